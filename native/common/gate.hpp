@@ -1,0 +1,83 @@
+// The gate between Python and the kernels: array types, views, memory checks, the GIL and Ctrl-C.
+// Only the bindings.cpp files include this.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "common/interrupt.hpp"
+#include "common/view.hpp"
+
+namespace statlearn {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+// Arguments: In* are read only (a read-only memmap is fine), Out* are written. 1-d arrays are contiguous; a matrix
+// comes in C order (In2), Fortran order (InF) or with any strides (InAny).
+template <class T, int D = 1>
+using In = nb::ndarray<const T, nb::ndim<D>, nb::c_contig, nb::device::cpu>;
+template <class T, int D = 1>
+using Out = nb::ndarray<T, nb::ndim<D>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using InF = nb::ndarray<const T, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
+template <class T>
+using OutF = nb::ndarray<T, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
+template <class T>
+using InAny = nb::ndarray<const T, nb::ndim<2>, nb::any_contig, nb::device::cpu>;
+
+template <class T, class... Args>
+auto view(const nb::ndarray<T, Args...>& a) {
+    using Array = nb::ndarray<T, Args...>;
+    using Element = typename Array::Scalar;
+    auto* data = static_cast<Element*>(a.data());
+    if constexpr (Array::Config::N == 1) {
+        return std::span<Element>(data, a.shape(0));
+    } else {
+        return MatrixView<Element>{data, Index(a.shape(0)), Index(a.shape(1)), Index(a.stride(0)), Index(a.stride(1))};
+    }
+}
+
+inline void require(bool condition, const char* message) {
+    if (!condition) throw std::invalid_argument(message);
+}
+
+// Column starts and row numbers of a sparse matrix must stay inside the arrays: a wrong one would read foreign memory.
+template <class T>
+CscView<T> csc_view(const In<T>& values, const In<int>& rows_of, const In<int>& indptr, Index rows) {
+    const Index cols = Index(indptr.shape(0)) - 1;
+    require(cols >= 0 && values.shape(0) == rows_of.shape(0), "sparse matrix: array lengths differ");
+    const auto starts = view(indptr);
+    require(starts[0] == 0 && std::size_t(starts[std::size_t(cols)]) <= values.shape(0),
+            "sparse matrix: column starts do not fit the data");
+    for (Index j = 0; j < cols; ++j)
+        require(starts[std::size_t(j)] <= starts[std::size_t(j) + 1], "sparse matrix: column starts must not decrease");
+    for (const int row : view(rows_of)) require(0 <= row && row < rows, "sparse matrix: row number out of range");
+    return {view(values), view(rows_of), starts, rows, cols};
+}
+
+inline bool poll_signals() {
+    nb::gil_scoped_acquire gil;
+    return PyErr_CheckSignals() != 0;  // leaves KeyboardInterrupt set: run_native raises it
+}
+
+// Runs body(interrupt) without the GIL. Ctrl-C seen meanwhile is raised here, whatever the kernel returns.
+template <class F>
+auto run_native(F&& body) {
+    const Interrupt interrupt(&poll_signals);
+    const auto result = [&] {
+        nb::gil_scoped_release release;
+        return body(interrupt);
+    }();
+    if (PyErr_Occurred()) throw nb::python_error();
+    return result;
+}
+
+}  // namespace statlearn

@@ -1,0 +1,8 @@
+// The linear family's list of methods; each bind_<method>.cpp translates the arguments of one.
+#include <nanobind/nanobind.h>
+
+namespace statlearn {
+
+void bind_linear(nanobind::module_& m) { (void)m; }
+
+}  // namespace statlearn

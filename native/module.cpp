@@ -1,0 +1,14 @@
+// The extension module: one submodule per family. Each family's bindings.cpp fills its own.
+#include <nanobind/nanobind.h>
+
+namespace statlearn {
+void bind_common(nanobind::module_& m);
+void bind_linear(nanobind::module_& m);
+}  // namespace statlearn
+
+NB_MODULE(STATLEARN_MODULE, m) {
+    auto common = m.def_submodule("common");
+    statlearn::bind_common(common);
+    auto linear = m.def_submodule("linear");
+    statlearn::bind_linear(linear);
+}

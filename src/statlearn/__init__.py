@@ -1,0 +1,41 @@
+"""statlearn: the whole of statistical learning behind one scikit-learn compatible interface.
+
+Each family of methods is a subpackage, loaded when it is first used::
+
+    from statlearn.linear import LinearRegression, LassoCV
+
+``statlearn.all_estimators()`` lists every estimator; ``statlearn.threads(n)`` limits the threads of the compiled core.
+"""
+
+import importlib
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+_SUBPACKAGES = ("linear", "plot")
+_FUNCTIONS = {
+    "all_estimators": "statlearn._core.registry",
+    "threads": "statlearn._core.native",
+    "show_versions": "statlearn._core.versions",
+}
+
+__all__ = ["__version__", "all_estimators", "linear", "plot", "show_versions", "threads"]
+
+if TYPE_CHECKING:
+    from statlearn import linear, plot
+    from statlearn._core.native import threads
+    from statlearn._core.registry import all_estimators
+    from statlearn._core.versions import show_versions
+
+
+def __getattr__(name):
+    # Subpackages and functions load on first use, so that `import statlearn` itself costs almost nothing.
+    if name in _SUBPACKAGES:
+        return importlib.import_module(f"statlearn.{name}")
+    if name in _FUNCTIONS:
+        return getattr(importlib.import_module(_FUNCTIONS[name]), name)
+    raise AttributeError(f"module 'statlearn' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted(__all__)

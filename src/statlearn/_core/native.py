@@ -1,0 +1,62 @@
+"""Loads the compiled core: the best instruction-set level this processor can run, wired to scipy's BLAS.
+
+``STATLEARN_LEVEL`` (``v2``, ``v3`` or ``plain``) overrides the choice, for tests and for comparing levels.
+"""
+
+import contextlib
+import importlib
+import os
+
+from scipy.linalg import cython_blas, cython_lapack
+
+from . import _cpu
+
+_BLAS = ("dgemm", "sgemm", "dsyrk", "ssyrk", "dgemv", "sgemv")
+_LAPACK = ("dpotrf", "dpotrs", "dsyevd")
+
+
+def _load():
+    """The compiled module, and the name of its level."""
+    best = os.environ.get("STATLEARN_LEVEL") or _cpu.best_level()
+    tried = []
+    for level in dict.fromkeys([best, "v2", "plain"]):
+        try:
+            return importlib.import_module(f"{__package__}._native_{level}"), level
+        except ModuleNotFoundError as error:
+            tried.append(str(error))
+    raise ImportError("statlearn's compiled core is missing; rebuild the package. Tried: " + "; ".join(tried))
+
+
+_module, level = _load()
+common = _module.common
+linear = _module.linear
+
+for _library, _names in ((cython_blas, _BLAS), (cython_lapack, _LAPACK)):
+    for _name in _names:
+        common.receive_blas(_name, _library.__pyx_capi__[_name])
+
+
+@contextlib.contextmanager
+def threads(n):
+    """Limit the threads of the compiled core within a ``with`` block.
+
+    Results never depend on the number of threads.
+
+    Parameters
+    ----------
+    n : int or None
+        At most this many threads; None (or a value below 1) means all that the process may use:
+        ``OMP_NUM_THREADS``, the CPU affinity and a container's quota are honoured.
+
+    Examples
+    --------
+    >>> import statlearn
+    >>> with statlearn.threads(1):
+    ...     pass  # fit here
+    """
+    before = common.threads()
+    common.set_threads(0 if n is None or n < 1 else int(n))
+    try:
+        yield
+    finally:
+        common.set_threads(before)

@@ -1,0 +1,211 @@
+"""Declares what values a constructor parameter may take, and checks them at `fit`.
+
+A class lists its rules once::
+
+    _constraints = {
+        "alpha": [Real(0, None)],
+        "selection": [Options("cyclic", "random")],
+        "max_iter": [Int(1, None)],
+        "positive": ["boolean"],
+        "random_state": ["random_state"],
+    }
+
+A value passes if any rule of its list accepts it. Rules: `Real`, `Int`, `Options`, `Instance`, the words "boolean",
+"array-like", "random_state", "verbose", "cv", "callable", and None for the value None.
+"""
+
+import inspect
+import math
+import numbers
+
+import numpy as np
+
+
+class InvalidParameterError(ValueError, TypeError):
+    """A constructor parameter has a value that the estimator does not take."""
+
+
+def _is_bool(value):
+    return isinstance(value, (bool, np.bool_))
+
+
+class Real:
+    """A number in an interval; None leaves a side open. NaN is never accepted."""
+
+    noun = "a float"
+    kind = numbers.Real
+
+    def __init__(self, low=None, high=None, *, closed="left"):
+        if closed not in ("left", "right", "both", "neither"):
+            raise ValueError(f"closed: {closed!r}")
+        self.low, self.high, self.closed = low, high, closed
+
+    def accepts(self, value):
+        if not isinstance(value, self.kind) or _is_bool(value) or math.isnan(value):
+            return False
+        left = self.closed in ("left", "both")
+        right = self.closed in ("right", "both")
+        above = self.low is None or (value >= self.low if left else value > self.low)
+        below = self.high is None or (value <= self.high if right else value < self.high)
+        return above and below
+
+    def describe(self):
+        low = (
+            "(-inf"
+            if self.low is None
+            else ("[" if self.closed in ("left", "both") else "(") + self._text(self.low)
+        )
+        high = (
+            "inf)"
+            if self.high is None
+            else self._text(self.high) + ("]" if self.closed in ("right", "both") else ")")
+        )
+        return f"{self.noun} in the range {low}, {high}"
+
+    def _text(self, bound):
+        return str(float(bound))
+
+    def bad_values(self):
+        """Values just outside, for the contract tests."""
+        bad = [float("nan"), "text"]
+        if self.low is not None:
+            bad.append(self.low - 1)
+        if self.high is not None:
+            bad.append(self.high + 1)
+        return bad
+
+
+class Int(Real):
+    """A whole number in an interval, both ends included."""
+
+    noun = "an int"
+    kind = numbers.Integral
+
+    def __init__(self, low=None, high=None):
+        super().__init__(low, high, closed="both")
+
+    def describe(self):
+        if self.high is None and self.low is not None:
+            return f"an int in the range [{self.low}, inf)"
+        return super().describe()
+
+    def _text(self, bound):
+        return str(int(bound))
+
+    def bad_values(self):
+        return [*super().bad_values(), 1.5]
+
+
+class Options:
+    """One of a fixed set of strings."""
+
+    def __init__(self, *options):
+        self.options = options
+
+    def accepts(self, value):
+        return isinstance(value, str) and value in self.options
+
+    def describe(self):
+        return "a str among {" + ", ".join(sorted(map(repr, self.options))) + "}"
+
+    def bad_values(self):
+        return ["no such option", 17.5]
+
+
+class Instance:
+    """An object of one of these types."""
+
+    def __init__(self, *types):
+        self.types = types
+
+    def accepts(self, value):
+        return isinstance(value, self.types) and not _is_bool(value)
+
+    def describe(self):
+        return " or ".join(f"an instance of {t.__qualname__!r}" for t in self.types)
+
+    def bad_values(self):
+        return [object()]
+
+
+class _Word:
+    """A rule known by a word."""
+
+    def __init__(self, describe, accepts):
+        self._describe, self._accepts = describe, accepts
+
+    def accepts(self, value):
+        return bool(self._accepts(value))
+
+    def describe(self):
+        return self._describe
+
+    def bad_values(self):
+        return [object()]
+
+
+_WORDS = {
+    "boolean": _Word("a bool", _is_bool),
+    "array-like": _Word(
+        "an array-like",
+        lambda v: (
+            (hasattr(v, "__len__") or hasattr(v, "__array__")) and not isinstance(v, (str, bytes, dict))
+        ),
+    ),
+    "random_state": _Word(
+        "an int, a numpy.random.RandomState or None",
+        lambda v: (
+            v is None
+            or isinstance(v, np.random.RandomState)
+            or (isinstance(v, numbers.Integral) and not _is_bool(v) and 0 <= v < 2**32)
+        ),
+    ),
+    "verbose": _Word(
+        "an int in the range [0, inf) or a bool", lambda v: isinstance(v, numbers.Integral) and v >= 0
+    ),
+    "cv": _Word(
+        "an int in the range [2, inf), an object with `split` and `get_n_splits`, an iterable of splits or None",
+        lambda v: (
+            v is None
+            or (isinstance(v, numbers.Integral) and not _is_bool(v) and v >= 2)
+            or hasattr(v, "split")
+            or (hasattr(v, "__iter__") and not isinstance(v, str))
+        ),
+    ),
+    "callable": _Word("a callable", callable),
+    None: _Word("None", lambda v: v is None),
+}
+
+
+def rules_of(constraints):
+    """The rule objects behind a list of constraints."""
+    return [_WORDS[c] if c is None or isinstance(c, str) else c for c in constraints]
+
+
+def check_value(name, value, constraints, owner):
+    """Raise InvalidParameterError, naming the parameter and its owner, unless a rule accepts the value."""
+    rules = rules_of(constraints)
+    if any(rule.accepts(value) for rule in rules):
+        return
+    described = [rule.describe() for rule in rules]
+    wanted = described[0] if len(described) == 1 else ", ".join(described[:-1]) + " or " + described[-1]
+    raise InvalidParameterError(f"The {name!r} parameter of {owner} must be {wanted}. Got {value!r} instead.")
+
+
+def check_params(estimator):
+    """Check every constructor parameter of an estimator against its `_constraints`."""
+    owner = type(estimator).__name__
+    for name, constraints in estimator._constraints.items():
+        check_value(name, getattr(estimator, name), constraints, owner)
+
+
+def check_arguments(function, **rules):
+    """Check the arguments of a plain function: ``check_arguments(lasso_path, eps=(eps, [Real(0, 1)]))``."""
+    name = function if isinstance(function, str) else function.__name__
+    for argument, (value, constraints) in rules.items():
+        check_value(argument, value, constraints, name)
+
+
+def parameter_names(cls):
+    """Constructor parameters of a class, in order."""
+    return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]

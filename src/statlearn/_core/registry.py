@@ -1,0 +1,51 @@
+"""Finds every estimator of the package from what the families export."""
+
+import importlib
+import inspect
+
+FAMILIES = ("linear",)
+
+
+def all_estimators(type_filter=None, *, family=None):
+    """Every public estimator class, as ``(name, class)`` pairs sorted by name.
+
+    Parameters
+    ----------
+    type_filter : {"classifier", "regressor", "transformer", "cluster"} or None
+        Keep only estimators of this kind.
+    family : str or None
+        Keep only this subpackage, such as ``"linear"``.
+
+    Returns
+    -------
+    list of (str, type)
+
+    Examples
+    --------
+    >>> from statlearn import all_estimators
+    >>> "Lasso" in dict(all_estimators("regressor", family="linear"))
+    True
+    """
+    from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin, RegressorMixin, TransformerMixin
+
+    mixins = {
+        "classifier": ClassifierMixin,
+        "regressor": RegressorMixin,
+        "transformer": TransformerMixin,
+        "cluster": ClusterMixin,
+    }
+    if type_filter is not None and type_filter not in mixins:
+        raise ValueError(f"type_filter must be None or one of {sorted(mixins)}, got {type_filter!r}")
+    if family is not None and family not in FAMILIES:
+        raise ValueError(f"family must be None or one of {list(FAMILIES)}, got {family!r}")
+    wanted = mixins.get(type_filter, BaseEstimator)
+    found = {}
+    for name in FAMILIES if family is None else (family,):
+        module = importlib.import_module(f"statlearn.{name}")
+        for public in module.__all__:
+            item = getattr(module, public)
+            # Re-exported scikit-learn classes are plumbing, not estimators of ours.
+            ours = inspect.isclass(item) and item.__module__.startswith("statlearn.")
+            if ours and issubclass(item, BaseEstimator) and issubclass(item, wanted):
+                found[public] = item
+    return sorted(found.items())

@@ -1,0 +1,62 @@
+"""Choosing one model of a path from cross-validated losses."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass
+class CVCurve:
+    """Cross-validated loss along a path of models, the simplest model first.
+
+    Parameters
+    ----------
+    parameter : ndarray of shape (k,)
+        The tuning parameter, ordered from the simplest model to the most complex (largest penalty first).
+    loss : ndarray of shape (k, n_folds)
+        Loss of each model on each fold (smaller is better).
+    fold_weight : ndarray of shape (n_folds,) or None
+        Weight of each fold in the mean, its rows as a rule; None counts folds equally.
+    name : str
+        What the parameter is called.
+    """
+
+    parameter: np.ndarray
+    loss: np.ndarray
+    fold_weight: np.ndarray | None = None
+    name: str = "alpha"
+
+    @property
+    def mean(self):
+        """Mean loss over the folds."""
+        return np.average(self.loss, axis=1, weights=self.fold_weight)
+
+    @property
+    def std_error(self):
+        """Standard error of that mean: spread between folds over the square root of their number."""
+        folds = self.loss.shape[1]
+        if folds < 2:
+            return np.zeros(self.loss.shape[0])
+        deviation = (self.loss - self.mean[:, None]) ** 2
+        return np.sqrt(np.average(deviation, axis=1, weights=self.fold_weight) / (folds - 1))
+
+    @property
+    def best(self):
+        """Index of the smallest mean loss, the simplest model among ties."""
+        return int(np.argmin(self.mean))
+
+    @property
+    def one_se(self):
+        """Index of the simplest model within one standard error of the best."""
+        limit = self.mean[self.best] + self.std_error[self.best]
+        return int(np.argmax(self.mean <= limit))
+
+    def chosen(self, rule):
+        """Index by rule, "min" or "one_se"."""
+        return {"min": self.best, "one_se": self.one_se}[rule]
+
+    def plot(self, ax=None):
+        """Mean loss with one-standard-error bars, both choices marked; the matplotlib axes."""
+        from statlearn.plot import plot_cv_curve
+
+        return plot_cv_curve(self, ax=ax)

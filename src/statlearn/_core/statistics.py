@@ -1,0 +1,139 @@
+"""Additive statistics: what a fit needs to know of the data, summed over blocks of rows.
+
+An estimator written on one of these is fitted from one block (`fit`), from a stream of blocks (`partial_fit`) or from
+the blocks of a cluster, merged in any tree, without a second implementation.
+"""
+
+from typing import Protocol, Self, runtime_checkable
+
+import numpy as np
+from scipy import sparse
+
+from . import native
+
+# Beyond this width the cross-products come from BLAS, which is as fast there and needs no matrix per chunk of rows.
+_NATIVE_WIDTH = 256
+
+
+@runtime_checkable
+class AdditiveStatistic(Protocol):
+    """The protocol: make one from a block of rows, add two, solve."""
+
+    @classmethod
+    def from_block(cls, X, y, weights=None) -> Self: ...
+
+    def merge(self, other) -> Self: ...
+
+    def solve(self, **parameters): ...
+
+
+def _rough_centre(columns):
+    """A point near the middle of each column: the mean of up to 256 evenly spaced rows."""
+    n = columns.shape[0]
+    step = max(1, n // 256)
+    return np.asarray(columns[::step].mean(axis=0), dtype=np.float64).ravel()
+
+
+class CrossProducts:
+    """Weighted sums, cross-products and target products of a block of rows.
+
+    Holds ``G = Z' diag(w) Z`` with ``Z = [X - shift, Y - shift_y, 1]`` in double precision. The shift keeps the digits
+    that cross-products of data far from zero would lose; it cancels in every result.
+
+    Parameters
+    ----------
+    G : ndarray of shape (p + m + 1, p + m + 1)
+    shift : ndarray of shape (p + m,)
+    n_features : int
+    n_rows : int
+        Rows with a positive weight.
+    """
+
+    def __init__(self, G, shift, n_features, n_rows):
+        self.G, self.shift, self.n_features, self.n_rows = G, shift, n_features, n_rows
+
+    @classmethod
+    def from_block(cls, X, y, weights=None, *, centre=True):
+        """One pass over the rows of X (dense or sparse) and y ((n,) or (n, m)).
+
+        With ``centre=False`` the shift is 0: for fits without an intercept.
+        """
+        Y = y.reshape(len(y), -1)
+        p, m = X.shape[1], Y.shape[1]
+        q = p + m + 1
+        rows = X.shape[0] if weights is None else int(np.count_nonzero(weights))
+        shift = np.zeros(q - 1)
+        if centre:
+            shift[p:] = _rough_centre(Y)
+            if not sparse.issparse(X):
+                shift[:p] = _rough_centre(X)
+        G = np.empty((q, q))
+        if sparse.issparse(X) or q > _NATIVE_WIDTH:
+            _fill_by_blas(X, Y, weights, shift, G)
+        else:
+            Y = np.ascontiguousarray(Y, dtype=X.dtype)
+            if weights is not None:
+                weights = np.ascontiguousarray(weights, dtype=X.dtype)
+            native.common.gram_with_targets(X, Y, weights, shift, G)
+        return cls(G, shift, p, rows)
+
+    def moved_to(self, shift):
+        """The same statistic about another shift."""
+        d = np.append(np.asarray(shift) - self.shift, 0.0)
+        g, total = self.G[:, -1].copy(), self.G[-1, -1]
+        G = self.G - np.outer(d, g) - np.outer(g, d) + total * np.outer(d, d)
+        return CrossProducts(G, np.array(shift, dtype=np.float64), self.n_features, self.n_rows)
+
+    def merge(self, other):
+        """The statistic of both blocks together."""
+        if self.G.shape != other.G.shape or self.n_features != other.n_features:
+            raise ValueError("blocks with different numbers of columns cannot be merged")
+        G = self.G + other.moved_to(self.shift).G
+        return CrossProducts(G, self.shift, self.n_features, self.n_rows + other.n_rows)
+
+    @property
+    def total_weight(self):
+        return self.G[-1, -1]
+
+    def means(self):
+        """Weighted means of X (p,) and Y (m,)."""
+        mean = self.shift + self.G[-1, :-1] / self.total_weight
+        return mean[: self.n_features], mean[self.n_features :]
+
+    def centred(self):
+        """Cross-products about the means: Sxx (p, p), Sxy (p, m), Syy (m, m)."""
+        g = self.G[-1, :-1]
+        return self._split(self.G[:-1, :-1] - np.outer(g, g) / self.total_weight)
+
+    def uncentred(self):
+        """Cross-products about zero: X'WX, X'WY, Y'WY."""
+        return self._split(self.moved_to(np.zeros_like(self.shift)).G[:-1, :-1])
+
+    def _split(self, S):
+        p = self.n_features
+        return S[:p, :p], S[:p, p:], S[p:, p:]
+
+
+def _fill_by_blas(X, Y, weights, shift, G):
+    """The wide or sparse case of `CrossProducts.from_block`, in blocks of rows where X is dense."""
+    p = X.shape[1]
+    if sparse.issparse(X):
+        W = np.ones(X.shape[0]) if weights is None else np.asarray(weights, dtype=np.float64)
+        rest = np.column_stack([Y - shift[p:], np.ones(len(Y))]).astype(np.float64)
+        WX = sparse.diags_array(W) @ X.astype(np.float64)
+        G[:p, :p] = (X.T @ WX).toarray()
+        G[:p, p:] = WX.T @ rest
+        G[p:, p:] = rest.T @ (W[:, None] * rest)
+    else:
+        G[:] = 0.0
+        block = max(1, 2**24 // G.shape[0])
+        for start in range(0, X.shape[0], block):
+            rows = slice(start, start + block)
+            Z = np.empty((X[rows].shape[0], G.shape[0]))
+            Z[:, :p] = X[rows] - shift[:p]
+            Z[:, p:-1] = Y[rows] - shift[p:]
+            Z[:, -1] = 1.0
+            if weights is not None:
+                Z *= np.sqrt(weights[rows], dtype=np.float64)[:, None]
+            G += Z.T @ Z  # numpy sees the same array twice and calls syrk
+    G[p:, :p] = G[:p, p:].T

@@ -1,0 +1,187 @@
+"""The table that `summary()` returns: prints as text, renders as HTML in a notebook, converts to a data frame."""
+
+import html
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+# How a column is printed: heading, and "value", "p" (p-values) or "text".
+HEADINGS = {
+    "estimate": ("Estimate", "value"),
+    "std_error": ("Std. Error", "value"),
+    "t": ("t value", "fixed3"),
+    "z": ("z value", "fixed3"),
+    "F": ("F value", "fixed3"),
+    "p": ("p value", "p"),
+    "ci_low": ("lower", "value"),
+    "ci_high": ("upper", "value"),
+    "odds_ratio": ("odds ratio", "value"),
+}
+
+
+def format_p(p):
+    """A p-value as R prints it: four significant digits, and a bound below machine precision."""
+    if math.isnan(p):
+        return ""
+    if p < 2e-16:
+        return "<2e-16"
+    return f"{p:.4g}" if p >= 1e-4 else f"{p:.2e}"
+
+
+def format_number(value, digits=5):
+    """A number with `digits` significant digits, plain where that is readable."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if math.isnan(value):
+        return "NaN"
+    return f"{value:.{digits}g}"
+
+
+def format_column(values, digits=5):
+    """Numbers of one column with the same decimals: the smallest entry that matters keeps its digits."""
+    values = np.asarray(values, dtype=float)
+    finite = values[np.isfinite(values) & (values != 0)]
+    if finite.size == 0:
+        decimals, scientific = 1, False
+    else:
+        largest, smallest = np.abs(finite).max(), np.abs(finite).min()
+        decimals = max(0, digits - 1 - math.floor(math.log10(smallest)))
+        decimals = min(decimals, max(0, digits + 1 - math.floor(math.log10(largest))), 10)
+        scientific = largest >= 1e8 or largest < 1e-5
+    form = f"{{:.{digits - 1}e}}" if scientific else f"{{:.{decimals}f}}"
+    return ["" if math.isnan(v) else form.format(v) for v in values]
+
+
+@dataclass
+class Table:
+    """Named columns of equal length, with a label per row."""
+
+    rows: list
+    columns: dict
+    caption: str = ""
+
+    def __post_init__(self):
+        lengths = {len(self.rows), *(len(column) for column in self.columns.values())}
+        if len(lengths) > 1:
+            raise ValueError(f"columns of different lengths: {sorted(lengths)}")
+
+    def cells(self):
+        """Headings and formatted cells."""
+        headings, formatted = [], []
+        for name, column in self.columns.items():
+            heading, kind = HEADINGS.get(name, (name.replace("_", " "), "value"))
+            headings.append(heading)
+            if kind == "p":
+                formatted.append([format_p(v) for v in column])
+            elif kind == "fixed3":
+                formatted.append(["" if math.isnan(v) else f"{v:.3f}" for v in column])
+            elif np.asarray(column).dtype.kind == "f":
+                formatted.append(format_column(column))
+            else:
+                formatted.append([format_number(v) for v in column])
+        return headings, list(zip(*formatted)) if formatted else [() for _ in self.rows]
+
+    def to_text(self):
+        headings, cells = self.cells()
+        lines = [["", *headings], *([str(label), *row] for label, row in zip(self.rows, cells))]
+        widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
+        text = [
+            "  ".join(
+                [line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:]))]
+            ).rstrip()
+            for line in lines
+        ]
+        return "\n".join(([self.caption] if self.caption else []) + text)
+
+    def to_html(self):
+        headings, cells = self.cells()
+        escape = html.escape
+        head = "".join(f"<th>{escape(h)}</th>" for h in headings)
+        body = "".join(
+            f"<tr><th>{escape(str(label))}</th>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>"
+            for label, row in zip(self.rows, cells)
+        )
+        caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
+        return f"<table>{caption}<thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def to_frame(self):
+        """The table as a pandas DataFrame with full precision."""
+        import pandas as pd
+
+        return pd.DataFrame(self.columns, index=pd.Index(self.rows, name="term"))
+
+
+@dataclass
+class Summary:
+    """What `summary()` returns.
+
+    ``print`` it for a text table, leave it as the last line of a notebook cell for HTML, index it for a column
+    (``s["std_error"]``), look a fact up in ``s.facts`` (``s.facts["r2"]``), or call ``to_frame()``.
+
+    Parameters
+    ----------
+    title : str
+    table : Table
+        The main table, one row per term.
+    facts : dict
+        Named numbers about the whole fit, at full precision.
+    labels : dict
+        How facts are called in print; a fact without a label is kept but not printed.
+    tables : list of Table
+        Further tables.
+    notes : list of str
+        Sentences printed below.
+    """
+
+    title: str
+    table: Table
+    facts: dict = field(default_factory=dict)
+    labels: dict = field(default_factory=dict)
+    tables: list = field(default_factory=list)
+    notes: list = field(default_factory=list)
+
+    def __getitem__(self, column):
+        return np.asarray(self.table.columns[column])
+
+    def to_frame(self):
+        """The main table as a pandas DataFrame with full precision."""
+        return self.table.to_frame()
+
+    def _printed_facts(self):
+        for key, label in self.labels.items():
+            value = self.facts.get(key)
+            if value is not None:
+                yield label, format_p(value) if key.endswith("_p") or key == "p" else format_number(value)
+
+    def __str__(self):
+        parts = [self.title, "=" * len(self.title), self.table.to_text()]
+        facts = list(self._printed_facts())
+        if facts:
+            width = max(len(label) for label, _ in facts)
+            parts += ["", *(f"{label.ljust(width)}  {value}" for label, value in facts)]
+        for table in self.tables:
+            parts += ["", table.to_text()]
+        if self.notes:
+            parts += ["", *self.notes]
+        return "\n".join(parts)
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        facts = "".join(
+            f"<tr><th>{html.escape(label)}</th><td>{html.escape(value)}</td></tr>"
+            for label, value in self._printed_facts()
+        )
+        parts = [f"<h4>{html.escape(self.title)}</h4>", self.table.to_html()]
+        if facts:
+            parts.append(f"<table><tbody>{facts}</tbody></table>")
+        parts += [table.to_html() for table in self.tables]
+        parts += [f"<p>{html.escape(note)}</p>" for note in self.notes]
+        return "\n".join(parts)

@@ -1,0 +1,69 @@
+"""Checks and conversions of data that scikit-learn's `validate_data` leaves to the estimator."""
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_array, check_consistent_length
+
+FLOATS = (np.float64, np.float32)
+
+
+def check_weights(sample_weight, X, *, allow_zero_sum=False):
+    """The weights as a float array of X's precision, or None when no weights are given.
+
+    A scalar counts for every row. Negative, non-finite or all-zero weights are refused: weight k stands for k copies of
+    the row, weight 0 for its absence.
+    """
+    if sample_weight is None:
+        return None
+    dtype = X.dtype if X.dtype in FLOATS else np.float64
+    n = X.shape[0]
+    if np.isscalar(sample_weight):
+        sample_weight = np.full(n, sample_weight)
+    weights = check_array(
+        sample_weight,
+        ensure_2d=False,
+        dtype=dtype,
+        order="C",
+        input_name="sample_weight",
+        ensure_min_samples=0,
+    )
+    if weights.ndim != 1:
+        raise ValueError("Sample weights must be 1D array or scalar: sample_weight has "
+                         f"{weights.ndim} dimensions")  # fmt: skip
+    if weights.shape[0] != n:
+        raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(n,)}!")
+    if np.any(weights < 0):
+        raise ValueError("Negative values in sample_weight: weights must be at least 0.")
+    if not allow_zero_sum and not np.any(weights > 0):
+        raise ValueError("sample_weight: all weights are zero, so no row is left to learn from.")
+    return weights
+
+
+def encode_classes(y, *, minimum=2, owner="This classifier"):
+    """The sorted classes and, for each row, the number of its class.
+
+    Raises ValueError for continuous targets and when fewer than `minimum` classes are present.
+    """
+    check_classification_targets(y)
+    classes, codes = np.unique(y, return_inverse=True)
+    if classes.shape[0] < minimum:
+        raise ValueError(
+            f"{owner} needs samples of at least {minimum} classes in the data, but the data contains only "
+            f"one class: {classes[0]!r}"
+        )
+    return classes, codes.reshape(np.shape(y))
+
+
+def effective_rows(n, weights):
+    """Number of rows that take part: all, or those with a positive weight."""
+    return n if weights is None else int(np.count_nonzero(weights))
+
+
+__all__ = [
+    "FLOATS",
+    "check_array",
+    "check_consistent_length",
+    "check_weights",
+    "effective_rows",
+    "encode_classes",
+]

@@ -1,0 +1,24 @@
+"""What to paste into a bug report."""
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+
+def show_versions():
+    """Print the versions of statlearn and of what it stands on.
+
+    Examples
+    --------
+    >>> import statlearn
+    >>> statlearn.show_versions()  # doctest: +ELLIPSIS
+    python ...
+    """
+    from . import native
+
+    print(f"python {platform.python_version()} on {platform.system()} {platform.machine()}")
+    for package in ("statlearn", "numpy", "scipy", "scikit-learn", "pandas", "polars", "matplotlib"):
+        try:
+            print(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            print(f"{package} not installed")
+    print(f"compiled core: level {native.level}, {native.common.threads()} threads")

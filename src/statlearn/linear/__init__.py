@@ -1,0 +1,3 @@
+"""Linear models for regression and classification."""
+
+__all__: list[str] = []

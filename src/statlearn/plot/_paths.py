@@ -1,0 +1,96 @@
+"""Coefficient profiles and cross-validation curves."""
+
+import numpy as np
+
+from ._base import new_axes
+
+
+def plot_path(alphas, coefs, *, feature_names=None, x="log_alpha", chosen=None, n_labels=10, ax=None):
+    """Coefficient profiles along a path of penalties.
+
+    Parameters
+    ----------
+    alphas : array-like of shape (k,)
+        The penalties, in the order of the columns of `coefs`.
+    coefs : array-like of shape (p, k)
+        One column per penalty, as `lasso_path` and `enet_path` return them.
+    feature_names : sequence of str or None
+        Names for the largest profiles; None writes x0, x1, ...
+    x : {"log_alpha", "l1_norm"}
+        What the horizontal axis shows.
+    chosen : float or None
+        A penalty to mark by a vertical line.
+    n_labels : int
+        How many profiles are named: those that end largest.
+    ax : matplotlib Axes or None
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    if x not in ("log_alpha", "l1_norm"):
+        raise ValueError(f"x must be 'log_alpha' or 'l1_norm', got {x!r}")
+    alphas, coefs = np.asarray(alphas, dtype=float), np.asarray(coefs, dtype=float)
+    if coefs.ndim != 2 or coefs.shape[1] != alphas.shape[0]:
+        raise ValueError(f"coefs must have shape (n_features, {alphas.shape[0]}), got {coefs.shape}")
+    ax = new_axes(ax)
+    norm = np.abs(coefs).sum(axis=0)
+    horizontal = norm if x == "l1_norm" else np.log10(np.maximum(alphas, np.finfo(float).tiny))
+    names = [f"x{j}" for j in range(coefs.shape[0])] if feature_names is None else list(feature_names)
+    end = np.argmax(norm)
+    largest = set(np.argsort(-np.abs(coefs[:, end]))[:n_labels])
+    for j, profile in enumerate(coefs):
+        if not profile.any():
+            continue
+        named = j in largest
+        ax.plot(horizontal, profile, lw=1.5 if named else 0.7, alpha=1.0 if named else 0.5)
+        if named:
+            ax.annotate(
+                names[j],
+                (horizontal[end], profile[end]),
+                xytext=(3, 0),
+                textcoords="offset points",
+                fontsize=8,
+            )
+    ax.axhline(0.0, color="0.7", lw=0.8, zorder=0)
+    if chosen is not None:
+        at = np.interp(-chosen, -alphas, norm) if x == "l1_norm" else np.log10(chosen)
+        ax.axvline(at, color="0.4", ls="--", lw=1)
+    if x == "log_alpha":
+        ax.invert_xaxis()
+    ax.set_xlabel("L1 norm of the coefficients" if x == "l1_norm" else "log10(alpha)")
+    ax.set_ylabel("coefficient")
+    return ax
+
+
+def plot_cv_curve(curve, *, ax=None):
+    """Cross-validated loss with one-standard-error bars.
+
+    Parameters
+    ----------
+    curve : CVCurve
+        The ``cv_curve_`` of a fitted ``...CV`` estimator.
+    ax : matplotlib Axes or None
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    ax = new_axes(ax)
+    horizontal = np.asarray(curve.parameter, dtype=float)
+    log = np.all(horizontal > 0) and horizontal.max() > 20 * horizontal.min()
+    values = np.log10(horizontal) if log else horizontal
+    ax.errorbar(
+        values, curve.mean, yerr=curve.std_error, fmt="o-", ms=3, lw=1, capsize=2, color="C0", ecolor="0.7"
+    )
+    for index, style, label in (
+        (curve.best, "--", "smallest loss"),
+        (curve.one_se, ":", "one standard error"),
+    ):
+        ax.axvline(values[index], color="C3", ls=style, lw=1, label=label)
+    if len(values) > 1 and values[0] > values[-1]:
+        ax.invert_xaxis()  # the simplest model stays on the left
+    ax.set_xlabel(f"log10({curve.name})" if log else curve.name)
+    ax.set_ylabel("cross-validated loss")
+    ax.legend(frameon=False)
+    return ax
