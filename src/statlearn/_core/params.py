@@ -50,15 +50,9 @@ class Real:
         return above and below
 
     def describe(self):
-        low = (
-            "(-inf"
-            if self.low is None
-            else ("[" if self.closed in ("left", "both") else "(") + self._text(self.low)
-        )
+        low = "(-inf" if self.low is None else ("[" if self.closed in ("left", "both") else "(") + self._text(self.low)
         high = (
-            "inf)"
-            if self.high is None
-            else self._text(self.high) + ("]" if self.closed in ("right", "both") else ")")
+            "inf)" if self.high is None else self._text(self.high) + ("]" if self.closed in ("right", "both") else ")")
         )
         return f"{self.noun} in the range {low}, {high}"
 
@@ -148,9 +142,7 @@ _WORDS = {
     "boolean": _Word("a bool", _is_bool),
     "array-like": _Word(
         "an array-like",
-        lambda v: (
-            (hasattr(v, "__len__") or hasattr(v, "__array__")) and not isinstance(v, (str, bytes, dict))
-        ),
+        lambda v: (hasattr(v, "__len__") or hasattr(v, "__array__")) and not isinstance(v, (str, bytes, dict)),
     ),
     "random_state": _Word(
         "an int, a numpy.random.RandomState or None",
@@ -160,9 +152,7 @@ _WORDS = {
             or (isinstance(v, numbers.Integral) and not _is_bool(v) and 0 <= v < 2**32)
         ),
     ),
-    "verbose": _Word(
-        "an int in the range [0, inf) or a bool", lambda v: isinstance(v, numbers.Integral) and v >= 0
-    ),
+    "verbose": _Word("an int in the range [0, inf) or a bool", lambda v: isinstance(v, numbers.Integral) and v >= 0),
     "cv": _Word(
         "an int in the range [2, inf), an object with `split` and `get_n_splits`, an iterable of splits or None",
         lambda v: (

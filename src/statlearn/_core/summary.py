@@ -93,9 +93,7 @@ class Table:
         lines = [["", *headings], *([str(label), *row] for label, row in zip(self.rows, cells))]
         widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
         text = [
-            "  ".join(
-                [line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:]))]
-            ).rstrip()
+            "  ".join([line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:]))]).rstrip()
             for line in lines
         ]
         return "\n".join(([self.caption] if self.caption else []) + text)

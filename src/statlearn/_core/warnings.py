@@ -20,9 +20,7 @@ class SeparationWarning(StatlearnWarning):
     """A hyperplane separates the classes: the maximum-likelihood coefficients are infinite."""
 
 
-def warn_if_stopped(
-    estimator, status, detail, *, remedy="Increase max_iter, scale the features, or raise tol."
-):
+def warn_if_stopped(estimator, status, detail, *, remedy="Increase max_iter, scale the features, or raise tol."):
     """Warn when a kernel reports that it stopped before its rule was met.
 
     The warning points at the line that called `fit`.

@@ -80,9 +80,7 @@ def plot_cv_curve(curve, *, ax=None):
     horizontal = np.asarray(curve.parameter, dtype=float)
     log = np.all(horizontal > 0) and horizontal.max() > 20 * horizontal.min()
     values = np.log10(horizontal) if log else horizontal
-    ax.errorbar(
-        values, curve.mean, yerr=curve.std_error, fmt="o-", ms=3, lw=1, capsize=2, color="C0", ecolor="0.7"
-    )
+    ax.errorbar(values, curve.mean, yerr=curve.std_error, fmt="o-", ms=3, lw=1, capsize=2, color="C0", ecolor="0.7")
     for index, style, label in (
         (curve.best, "--", "smallest loss"),
         (curve.one_se, ":", "one standard error"),
