@@ -158,7 +158,7 @@ _WORDS = {
         lambda v: (
             v is None
             or (isinstance(v, numbers.Integral) and not _is_bool(v) and v >= 2)
-            or hasattr(v, "split")
+            or (hasattr(v, "split") and not isinstance(v, str))
             or (hasattr(v, "__iter__") and not isinstance(v, str))
         ),
     ),

@@ -1,0 +1,52 @@
+"""One instance of every registered estimator, and data that suits it.
+
+A new estimator is tested here by being exported from its family. It needs an entry below only when its defaults are
+slow on small data, or when one of scikit-learn's checks cannot hold for it.
+"""
+
+import numpy as np
+from sklearn.utils import get_tags
+
+from statlearn import all_estimators
+
+# Settings under which an estimator is tested, where the defaults would be slow.
+SETTINGS: dict[str, dict] = {}
+
+# Checks that cannot pass, by estimator, each with the reason.
+EXPECTED_FAILURES: dict[str, dict[str, str]] = {}
+
+
+def all_instances(type_filter=None):
+    """A fresh instance of every estimator."""
+    return [cls(**SETTINGS.get(name, {})) for name, cls in all_estimators(type_filter)]
+
+
+def name_of(estimator):
+    return type(estimator).__name__
+
+
+def expected_failures(estimator):
+    return EXPECTED_FAILURES.get(name_of(estimator), {})
+
+
+def make_problem(estimator, *, n=60, p=4, dtype=np.float64, seed=0):
+    """X and y that the estimator can learn from: two classes, or a noisy linear target, positive where it must be."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p)) + 1.0
+    if get_tags(estimator).input_tags.positive_only:
+        X = np.abs(X)
+    score = X @ rng.normal(size=p) + 0.5 * rng.normal(size=n)
+    tags = get_tags(estimator)
+    if tags.estimator_type == "classifier":
+        y = (score > np.median(score)).astype(int)
+        flipped = rng.choice(n, size=n // 10, replace=False)  # no hyperplane separates the classes
+        y[flipped] = 1 - y[flipped]
+        return X.astype(dtype), y
+    y = np.exp(0.3 * score) if tags.target_tags.positive_only else score
+    return X.astype(dtype), y.astype(dtype)
+
+
+def outputs(estimator, X):
+    """What the fitted estimator says about X, by method."""
+    methods = ("predict", "decision_function", "predict_proba", "transform")
+    return {m: getattr(estimator, m)(X) for m in methods if hasattr(estimator, m)}

@@ -1,0 +1,96 @@
+"""What goes in may be a data frame, a memory map, in any order and precision; weights are copies."""
+
+import copy
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter
+from tests.contract.instances import all_instances, make_problem, name_of, outputs
+from tests.helpers import assert_close, assert_same_state, fitted_state
+
+ESTIMATORS = all_instances()
+WEIGHTED = [e for e in ESTIMATORS if has_fit_parameter(e, "sample_weight")]
+
+
+def assert_same_outputs(a, b, **tolerance):
+    assert a.keys() == b.keys()
+    for method in a:
+        if np.asarray(a[method]).dtype.kind in "fc":
+            assert_close(a[method], b[method], err_msg=method, **tolerance)
+        else:
+            np.testing.assert_array_equal(a[method], b[method], err_msg=method)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+def test_data_frames_give_names_and_the_same_model(estimator, frame):
+    X, y = make_problem(estimator)
+    names = ["height", "weight", "age", "dose"]
+    table = frame(dict(zip(names, X.T)))
+    plain, named = clone(estimator).fit(X, y), clone(estimator).fit(table, y)
+    np.testing.assert_array_equal(named.feature_names_in_, names)
+    assert_same_outputs(outputs(named, table), outputs(plain, X))
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
+def test_order_and_read_only_memory_do_not_matter(estimator, tmp_path):
+    X, y = make_problem(estimator)
+    expected = outputs(clone(estimator).fit(X, y), X)
+    np.save(tmp_path / "X.npy", X)
+    mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
+    for variant in (np.asfortranarray(X), mapped, np.repeat(X, 2, axis=1)[:, ::2]):
+        assert_same_outputs(outputs(clone(estimator).fit(variant, y), variant), expected)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
+def test_single_precision_agrees_with_double(estimator):
+    X, y = make_problem(estimator)
+    double = clone(estimator).fit(X, y)
+    single = clone(estimator).fit(X.astype(np.float32), y.astype(np.float32) if y.dtype.kind == "f" else y)
+    a, b = outputs(double, X), outputs(single, X.astype(np.float32))
+    for method in a:
+        if np.asarray(a[method]).dtype.kind == "f":
+            # float32 carries 7 digits, of which the solver's stopping rule may cost a few.
+            assert_close(b[method], a[method], rtol=2e-3, atol=2e-3, err_msg=method)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
+def test_fit_does_not_change_its_input(estimator):
+    X, y = make_problem(estimator)
+    X_before, y_before = X.copy(), y.copy()
+    clone(estimator).fit(X, y)
+    np.testing.assert_array_equal(X, X_before)
+    np.testing.assert_array_equal(y, y_before)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
+def test_fitting_twice_is_fitting_once(estimator):
+    X, y = make_problem(estimator)
+    once = clone(estimator).fit(X, y)
+    state = copy.deepcopy(fitted_state(once))
+    assert_same_state(fitted_state(once.fit(X, y)), state)
+
+
+@pytest.mark.parametrize("estimator", WEIGHTED, ids=name_of)
+def test_weight_k_means_k_copies(estimator):
+    X, y = make_problem(estimator)
+    weights = np.random.default_rng(1).integers(0, 4, size=len(y))
+    if hasattr(estimator, "cv") or hasattr(estimator, "tol"):
+        estimator = clone(estimator)
+    settings = {"tol": 1e-12, "max_iter": 100_000, "cv": 0}
+    names = estimator.get_params()
+    tight = {k: v for k, v in settings.items() if k in names and k != "cv" and names[k] is not None}
+    weighted, copied = clone(estimator).set_params(**tight), clone(estimator).set_params(**tight)
+    rows = np.repeat(np.arange(len(y)), weights)
+    if "cv" in names:
+        # The same rows must be held out together: the folds are given, not drawn.
+        group = np.arange(len(y)) % 3
+        weighted.set_params(cv=[(np.flatnonzero(group != g), np.flatnonzero(group == g)) for g in range(3)])
+        copied.set_params(cv=[(np.flatnonzero(group[rows] != g), np.flatnonzero(group[rows] == g)) for g in range(3)])
+    weighted.fit(X, y, sample_weight=weights)
+    copied.fit(X[rows], y[rows])
+    # Iterative solvers stop within their own tolerance of the common optimum.
+    assert_same_outputs(outputs(weighted, X), outputs(copied, X), rtol=1e-5, atol=1e-6)

@@ -1,0 +1,43 @@
+"""Every constructor parameter has a rule, and a value outside the rule is refused by name."""
+
+import pytest
+from sklearn.base import clone
+from tests.contract.instances import all_instances, make_problem, name_of
+
+from statlearn._core.params import InvalidParameterError, parameter_names, rules_of
+
+ESTIMATORS = all_instances()
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
+def test_every_parameter_has_a_rule(estimator):
+    assert sorted(estimator._constraints) == sorted(parameter_names(type(estimator)))
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
+def test_bad_values_are_refused_by_name(estimator):
+    X, y = make_problem(estimator)
+    for parameter, constraints in estimator._constraints.items():
+        rules = rules_of(constraints)
+        for value in [bad for rule in rules for bad in rule.bad_values()]:
+            if any(rule.accepts(value) for rule in rules):
+                continue
+            broken = clone(estimator).set_params(**{parameter: value})
+            with pytest.raises(InvalidParameterError, match=f"'{parameter}' parameter of {name_of(estimator)}"):
+                broken.fit(X, y)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
+def test_fit_leaves_the_parameters_alone(estimator):
+    X, y = make_problem(estimator)
+    before = {k: repr(v) for k, v in estimator.get_params().items()}
+    fitted = clone(estimator).fit(X, y)
+    assert {k: repr(v) for k, v in fitted.get_params().items()} == before
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
+def test_docstring_tells_the_parameters_and_shows_an_example(estimator):
+    doc = type(estimator).__doc__
+    assert "Examples\n" in doc
+    missing = [p for p in parameter_names(type(estimator)) if f"\n    {p} : " not in doc and f"{p}, " not in doc]
+    assert not missing, f"not documented: {missing}"

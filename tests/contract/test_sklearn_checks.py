@@ -1,0 +1,68 @@
+"""scikit-learn's own checks, on every estimator: check_estimator and those it runs on itself beside it."""
+
+import warnings
+
+import pytest
+from sklearn.utils import estimator_checks as checks
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.validation import has_fit_parameter
+from tests.contract.instances import all_instances, expected_failures, name_of
+
+ESTIMATORS = all_instances()
+TRANSFORMERS = [e for e in ESTIMATORS if hasattr(e, "transform")]
+
+
+@pytest.mark.filterwarnings("ignore")  # the checks feed tiny, degenerate data
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
+def test_check_estimator(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
+def test_column_names_are_checked(estimator):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        checks.check_dataframe_column_names_consistency(name_of(estimator), estimator)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if hasattr(e, "copy_X")], ids=name_of)
+def test_works_in_place_only_on_writeable_input(estimator):
+    checks.check_inplace_ensure_writeable(name_of(estimator), estimator.set_params(copy_X=False))
+
+
+@pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if has_fit_parameter(e, "sample_weight")], ids=name_of)
+def test_all_zero_weights_are_refused(estimator):
+    checks.check_all_zero_sample_weights_error(name_of(estimator), estimator)
+
+
+@pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if hasattr(e, "get_feature_names_out")], ids=name_of)
+@pytest.mark.parametrize(
+    "check",
+    [
+        checks.check_transformer_get_feature_names_out,
+        checks.check_transformer_get_feature_names_out_pandas,
+        checks.check_get_feature_names_out_error,
+    ],
+    ids=lambda check: check.__name__,
+)
+@pytest.mark.filterwarnings("ignore")
+def test_feature_names_out(estimator, check):
+    check(name_of(estimator), estimator)
+
+
+@pytest.mark.parametrize("estimator", TRANSFORMERS, ids=name_of)
+@pytest.mark.parametrize(
+    "check",
+    [
+        checks.check_set_output_transform,
+        checks.check_set_output_transform_pandas,
+        checks.check_global_output_transform_pandas,
+        checks.check_set_output_transform_polars,
+        checks.check_global_set_output_transform_polars,
+    ],
+    ids=lambda check: check.__name__,
+)
+@pytest.mark.filterwarnings("ignore")
+def test_set_output(estimator, check):
+    check(name_of(estimator), estimator)

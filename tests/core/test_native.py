@@ -1,0 +1,209 @@
+"""The ground of the compiled core: threads, random numbers, interrupts, cross-products."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.helpers import assert_close
+
+import statlearn
+from statlearn._core import native
+
+common = native.common
+
+
+def philox_by_the_book(counter, key, rounds=10):
+    """Philox 4x32 as published, in plain Python integers."""
+    mask = 0xFFFFFFFF
+    for _ in range(rounds):
+        a, b = 0xD2511F53 * counter[0], 0xCD9E8D57 * counter[2]
+        counter = [(b >> 32) ^ counter[1] ^ key[0], b & mask, (a >> 32) ^ counter[3] ^ key[1], a & mask]
+        key = [(key[0] + 0x9E3779B9) & mask, (key[1] + 0xBB67AE85) & mask]
+    return counter
+
+
+def test_generator_is_philox():
+    out = np.empty(8, dtype=np.uint32)
+    common.philox(0x123456789ABCDEF0, 5, out)
+    key = [0x9ABCDEF0, 0x12345678]
+    assert out.tolist() == philox_by_the_book([0, 0, 5, 0], key) + philox_by_the_book([1, 0, 5, 0], key)
+
+
+def test_generator_gives_the_published_vector():
+    """Known answer of the Random123 distribution: counter 0, key 0."""
+    out = np.empty(4, dtype=np.uint32)
+    common.philox(0, 0, out)
+    assert [hex(v) for v in out] == ["0x6627e8d5", "0xe169c58d", "0xbc57ac4c", "0x9b00dbd8"]
+
+
+def test_random_numbers_have_their_distribution():
+    from scipy import stats
+
+    values = np.empty(100_000)
+    common.random_normal(1, values)
+    assert stats.kstest(values, "norm").pvalue > 1e-3
+    draws = np.empty(60_000, dtype=np.uint32)
+    common.random_below(2, 6, draws)
+    assert stats.chisquare(np.bincount(draws, minlength=6)).pvalue > 1e-3
+
+
+def test_random_numbers_do_not_depend_on_threads():
+    one, two = np.empty(10_000), np.empty(10_000)
+    with statlearn.threads(1):
+        common.random_normal(3, one)
+    with statlearn.threads(2):
+        common.random_normal(3, two)
+    np.testing.assert_array_equal(one, two)
+
+
+@given(units=st.integers(0, 300), nested=st.booleans(), threads=st.integers(1, 8))
+def test_parallel_loop_runs_every_unit_once(units, nested, threads):
+    with statlearn.threads(threads):
+        assert common.parallel_probe(units, nested) == units * (7 if nested else 1)
+
+
+def test_an_exception_in_a_unit_reaches_the_caller_and_the_pool_lives_on():
+    with statlearn.threads(4):
+        with pytest.raises(RuntimeError, match="unit failed"):
+            common.throw_in_loop(100, 57)
+        assert common.parallel_probe(100, False) == 100
+
+
+def test_loops_from_several_python_threads_at_once():
+    results = []
+
+    def work():
+        results.extend(common.parallel_probe(500, False) for _ in range(50))
+
+    with statlearn.threads(4):
+        workers = [threading.Thread(target=work) for _ in range(4)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+    assert results == [500] * 200
+
+
+def _probe_in_child(queue):
+    queue.put(common.parallel_probe(1000, False))
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # forking with threads is what is tested
+def test_pool_survives_fork():
+    with statlearn.threads(2):
+        assert common.parallel_probe(1000, False) == 1000  # the pool has threads now
+        context = multiprocessing.get_context("fork")
+        queue = context.Queue()
+        child = context.Process(target=_probe_in_child, args=(queue,))
+        child.start()
+        assert queue.get(timeout=30) == 1000
+        child.join(timeout=30)
+        assert child.exitcode == 0
+
+
+@pytest.mark.parametrize(
+    "environment, expected",
+    [({"OMP_NUM_THREADS": "3"}, "3"), ({"OMP_NUM_THREADS": "3", "STATLEARN_NUM_THREADS": "5"}, "5")],
+)
+def test_environment_sets_the_number_of_threads(environment, expected):
+    code = "from statlearn._core import native; print(native.common.threads())"
+    run = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, text=True, check=True
+    )
+    assert run.stdout.strip() == expected
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system has no CPU affinity")
+def test_affinity_limits_the_number_of_threads():
+    code = (
+        "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))});"
+        "from statlearn._core import native; print(native.common.threads())"
+    )
+    clean = {k: v for k, v in os.environ.items() if k not in ("OMP_NUM_THREADS", "STATLEARN_NUM_THREADS")}
+    run = subprocess.run([sys.executable, "-c", code], env=clean, capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "1"
+
+
+def test_threads_context_restores_the_default():
+    before = common.threads()
+    with statlearn.threads(7):
+        assert common.threads() == 7
+        with statlearn.threads(None):
+            assert common.threads() == common.default_threads()
+        assert common.threads() == 7
+    assert common.threads() == before
+
+
+def test_ctrl_c_stops_native_code_within_half_a_second():
+    code = (
+        "import sys, time\n"
+        "from statlearn._core import native\n"
+        "print('ready', flush=True)\n"
+        "try:\n"
+        "    native.common.spin(60.0)\n"
+        "except KeyboardInterrupt:\n"
+        "    print('stopped', flush=True)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(0.3)
+        start = time.monotonic()
+        child.send_signal(signal.SIGINT)
+        assert child.stdout.readline() == "stopped\n"
+        # The bound is the promise itself, not a measure of speed: without the check it would be a minute.
+        assert time.monotonic() - start < 0.5
+
+
+@pytest.mark.parametrize("level", ["v2", "v3", "nonsense"])
+def test_level_can_be_chosen_and_falls_back(level):
+    code = "from statlearn._core import native; print(native.level)"
+    run = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "STATLEARN_LEVEL": level}, capture_output=True, text=True
+    )
+    built = [p.split(".")[0].removeprefix("_native_") for p in os.listdir(os.path.dirname(native.__file__))]
+    if level in built:
+        assert run.stdout.strip() == level
+    elif {"v2", "plain"} & set(built):
+        assert run.stdout.strip() in ("v2", "plain")
+    else:
+        assert "compiled core is missing" in run.stderr
+
+
+def test_blas_is_wired():
+    assert common.blas_ready()
+
+
+def test_wrong_shapes_are_refused_before_the_kernel():
+    X, Y = np.zeros((5, 2)), np.zeros((4, 1))
+    with pytest.raises(ValueError, match="row counts differ"):
+        common.gram_with_targets(X, Y, None, np.zeros(3), np.zeros((4, 4)))
+    with pytest.raises(ValueError, match="shapes differ"):
+        common.gram_with_targets(X, np.zeros((5, 1)), None, np.zeros(2), np.zeros((4, 4)))
+
+
+@given(
+    n=st.integers(1, 300),
+    p=st.integers(1, 30),
+    m=st.integers(0, 3),
+    order=st.sampled_from("CF"),
+    dtype=st.sampled_from([np.float64, np.float32]),
+    weighted=st.booleans(),
+)
+def test_gram_equals_the_product_written_out(n, p, m, order, dtype, weighted):
+    rng = np.random.default_rng(n + 1000 * p)
+    X = np.array(rng.normal(size=(n, p)) + 3, dtype=dtype, order=order)
+    Y = np.array(rng.normal(size=(n, m)), dtype=dtype)
+    w = rng.integers(0, 4, size=n).astype(dtype) if weighted else None
+    shift = rng.normal(size=p + m)
+    G = np.empty((p + m + 1, p + m + 1))
+    common.gram_with_targets(X, Y, w, shift, G)
+    Z = np.column_stack([X.astype(float) - shift[:p], Y.astype(float) - shift[p:], np.ones(n)])
+    assert_close(G, Z.T @ (Z if w is None else Z * w.astype(float)[:, None]), rtol=1e-10, atol=1e-10)

@@ -1,0 +1,34 @@
+"""The rules that choose a model from cross-validated losses."""
+
+import numpy as np
+from tests.helpers import assert_close
+
+from statlearn._core.selection import CVCurve
+
+
+def test_rules_by_hand():
+    loss = np.array([[4.0, 6.0], [2.0, 4.0], [2.0, 3.0], [2.5, 2.7]])
+    curve = CVCurve(np.array([8.0, 4.0, 2.0, 1.0]), loss)
+    assert_close(curve.mean, [5.0, 3.0, 2.5, 2.6])
+    assert_close(curve.std_error, loss.std(axis=1, ddof=1) / np.sqrt(2))
+    assert curve.best == curve.chosen("min") == 2
+    # 2.5 + 0.5 reaches the second model, which is simpler.
+    assert curve.one_se == curve.chosen("one_se") == 1
+
+
+def test_ties_go_to_the_simplest_model():
+    curve = CVCurve(np.array([3.0, 2.0, 1.0]), np.array([[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]))
+    assert curve.best == curve.one_se == 0
+
+
+def test_folds_can_be_weighted_by_their_rows():
+    curve = CVCurve(np.array([1.0]), np.array([[1.0, 4.0]]), fold_weight=np.array([3, 1]))
+    assert_close(curve.mean, [1.75])
+
+
+def test_plot_marks_both_choices():
+    curve = CVCurve(np.array([8.0, 4.0, 2.0, 0.1]), np.array([[4.0, 6.0], [2.0, 4.0], [2.0, 3.0], [2.5, 2.7]]))
+    ax = curve.plot()
+    labels = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert labels == ["smallest loss", "one standard error"]
+    assert ax.get_xlabel() == "log10(alpha)"

@@ -1,0 +1,65 @@
+"""Cross-products: one block, many blocks in any order, sparse or dense, far from zero."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+from tests.helpers import assert_close
+
+from statlearn._core.statistics import CrossProducts
+
+
+def centred_by_hand(X, Y, w):
+    x_mean, y_mean = np.average(X, axis=0, weights=w), np.average(Y, axis=0, weights=w)
+    Xc, Yc = X - x_mean, Y - y_mean
+    return x_mean, y_mean, Xc.T @ (w[:, None] * Xc), Xc.T @ (w[:, None] * Yc), Yc.T @ (w[:, None] * Yc)
+
+
+def assert_matches(stat, X, Y, w):
+    x_mean, y_mean, Sxx, Sxy, Syy = centred_by_hand(X, Y, w)
+    assert_close(stat.means()[0], x_mean)
+    assert_close(stat.means()[1], y_mean)
+    for ours, theirs in zip(stat.centred(), (Sxx, Sxy, Syy)):
+        assert_close(ours, theirs, atol=1e-8)
+
+
+@given(cut=st.integers(1, 59), weighted=st.booleans(), kind=st.sampled_from(["dense", "wide", "sparse"]))
+def test_merged_blocks_equal_one_block(cut, weighted, kind):
+    rng = np.random.default_rng(cut)
+    p = 300 if kind == "wide" else 5  # beyond 256 columns BLAS takes over
+    X, Y = rng.normal(size=(60, p)) * rng.integers(0, 2, size=(60, p)), rng.normal(size=(60, 2))
+    w = rng.integers(1, 4, size=60).astype(float) if weighted else None
+    form = sparse.csr_array if kind == "sparse" else np.asarray
+    whole = CrossProducts.from_block(form(X), Y, w)
+    parts = [
+        CrossProducts.from_block(form(X[rows]), Y[rows], None if w is None else w[rows])
+        for rows in (slice(0, cut), slice(cut, None))
+    ]
+    for stat in (whole, parts[0].merge(parts[1]), parts[1].merge(parts[0])):
+        assert_matches(stat, X, Y, np.ones(60) if w is None else w)
+        assert stat.n_rows == 60
+
+
+def test_data_far_from_zero_keeps_its_digits():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(1000, 3)), rng.normal(size=1000)
+    near, far = CrossProducts.from_block(X, y), CrossProducts.from_block(X + 2.0**30, y + 2.0**30)
+    # The shift itself rounds X to 2^-22; plain cross-products of such data would keep no digit at all.
+    assert_close(far.centred()[0], near.centred()[0], rtol=1e-6, atol=1e-3)
+
+
+def test_uncentred_products_serve_fits_without_an_intercept():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(50, 3)) + 5, rng.normal(size=50)
+    XtX, Xty, yty = CrossProducts.from_block(X, y, centre=False).uncentred()
+    assert_close(XtX, X.T @ X)
+    assert_close(Xty[:, 0], X.T @ y)
+    assert_close(yty, [[y @ y]])
+
+
+def test_blocks_of_different_width_do_not_merge():
+    a = CrossProducts.from_block(np.ones((3, 2)), np.ones(3))
+    b = CrossProducts.from_block(np.ones((3, 3)), np.ones(3))
+    with pytest.raises(ValueError, match="different numbers of columns"):
+        a.merge(b)
