@@ -1,0 +1,62 @@
+# Everything a developer does. `make demo` and `make test` set up all they need on a fresh machine
+# (Python 3.11+, a C++20 compiler, make); once set up, they need no network.
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN     = $(VENV)/bin
+BUILD   = build/editable
+# Warnings of the compiler are errors in CI.
+WERROR  = $(if $(CI),ON,OFF)
+
+.PHONY: demo test build lint asan bench docs clean
+
+demo: build
+	$(BIN)/python examples/demo.py
+
+test: build
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+# A changed kernel rebuilds in seconds; nothing to do takes no time.
+build: $(VENV)/.ready
+	@$(BIN)/cmake --build $(BUILD) --parallel 2 -- --quiet
+
+$(VENV)/.ready: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet scikit-build-core nanobind cmake ninja
+	CMAKE_GENERATOR=Ninja $(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[test]' \
+		-Ccmake.define.STATLEARN_WERROR=$(WERROR)
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[test,dev]'
+	touch $@
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	git ls-files 'native/*.hpp' 'native/*.cpp' | xargs $(BIN)/clang-format --dry-run --Werror
+
+# The native tests under the address and undefined-behaviour sanitizers, in a copy of the package.
+ASAN = build/asan
+asan: $(VENV)/.ready
+	mkdir -p $(ASAN)/site
+	cp -r src/statlearn $(ASAN)/site/
+	rm -f $(ASAN)/site/statlearn/_core/*.so
+	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -B $(ASAN)/cmake -G Ninja -DSTATLEARN_SANITIZE=ON -DSTATLEARN_LEVELS=v3 \
+		-DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -DSTATLEARN_PLACE=$(CURDIR)/$(ASAN)/site/statlearn/_core
+	$(BIN)/cmake --build $(ASAN)/cmake --parallel 2
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+		PYTHONPATH=$(ASAN)/site $(BIN)/python -m pytest -q -n 2 tests/core tests/linear -m "not slow"
+
+bench: $(VENV)/.ready
+	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[docs]'
+	$(BIN)/python -m sphinx -b html docs docs/_build/html
+
+clean:
+	rm -rf build $(VENV) docs/_build src/statlearn/_core/*.so
