@@ -4,7 +4,7 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN     = $(VENV)/bin
-BUILD   = build/editable
+BUILD   = build/dev
 # Warnings of the compiler are errors in CI.
 WERROR  = $(if $(CI),ON,OFF)
 
@@ -17,19 +17,25 @@ test: build
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
 
 # A changed kernel rebuilds in seconds; nothing to do takes no time.
-build: $(VENV)/.ready
+build: $(BUILD)/build.ninja
 	@$(BIN)/cmake --build $(BUILD) --parallel 2 -- --quiet
+
+$(BUILD)/build.ninja: $(VENV)/.ready
+	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -B $(BUILD) -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
+		-DSTATLEARN_WERROR=$(WERROR)
+
+# The package is installed as a link to src/; the compiled core beside it comes from `build`.
+EDITABLE = $(BIN)/python -m pip install --quiet --no-build-isolation -Cwheel.cmake=false -Ceditable.mode=inplace --editable
 
 $(VENV)/.ready: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet scikit-build-core nanobind cmake ninja
-	CMAKE_GENERATOR=Ninja $(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[test]' \
-		-Ccmake.define.STATLEARN_WERROR=$(WERROR)
+	$(EDITABLE) '.[test]'
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.ready
-	$(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[test,dev]'
+	$(EDITABLE) '.[test,dev]'
 	touch $@
 
 lint: $(VENV)/.dev
@@ -40,7 +46,7 @@ lint: $(VENV)/.dev
 
 # The native tests under the address and undefined-behaviour sanitizers, in a copy of the package.
 ASAN = build/asan
-asan: $(VENV)/.ready
+asan: build
 	mkdir -p $(ASAN)/site
 	cp -r src/statlearn $(ASAN)/site/
 	rm -f $(ASAN)/site/statlearn/_core/*.so
@@ -55,7 +61,7 @@ bench: $(VENV)/.ready
 	$(BIN)/python -m benchmarks
 
 docs: $(VENV)/.ready
-	$(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[docs]'
+	$(EDITABLE) '.[docs]'
 	$(BIN)/python -m sphinx -b html docs docs/_build/html
 
 clean:
