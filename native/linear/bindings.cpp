@@ -3,6 +3,8 @@
 
 namespace statlearn {
 
-void bind_linear(nanobind::module_& m) { (void)m; }
+void bind_quantile(nanobind::module_& m);
+
+void bind_linear(nanobind::module_& m) { bind_quantile(m); }
 
 }  // namespace statlearn

@@ -1,0 +1,59 @@
+#include <memory>
+
+#include "common/gate.hpp"
+#include "linear/quantile.hpp"
+
+namespace statlearn {
+namespace {
+
+using linear::RowDesign;
+
+// The part that dense and sparse data share: prices and results of one quantile.
+nb::tuple fit(const RowDesign& Z, In<double> y, In<double> above, In<double> below, In<double> penalty, double tol,
+              int max_iter, Out<double> beta, Out<int> basis) {
+    const auto n = std::size_t(Z.rows()), q = std::size_t(Z.cols());
+    require(y.shape(0) == n && above.shape(0) == n && below.shape(0) == n, "quantile_fit: row counts differ");
+    require(penalty.shape(0) == q && beta.shape(0) == q && basis.shape(0) == q, "quantile_fit: column counts differ");
+    const auto info = run_native([&](const Interrupt& stop) {
+        return linear::quantile_fit({Z, view(y), view(above), view(below), view(penalty)}, {tol, max_iter}, stop,
+                                    view(beta), view(basis));
+    });
+    return nb::make_tuple(info.gap, info.n_iter, info.n_pivots, int(info.status));
+}
+
+template <class T>
+void def_dense(nb::module_& m) {
+    m.def(
+        "quantile_fit",
+        [](InAny<T> X, In<double> centre, In<double> scale, bool intercept, In<double> y, In<double> above,
+           In<double> below, In<double> penalty, double tol, int max_iter, Out<double> beta, Out<int> basis) {
+            require(centre.shape(0) == X.shape(1) && scale.shape(0) == X.shape(1), "quantile_fit: shapes differ");
+            const auto Z = linear::dense_rows<T>(view(X), view(centre), view(scale), intercept);
+            return fit(*Z, y, above, below, penalty, tol, max_iter, beta, basis);
+        },
+        "X"_a.noconvert(), "centre"_a.noconvert(), "scale"_a.noconvert(), "intercept"_a, "y"_a.noconvert(),
+        "above"_a.noconvert(), "below"_a.noconvert(), "penalty"_a.noconvert(), "tol"_a, "max_iter"_a,
+        "beta"_a.noconvert(), "basis"_a.noconvert());
+}
+
+}  // namespace
+
+void bind_quantile(nb::module_& m) {
+    def_dense<double>(m);
+    def_dense<float>(m);
+    m.def(
+        "quantile_fit_csr",
+        [](In<double> values, In<int> cols_of, In<int> indptr, In<double> scale, bool intercept, In<double> y,
+           In<double> above, In<double> below, In<double> penalty, double tol, int max_iter, Out<double> beta,
+           Out<int> basis) {
+            // Compressed rows of X are compressed columns of its transpose.
+            const auto X = csc_view(values, cols_of, indptr, Index(scale.shape(0)));
+            const auto Z = linear::sparse_rows({X.values, X.rows_of, X.indptr, X.cols, X.rows}, view(scale), intercept);
+            return fit(*Z, y, above, below, penalty, tol, max_iter, beta, basis);
+        },
+        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "scale"_a.noconvert(), "intercept"_a,
+        "y"_a.noconvert(), "above"_a.noconvert(), "below"_a.noconvert(), "penalty"_a.noconvert(), "tol"_a, "max_iter"_a,
+        "beta"_a.noconvert(), "basis"_a.noconvert());
+}
+
+}  // namespace statlearn

@@ -1,0 +1,42 @@
+// A tall design matrix seen by rows: what solvers built on weighted cross-products need of it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "common/view.hpp"
+
+namespace statlearn::linear {
+
+// Z, n x q in double precision. Dense and sparse data share the solvers through this interface; its calls are coarse
+// (a pass over all rows), so their being virtual costs nothing. Results are the same for any number of threads.
+class RowDesign {
+public:
+    virtual ~RowDesign() = default;
+    Index rows() const { return rows_; }
+    Index cols() const { return cols_; }
+
+    virtual void times(std::span<const double> beta, std::span<double> out) const = 0;    // out = Z beta
+    virtual void transposed(std::span<const double> v, std::span<double> out) const = 0;  // out = Z' v
+    virtual void gram(std::span<const double> weights, std::span<double> G) const = 0;    // G = Z' diag(weights) Z
+    virtual void row(Index i, std::span<double> out) const = 0;                           // out = row i
+protected:
+    Index rows_ = 0, cols_ = 0;
+};
+
+// Z = [1, (X - centre) / scale], or without the column of ones. `centre` and `scale` have one entry per column of X.
+template <class T>
+std::unique_ptr<RowDesign> dense_rows(MatrixView<const T> X, std::span<const double> centre,
+                                      std::span<const double> scale, bool intercept);
+
+// The same for compressed rows: row i holds entries indptr[i] to indptr[i + 1]. Not centred, so that it stays sparse.
+struct CsrView {
+    std::span<const double> values;
+    std::span<const int> cols_of;
+    std::span<const int> indptr;
+    Index rows = 0, cols = 0;
+};
+std::unique_ptr<RowDesign> sparse_rows(CsrView X, std::span<const double> scale, bool intercept);
+
+}  // namespace statlearn::linear
