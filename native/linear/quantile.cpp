@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -160,6 +161,8 @@ InteriorPoint interior_point(const Programme& P, StopRule stop, const Interrupt&
         return smallest(m, 1e20, [&](std::size_t i) { return std::min(longest(z[i], dz[i]), longest(w[i], dw[i])); });
     };
 
+    double best_gap = std::numeric_limits<double>::infinity();
+    int since_best = 0;
     for (; at.n_iter < stop.max_iter; ++at.n_iter) {
         if (interrupt.requested()) return at;
         const double gap = sum(m, [&](std::size_t i) { return u[i] * z[i] + s[i] * w[i]; });
@@ -169,6 +172,9 @@ InteriorPoint interior_point(const Programme& P, StopRule stop, const Interrupt&
             at.converged = true;
             return at;
         }
+        since_best = gap < 0.9 * best_gap ? 0 : since_best + 1;
+        best_gap = std::min(best_gap, gap);
+        if (since_best > 10) return at;  // rounding allows no more: the vertex will
         each(m, [&](std::size_t i) { weight[i] = 1.0 / (z[i] / u[i] + w[i] / s[i]); });
         P.gram(weight, G);
         factor(G, q);

@@ -1,3 +1,8 @@
 """Linear models for regression and classification."""
 
-__all__: list[str] = []
+from ._quantile import LADRegressor, QuantileRegressor
+
+__all__ = [
+    "LADRegressor",
+    "QuantileRegressor",
+]
