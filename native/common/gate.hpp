@@ -31,7 +31,7 @@ using InF = nb::ndarray<const T, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
 template <class T>
 using OutF = nb::ndarray<T, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
 template <class T>
-using InAny = nb::ndarray<const T, nb::ndim<2>, nb::any_contig, nb::device::cpu>;
+using InAny = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>;
 
 template <class T, class... Args>
 auto view(const nb::ndarray<T, Args...>& a) {
