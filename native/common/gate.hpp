@@ -8,9 +8,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
+#include <initializer_list>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
@@ -63,6 +66,14 @@ CscView<T> csc_view(const In<T>& values, const In<int>& rows_of, const In<int>& 
     return {view(values), view(rows_of), starts, rows, cols};
 }
 
+// A numpy array that takes over the vector's memory: for results whose size only the kernel knows.
+template <class T>
+nb::ndarray<nb::numpy, T> to_numpy(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* data) noexcept { delete static_cast<std::vector<T>*>(data); });
+    return nb::ndarray<nb::numpy, T>(kept->data(), shape, owner);
+}
+
 inline bool poll_signals() {
     nb::gil_scoped_acquire gil;
     return PyErr_CheckSignals() != 0;  // leaves KeyboardInterrupt set: run_native raises it
@@ -72,7 +83,7 @@ inline bool poll_signals() {
 template <class F>
 auto run_native(F&& body) {
     const Interrupt interrupt(&poll_signals);
-    const auto result = [&] {
+    auto result = [&] {
         nb::gil_scoped_release release;
         return body(interrupt);
     }();

@@ -3,8 +3,12 @@
 
 namespace statlearn {
 
+void bind_lars(nanobind::module_& m);
 void bind_quantile(nanobind::module_& m);
 
-void bind_linear(nanobind::module_& m) { bind_quantile(m); }
+void bind_linear(nanobind::module_& m) {
+    bind_lars(m);
+    bind_quantile(m);
+}
 
 }  // namespace statlearn

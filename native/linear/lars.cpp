@@ -1,0 +1,359 @@
+#include "linear/lars.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "common/parallel.hpp"
+#include "linear/vector_ops.hpp"
+
+namespace statlearn::linear {
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr Index kColumnBlock = 32;
+
+// Inner products of columns, from the Gram matrix or from the columns themselves.
+class Products {
+public:
+    Products(MatrixView<const double> design, bool is_gram) : design_(design), gram_(is_gram) {
+        if (!gram_) image_.resize(std::size_t(design.rows));
+    }
+    double inner(int j, int k) const {
+        return gram_ ? design_(j, k) : dot(design_.col(j), design_.col(k), design_.rows);
+    }
+    // a = X'X_A w for all columns.
+    void direction(const std::vector<int>& active, const std::vector<double>& w, std::vector<double>& a) {
+        const Index p = design_.cols;
+        if (gram_) {
+            std::fill(a.begin(), a.end(), 0.0);
+            for (std::size_t k = 0; k < active.size(); ++k) axpy(w[k], design_.col(active[k]), a.data(), p);
+            return;
+        }
+        std::fill(image_.begin(), image_.end(), 0.0);
+        for (std::size_t k = 0; k < active.size(); ++k) axpy(w[k], design_.col(active[k]), image_.data(), design_.rows);
+        const Blocks blocks(p, kColumnBlock);
+        parallel_for(blocks.count(), design_.rows * p < 100000 ? 1 : threads(), [&](Index b) {
+            for (Index j = blocks.begin(b); j < blocks.end(b); ++j)
+                a[std::size_t(j)] = dot(design_.col(j), image_.data(), design_.rows);
+        });
+    }
+
+private:
+    MatrixView<const double> design_;
+    bool gram_;
+    std::vector<double> image_;
+};
+
+// Lower Cholesky factor of the Gram matrix of a growing and shrinking set, stored by rows.
+class Factor {
+public:
+    std::size_t size() const { return rows_.size(); }
+
+    // Turns the inner products of a further column into its row of the factor; the squared pivot that belongs to it.
+    double pivot(std::vector<double>& cross, double norm2) const {
+        for (std::size_t i = 0; i < rows_.size(); ++i)
+            cross[i] = (cross[i] - dot(rows_[i].data(), cross.data(), Index(i))) / rows_[i][i];
+        return norm2 - dot(cross.data(), cross.data(), Index(rows_.size()));
+    }
+
+    // Appends a column with inner products `cross` (destroyed) to the present ones. False, and no change, when its
+    // squared pivot is at most `relative` of its squared norm.
+    bool append(std::vector<double>& cross, double norm2, double relative) {
+        const double square = pivot(cross, norm2);
+        if (!(square > relative * norm2)) return false;
+        cross.push_back(std::sqrt(square));
+        rows_.push_back(cross);
+        return true;
+    }
+
+    // Deletes row and column k; Givens rotations restore the triangle.
+    void remove(std::size_t k) {
+        rows_.erase(rows_.begin() + Index(k));
+        for (std::size_t i = k; i < rows_.size(); ++i) {
+            const double x = rows_[i][i], y = rows_[i][i + 1], r = std::hypot(x, y);
+            const double c = x / r, s = y / r;
+            for (std::size_t l = i; l < rows_.size(); ++l) {
+                const double u = rows_[l][i], v = rows_[l][i + 1];
+                rows_[l][i] = c * u + s * v;
+                rows_[l][i + 1] = c * v - s * u;
+            }
+            rows_[i].resize(i + 1);
+        }
+    }
+
+    // Solves L L' w = s.
+    void solve(const std::vector<double>& s, std::vector<double>& w) const {
+        const std::size_t m = rows_.size();
+        w = s;
+        for (std::size_t i = 0; i < m; ++i) w[i] = (w[i] - dot(rows_[i].data(), w.data(), Index(i))) / rows_[i][i];
+        for (std::size_t i = m; i-- > 0;) {
+            w[i] /= rows_[i][i];
+            axpy(-w[i], rows_[i].data(), w.data(), Index(i));
+        }
+    }
+
+private:
+    std::vector<std::vector<double>> rows_;
+};
+
+enum class State : char { outside, active, blocked };
+
+class Lars {
+public:
+    Lars(MatrixView<const double> design, bool is_gram, std::span<const double> xy, const LarsOptions& options)
+        : products_(design, is_gram),
+          xy_(xy),
+          options_(options),
+          p_(int(xy.size())),
+          c_(xy.begin(), xy.end()),
+          beta_(xy.size()),
+          a_(xy.size()),
+          state_(xy.size(), State::outside),
+          norm2_(xy.size()) {
+        for (int j = 0; j < p_; ++j) norm2_[std::size_t(j)] = products_.inner(j, j);
+    }
+
+    LarsPath run(const Interrupt& interrupt) {
+        level_ = 0.0;
+        for (int j = 0; j < p_; ++j) level_ = std::max(level_, signed_product(j));
+        bool over = level_ <= options_.c_min;
+        if (over) level_ = options_.c_min;
+        push();
+        std::vector<int> leavers;
+        while (!over && path_.n_iter < options_.max_iter) {
+            if (interrupt.requested()) {
+                path_.status = Status::interrupted;
+                break;
+            }
+            update_set(leavers);
+            if (active_.empty()) break;
+            over = step(leavers);
+            ++path_.n_iter;
+            push();
+        }
+        path_.active = active_;
+        return std::move(path_);
+    }
+
+private:
+    // The inner product in the direction that counts: absolute, or signed when coefficients must not be negative.
+    double signed_product(int j) const {
+        const double c = c_[std::size_t(j)];
+        return options_.positive ? c : std::abs(c);
+    }
+
+    // Rounding error of the inner product of column j, given the size of what was subtracted from it.
+    double noise(int j) const {
+        return 16.0 * kEps * (std::abs(xy_[std::size_t(j)]) + std::sqrt(norm2_[std::size_t(j)]) * mass_);
+    }
+
+    void push() {
+        if (!options_.keep_path) {
+            path_.level.clear();
+            path_.coefs.clear();
+            path_.products.clear();
+        }
+        path_.level.push_back(level_);
+        path_.coefs.insert(path_.coefs.end(), beta_.begin(), beta_.end());
+        path_.products.insert(path_.products.end(), c_.begin(), c_.end());
+    }
+
+    std::vector<double> cross_products(int j) const {
+        std::vector<double> cross(active_.size());
+        for (std::size_t k = 0; k < active_.size(); ++k) cross[k] = products_.inner(j, active_[k]);
+        return cross;
+    }
+
+    double threshold() const { return 64.0 * std::max(options_.eps, kEps); }
+
+    bool dependent(int j) const {
+        auto cross = cross_products(j);
+        return !(factor_.pivot(cross, norm2_[std::size_t(j)]) > threshold() * norm2_[std::size_t(j)]);
+    }
+
+    void add(int j) {
+        auto cross = cross_products(j);
+        if (!factor_.append(cross, norm2_[std::size_t(j)], threshold())) {
+            block(j);
+            return;
+        }
+        active_.push_back(j);
+        sign_.push_back(options_.positive || c_[std::size_t(j)] > 0 ? 1.0 : -1.0);
+        state_[std::size_t(j)] = State::active;
+        path_.events.insert(path_.events.end(), {path_.n_iter, j + 1});
+    }
+
+    void block(int j) {
+        state_[std::size_t(j)] = State::blocked;
+        path_.degenerate.push_back(j);
+    }
+
+    void drop(int j) {
+        const auto k = std::size_t(std::find(active_.begin(), active_.end(), j) - active_.begin());
+        factor_.remove(k);
+        active_.erase(active_.begin() + Index(k));
+        sign_.erase(sign_.begin() + Index(k));
+        state_[std::size_t(j)] = State::outside;
+        path_.events.insert(path_.events.end(), {path_.n_iter, -j - 1});
+    }
+
+    void find_direction() {
+        factor_.solve(sign_, w_);
+        products_.direction(active_, w_, a_);
+        mass_ = 0.0;
+        for (std::size_t k = 0; k < active_.size(); ++k) {
+            const auto j = std::size_t(active_[k]);
+            mass_ += std::sqrt(norm2_[j]) * (std::abs(beta_[j]) + level_ * std::abs(w_[k]));
+        }
+    }
+
+    bool tied(int j) const { return level_ - signed_product(j) <= 64.0 * kEps * level_ + noise(j); }
+
+    // Lets the leavers go, admits the columns that tie, and leaves the direction of the next step in w_ and a_.
+    void update_set(const std::vector<int>& leavers) {
+        std::vector<int> candidates;
+        if (!leavers.empty())
+            for (int j = 0; j < p_; ++j)  // what depended on a leaver may be independent now
+                if (state_[std::size_t(j)] == State::blocked) state_[std::size_t(j)] = State::outside;
+        for (int j = 0; j < p_; ++j)
+            if (state_[std::size_t(j)] == State::outside && tied(j)) candidates.push_back(j);
+        for (const int j : leavers) drop(j);
+        if (options_.lasso && candidates.size() + leavers.size() > 1) {
+            candidates.insert(candidates.end(), leavers.begin(), leavers.end());
+            std::sort(candidates.begin(), candidates.end());
+            pivot(candidates);
+            return;
+        }
+        for (const int j : candidates) add(j);
+        find_direction();
+        if (options_.lasso && candidates.size() == 1 && state_[std::size_t(candidates[0])] == State::active &&
+            w_.back() * sign_.back() <= 0.0) {  // only rounding can do this: the column is as good as dependent
+            const int j = candidates[0];
+            drop(j);
+            block(j);
+            find_direction();
+        }
+    }
+
+    // Which of the candidates (coefficient 0, inner product at the level) move away from 0, and which let their inner
+    // product fall: the one subset that satisfies the lasso conditions just beyond this point.
+    void pivot(const std::vector<int>& candidates) {
+        const std::size_t limit = 50 + 20 * candidates.size();
+        for (std::size_t flips = 0; flips < limit; ++flips) {
+            find_direction();
+            int violator = -1;
+            for (const int j : candidates) {
+                const auto at = std::size_t(j);
+                if (state_[at] == State::outside) {
+                    const double s = options_.positive || c_[at] > 0 ? 1.0 : -1.0;
+                    if (s * a_[at] < 1.0 - 1e-10) violator = j;
+                } else if (state_[at] == State::active) {
+                    const auto k = std::size_t(std::find(active_.begin(), active_.end(), j) - active_.begin());
+                    if (w_[k] * sign_[k] < 0.0) violator = j;
+                }
+                if (violator >= 0) break;
+            }
+            if (violator < 0) {
+                for (const int j : candidates)  // parallel for good, or by chance only?
+                    if (state_[std::size_t(j)] == State::outside &&
+                        std::abs(std::abs(a_[std::size_t(j)]) - 1.0) < 1e-10 && dependent(j))
+                        block(j);
+                return;
+            }
+            if (state_[std::size_t(violator)] == State::active)
+                drop(violator);
+            else
+                add(violator);
+        }
+        path_.status = Status::diverged;
+    }
+
+    // Moves to the next event; true when the path is over. The columns that must leave are left in `leavers`.
+    bool step(std::vector<int>& leavers) {
+        leavers.clear();
+        double gamma = level_ - options_.c_min;
+        bool over = true;
+        for (int j = 0; j < p_; ++j) {
+            const auto at = std::size_t(j);
+            if (state_[at] != State::outside) continue;
+            // Its inner product at the end of a full step: a column that is 0 there never ties before.
+            if (std::abs(c_[at] - level_ * a_[at]) <= noise(j)) continue;
+            const double upper = level_ - c_[at], lower = level_ + c_[at];
+            const double slack = 64.0 * kEps * level_ + noise(j);
+            double g = kInf;
+            if (upper > slack && a_[at] < 1.0) g = std::min(g, upper / (1.0 - a_[at]));
+            if (!options_.positive && lower > slack && a_[at] > -1.0) g = std::min(g, lower / (1.0 + a_[at]));
+            if (g < gamma) {
+                gamma = g;
+                over = false;
+            }
+        }
+        if (options_.lasso) {
+            double nearest = kInf;
+            for (std::size_t k = 0; k < active_.size(); ++k)
+                if (const double z = zero_at(k); z < nearest) nearest = z;
+            if (nearest < gamma) {
+                gamma = nearest;
+                over = false;
+                for (std::size_t k = 0; k < active_.size(); ++k)
+                    if (zero_at(k) <= nearest * (1.0 + 64.0 * kEps)) leavers.push_back(active_[k]);
+            }
+        }
+        level_ = over ? options_.c_min : level_ - gamma;
+        for (std::size_t k = 0; k < active_.size(); ++k) beta_[std::size_t(active_[k])] += gamma * w_[k];
+        for (const int j : leavers) beta_[std::size_t(j)] = 0.0;
+        for (int j = 0; j < p_; ++j) c_[std::size_t(j)] -= gamma * a_[std::size_t(j)];
+        for (std::size_t k = 0; k < active_.size(); ++k) c_[std::size_t(active_[k])] = sign_[k] * level_;
+        return over && !(options_.c_min == 0.0 && resume());
+    }
+
+    // Step length at which active coefficient k returns to 0.
+    double zero_at(std::size_t k) const {
+        const double b = beta_[std::size_t(active_[k])];
+        return b * w_[k] < 0.0 ? -b / w_[k] : kInf;
+    }
+
+    // After a full least-squares step every inner product should be 0. With columns of extreme scales the level of a
+    // small one may have been below the rounding errors of a large one: then the path goes on from there.
+    bool resume() {
+        std::vector<double> b(active_.size());
+        for (std::size_t k = 0; k < active_.size(); ++k) b[k] = beta_[std::size_t(active_[k])];
+        products_.direction(active_, b, a_);
+        double found = 0.0;
+        for (int j = 0; j < p_; ++j) {
+            const auto at = std::size_t(j);
+            if (state_[at] == State::active) continue;
+            c_[at] = xy_[at] - a_[at];
+            if (state_[at] == State::outside && signed_product(j) > 1e4 * noise(j))
+                found = std::max(found, signed_product(j));
+        }
+        if (found == 0.0) return false;
+        level_ = found;
+        for (std::size_t k = 0; k < active_.size(); ++k) c_[std::size_t(active_[k])] = sign_[k] * level_;
+        return true;
+    }
+
+    Products products_;
+    std::span<const double> xy_;
+    LarsOptions options_;
+    int p_;
+    std::vector<double> c_, beta_, a_, w_, sign_;
+    std::vector<State> state_;
+    std::vector<double> norm2_;
+    std::vector<int> active_;
+    Factor factor_;
+    LarsPath path_;
+    double level_ = 0.0;
+    double mass_ = 0.0;
+};
+
+}  // namespace
+
+LarsPath lars_path(MatrixView<const double> design, bool is_gram, std::span<const double> xy,
+                   const LarsOptions& options, const Interrupt& interrupt) {
+    return Lars(design, is_gram, xy, options).run(interrupt);
+}
+
+}  // namespace statlearn::linear
