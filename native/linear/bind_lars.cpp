@@ -6,14 +6,14 @@ void bind_lars(nb::module_& m) {
     m.def(
         "lars_path",
         [](InF<double> design, bool is_gram, In<double> xy, bool lasso, bool positive, double c_min, int max_iter,
-           double eps, bool keep_path) {
+           int max_rank, double eps, bool keep_path) {
             const auto p = xy.shape(0);
             require(design.shape(1) == p, "lars_path: columns of the design and inner products differ in number");
             require(!is_gram || design.shape(0) == p, "lars_path: the Gram matrix must be square");
             require(lasso || !positive, "lars_path: positive needs lasso");
             auto path = run_native([&](const Interrupt& stop) {
                 return linear::lars_path(view(design), is_gram, view(xy),
-                                         {lasso, positive, c_min, max_iter, eps, keep_path}, stop);
+                                         {lasso, positive, c_min, max_iter, max_rank, eps, keep_path}, stop);
             });
             const auto nodes = path.level.size(), events = path.events.size() / 2;
             const auto active = path.active.size(), degenerate = path.degenerate.size();
@@ -24,7 +24,7 @@ void bind_lars(nb::module_& m) {
                                   to_numpy(std::move(path.degenerate), {degenerate}), path.n_iter, int(path.status));
         },
         "design"_a.noconvert(), "is_gram"_a, "xy"_a.noconvert(), "lasso"_a, "positive"_a, "c_min"_a, "max_iter"_a,
-        "eps"_a, "keep_path"_a);
+        "max_rank"_a, "eps"_a, "keep_path"_a);
 }
 
 }  // namespace statlearn

@@ -146,7 +146,8 @@ private:
 
     // Rounding error of the inner product of column j, given the size of what was subtracted from it.
     double noise(int j) const {
-        return 16.0 * kEps * (std::abs(xy_[std::size_t(j)]) + std::sqrt(norm2_[std::size_t(j)]) * mass_);
+        const double growth = 8.0 * (8.0 + double(active_.size()));  // of errors in the triangular solves
+        return growth * kEps * (std::abs(xy_[std::size_t(j)]) + std::sqrt(norm2_[std::size_t(j)]) * mass_);
     }
 
     void push() {
@@ -275,7 +276,8 @@ private:
         leavers.clear();
         double gamma = level_ - options_.c_min;
         bool over = true;
-        for (int j = 0; j < p_; ++j) {
+        const bool saturated = int(active_.size()) >= options_.max_rank;  // a full step leaves no residual
+        for (int j = 0; j < p_ && !saturated; ++j) {
             const auto at = std::size_t(j);
             if (state_[at] != State::outside) continue;
             // Its inner product at the end of a full step: a column that is 0 there never ties before.
@@ -292,21 +294,20 @@ private:
         }
         if (options_.lasso) {
             double nearest = kInf;
-            for (std::size_t k = 0; k < active_.size(); ++k)
-                if (const double z = zero_at(k); z < nearest) nearest = z;
+            for (std::size_t k = 0; k < active_.size(); ++k) nearest = std::min(nearest, zero_at(k));
             if (nearest < gamma) {
                 gamma = nearest;
                 over = false;
-                for (std::size_t k = 0; k < active_.size(); ++k)
-                    if (zero_at(k) <= nearest * (1.0 + 64.0 * kEps)) leavers.push_back(active_[k]);
             }
+            for (std::size_t k = 0; k < active_.size(); ++k)  // those that reach 0 with it, too
+                if (zero_at(k) <= gamma * (1.0 + 1e-12)) leavers.push_back(active_[k]);
         }
         level_ = over ? options_.c_min : level_ - gamma;
         for (std::size_t k = 0; k < active_.size(); ++k) beta_[std::size_t(active_[k])] += gamma * w_[k];
         for (const int j : leavers) beta_[std::size_t(j)] = 0.0;
         for (int j = 0; j < p_; ++j) c_[std::size_t(j)] -= gamma * a_[std::size_t(j)];
         for (std::size_t k = 0; k < active_.size(); ++k) c_[std::size_t(active_[k])] = sign_[k] * level_;
-        return over && !(options_.c_min == 0.0 && resume());
+        return over && (saturated || options_.c_min > 0.0 || !resume());
     }
 
     // Step length at which active coefficient k returns to 0.

@@ -15,6 +15,7 @@ struct LarsOptions {
     bool positive;   // coefficients >= 0; only with lasso
     double c_min;    // the path ends where the largest inner product has fallen to this value
     int max_iter;    // largest number of steps
+    int max_rank;    // no more columns than this are independent: the rows, less one if they are centred
     double eps;      // a column is dependent on the active ones when its squared pivot is below 64 eps of its norm
     bool keep_path;  // all nodes, or the last one only
 };

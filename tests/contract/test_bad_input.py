@@ -1,7 +1,5 @@
 """Broken data gets a ValueError or TypeError that says which argument is wrong; never a crash or a silent answer."""
 
-import contextlib
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +8,6 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 from tests.contract.instances import all_instances, make_problem, name_of
-from tests.helpers import fitted_state
 
 ESTIMATORS = all_instances()
 
@@ -102,9 +99,11 @@ def test_awkward_but_legal_data_gives_finite_answers_or_a_clear_error(estimator,
     elif case == "huge scale":
         X = X * 1e12
     fitted = clone(estimator)
-    with contextlib.suppress(ValueError):  # a refusal is fine; test_broken_data looks at messages
+    try:
         fitted.fit(X, y)
-    if fitted_state(fitted) and hasattr(fitted, "predict"):
+    except ValueError:  # a refusal is fine; test_broken_data looks at messages
+        return
+    if hasattr(fitted, "predict"):
         prediction = np.asarray(fitted.predict(X))
         if prediction.dtype.kind == "f":
             assert np.isfinite(prediction).all()

@@ -17,6 +17,7 @@ class Design:
     x_mean: np.ndarray
     y_mean: np.ndarray
     total_weight: float
+    max_rank: int  # rows, less one if they are centred
 
     def intercept(self, coef):
         """Intercepts (m,) for coefficients of shape (m, p)."""
@@ -51,4 +52,4 @@ def centred_design(X, y, weights=None, *, fit_intercept=True, copy=True):
         root = np.sqrt(weights)[:, None]
         X *= root
         Y *= root
-    return Design(np.asfortranarray(X), Y, x_mean, y_mean, total)
+    return Design(np.asfortranarray(X), Y, x_mean, y_mean, total, len(Y) - fit_intercept)

@@ -35,12 +35,12 @@ class _Path:
     n_iter: int
 
 
-def _solve(X, gram, xy, *, method, positive=False, c_min=0.0, max_iter=500, eps=_EPS, keep_path=True):
-    """Run the kernel on X (Fortran order) or on the Gram matrix."""
+def _solve(X, gram, xy, max_rank, *, method, positive=False, c_min=0.0, max_iter=500, eps=_EPS, keep_path=True):
+    """Run the kernel on X (Fortran order) or on the Gram matrix; no more than `max_rank` columns are independent."""
     design = X if gram is None else np.asfortranarray(gram, dtype=np.float64)
     xy = np.ascontiguousarray(xy, dtype=np.float64)
     level, coefs, products, active, events, degenerate, n_iter, status = native.linear.lars_path(
-        design, gram is not None, xy, method == "lasso", positive, float(c_min), min(int(max_iter), _MAX_STEPS),
+        design, gram is not None, xy, method == "lasso", positive, float(c_min), min(int(max_iter), _MAX_STEPS), int(max_rank),
         float(_EPS if eps is None else eps), keep_path,
     )  # fmt: skip
     if len(degenerate):
@@ -232,7 +232,7 @@ def lars_path(
     if xy.shape != (X.shape[1],):
         raise ValueError(f"The shapes of the inputs Gram and Xy do not match: Xy has shape {xy.shape}.")
     path = _solve(
-        X, _gram_for(Gram, X), xy, method=method, positive=positive, max_iter=max_iter, eps=eps,
+        X, _gram_for(Gram, X), xy, n, method=method, positive=positive, max_iter=max_iter, eps=eps,
         c_min=n * alpha_min * _scale_factor(penalty_scale, n), keep_path=return_path or verbose > 1,
     )  # fmt: skip
     if not return_path:
@@ -294,7 +294,7 @@ def lars_path_gram(
     if not (np.isfinite(Xy).all() and np.isfinite(Gram).all()):
         raise ValueError("Xy or Gram contains NaN or infinity.")
     path = _solve(
-        None, Gram, Xy, method=method, positive=positive, max_iter=max_iter, eps=eps,
+        None, Gram, Xy, n_samples, method=method, positive=positive, max_iter=max_iter, eps=eps,
         c_min=n_samples * alpha_min * _scale_factor(penalty_scale, n_samples),
         keep_path=return_path or verbose > 1,
     )  # fmt: skip
@@ -454,7 +454,7 @@ class Lars(LinearRegressorMixin, BaseEstimator):
         paths = []
         for k in range(targets):
             path = _solve(
-                design.X, gram, Xy[:, k], method=self.method, positive=getattr(self, "positive", False),
+                design.X, gram, Xy[:, k], design.max_rank, method=self.method, positive=getattr(self, "positive", False),
                 c_min=design.total_weight * alpha * factor, max_iter=max_iter, eps=self.eps, keep_path=fit_path,
             )  # fmt: skip
             if self.verbose > 1:
@@ -599,7 +599,7 @@ def _fold_residuals(X, y, weights, train, test, precompute, fit_intercept, optio
         X[train], y[train], None if weights is None else weights[train], fit_intercept=fit_intercept
     )
     gram = _gram_for(precompute, design.X)
-    path = _solve(design.X, gram, design.X.T @ design.y[:, 0], **options)
+    path = _solve(design.X, gram, design.X.T @ design.y[:, 0], design.max_rank, **options)
     intercepts = design.intercept(path.coefs) if fit_intercept else np.zeros(len(path.coefs))
     fitted = np.asarray(X[test], dtype=np.float64) @ path.coefs.T + intercepts
     return path.level / design.total_weight, y[test, None] - fitted
@@ -666,7 +666,7 @@ class LarsCV(Lars):
     >>> from statlearn.linear import LarsCV
     >>> X, y = load_diabetes(return_X_y=True)
     >>> int((LarsCV(rule="one_se").fit(X, y).coef_ != 0).sum())
-    5
+    7
     """
 
     _constraints: dict = {
@@ -1010,7 +1010,7 @@ class LassoLarsIC(LassoLars):
             )
         target = design.y[:, 0]
         if self.positive:
-            coef = _solve(design.X, None, design.X.T @ target, method="lasso", positive=True, max_iter=_MAX_STEPS,
+            coef = _solve(design.X, None, design.X.T @ target, design.max_rank, method="lasso", positive=True, max_iter=_MAX_STEPS,
                           keep_path=False).coefs[-1]  # fmt: skip
         else:
             coef = np.linalg.lstsq(design.X, target, rcond=None)[0]
