@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
+
 from tests.contract.instances import all_instances, make_problem, name_of
 
 ESTIMATORS = all_instances()

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
+
 from tests.contract.instances import all_instances, make_problem, name_of, outputs
 from tests.helpers import assert_close, assert_same_state, fitted_state
 

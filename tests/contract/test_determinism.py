@@ -9,10 +9,10 @@ import sys
 
 import pytest
 from sklearn.base import clone
-from tests.contract.instances import all_instances, make_problem, name_of, outputs
-from tests.helpers import assert_same_state, fitted_state
 
 import statlearn
+from tests.contract.instances import all_instances, make_problem, name_of, outputs
+from tests.helpers import assert_same_state, fitted_state
 
 ESTIMATORS = all_instances()
 

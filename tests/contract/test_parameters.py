@@ -2,9 +2,9 @@
 
 import pytest
 from sklearn.base import clone
-from tests.contract.instances import all_instances, make_problem, name_of
 
 from statlearn._core.params import InvalidParameterError, parameter_names, rules_of
+from tests.contract.instances import all_instances, make_problem, name_of
 
 ESTIMATORS = all_instances()
 

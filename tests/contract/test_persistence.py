@@ -5,6 +5,7 @@ import pickle
 import pytest
 import skops.io
 from sklearn.base import clone
+
 from tests.contract.instances import all_instances, make_problem, name_of, outputs
 from tests.helpers import assert_same_state, fitted_state
 

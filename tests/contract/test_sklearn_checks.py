@@ -6,6 +6,7 @@ import pytest
 from sklearn.utils import estimator_checks as checks
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import has_fit_parameter
+
 from tests.contract.instances import all_instances, expected_failures, name_of
 
 ESTIMATORS = all_instances()

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.helpers import assert_close
 
 import statlearn
 from statlearn._core import native
+from tests.helpers import assert_close
 
 common = native.common
 

@@ -1,9 +1,9 @@
 """The rules that choose a model from cross-validated losses."""
 
 import numpy as np
-from tests.helpers import assert_close
 
 from statlearn._core.selection import CVCurve
+from tests.helpers import assert_close
 
 
 def test_rules_by_hand():

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
-from tests.helpers import assert_close
 
 from statlearn._core.statistics import CrossProducts
+from tests.helpers import assert_close
 
 
 def centred_by_hand(X, Y, w):
