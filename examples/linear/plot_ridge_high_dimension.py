@@ -1,0 +1,50 @@
+"""
+More features than samples: how much should ridge shrink?
+=========================================================
+
+100 samples, 20, 100 or 1000 correlated features with many small effects and a signal-to-noise ratio of 2. Mean test error
+against the effective degrees of freedom.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from statlearn.linear import ridge_path
+
+rng = np.random.default_rng(0)
+n, alphas = 100, np.logspace(-3, 5, 30)
+
+
+def draw(p):
+    """Features with pairwise correlation 0.2, normal coefficients, noise with half the signal's variance."""
+
+    def features(rows):
+        return np.sqrt(0.2) * rng.normal(size=(rows, 1)) + np.sqrt(0.8) * rng.normal(size=(rows, p))
+
+    beta = rng.normal(size=p)
+    X, X_new = features(n), features(500)
+    sd = np.std(X_new @ beta) / np.sqrt(2)
+    return X, X @ beta + sd * rng.normal(size=n), X_new, X_new @ beta, sd
+
+
+fig, axes = plt.subplots(1, 3, figsize=(12, 4), layout="constrained", sharey=True)
+for ax, p in zip(axes, (20, 100, 1000)):
+    errors, dfs = [], []
+    for _ in range(20):
+        X, y, X_new, truth, sd = draw(p)
+        centre, level = X.mean(axis=0), y.mean()
+        coefs = ridge_path(X - centre, y - level, alphas)
+        predicted = level + (X_new - centre) @ coefs.T
+        errors.append(np.mean((predicted - truth[:, None]) ** 2, axis=0) / sd**2)
+        d2 = np.linalg.svd(X - centre, compute_uv=False) ** 2
+        dfs.append((d2[:, None] / (d2[:, None] + alphas)).sum(axis=0))
+    error, df = np.mean(errors, axis=0), np.mean(dfs, axis=0)
+    ax.plot(df, error, "o-", ms=3)
+    ax.plot(df[error.argmin()], error.min(), "C3o")
+    ax.set(title=f"p = {p}", xlabel="effective degrees of freedom")
+axes[0].set_ylabel("mean error of the prediction / noise variance")
+plt.show()
+
+# %%
+# With 20 features the best fit is close to least squares (df = 20); with 1000 it uses fewer effective parameters than
+# samples, and interpolating the data (df = 99) is much worse.

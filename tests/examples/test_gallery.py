@@ -1,0 +1,65 @@
+"""Every script of the gallery runs, without a warning, and draws its figures."""
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+# Script, and how many figures it must leave.
+GALLERY = [
+    pytest.param("linear/plot_constraint_regions.py", 1, marks=pytest.mark.spec("LIN-G1")),
+    pytest.param("linear/plot_coefficient_profiles.py", 2, marks=pytest.mark.spec("LIN-G2")),
+    pytest.param("linear/plot_threshold_functions.py", 1, marks=pytest.mark.spec("LIN-G3")),
+    pytest.param("linear/plot_housing_inference.py", 3, marks=pytest.mark.spec("LIN-G4")),
+    pytest.param("linear/plot_ridge_polynomial.py", 1, marks=pytest.mark.spec("LIN-G5")),
+    pytest.param("linear/plot_outliers.py", 1, marks=pytest.mark.spec("LIN-G6")),
+    pytest.param("linear/plot_least_squares_classifier.py", 2, marks=pytest.mark.spec("LIN-G7")),
+    pytest.param("linear/plot_iris_boundaries.py", 1, marks=pytest.mark.spec("LIN-G8")),
+    pytest.param("linear/plot_heart_disease.py", 2, marks=pytest.mark.spec("LIN-G9")),
+    pytest.param("linear/plot_imbalanced_weights.py", 1, marks=pytest.mark.spec("LIN-G10")),
+    pytest.param("linear/plot_digit_coefficients.py", 1, marks=pytest.mark.spec("LIN-G11")),
+    pytest.param("linear/plot_ridge_high_dimension.py", 1, marks=pytest.mark.spec("LIN-G12")),
+    pytest.param("linear/plot_perceptron_margin.py", 1, marks=pytest.mark.spec("LIN-G13")),
+    pytest.param("linear/plot_spurious_correlation.py", 1, marks=pytest.mark.spec("LIN-G14")),
+    pytest.param("linear/plot_vowel_comparison.py", 1, marks=pytest.mark.spec("LIN-G15")),
+]
+
+
+@pytest.fixture
+def pyplot(monkeypatch):
+    """Matplotlib without a screen; show() keeps the figures open so that they can be counted."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    monkeypatch.setattr(plt, "show", lambda: None)
+    plt.close("all")
+    yield plt
+    plt.close("all")
+
+
+@pytest.mark.parametrize("script, figures", GALLERY)
+def test_example_draws_its_figures(script, figures, pyplot):
+    runpy.run_path(str(EXAMPLES / script), run_name="__main__")
+    assert len(pyplot.get_fignums()) == figures
+    for number in pyplot.get_fignums():
+        figure = pyplot.figure(number)
+        figure.canvas.draw()
+        assert all(ax.has_data() or ax.texts for ax in figure.axes)
+
+
+def test_every_script_is_listed():
+    listed = {param.values[0] for param in GALLERY}
+    assert {str(p.relative_to(EXAMPLES)) for p in EXAMPLES.glob("*/plot_*.py")} == listed
+
+
+def test_demo_prints_its_tables_and_draws(pyplot, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(EXAMPLES / "demo.py"), run_name="__main__")
+    text = capsys.readouterr().out
+    assert "Std. Error" in text
+    assert "lasso, one-standard-error rule" in text
+    assert (tmp_path / "build/demo/lasso_path.png").stat().st_size > 10_000
