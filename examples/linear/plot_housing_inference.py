@@ -2,9 +2,9 @@
 A housing table read as a statistician would
 ============================================
 
-Correlations, pair plots and the coefficient table with standard errors. The Boston table is used because its printed
-coefficients are known from textbooks; its column on race is ethically contested, and no conclusion about people should be
-drawn from it.
+Correlations, pair plots and the coefficient table with standard errors. The Boston table is used because its
+printed coefficients are known from textbooks; its column on race is ethically contested, and no conclusion about
+people should be drawn from it.
 """
 
 import matplotlib.pyplot as plt

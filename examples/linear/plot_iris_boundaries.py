@@ -2,8 +2,8 @@
 Logistic boundaries on the iris data
 ====================================
 
-Two measurements, three species: the multinomial model divides the plane by straight lines, and its probabilities say how
-sure it is.
+Two measurements, three species: the multinomial model divides the plane by straight lines, and its probabilities
+say how sure it is.
 """
 
 import matplotlib.pyplot as plt

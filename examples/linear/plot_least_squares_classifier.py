@@ -2,7 +2,8 @@
 Why not least squares on class labels?
 ======================================
 
-Regression on 0/1 labels punishes points that are *too* correct, and with three classes in a row it masks the middle one.
+Regression on 0/1 labels punishes points that are *too* correct, and with three classes in a row it masks the middle
+one.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 The perceptron stops at any separator
 =====================================
 
-On separable data the perceptron ends as soon as it makes no mistake, wherever that is. A maximum-margin hyperplane is the
-one farthest from both classes.
+On separable data the perceptron ends as soon as it makes no mistake, wherever that is. A maximum-margin hyperplane
+is the one farthest from both classes.
 """
 
 import matplotlib.pyplot as plt

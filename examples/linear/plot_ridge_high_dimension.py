@@ -2,8 +2,8 @@
 More features than samples: how much should ridge shrink?
 =========================================================
 
-100 samples, 20, 100 or 1000 correlated features with many small effects and a signal-to-noise ratio of 2. Mean test error
-against the effective degrees of freedom.
+100 samples, 20, 100 or 1000 correlated features with many small effects and a signal-to-noise ratio of 2. Mean test
+error against the effective degrees of freedom.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 Vowels: four linear classifiers where classes overlap
 =====================================================
 
-Eleven vowels, ten acoustic features. Regression on class indicators suffers from masking; how much better are the models
-made for classification? (The discriminant analyses come from scikit-learn.)
+Eleven vowels, ten acoustic features. Regression on class indicators suffers from masking; how much better are the
+models made for classification? (The discriminant analyses come from scikit-learn.)
 """
 
 import matplotlib.pyplot as plt
