@@ -1,0 +1,32 @@
+"""Sphinx configuration: numpydoc for the docstrings, sphinx-gallery for the examples."""
+
+from importlib.metadata import version as installed_version
+
+project = "statlearn"
+author = "the statlearn developers"
+copyright = f"2026, {author}"
+release = installed_version("statlearn")
+version = ".".join(release.split(".")[:2])
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "numpydoc",
+    "sphinx_gallery.gen_gallery",
+]
+autosummary_generate = True
+autodoc_typehints = "none"
+numpydoc_show_class_members = False
+templates_path = ["_templates"]
+exclude_patterns = ["_build"]
+html_theme = "pydata_sphinx_theme"
+html_title = "statlearn"
+
+sphinx_gallery_conf = {
+    "examples_dirs": ["../examples"],
+    "gallery_dirs": ["gallery"],
+    "filename_pattern": r"/plot_",
+    "ignore_pattern": r"demo\.py",
+    "show_memory": False,
+}
