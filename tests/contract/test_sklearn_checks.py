@@ -25,7 +25,7 @@ def estimator_checks():
 
 
 @pytest.mark.filterwarnings("ignore")  # the checks feed tiny, degenerate data
-@pytest.mark.parametrize("estimator, check", estimator_checks())
+@pytest.mark.parametrize("estimator, check", list(estimator_checks()))
 def test_check_estimator(estimator, check):
     check(estimator)
 
