@@ -4,10 +4,12 @@
 namespace statlearn {
 
 void bind_lars(nanobind::module_& m);
+void bind_quadratic_lasso(nanobind::module_& m);
 void bind_quantile(nanobind::module_& m);
 
 void bind_linear(nanobind::module_& m) {
     bind_lars(m);
+    bind_quadratic_lasso(m);
     bind_quantile(m);
 }
 

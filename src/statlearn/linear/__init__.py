@@ -2,6 +2,7 @@
 
 from ._lars import Lars, LarsCV, LassoLars, LassoLarsCV, LassoLarsIC, lars_path, lars_path_gram
 from ._quantile import LADRegressor, QuantileRegressor
+from ._regularized import RegularizedLinearClassifier, RegularizedLinearRegressor
 
 __all__ = [
     "LADRegressor",
@@ -11,6 +12,8 @@ __all__ = [
     "LassoLarsCV",
     "LassoLarsIC",
     "QuantileRegressor",
+    "RegularizedLinearClassifier",
+    "RegularizedLinearRegressor",
     "lars_path",
     "lars_path_gram",
 ]
