@@ -1,0 +1,97 @@
+"""Results for people (a plain table) and for programs (JSON)."""
+
+import json
+import os
+import platform
+import tempfile
+from pathlib import Path
+
+from benchmarks.case import library_of
+
+
+def number(value, digits=3):
+    return "-" if value is None else f"{value:.{digits}g}"
+
+
+def columns(header, rows):
+    """Align: the first column to the left, numbers to the right."""
+    widths = [max(len(str(r[i])) for r in [header, *rows]) for i in range(len(header))]
+    lines = ["  ".join(str(v).ljust(w) if i == 0 else str(v).rjust(w) for i, (v, w) in enumerate(zip(r, widths)))
+             for r in [header, *rows]]  # fmt: skip
+    return "\n".join("  " + line.rstrip() for line in lines)
+
+
+def table(result):
+    """One case: fastest first, a star where the quality asked for was not reached."""
+    rows = sorted(result["rows"], key=lambda r: r["seconds"])
+    measures = list(dict.fromkeys(k for r in rows for k in r["quality"]))
+    titles = ["excess" if m == "objective" else m for m in measures]
+    size = ", ".join(f"{k}={v:,}" if isinstance(v, int) else f"{k}={v}" for k, v in result["size"].items())
+    out = [f"{result['case']}: {result['title'].splitlines()[0] if result['title'] else ''} [{size}]"]
+    if rows:
+        body = []
+        for r in rows:
+            name = r["name"] + ("" if r["solved"] else " *")
+            quality = [number(r["quality"].get(m)) for m in measures]
+            spread = number(max(r["times"]) / r["seconds"], 3)
+            body.append([name, r["version"], number(r["seconds"]), spread, number(r["ratio"]), *quality])
+        out.append(columns(["implementation", "version", "seconds", "spread", "ratio", *titles], body))
+    if any(not r["solved"] for r in rows):
+        wanted = ", ".join(f"{'excess' if k == 'objective' else k} {v:g}" for k, v in result["accept"].items())
+        out.append(f"  * does not reach {wanted}")
+    out += [f"  {name}: {reason[:200]}" for name, reason in result["failures"].items()]
+    return "\n".join(out + goals(result))
+
+
+def goals(result):
+    times = {r["name"]: r["seconds"] for r in result["rows"]}
+    if "statlearn" not in times:
+        return []
+    reached = {peer: times[peer] / times["statlearn"] for peer in result["goal"] if peer in times}
+    return [
+        f"  goal {result['goal'][peer]:g}x {peer}: {got:.3g}x, {'met' if got >= result['goal'][peer] else 'NOT met'}"
+        for peer, got in reached.items()
+    ]
+
+
+def growth(results, argument):
+    """Seconds of each implementation over the sizes of one argument, and the exponent between the last two."""
+    from math import log
+
+    sizes = [r["size"][argument] for r in results]
+    names = list(dict.fromkeys(row["name"] for r in results for row in r["rows"]))
+    body = []
+    for name in names:
+        times = [next((x["seconds"] for x in r["rows"] if x["name"] == name), None) for r in results]
+        both = len(times) > 1 and times[-1] and times[-2]
+        slope = log(times[-1] / times[-2]) / log(sizes[-1] / sizes[-2]) if both else None
+        body.append([name, *map(number, times), number(slope, 2)])
+    header = ["seconds", *(f"{argument}={s:,}" for s in sizes), "exponent"]
+    fixed = ", ".join(f"{k}={v}" for k, v in results[0]["size"].items() if k != argument)
+    return f"{results[0]['case']} over {argument} [{fixed}]\n" + columns(header, body)
+
+
+def machine(threads):
+    """Facts that explain a time and identify nobody."""
+    model = ""
+    if Path("/proc/cpuinfo").exists():
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        model = next((x.partition(":")[2].strip() for x in lines if x.startswith("model name")), "")
+    return {
+        "cpu": model or platform.machine(),
+        "cpus": os.cpu_count(),
+        "threads": threads,
+        "system": platform.system(),
+        "python": platform.python_version(),
+    }
+
+
+def write_json(path, results, threads):
+    """Whole or not at all: written beside the target, then renamed over it."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    libraries = {library_of(row["name"]): row["version"] for r in results for row in r["rows"]}
+    text = json.dumps({"machine": machine(threads), "libraries": libraries, "cases": results}, indent=1)
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False) as f:
+        f.write(text + "\n")
+    os.replace(f.name, path)
