@@ -7,5 +7,6 @@
 
 Every implementation runs in a process of its own: interpreters and library versions may differ, no two thread
 pools meet, and one that crashes is a line in the report. Data are made once and loaded by each process; the
-timed runs take turns, so that a slow minute of the machine hits all alike. A case is a small class: see `case.py`.
+timed runs take turns, so that a slow minute of the machine hits all alike. A case is a small
+class: see `case.py`.
 """

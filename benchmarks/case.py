@@ -26,8 +26,8 @@ A case, complete::
         glmnet = R("list(coef = ...)")               # an R expression in the same variables
 
 Functions have no `self`: a case is a namespace, and inheriting one reuses its runners on other data. Runners
-import inside: the first, untimed run on the `quick` size pays for imports and compilation. A result is a dict of
-arrays; if it holds "seconds", that is the time (for work that measures itself). A quality called "objective" is
+import inside: the first, untimed run on the `quick` size pays for imports and compilation. A result is a dict
+of arrays; if it holds "seconds", that is the time (for work that measures itself). A quality "objective" is
 shown as its relative excess over the best found; arrays (one value for each alpha) by their worst element.
 """
 
@@ -39,7 +39,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-ENVIRONMENTS = {"adelie": ".venv-adelie", "celer": ".venv-celer"}  # all others live in .venv-bench: see peers.py
+ENVIRONMENTS = {
+    "adelie": ".venv-adelie",
+    "celer": ".venv-celer",
+}  # all others live in .venv-bench: see peers.py
 
 
 @dataclass(frozen=True)

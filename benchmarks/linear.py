@@ -1,7 +1,7 @@
-"""The linear family. Names of cases and runners are what the command line shows, so classes are in lower case.
+"""The linear family. Cases are called by their class names on the command line: hence the lower case.
 
-Each peer gets the setting a knowledgeable user would choose for the asked quality; where its default is looser or
-tighter than that, both are here (`adelie`, `adelie_tight`) and the quality columns say what each reaches.
+Each peer gets the setting a knowledgeable user would choose for the asked quality; where its default is
+looser than that, both are here (`adelie`, `adelie_tight`) and the quality columns say what each reaches.
 """
 
 import subprocess
@@ -132,15 +132,15 @@ class lasso_path_wide(Case):
     def celer(X, y, alphas):
         from celer import celer_path
 
-        return dict(coefs=celer_path(X, y, "lasso", alphas=alphas, tol=5e-5, prune=1, max_iter=100)[1])
+        return dict(coefs=celer_path(X, y, "lasso", alphas=alphas, tol=4e-5, prune=1, max_iter=100)[1])
 
     def skglm(X, y, alphas):
         from skglm.datafits import Quadratic
         from skglm.penalties import L1
         from skglm.solvers import AndersonCD
 
-        # Its tolerance is on the violation of optimality, in units of alpha; 1e-3 of the smallest gives the gap here.
-        solver = AndersonCD(tol=alphas[-1] * 1e-1, fit_intercept=False, max_iter=1000)
+        # Its tolerance is on the violation of the optimality conditions, in the units of alpha.
+        solver = AndersonCD(tol=alphas[-1] * 1e-2, fit_intercept=False, max_iter=1000)
         return dict(coefs=solver.path(X, y, Quadratic(), L1(alphas[0]), alphas)[1])
 
     def adelie(X, y, alphas, **options):
@@ -151,12 +151,15 @@ class lasso_path_wide(Case):
         return dict(coefs=state.betas.toarray().T)
 
     def adelie_tight(X, y, alphas):
-        return lasso_path_wide.adelie(X, y, alphas, tol=1e-9)
+        return lasso_path_wide.adelie(X, y, alphas, tol=1e-11)
 
-    glmnet = R("""list(coefs = as.matrix(
-        glmnet(X, y, lambda = alphas, standardize = FALSE, intercept = FALSE)$beta))""")
-    glmnet_tight = R("""list(coefs = as.matrix(
-        glmnet(X, y, lambda = alphas, standardize = FALSE, intercept = FALSE, thresh = 1e-9, maxit = 1e7)$beta))""")
+    glmnet = R("""
+        fit <- glmnet(X, y, lambda = alphas, standardize = FALSE, intercept = FALSE)
+        list(coefs = as.matrix(fit$beta))""")
+    glmnet_tight = R("""
+        fit <- glmnet(X, y, lambda = alphas, standardize = FALSE, intercept = FALSE,
+                      thresh = 1e-11, maxit = 1e7)
+        list(coefs = as.matrix(fit$beta))""")
 
 
 class lasso_path_tall(lasso_path_wide):
@@ -166,23 +169,28 @@ class lasso_path_tall(lasso_path_wide):
     grow = dict(n=[25_000, 50_000, 100_000, 200_000], p=[50, 100, 200, 400])
     goal = dict(adelie_cov=1.5)
 
-    def adelie_cov(X, y, alphas):
+    def adelie_cov(X, y, alphas, **options):
         import adelie as ad
 
         fixed = dict(early_exit=False, rdev_tol=0, progress_bar=False, n_threads=threads())
-        state = ad.gaussian_cov(X.T @ X / len(y), X.T @ y / len(y), lmda_path=alphas, **fixed)
+        state = ad.gaussian_cov(X.T @ X / len(y), X.T @ y / len(y), lmda_path=alphas, **fixed, **options)
         return dict(coefs=state.betas.toarray().T)
 
+    def adelie_cov_tight(X, y, alphas):
+        return lasso_path_tall.adelie_cov(X, y, alphas, tol=1e-10)
+
     adelie_tight = None
-    glmnet = R("""list(coefs = as.matrix(
-        glmnet(X, y, lambda = alphas, standardize = FALSE, intercept = FALSE, type.gaussian = "covariance")$beta))""")
     glmnet_tight = None
+    glmnet = R("""
+        fit <- glmnet(X, y, lambda = alphas, standardize = FALSE, intercept = FALSE,
+                      type.gaussian = "covariance")
+        list(coefs = as.matrix(fit$beta))""")
 
 
 class lasso_cv(Case):
     """LassoCV, 100 alphas, 10 folds."""
 
-    size, quick = dict(n=2_000, p=2_000, k=50, eps=1e-2), dict(n=100, p=20, k=5)
+    size, quick = dict(n=2_000, p=2_000, k=50, eps=3e-2), dict(n=100, p=20, k=5)
     grow = dict(n=[500, 1_000, 2_000], p=[500, 1_000, 2_000])
     goal = dict(adelie=2, sklearn=8)
     accept = dict(gap=1e-4)
@@ -228,7 +236,9 @@ class lasso_cv(Case):
         options = dict(progress_bar=False, n_threads=n_threads)
         cv = ad.cv_grpnet(X, glm, n_folds=10, min_ratio=eps, lmda_path_size=len(alphas), seed=0, **options)
         state = cv.fit(X, glm, lmda_path_size=cv.best_idx + 1, **options)
-        return dict(coef=state.betas.toarray()[-1], intercept=state.intercepts[-1], alpha=cv.lmdas[cv.best_idx])
+        return dict(
+            coef=state.betas.toarray()[-1], intercept=state.intercepts[-1], alpha=cv.lmdas[cv.best_idx]
+        )
 
     glmnet = R("""
         cv <- cv.glmnet(X, y, lambda = alphas, foldid = folds, standardize = FALSE)
@@ -353,7 +363,8 @@ class logistic_path(Case):
         fit <- glmnet(X, y, family = "binomial", lambda = alphas, standardize = FALSE)
         list(coefs = as.matrix(fit$beta), intercepts = fit$a0)""")
     glmnet_tight = R("""
-        fit <- glmnet(X, y, family = "binomial", lambda = alphas, standardize = FALSE, thresh = 1e-9, maxit = 1e7)
+        fit <- glmnet(X, y, family = "binomial", lambda = alphas, standardize = FALSE,
+                      thresh = 1e-9, maxit = 1e7)
         list(coefs = as.matrix(fit$beta), intercepts = fit$a0)""")
 
 
@@ -393,18 +404,8 @@ class group_lasso_path(Case):
         from celer import celer_path
 
         weights = np.full(X.shape[1] // group, np.sqrt(group))
-        path = celer_path(X, y, "grouplasso", alphas=alphas, groups=group, weights=weights, tol=5e-5, prune=1, max_iter=100)
-        return dict(coefs=path[1])
-
-    def skglm(X, y, alphas, group):
-        from skglm import GroupLasso
-
-        weights = np.full(X.shape[1] // group, np.sqrt(group))
-        m, coefs = GroupLasso(group, weights=weights, fit_intercept=False, warm_start=True), []
-        for alpha in alphas:
-            m.set_params(alpha=alpha, tol=alphas[-1] * 1e-1)
-            coefs.append(m.fit(X, y).coef_.copy())
-        return dict(coefs=np.array(coefs).T)
+        options = dict(groups=group, weights=weights, tol=4e-5, prune=1, max_iter=100)
+        return dict(coefs=celer_path(X, y, "grouplasso", alphas=alphas, **options)[1])
 
     def adelie(X, y, alphas, group, **options):
         import adelie as ad

@@ -1,10 +1,10 @@
-"""Data that look like data (correlated columns, few true effects, noise), and the objectives written literally."""
+"""Data that look like data (correlated columns, few effects, noise), and the objectives written literally."""
 
 import numpy as np
 
 
 def correlated(n, p, rng, rho=0.5):
-    """Gaussian columns, neighbours correlated by rho (first-order autoregression over columns), column-major."""
+    """Gaussian columns, neighbours correlated by rho (autoregression over columns), column-major."""
     X = np.empty((n, p), order="F")
     X[:, 0] = rng.standard_normal(n)
     for j in range(1, p):
@@ -21,7 +21,7 @@ def sparse_truth(p, k, rng):
 
 
 def sparse_regression(n, p, k, *, rho=0.5, snr=3.0, seed=0, centre=False):
-    """X (column-major), y. Centred data let solvers without intercept solve the same problem as the others."""
+    """X (column-major), y. Centred, solvers without intercept solve the same problem as the others."""
     rng = np.random.default_rng(seed)
     X = correlated(n, p, rng, rho)
     signal = X @ sparse_truth(p, k, rng)
@@ -48,7 +48,7 @@ def alpha_grid(largest, eps, count=100):
 
 
 def lasso_gaps(X, y, alphas, coefs):
-    """Duality gap of |y - Xw|^2 / (2n) + alpha |w|_1 at each column of coefs, relative to the objective at w = 0.
+    """Duality gap of |y - Xw|^2 / (2n) + alpha |w|_1 at each column of coefs, over the objective at w = 0.
 
     The dual point is the residual, scaled to the best feasible length. Needs y and the columns of X centred.
     """
@@ -58,7 +58,7 @@ def lasso_gaps(X, y, alphas, coefs):
 
 
 def group_gaps(X, y, alphas, coefs, group):
-    """The same for the group lasso, penalty alpha sqrt(group) |w_g|_2, groups of `group` neighbouring columns."""
+    """The same for the group lasso, penalty alpha sqrt(group) |w_g|_2, `group` neighbouring columns each."""
 
     def lengths(W):
         return np.linalg.norm(W.reshape(-1, group, W.shape[1]), axis=1)
@@ -96,7 +96,7 @@ def log_loss(y, score):
 def logistic_gaps(X, y, alphas, coefs, intercepts):
     """Duality gap of mean log loss + alpha |w|_1 (intercept free), relative to the intercept-only model.
 
-    The dual point must be orthogonal to the intercept, so it is taken at the best intercept for the given slopes.
+    The dual point must be orthogonal to the intercept: it is taken at the best one for the given slopes.
     """
     n, sign = len(y), (2 * y - 1)[:, None]
     score = X @ coefs + intercepts

@@ -4,6 +4,7 @@ import json
 import os
 import platform
 import tempfile
+from math import log
 from pathlib import Path
 
 from benchmarks.case import library_of
@@ -16,13 +17,18 @@ def number(value, digits=3):
 def columns(header, rows):
     """Align: the first column to the left, numbers to the right."""
     widths = [max(len(str(r[i])) for r in [header, *rows]) for i in range(len(header))]
-    lines = ["  ".join(str(v).ljust(w) if i == 0 else str(v).rjust(w) for i, (v, w) in enumerate(zip(r, widths)))
-             for r in [header, *rows]]  # fmt: skip
-    return "\n".join("  " + line.rstrip() for line in lines)
+    lines = [[str(v).rjust(w) for v, w in zip(r, widths)] for r in [header, *rows]]
+    return "\n".join(
+        "  " + "  ".join([line[0].strip().ljust(widths[0]), *line[1:]]).rstrip() for line in lines
+    )
 
 
 def table(result):
-    """One case: fastest first, a star where the quality asked for was not reached."""
+    """One case: fastest first, a star where the quality asked for was not reached.
+
+    Beside the best time stand the least processor time (all threads; steadier on a busy machine) and the
+    spread, slowest over fastest run: where it is large, the machine had other work, repeat the measurement.
+    """
     rows = sorted(result["rows"], key=lambda r: r["seconds"])
     measures = list(dict.fromkeys(k for r in rows for k in r["quality"]))
     titles = ["excess" if m == "objective" else m for m in measures]
@@ -34,10 +40,12 @@ def table(result):
             name = r["name"] + ("" if r["solved"] else " *")
             quality = [number(r["quality"].get(m)) for m in measures]
             spread = number(max(r["times"]) / r["seconds"], 3)
-            body.append([name, r["version"], number(r["seconds"]), spread, number(r["ratio"]), *quality])
-        out.append(columns(["implementation", "version", "seconds", "spread", "ratio", *titles], body))
+            times = [number(r["seconds"]), number(r["cpu"]), spread, number(r["ratio"])]
+            body.append([name, r["version"], *times, *quality])
+        header = ["implementation", "version", "seconds", "cpu s", "spread", "ratio", *titles]
+        out.append(columns(header, body))
     if any(not r["solved"] for r in rows):
-        wanted = ", ".join(f"{'excess' if k == 'objective' else k} {v:g}" for k, v in result["accept"].items())
+        wanted = ", ".join(f"{k} {v:g}" for k, v in result["accept"].items()).replace("objective", "excess")
         out.append(f"  * does not reach {wanted}")
     out += [f"  {name}: {reason[:200]}" for name, reason in result["failures"].items()]
     return "\n".join(out + goals(result))
@@ -47,17 +55,16 @@ def goals(result):
     times = {r["name"]: r["seconds"] for r in result["rows"]}
     if "statlearn" not in times:
         return []
-    reached = {peer: times[peer] / times["statlearn"] for peer in result["goal"] if peer in times}
-    return [
-        f"  goal {result['goal'][peer]:g}x {peer}: {got:.3g}x, {'met' if got >= result['goal'][peer] else 'NOT met'}"
-        for peer, got in reached.items()
-    ]
+    lines = []
+    for peer, wanted in result["goal"].items():
+        if peer in times:
+            got = times[peer] / times["statlearn"]
+            lines.append(f"  goal {wanted:g}x {peer}: {got:.3g}x, {'met' if got >= wanted else 'NOT met'}")
+    return lines
 
 
 def growth(results, argument):
-    """Seconds of each implementation over the sizes of one argument, and the exponent between the last two."""
-    from math import log
-
+    """Seconds of each implementation over the sizes of one argument; the exponent between the last two."""
     sizes = [r["size"][argument] for r in results]
     names = list(dict.fromkeys(row["name"] for r in results for row in r["rows"]))
     body = []

@@ -1,4 +1,4 @@
-"""Runs a case: starts one process for each implementation, lets them take turns, collects times and quality."""
+"""Runs a case: one process for each implementation, taking turns; collects times and quality."""
 
 import os
 import shutil
@@ -52,15 +52,23 @@ class Worker:
         else:
             python = interpreter(library_of(name))
             command = [python, "-m", "benchmarks.worker", suite, case.__name__, name, str(folder)]
-        # statlearn comes from this checkout's src, where the build puts the native module, not from an installation.
+        # statlearn comes from the src of this checkout, where the build puts the native module.
         path = os.pathsep.join([str(ROOT), str(ROOT / "src")])
         env = {**os.environ, **dict.fromkeys(THREAD_VARIABLES, str(threads)), "PYTHONPATH": path}
         self.name, self.log = name, folder / f"{name}.log"
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
-                command, env=env, text=True, bufsize=1, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
+                command,
+                env=env,
+                text=True,
+                bufsize=1,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
             )
-        if hasattr(os, "sched_setaffinity"):  # some libraries count processors instead of reading the variables
+        if hasattr(
+            os, "sched_setaffinity"
+        ):  # some libraries count processors instead of reading the variables
             os.sched_setaffinity(self.process.pid, sorted(os.sched_getaffinity(0))[:threads])
         self.lines = Queue()
         threading.Thread(target=self._listen, daemon=True).start()
@@ -104,10 +112,12 @@ def excess(values):
     return [worst((v - best) / np.maximum(np.abs(best), np.finfo(float).tiny)) for v in values]
 
 
-def run_case(suite, case, *, quick=False, change=None, only=None, repeat=5, threads=2, budget=60.0, limit=900.0):
+def run_case(
+    suite, case, *, quick=False, change=None, only=None, repeat=5, threads=2, budget=60.0, limit=900.0
+):
     """Time all runners of `case` in turn; returns a plain dict, ready for JSON.
 
-    Each runs `repeat` times, fewer once it has used `budget` seconds; none may take more than `limit` for one answer.
+    Each runs `repeat` times, fewer once it has used `budget` seconds; one answer may take `limit` seconds.
     """
     size = case.sizes(quick, change)
     data = case.data(**size)
@@ -137,15 +147,17 @@ def run_case(suite, case, *, quick=False, change=None, only=None, repeat=5, thre
                     # One after the other: a warm-up that compiles must not disturb its neighbour.
                     version = attempt(name, lambda w=worker: w.ask("start", limit))
                     if version is not None:
-                        rows[name] = {"name": name, "version": version, "times": [], "quality": {}}
+                        rows[name] = {"name": name, "version": version, "times": [], "cpu": [], "quality": {}}
             for _ in range(repeat):
                 for name in list(workers):
                     times = rows[name]["times"]
                     if times and sum(times) + min(times) > budget:
                         continue
-                    seconds = attempt(name, lambda w=workers[name]: w.ask("run", limit))
-                    if seconds is not None:
-                        times.append(float(seconds))
+                    answer = attempt(name, lambda w=workers[name]: w.ask("run", limit))
+                    if answer is not None:
+                        seconds, cpu = map(float, answer.split())
+                        times.append(seconds)
+                        rows[name]["cpu"].append(cpu)
             for name in list(workers):
                 if attempt(name, lambda w=workers[name]: w.ask("save", limit)) is not None:
                     fit = SimpleNamespace(**store.load(folder / name))
@@ -172,6 +184,7 @@ def finish(rows, case):
     for row in rows:
         row["quality"] = {k: worst(v) for k, v in row["quality"].items()}
         row["seconds"] = min(row["times"])
+        row["cpu"] = min(row["cpu"])
         row["solved"] = all(row["quality"].get(k, 0) <= v for k, v in case.accept.items())
     peers = [r["seconds"] for r in rows if library_of(r["name"]) != "statlearn"]
     for row in rows:

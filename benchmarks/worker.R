@@ -35,7 +35,6 @@ load_arrays <- function(name) {
   list2env(arrays, parent = globalenv())
 }
 
-now <- function() as.numeric(Sys.time())
 code <- parse(file.path(folder, paste0(runner, ".R")))
 commands <- file("stdin", "r")
 while (length(command <- readLines(commands, 1)) > 0) {
@@ -47,9 +46,10 @@ while (length(command <- readLines(commands, 1)) > 0) {
       paste("ok", packageVersion(args[3]))
     },
     run = {
-      begin <- now()
+      begin <- Sys.time(); cpu <- proc.time()          # proc.time counts milliseconds only
       result <- suppressWarnings(eval(code, data))
-      sprintf("ok %.6f", now() - begin)
+      seconds <- as.numeric(Sys.time() - begin, units = "secs")
+      sprintf("ok %.7f %.3f", seconds, sum((proc.time() - cpu)[1:2]))
     },
     save = {
       dir.create(file.path(folder, runner), showWarnings = FALSE)

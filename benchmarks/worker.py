@@ -2,7 +2,7 @@
 
 Commands come on standard input, one word a line, and each gets one line back:
     start  warm up on folder/warm, load folder/data   -> "ok <version>"
-    run    one timed run                              -> "ok <seconds>"
+    run    one timed run                              -> "ok <seconds> <processor seconds>"
     save   the last result, to folder/<runner>        -> "ok"
 or "error <reason>". Only numpy is needed here, so any environment can host it; worker.R speaks the same.
 """
@@ -39,10 +39,10 @@ def serve(suite, case, runner, folder, reply):
                     data = store.load(folder / "data")
                     reply(f"ok {version(library_of(runner))}")
                 case "run":
-                    begin = time.perf_counter()
+                    begin, cpu = time.perf_counter(), time.process_time()
                     result = run(**data)
-                    seconds = time.perf_counter() - begin
-                    reply(f"ok {result.get('seconds', seconds)}")
+                    seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
+                    reply(f"ok {result.get('seconds', seconds)} {cpu}")
                 case "save":
                     store.save(folder / runner, result)
                     reply("ok")

@@ -1,0 +1,50 @@
+"""Set up the peers: `python -m benchmarks.peers`. Running it again changes nothing that is already there.
+
+.venv-bench   what can live beside current NumPy and scikit-learn. statlearn itself is not installed here: it
+              is imported from this checkout's src, where the build has put the native module (built by the
+              same Python version).
+.venv-adelie  adelie is compiled against NumPy 1.
+.venv-celer   celer's LassoCV passes an argument that scikit-learn 1.9 no longer has.
+glmnet        R and its package come from the system: apt install r-base-core r-cran-glmnet.
+"""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = {
+    ".venv-bench": ["numpy>=2", "scikit-learn>=1.9", "scikit-learn-intelex", "skglm", "statsmodels"],
+    ".venv-adelie": ["adelie", "numpy<2"],
+    ".venv-celer": ["celer", "scikit-learn<1.8"],
+}
+
+
+def make(folder, packages):
+    python = folder / "bin" / "python"
+    done = folder / "bench-packages.txt"  # written last: a broken installation is tried again
+    if done.exists() and done.read_text().split("\n") == packages:
+        return "ready"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+    subprocess.run([str(python), "-m", "pip", "install", "--quiet", *packages], check=True)
+    done.write_text("\n".join(packages))
+    return "installed"
+
+
+def main():
+    failed = False
+    for name, packages in PACKAGES.items():
+        try:
+            print(f"{name}: {make(ROOT / name, packages)} ({', '.join(packages)})", flush=True)
+        except subprocess.CalledProcessError as error:  # the other peers are still worth having
+            failed = True
+            print(f"{name}: failed: {error}", flush=True)
+    if not shutil.which("Rscript"):
+        print("glmnet: no Rscript found; apt install r-base-core r-cran-glmnet")
+    raise SystemExit(failed)
+
+
+if __name__ == "__main__":
+    main()
