@@ -14,7 +14,7 @@ def parse(argv=None):
     p = argparse.ArgumentParser(
         prog="python -m benchmarks", description="statlearn and its peers on the same work"
     )
-    p.add_argument("suite", help="a family (linear, ...), or the path of a file with cases")
+    p.add_argument("suite", nargs="?", default="linear", help="a family (linear), or the path of a file with cases")
     p.add_argument("-k", default="", metavar="TEXT", help="only cases whose name contains TEXT")
     p.add_argument(
         "--only", nargs="+", metavar="PEER", help="only these implementations (statlearn adelie ...)"

@@ -343,7 +343,7 @@ class logistic_path(Case):
         return dict(coefs=state.betas.toarray().T, intercepts=state.intercepts)
 
     def adelie_tight(X, y, alphas):
-        return logistic_path.adelie(X, y, alphas, tol=1e-9, irls_tol=1e-9)
+        return logistic_path.adelie(X, y, alphas, tol=1e-11, irls_tol=1e-11)
 
     def skglm(X, y, alphas):
         from skglm.datafits import Logistic
@@ -364,7 +364,7 @@ class logistic_path(Case):
         list(coefs = as.matrix(fit$beta), intercepts = fit$a0)""")
     glmnet_tight = R("""
         fit <- glmnet(X, y, family = "binomial", lambda = alphas, standardize = FALSE,
-                      thresh = 1e-9, maxit = 1e7)
+                      thresh = 1e-11, maxit = 1e7)
         list(coefs = as.matrix(fit$beta), intercepts = fit$a0)""")
 
 
@@ -416,7 +416,7 @@ class group_lasso_path(Case):
         return dict(coefs=state.betas.toarray().T)
 
     def adelie_tight(X, y, alphas, group):
-        return group_lasso_path.adelie(X, y, alphas, group, tol=1e-9)
+        return group_lasso_path.adelie(X, y, alphas, group, tol=1e-11)
 
 
 def fresh_import(module):
