@@ -58,6 +58,7 @@ asan: build
 		PYTHONPATH=$(ASAN)/site $(BIN)/python -m pytest -q -n 2 tests/core tests/linear -m "not slow"
 
 bench: $(VENV)/.ready
+	$(BIN)/python -m benchmarks.peers
 	$(BIN)/python -m benchmarks
 
 docs: $(VENV)/.ready

@@ -1,8 +1,8 @@
 """Set up the peers: `python -m benchmarks.peers`. Running it again changes nothing that is already there.
 
-.venv-bench   what can live beside current NumPy and scikit-learn. statlearn itself is not installed here: it
-              is imported from this checkout's src, where the build has put the native module (built by the
-              same Python version).
+.venv-bench   the `bench` extra: what can live beside current NumPy and scikit-learn. statlearn itself is not
+              installed here but imported from this checkout's src, where the build has put the native module
+              (so: built by the same Python version).
 .venv-adelie  adelie is compiled against NumPy 1.
 .venv-celer   celer's LassoCV passes an argument that scikit-learn 1.9 no longer has.
 glmnet        R and its package come from the system: apt install r-base-core r-cran-glmnet.
@@ -11,11 +11,13 @@ glmnet        R and its package come from the system: apt install r-base-core r-
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 PACKAGES = {
-    ".venv-bench": ["numpy>=2", "scikit-learn>=1.9", "scikit-learn-intelex", "skglm", "statsmodels"],
+    ".venv-bench": PROJECT["dependencies"] + PROJECT["optional-dependencies"]["bench"],
     ".venv-adelie": ["adelie", "numpy<2"],
     ".venv-celer": ["celer", "scikit-learn<1.8"],
 }
