@@ -9,7 +9,7 @@ import os
 
 from scipy.linalg import cython_blas, cython_lapack
 
-from . import _cpu
+from . import _cpu  # type: ignore[attr-defined]  # compiled
 
 _BLAS = ("dgemm", "sgemm", "dsyrk", "ssyrk", "dgemv", "sgemv")
 _LAPACK = ("dpotrf", "dpotrs", "dsyevd")

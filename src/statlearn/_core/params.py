@@ -29,6 +29,10 @@ def _is_bool(value):
     return isinstance(value, (bool, np.bool_))
 
 
+def _is_int(value, low):
+    return isinstance(value, numbers.Integral) and int(value) >= low
+
+
 class Real:
     """A number in an interval; None leaves a side open. NaN is never accepted."""
 
@@ -147,17 +151,15 @@ _WORDS = {
     "random_state": _Word(
         "an int, a numpy.random.RandomState or None",
         lambda v: (
-            v is None
-            or isinstance(v, np.random.RandomState)
-            or (isinstance(v, numbers.Integral) and not _is_bool(v) and 0 <= v < 2**32)
+            v is None or isinstance(v, np.random.RandomState) or (_is_int(v, 0) and not _is_bool(v) and int(v) < 2**32)
         ),
     ),
-    "verbose": _Word("an int in the range [0, inf) or a bool", lambda v: isinstance(v, numbers.Integral) and v >= 0),
+    "verbose": _Word("an int in the range [0, inf) or a bool", lambda v: _is_int(v, 0)),
     "cv": _Word(
         "an int in the range [2, inf), an object with `split` and `get_n_splits`, an iterable of splits or None",
         lambda v: (
             v is None
-            or (isinstance(v, numbers.Integral) and not _is_bool(v) and v >= 2)
+            or (_is_int(v, 2) and not _is_bool(v))
             or (hasattr(v, "split") and not isinstance(v, str))
             or (hasattr(v, "__iter__") and not isinstance(v, str))
         ),

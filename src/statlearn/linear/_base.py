@@ -27,7 +27,7 @@ def term_names(estimator, *, intercept=True):
 class LinearRegressorMixin(RegressorMixin):
     """`predict` from `coef_` and `intercept_`."""
 
-    _accept_sparse = ("csr", "csc")
+    _accept_sparse: tuple[str, ...] | bool = ("csr", "csc")
 
     def predict(self, X):
         """Predicted values.
@@ -52,7 +52,7 @@ class LinearClassifierMixin(ClassifierMixin):
     with ``threshold_rule="ge"`` (where the estimator has that parameter) to the higher one.
     """
 
-    _accept_sparse = ("csr", "csc")
+    _accept_sparse: tuple[str, ...] | bool = ("csr", "csc")
 
     def decision_function(self, X):
         """Signed scores: one per row with two classes, one per class otherwise.
