@@ -3,11 +3,13 @@
 
 namespace statlearn {
 
+void bind_best_subset(nanobind::module_& m);
 void bind_lars(nanobind::module_& m);
 void bind_quadratic_lasso(nanobind::module_& m);
 void bind_quantile(nanobind::module_& m);
 
 void bind_linear(nanobind::module_& m) {
+    bind_best_subset(m);
     bind_lars(m);
     bind_quadratic_lasso(m);
     bind_quantile(m);

@@ -1,10 +1,13 @@
 """Linear models for regression and classification."""
 
+from ._best_subset import BestSubsetRegressor
 from ._lars import Lars, LarsCV, LassoLars, LassoLarsCV, LassoLarsIC, lars_path, lars_path_gram
 from ._quantile import LADRegressor, QuantileRegressor
 from ._regularized import RegularizedLinearClassifier, RegularizedLinearRegressor
+from ._stepwise import StepwiseRegressor
 
 __all__ = [
+    "BestSubsetRegressor",
     "LADRegressor",
     "Lars",
     "LarsCV",
@@ -14,6 +17,7 @@ __all__ = [
     "QuantileRegressor",
     "RegularizedLinearClassifier",
     "RegularizedLinearRegressor",
+    "StepwiseRegressor",
     "lars_path",
     "lars_path_gram",
 ]

@@ -40,8 +40,8 @@ def _solve(X, gram, xy, max_rank, *, method, positive=False, c_min=0.0, max_iter
     design = X if gram is None else np.asfortranarray(gram, dtype=np.float64)
     xy = np.ascontiguousarray(xy, dtype=np.float64)
     level, coefs, products, active, events, degenerate, n_iter, status = native.linear.lars_path(
-        design, gram is not None, xy, method == "lasso", positive, float(c_min), min(int(max_iter), _MAX_STEPS), int(max_rank),
-        float(_EPS if eps is None else eps), keep_path,
+        design, gram is not None, xy, method == "lasso", positive, float(c_min), min(int(max_iter), _MAX_STEPS),
+        int(max_rank), float(_EPS if eps is None else eps), keep_path,
     )  # fmt: skip
     if len(degenerate):
         warnings.warn(
@@ -454,7 +454,8 @@ class Lars(LinearRegressorMixin, BaseEstimator):
         paths = []
         for k in range(targets):
             path = _solve(
-                design.X, gram, Xy[:, k], design.max_rank, method=self.method, positive=getattr(self, "positive", False),
+                design.X, gram, Xy[:, k], design.max_rank,
+                method=self.method, positive=getattr(self, "positive", False),
                 c_min=design.total_weight * alpha * factor, max_iter=max_iter, eps=self.eps, keep_path=fit_path,
             )  # fmt: skip
             if self.verbose > 1:
@@ -1010,8 +1011,11 @@ class LassoLarsIC(LassoLars):
             )
         target = design.y[:, 0]
         if self.positive:
-            coef = _solve(design.X, None, design.X.T @ target, design.max_rank, method="lasso", positive=True, max_iter=_MAX_STEPS,
-                          keep_path=False).coefs[-1]  # fmt: skip
+            path = _solve(
+                design.X, None, design.X.T @ target, design.max_rank,
+                method="lasso", positive=True, max_iter=_MAX_STEPS, keep_path=False,
+            )  # fmt: skip
+            coef = path.coefs[-1]
         else:
             coef = np.linalg.lstsq(design.X, target, rcond=None)[0]
         residual = target - design.X @ coef
