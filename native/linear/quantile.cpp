@@ -351,6 +351,8 @@ private:
         }
         multiply(rest, right);
         for (std::size_t j = 0; j < Q; ++j) beta_[j] += right[j];
+        for (const Index i : rows_)
+            if (i >= P.n) beta_[P.column(i)] = y_[std::size_t(i)];  // 0: what the penalty removes is removed exactly
     }
 
     void multiply(const Vector& right, Vector& out) const {

@@ -1,13 +1,16 @@
 """Linear models for regression and classification."""
 
 from ._best_subset import BestSubsetRegressor
+from ._huber import HuberRegressor
 from ._lars import Lars, LarsCV, LassoLars, LassoLarsCV, LassoLarsIC, lars_path, lars_path_gram
 from ._quantile import LADRegressor, QuantileRegressor
 from ._regularized import RegularizedLinearClassifier, RegularizedLinearRegressor
 from ._stepwise import StepwiseRegressor
+from ._student import StudentTRegressor
 
 __all__ = [
     "BestSubsetRegressor",
+    "HuberRegressor",
     "LADRegressor",
     "Lars",
     "LarsCV",
@@ -18,6 +21,7 @@ __all__ = [
     "RegularizedLinearClassifier",
     "RegularizedLinearRegressor",
     "StepwiseRegressor",
+    "StudentTRegressor",
     "lars_path",
     "lars_path_gram",
 ]

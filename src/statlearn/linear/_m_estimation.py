@@ -1,6 +1,7 @@
 """What the robust regressions share: weighted least squares, dependent columns, coefficient tables."""
 
 import warnings
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
@@ -59,21 +60,33 @@ def warn_rank(estimator, kept):
     )
 
 
+@dataclass
+class TrainingData:
+    """Validated data in double precision; `X`, `y`, `weights` hold the rows of positive weight."""
+
+    X: np.ndarray
+    y: np.ndarray
+    weights: np.ndarray
+    rows: np.ndarray  # numbers of these rows among all
+    all_X: np.ndarray
+    all_y: np.ndarray
+    dtype: np.dtype  # the precision to answer in
+
+
 def prepare(estimator, X, y, sample_weight):
-    """Validated X, y and weights in double precision without the rows of weight 0, and the precision to answer in."""
+    """Validate the arguments of `fit`."""
     X, y = validate_data(
         estimator, X, y, dtype=FLOATS, accept_sparse=["csr", "csc", "coo"], accept_large_sparse=False, y_numeric=True
     )
     dtype = X.dtype
     weights = check_weights(sample_weight, X)
-    if sparse.issparse(X):
-        X = X.tocsr()
-    if weights is None:
-        weights = np.ones(X.shape[0])
-    elif not weights.all():
-        rows = np.flatnonzero(weights)
-        X, y, weights = X[rows], y[rows], weights[rows]
-    return X.astype(np.float64, copy=False), y.astype(np.float64), weights.astype(np.float64), dtype
+    X = (X.tocsr() if sparse.issparse(X) else X).astype(np.float64, copy=False)
+    y = y.astype(np.float64)
+    if weights is None or weights.all():
+        weights = np.ones(X.shape[0]) if weights is None else weights.astype(np.float64)
+        return TrainingData(X, y, weights, np.arange(X.shape[0]), X, y, dtype)
+    rows = np.flatnonzero(weights)
+    return TrainingData(X[rows], y[rows], weights[rows].astype(np.float64), rows, X, y, dtype)
 
 
 def drop_dependent(estimator, X, weights):
@@ -104,6 +117,8 @@ def spread_covariance(covariance, kept, fit_intercept):
 
 def solve_positive(A, b):
     """Solve A x = b for a symmetric positive semidefinite A: Cholesky, or least squares when it is singular."""
+    if b.size == 0:
+        return b
     d = np.diag(A)
     scale = 1 / np.sqrt(np.where(d > 0, d, 1.0))
     R = A * np.outer(scale, scale)

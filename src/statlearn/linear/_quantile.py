@@ -563,7 +563,8 @@ class LADRegressor(LinearRegressorMixin, BaseEstimator):
             (fit,), X, y, weights = _fit_quantiles(self, X, y, sample_weight, [0.5], 0.0, self.tol, self.max_iter)
             dtype, self.basis_, self.history_ = X.dtype, fit.basis.tolist(), None
         else:
-            X, y, weights, dtype = prepare(self, X, y, sample_weight)
+            data = prepare(self, X, y, sample_weight)
+            X, y, weights, dtype = data.X, data.y, data.weights, data.dtype
             fit = self._irls(X, y, weights)
         self.coef_ = fit.coef.astype(dtype)
         self.intercept_ = fit.intercept
