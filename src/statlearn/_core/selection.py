@@ -19,12 +19,16 @@ class CVCurve:
         Weight of each fold in the mean, its rows as a rule; None counts folds equally.
     name : str
         What the parameter is called.
+    known_std_error : ndarray of shape (k,) or None
+        Standard errors computed elsewhere, where the folds are too many to be kept (leave-one-out); `loss` then
+        holds one column of means.
     """
 
     parameter: np.ndarray
     loss: np.ndarray
     fold_weight: np.ndarray | None = None
     name: str = "alpha"
+    known_std_error: np.ndarray | None = None
 
     @property
     def mean(self):
@@ -34,6 +38,8 @@ class CVCurve:
     @property
     def std_error(self):
         """Standard error of that mean: spread between folds over the square root of their number."""
+        if self.known_std_error is not None:
+            return self.known_std_error
         folds = self.loss.shape[1]
         if folds < 2:
             return np.zeros(self.loss.shape[0])

@@ -5,6 +5,8 @@ from ._huber import HuberRegressor
 from ._lars import Lars, LarsCV, LassoLars, LassoLarsCV, LassoLarsIC, lars_path, lars_path_gram
 from ._quantile import LADRegressor, QuantileRegressor
 from ._regularized import RegularizedLinearClassifier, RegularizedLinearRegressor
+from ._ridge import Ridge, RidgeClassifier, ridge_moments, ridge_path
+from ._ridge_cv import RidgeClassifierCV, RidgeCV, RidgeIC
 from ._stepwise import StepwiseRegressor
 from ._student import StudentTRegressor
 
@@ -20,8 +22,15 @@ __all__ = [
     "QuantileRegressor",
     "RegularizedLinearClassifier",
     "RegularizedLinearRegressor",
+    "Ridge",
+    "RidgeCV",
+    "RidgeClassifier",
+    "RidgeClassifierCV",
+    "RidgeIC",
     "StepwiseRegressor",
     "StudentTRegressor",
     "lars_path",
     "lars_path_gram",
+    "ridge_moments",
+    "ridge_path",
 ]

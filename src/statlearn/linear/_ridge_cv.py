@@ -1,0 +1,715 @@
+"""The penalty of a ridge fit chosen from data: leave-one-out and GCV from one decomposition, K-fold, AIC and BIC."""
+
+import numbers
+import warnings
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin, RegressorMixin
+from sklearn.utils.validation import validate_data
+
+from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.selection import CVCurve
+from statlearn._core.statistics import CrossProducts
+from statlearn._core.validation import FLOATS, check_weights
+
+from ._base import LinearRegressorMixin
+from ._penalty import PENALTY_SCALE, ridge_lambda
+from ._ridge import (
+    SPARSE_FORMATS,
+    RidgeClassifierMixin,
+    check_alphas,
+    coef_shape,
+    default_alphas,
+    solve_ridge,
+)
+from ._spectrum import ROW_BLOCK, decompose, spectrum_of_statistic
+
+# Beyond this many rows and columns a sparse problem is cross-validated by conjugate gradients, penalty by penalty.
+DECOMPOSE_LIMIT = 5000
+# A training fold whose spread is below this share of the whole column is summed anew instead of by subtraction.
+SUBTRACT_LIMIT = 1e-4
+
+
+def loo_residuals(spectrum, design, B, penalties):
+    """Leave-one-out residuals of ridge fits, block by block of rows: yields (rows, residuals (rows, m, k)).
+
+    The residual of row i when it is left out is r_i / (1 - h_ii), with the leverages h_ii(lambda) of all rows and
+    penalties from two matrix products. Residuals are on the weighted scale, sqrt(w_i) (y_i - prediction).
+    The order of the sums avoids 1 - h where h is near 1: for p >= n, with an orthonormal basis U of the residual
+    space at hand, 1 - h_ii = sum_j u_ij² lambda/(d_j² + lambda) has positive terms only.
+    """
+    n, m = B.shape
+    k = len(penalties)
+    d2 = spectrum.values[:, None]
+    tiny = np.finfo(float).eps
+    base = np.zeros(n)  # leverage of the intercept
+    if design.mean is not None:
+        base = np.full(n, 1.0 / n) if design.root is None else design.root**2 / np.sum(design.root**2)
+    whole = len(spectrum.values) == n - (design.mean is not None)
+    if spectrum.left is None:
+        leverage_factors = 1.0 / (d2 + penalties)
+        fit_factors = (spectrum.scores * np.sqrt(d2))[:, :, None] * leverage_factors[:, None, :]
+    else:
+        leverage_factors = penalties / (d2 + penalties)
+        fit_factors = spectrum.scores[:, :, None] * leverage_factors[:, None, :]
+    fit_factors = fit_factors.reshape(-1, m * k)
+    for start in range(0, n, ROW_BLOCK):
+        rows = slice(start, min(start + ROW_BLOCK, n))
+        if spectrum.left is None:
+            Z = design.array(rows) @ spectrum.vectors
+            residuals = B[rows, :, None] - (Z @ fit_factors).reshape(-1, m, k)
+            kept = 1.0 - base[rows, None] - np.square(Z, out=Z) @ leverage_factors
+        else:
+            U = spectrum.left[rows]
+            residuals = (U @ fit_factors).reshape(-1, m, k)
+            kept = U**2 @ leverage_factors
+            if not whole:
+                kept += np.maximum(1.0 - base[rows] - np.sum(U**2, axis=1), 0.0)[:, None]
+                residuals += (B[rows] - U @ spectrum.scores)[:, :, None]
+        residuals /= np.maximum(kept, tiny)[:, None, :]
+        yield rows, residuals
+
+
+class _Answers(BaseEstimator):
+    """An estimator whose predictions are given: scorers are asked through it."""
+
+    def __init__(self, classes=None, multilabel=False):
+        self.classes = classes
+        self.multilabel = multilabel
+
+    def decision_function(self, X):
+        return X[:, 0] if X.ndim == 2 and X.shape[1] == 1 else X
+
+
+class _RegressionAnswers(RegressorMixin, _Answers):
+    def predict(self, X):
+        return X
+
+
+class _ClassAnswers(ClassifierMixin, _Answers):
+    @property
+    def classes_(self):
+        return self.classes
+
+    def predict(self, X):
+        scores = self.decision_function(X)
+        if self.multilabel:
+            return (scores.reshape(len(X), -1) > 0).astype(np.intp)
+        return self.classes[(scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)]
+
+
+def _check_grid(alphas, positive):
+    """The grid as floats, with scikit-learn's words for what is wrong."""
+    if not isinstance(alphas, (list, tuple, np.ndarray)) or np.ndim(alphas) == 0:
+        return check_alphas(alphas)
+    if len(alphas) == 0:
+        raise ValueError("alphas is empty: give at least one penalty")
+    for index, alpha in enumerate(alphas):
+        name = f"alphas[{index}]" if len(alphas) > 1 else "alphas"
+        if not isinstance(alpha, numbers.Real):
+            raise TypeError(f"{name} must be an instance of float, not {type(alpha).__name__}.")
+        if not (alpha > 0.0 if positive else alpha >= 0.0) or not np.isfinite(alpha):
+            if np.isfinite(alpha):
+                raise ValueError(f"{name} == {alpha}, must be {'>' if positive else '>='} 0.0.")
+            raise ValueError(f"{name} == {alpha}, must be finite.")
+    return np.asarray(alphas, dtype=np.float64)
+
+
+def _like(predictions, y):
+    """Predictions (n, m) in the shape of y."""
+    return predictions[:, 0] if y.ndim == 1 and predictions.shape[1] == 1 else predictions
+
+
+class _RidgeSearch:
+    """The search that RidgeCV and RidgeClassifierCV share."""
+
+    def _search(self, X, y, Y, weights):
+        """Choose the penalty for the columns of Y (n, m) and set the attributes of the choice."""
+        self._check_settings()
+        grid = _check_grid(self.alphas, positive=self.cv is None)
+        if sparse.issparse(X) and X.format == "coo":
+            X = X.tocsr()
+        Y = Y.astype(X.dtype).astype(np.float64)
+        order = np.argsort(-grid, kind="stable")  # the curve runs from the simplest model on
+        if self.cv is None:
+            loss, std_error, chosen = self._leave_one_out(X, y, Y, weights, grid)
+            curves = [CVCurve(grid[order], loss[order, [t]][:, None], known_std_error=std_error[order, t])
+                      for t in range(loss.shape[1])]  # fmt: skip
+        else:
+            scores, chosen = self._cross_validate(X, y, Y, weights, grid)
+            loss = -scores.mean(axis=1, keepdims=True)
+            curves = [CVCurve(grid[order], -scores[order])]
+        if self.rule == "one_se":
+            picks = [int(order[curve.one_se]) for curve in curves]
+        else:
+            picks = [int(np.argmin(column)) for column in loss.T]
+        self.cv_curve_ = curves[0] if len(curves) == 1 else curves
+        per_target = len(picks) > 1
+        self.alpha_ = grid[picks] if per_target else grid[picks[0]]
+        best = np.array([-loss[pick, t] for t, pick in enumerate(picks)])
+        self.best_score_ = best if per_target else float(best[0])
+        return chosen(picks if per_target else picks[0])
+
+    def _check_settings(self):
+        per_target = getattr(self, "alpha_per_target", False)
+        if self.cv is not None and self.store_cv_results:
+            raise ValueError("cv!=None and store_cv_results=True are incompatible")
+        if self.cv is not None and per_target:
+            raise ValueError("cv!=None and alpha_per_target=True are incompatible")
+        if self.criterion == "gcv":
+            if self.cv is not None or self.scoring is not None or self.store_cv_results:
+                raise ValueError("criterion='gcv' needs cv=None, scoring=None and store_cv_results=False")
+            if self.rule == "one_se":
+                raise ValueError("criterion='gcv' has no standard error: use rule='min' or criterion='loo'")
+
+    def _scorer(self):
+        from sklearn.metrics import check_scoring, get_scorer
+
+        if self.scoring is None:
+            return get_scorer("accuracy" if isinstance(self, ClassifierMixin) else "r2")
+        return check_scoring(self, scoring=self.scoring)
+
+    def _answers(self):
+        if isinstance(self, ClassifierMixin):
+            return _ClassAnswers(self.classes_, self._multilabel)
+        return _RegressionAnswers()
+
+    def _leave_one_out(self, X, y, Y, weights, grid):
+        """Loss and standard error (k, t) per penalty (and target), and how to finish with the chosen one."""
+        per_target = getattr(self, "alpha_per_target", False) and Y.shape[1] > 1
+        penalties = ridge_lambda(grid, self.penalty_scale)
+        n = X.shape[0]
+        present = slice(None)
+        if weights is not None and not np.all(weights > 0):
+            present = np.flatnonzero(weights > 0)
+            X, Y, y, weights = X[present], Y[present], y[present], weights[present]
+        method = getattr(self, "gcv_mode", None) or "auto"
+        if method == "svd" and sparse.issparse(X):
+            warnings.warn(
+                "The 'svd' mode is not supported for sparse X: 'eigen' is used instead. Set gcv_mode='eigen'; a later "
+                "version will refuse 'svd' here.",
+                FutureWarning,
+                stacklevel=4,
+            )
+            method = "eigen"
+        spectrum, design, B = decompose(
+            X, Y, weights, fit_intercept=self.fit_intercept, method=method, floor=penalties.min()
+        )
+        if self.criterion == "gcv":
+            loss = self._generalised(spectrum, weights, X.shape[0], penalties)
+            loss = loss if per_target else loss.mean(axis=1, keepdims=True)
+            std_error = np.zeros_like(loss)
+        elif self.scoring is None:
+            loss, std_error = self._squared_errors(spectrum, design, B, penalties, per_target, n, present)
+        else:
+            predictions = np.empty((*Y.shape, len(grid)))
+            for rows, residuals in loo_residuals(spectrum, design, B, penalties):
+                if design.root is not None:
+                    residuals /= design.root[rows, None, None]
+                predictions[rows] = Y[rows, :, None] - residuals
+            if self.store_cv_results:
+                self.cv_results_ = np.full((n, *predictions.shape[1:]), np.nan)
+                self.cv_results_[present] = predictions
+            loss = -self._score_predictions(predictions, y, weights, per_target)
+            std_error = np.zeros_like(loss)
+
+        def chosen(pick):
+            penalty = penalties[pick]
+            coef = spectrum.coef(penalty)
+            self.df_ = spectrum.df(penalty)
+            return coef, np.broadcast_to(spectrum.intercept(coef), Y.shape[1:])
+
+        return loss, std_error, chosen
+
+    def _squared_errors(self, spectrum, design, B, penalties, per_target, n, present):
+        n_present, m = B.shape
+        k = len(penalties)
+        if self.store_cv_results:
+            self.cv_results_ = np.full((n, m, k), np.nan)
+            places = np.arange(n)[present]
+        total, squares = np.zeros((m if per_target else 1, k)), np.zeros((m if per_target else 1, k))
+        for rows, residuals in loo_residuals(spectrum, design, B, penalties):
+            errors = np.square(residuals, out=residuals)
+            if self.store_cv_results:
+                self.cv_results_[places[rows]] = errors
+            if not per_target:
+                errors = errors.mean(axis=1, keepdims=True)
+            total += errors.sum(axis=0)
+            squares += np.einsum("itk,itk->tk", errors, errors)
+        mean = total / n_present
+        variance = np.maximum(squares / n_present - mean**2, 0.0)
+        return mean.T, np.sqrt(variance / max(n_present - 1, 1)).T
+
+    def _generalised(self, spectrum, weights, n, penalties):
+        rows = n if weights is None else float(np.sum(weights, dtype=np.float64))
+        df = spectrum.df(penalties) + self.fit_intercept
+        left = np.maximum(1.0 - df / rows, np.finfo(float).eps)
+        return spectrum.rss(penalties) / rows / left[:, None] ** 2
+
+    def _score_predictions(self, predictions, y, weights, per_target):
+        """Scores (k, t) of leave-one-out predictions (n, m, k)."""
+        scorer, answers = self._scorer(), self._answers()
+        extra = {} if weights is None else {"sample_weight": weights}
+        columns = [slice(t, t + 1) for t in range(predictions.shape[1])] if per_target else [slice(None)]
+        scores = np.empty((predictions.shape[2], len(columns)))
+        for i in range(predictions.shape[2]):
+            for j, column in enumerate(columns):
+                truth = y[:, j] if per_target else y
+                scores[i, j] = scorer(answers, _like(predictions[:, column, i], truth), truth, **extra)
+        return scores
+
+    def _cross_validate(self, X, y, Y, weights, grid):
+        """Scores (k, folds) of the validation folds, and how to finish with the chosen penalty."""
+        from sklearn.model_selection import check_cv
+
+        penalties = ridge_lambda(grid, self.penalty_scale)
+        splits = list(check_cv(self.cv, y, classifier=isinstance(self, ClassifierMixin)).split(X, y))
+        if sparse.issparse(X):
+            X = X.tocsr()
+        solve = self._path_solver(X, Y, weights, penalties)
+        scorer, answers = self._scorer(), self._answers()
+        scores = np.empty((len(grid), len(splits)))
+        for fold, (train, test) in enumerate(splits):
+            coefs, intercepts = solve(train, test)
+            X_test, y_test = X[test], y[test]
+            if callable(self.scoring):  # may look at the model and at X itself
+                for i in range(len(grid)):
+                    model = self._fitted_copy(coefs[i], intercepts[i], y.ndim, X.dtype)
+                    scores[i, fold] = scorer(model, X_test, y_test)
+                continue
+            k, m, p = coefs.shape
+            predictions = (X_test @ coefs.reshape(k * m, p).T).reshape(-1, k, m) + intercepts
+            for i in range(k):
+                scores[i, fold] = scorer(answers, _like(predictions[:, i], y_test), y_test)
+
+        def chosen(pick):
+            penalty = np.full(Y.shape[1], penalties[pick])
+            found = solve_ridge(X, Y, weights, penalty, fit_intercept=self.fit_intercept, tol=1e-8)
+            return found.coef, found.intercept
+
+        return scores, chosen
+
+    def _path_solver(self, X, Y, weights, penalties):
+        """A function (train, test) -> coefficients (k, m, p) and intercepts (k, m) of the training rows."""
+        n, p = X.shape
+        fit_intercept = self.fit_intercept
+
+        def by_gradients(train, test):
+            w = None if weights is None else weights[train]
+            found = [
+                solve_ridge(X[train], Y[train], w, np.full(Y.shape[1], c), fit_intercept=fit_intercept, tol=1e-8)
+                for c in penalties
+            ]
+            return np.stack([f.coef for f in found]), np.stack([f.intercept for f in found])
+
+        def by_decomposition(train, test):
+            w = None if weights is None else weights[train]
+            spectrum, *_ = decompose(X[train], Y[train], w, fit_intercept=fit_intercept, floor=penalties.min())
+            coefs = spectrum.coefs(penalties)
+            return coefs, np.broadcast_to(spectrum.intercept(coefs), coefs.shape[:2])
+
+        if sparse.issparse(X) and min(n, p) > DECOMPOSE_LIMIT:
+            return by_gradients
+        if 2 * p > n or sparse.issparse(X):
+            return by_decomposition
+        whole = CrossProducts.from_block(X, Y, weights, centre=fit_intercept)
+        spread = np.diag(whole.G)[:-1]
+
+        def by_subtraction(train, test):
+            # The cross-products of a training fold are those of all rows minus those of the rest: one data pass.
+            w = None if weights is None else weights[test]
+            out = np.ones(n, dtype=bool)
+            out[train] = False
+            if len(test) == 0 or len(train) + len(test) != n or not np.all(out[test]):
+                return by_decomposition(train, test)
+            rest = CrossProducts.from_block(X[test], Y[test], w, centre=fit_intercept).moved_to(whole.shift)
+            G = whole.G - rest.G
+            if np.any(np.diag(G)[:-1] < SUBTRACT_LIMIT * spread):
+                return by_decomposition(train, test)
+            statistic = CrossProducts(G, whole.shift, p, whole.n_rows - rest.n_rows)
+            spectrum = spectrum_of_statistic(statistic, fit_intercept)
+            if spectrum.values.size and spectrum.values[-1] + penalties.min() < 1e-8 * spectrum.values[0]:
+                return by_decomposition(train, test)
+            coefs = spectrum.coefs(penalties)
+            return coefs, np.broadcast_to(spectrum.intercept(coefs), coefs.shape[:2])
+
+        return by_subtraction
+
+    def _fitted_copy(self, coef, intercept, y_ndim, dtype):
+        """A model with these coefficients, as the scorer of a fold sees it."""
+        model = type(self)()
+        model.n_features_in_ = self.n_features_in_
+        if isinstance(self, ClassifierMixin):
+            model.classes_, model._multilabel = self.classes_, self._multilabel
+            model.coef_, model.intercept_ = coef.astype(dtype), intercept.astype(dtype)
+        else:
+            model.coef_, model.intercept_ = coef_shape(coef, intercept, y_ndim, True, dtype)
+        return model
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _scoring_constraint():
+    return [Instance(str), "callable", None]
+
+
+_SEARCH_CONSTRAINTS = {
+    "alphas": ["array-like", Real(0, None, closed="neither")],
+    "fit_intercept": ["boolean"],
+    "scoring": _scoring_constraint(),
+    "cv": ["cv"],
+    "store_cv_results": ["boolean"],
+    "rule": [Options("min", "one_se")],
+    "criterion": [Options("loo", "gcv")],
+    "penalty_scale": PENALTY_SCALE,
+}
+
+
+class RidgeCV(_RidgeSearch, LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
+    r"""Ridge regression with the penalty chosen by leave-one-out, generalised or K-fold cross-validation.
+
+    The fit for the chosen penalty minimises RSS + alpha \|w\|², see :class:`Ridge`. With ``cv=None`` (default) the
+    whole grid is judged by exact leave-one-out errors
+
+    .. math:: \frac1n \sum_i w_i \left(\frac{y_i - \hat y_i(\alpha)}{1 - h_{ii}(\alpha)}\right)^2
+
+    at the cost of one decomposition.
+
+    Parameters
+    ----------
+    alphas : array-like of shape (n_alphas,) or float, default=(0.1, 1.0, 10.0)
+        The penalties to try; positive with ``cv=None``, else at least 0.
+    fit_intercept : bool, default=True
+        Fit an unpenalised intercept.
+    scoring : str, callable or None, default=None
+        A scorer; None means squared error with ``cv=None``, and R² with K-fold cross-validation.
+    cv : int, splitter, iterable or None, default=None
+        None is leave-one-out (or GCV) from the decomposition; otherwise the folds to use.
+    gcv_mode : {"auto", "svd", "eigen"} or None, default=None
+        How X is decomposed with ``cv=None``: "eigen" by the smaller of X'X and XX', "svd" by singular values,
+        "auto" (None) by eigenvalues unless they have lost too many digits for the smallest penalty.
+    store_cv_results : bool, default=False
+        Keep `cv_results_` (``cv=None`` only).
+    alpha_per_target : bool, default=False
+        Choose one penalty per target (``cv=None`` only).
+    rule : {"min", "one_se"}, keyword only, default="min"
+        Take the best penalty, or the largest one whose loss is within one standard error of the best.
+    criterion : {"loo", "gcv"}, default="loo"
+        With ``cv=None``: leave-one-out, or generalised cross-validation (RSS/n) / (1 - df/n)².
+    penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
+        See :class:`Ridge`.
+
+    Attributes
+    ----------
+    alpha_ : float or ndarray of shape (n_targets,)
+        The chosen penalty.
+    best_score_ : float or ndarray of shape (n_targets,)
+        Its score (minus the mean loss).
+    cv_curve_ : CVCurve, or a list of one per target with ``alpha_per_target=True``
+        The loss along the grid, largest penalty first, with its standard errors.
+    cv_results_ : ndarray of shape (n_samples, n_alphas) or (n_samples, n_targets, n_alphas)
+        Squared leave-one-out errors, or leave-one-out predictions when `scoring` is given. Rows of weight 0 are NaN.
+    df_ : float or ndarray of shape (n_targets,)
+        Effective degrees of freedom of the chosen fit, without the intercept (``cv=None`` only).
+    coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
+    intercept_ : float or ndarray of shape (n_targets,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+
+    Notes
+    -----
+    Leave-one-out for k penalties costs the cross-products, one eigen-decomposition, one n x p x p and two n x p x k
+    products, in blocks of rows: O(n p (p + k) + p³) altogether, and no n x p matrix is kept. K-fold cross-validation
+    of tall data passes once over the rows: the cross-products of a training fold are those of all rows minus those
+    of the fold.
+
+    A weighted row is left out whole: with weight k, all of its k copies at once. With a custom scorer the standard
+    errors of the leave-one-out curve are not known and are 0.
+
+    References
+    ----------
+    Golub, G. H., Heath, M. & Wahba, G. (1979). Generalized cross-validation as a method for choosing a good ridge
+    parameter. Technometrics 21, 215-223.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.linear import RidgeCV
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(40, 5))
+    >>> y = X[:, 0] + rng.normal(size=40)
+    >>> model = RidgeCV(alphas=np.logspace(-2, 3, 6)).fit(X, y)
+    >>> float(model.alpha_)
+    10.0
+    """
+
+    _constraints = {
+        **_SEARCH_CONSTRAINTS,
+        "gcv_mode": [Options("auto", "svd", "eigen"), None],
+        "alpha_per_target": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        alphas=(0.1, 1.0, 10.0),
+        *,
+        fit_intercept=True,
+        scoring=None,
+        cv=None,
+        gcv_mode=None,
+        store_cv_results=False,
+        alpha_per_target=False,
+        rule="min",
+        criterion="loo",
+        penalty_scale="sklearn",
+    ):
+        self.alphas = alphas
+        self.fit_intercept = fit_intercept
+        self.scoring = scoring
+        self.cv = cv
+        self.gcv_mode = gcv_mode
+        self.store_cv_results = store_cv_results
+        self.alpha_per_target = alpha_per_target
+        self.rule = rule
+        self.criterion = criterion
+        self.penalty_scale = penalty_scale
+
+    def fit(self, X, y, sample_weight=None):
+        """Choose the penalty and fit.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+        sample_weight : float or array-like of shape (n_samples,) or None
+
+        Returns
+        -------
+        self : RidgeCV
+        """
+        check_params(self)
+        X, y = validate_data(self, X, y, accept_sparse=SPARSE_FORMATS, dtype=FLOATS, multi_output=True, y_numeric=True)
+        weights = check_weights(sample_weight, X)
+        coef, intercept = self._search(X, y, y.reshape(len(y), -1), weights)
+        self.coef_, self.intercept_ = coef_shape(coef, intercept, y.ndim, self.fit_intercept, X.dtype)
+        if self.store_cv_results:
+            self.cv_results_ = self.cv_results_[:, 0] if y.ndim == 1 else self.cv_results_
+        return self
+
+
+class RidgeClassifierCV(RidgeClassifierMixin, _RidgeSearch, BaseEstimator):
+    """Ridge classifier with the penalty chosen by cross-validation.
+
+    :class:`RidgeCV` on classes coded -1 and +1, see :class:`RidgeClassifier`.
+
+    Parameters
+    ----------
+    alphas : array-like of shape (n_alphas,) or float, default=(0.1, 1.0, 10.0)
+        The penalties to try.
+    fit_intercept : bool, default=True
+    scoring : str, callable or None, default=None
+        A scorer; None means squared error of the coded labels with ``cv=None``, and accuracy with K-fold
+        cross-validation.
+    cv : int, splitter, iterable or None, default=None
+        None is leave-one-out (or GCV) from one decomposition.
+    class_weight : dict, "balanced" or None, default=None
+    store_cv_results : bool, default=False
+    rule : {"min", "one_se"}, keyword only, default="min"
+    criterion : {"loo", "gcv"}, default="loo"
+    penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
+
+    Attributes
+    ----------
+    alpha_ : float
+    best_score_ : float
+    cv_curve_ : CVCurve
+    cv_results_ : ndarray of shape (n_samples, n_targets, n_alphas)
+    coef_ : ndarray of shape (n_features,) or (n_classes, n_features)
+    intercept_ : ndarray of shape (1,) or (n_classes,), or 0.0 without an intercept
+    classes_ : ndarray of shape (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+
+    Notes
+    -----
+    Cost and treatment of weights as in :class:`RidgeCV`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.linear import RidgeClassifierCV
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = RidgeClassifierCV(alphas=[0.01, 1.0, 100.0]).fit(X, y)
+    >>> float(model.alpha_)
+    0.01
+    """
+
+    _constraints = {**_SEARCH_CONSTRAINTS, "class_weight": [Instance(dict), Options("balanced"), None]}
+
+    def __init__(
+        self,
+        alphas=(0.1, 1.0, 10.0),
+        *,
+        fit_intercept=True,
+        scoring=None,
+        cv=None,
+        class_weight=None,
+        store_cv_results=False,
+        rule="min",
+        criterion="loo",
+        penalty_scale="sklearn",
+    ):
+        self.alphas = alphas
+        self.fit_intercept = fit_intercept
+        self.scoring = scoring
+        self.cv = cv
+        self.class_weight = class_weight
+        self.store_cv_results = store_cv_results
+        self.rule = rule
+        self.criterion = criterion
+        self.penalty_scale = penalty_scale
+
+    def fit(self, X, y, sample_weight=None):
+        """Choose the penalty and fit.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        sample_weight : float or array-like of shape (n_samples,) or None
+
+        Returns
+        -------
+        self : RidgeClassifierCV
+        """
+        check_params(self)
+        X, y, Y, weights = self._check_data(X, y, sample_weight)
+        coef, intercept = self._search(X, y, Y, weights)
+        self.coef_, self.intercept_ = coef_shape(coef, intercept, 2, self.fit_intercept, X.dtype)
+        return self
+
+
+class RidgeIC(LinearRegressorMixin, BaseEstimator):
+    r"""Ridge regression with the penalty chosen by AIC or BIC on the effective degrees of freedom.
+
+    For Gaussian noise with its variance estimated by RSS/n, and df the trace of the ridge smoother (intercept
+    included),
+
+    .. math:: n \log(2\pi\,\mathrm{RSS}/n) + n + c\,(\mathrm{df} + 1), \qquad
+        c = 2 \text{ (AIC)}, \quad c = \log n \text{ (BIC)} .
+
+    "aicc" adds Hurvich and Tsai's correction 2 k (k + 1) / (n - k - 1), k = df + 1, to AIC.
+
+    Parameters
+    ----------
+    alphas : array-like of shape (n_alphas,) or None, default=None
+        The penalties to try; None makes a grid of `n_alphas` from almost none to almost all degrees of freedom.
+    criterion : {"aic", "aicc", "bic"}, keyword only, default="aic"
+    n_alphas : int, default=100
+    fit_intercept : bool, default=True
+    penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
+        See :class:`Ridge`.
+
+    Attributes
+    ----------
+    alpha_ : float
+        The penalty with the smallest criterion, the largest of equals.
+    alphas_ : ndarray of shape (n_alphas,)
+        The grid, largest penalty first.
+    criterion_ : ndarray of shape (n_alphas,)
+    dfs_ : ndarray of shape (n_alphas,)
+        Effective degrees of freedom without the intercept.
+    df_ : float
+        Those of the chosen fit.
+    noise_variance_ : float
+        RSS/(n - df) at the choice, intercept counted in df.
+    coef_ : ndarray of shape (n_features,)
+    intercept_ : float
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+
+    Notes
+    -----
+    One decomposition serves the whole grid. With p near or above n the residual sum of squares goes to 0 with the
+    penalty and AIC runs away to the smallest one: use "aicc", or :class:`RidgeCV`. Weight k counts as k rows.
+
+    References
+    ----------
+    Hurvich, C. M. & Tsai, C.-L. (1989). Regression and time series model selection in small samples. Biometrika 76.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.linear import RidgeIC
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(50, 4))
+    >>> y = X[:, 0] + rng.normal(size=50)
+    >>> RidgeIC([0.1, 10.0, 1000.0], criterion="bic").fit(X, y).alpha_
+    np.float64(10.0)
+    """
+
+    _constraints = {
+        "alphas": ["array-like", Real(0, None), None],
+        "criterion": [Options("aic", "aicc", "bic")],
+        "n_alphas": [Int(1, None)],
+        "fit_intercept": ["boolean"],
+        "penalty_scale": PENALTY_SCALE,
+    }
+
+    def __init__(self, alphas=None, *, criterion="aic", n_alphas=100, fit_intercept=True, penalty_scale="sklearn"):
+        self.alphas = alphas
+        self.criterion = criterion
+        self.n_alphas = n_alphas
+        self.fit_intercept = fit_intercept
+        self.penalty_scale = penalty_scale
+
+    def fit(self, X, y, sample_weight=None):
+        """Choose the penalty and fit.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : float or array-like of shape (n_samples,) or None
+
+        Returns
+        -------
+        self : RidgeIC
+        """
+        check_params(self)
+        X, y = validate_data(self, X, y, accept_sparse=("csr", "csc"), dtype=FLOATS, y_numeric=True)
+        weights = check_weights(sample_weight, X)
+        grid = None if self.alphas is None else np.sort(check_alphas(self.alphas))[::-1]
+        floor = 0.0 if grid is None else ridge_lambda(grid[-1], self.penalty_scale)
+        Y = y.astype(X.dtype).astype(np.float64)[:, None]
+        spectrum, *_ = decompose(X, Y, weights, fit_intercept=self.fit_intercept, floor=floor)
+        if grid is None:
+            grid = default_alphas(spectrum.values, self.n_alphas, self.penalty_scale)
+        penalties = ridge_lambda(grid, self.penalty_scale)
+        n = X.shape[0] if weights is None else float(np.sum(weights, dtype=np.float64))
+        rss, df = spectrum.rss(penalties)[:, 0], spectrum.df(penalties)
+        parameters = df + self.fit_intercept + 1.0
+        floor = np.finfo(float).eps * max(spectrum.total[0], np.finfo(float).tiny)
+        deviance = n * np.log(2.0 * np.pi * np.maximum(rss, floor) / n) + n
+        self.criterion_ = deviance + (np.log(n) if self.criterion == "bic" else 2.0) * parameters
+        if self.criterion == "aicc":
+            room = n - parameters - 1.0
+            with np.errstate(divide="ignore"):
+                self.criterion_ += np.where(room > 0, 2.0 * parameters * (parameters + 1.0) / room, np.inf)
+        best = int(np.argmin(self.criterion_))
+        self.alphas_, self.dfs_ = grid, df
+        self.alpha_, self.df_ = grid[best], df[best]
+        residual_df = n - df[best] - self.fit_intercept
+        self.noise_variance_ = rss[best] / residual_df if residual_df > 0 else np.nan
+        coef = spectrum.coef(penalties[best])
+        self.coef_, self.intercept_ = coef_shape(coef, spectrum.intercept(coef), 1, self.fit_intercept, X.dtype)
+        return self
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

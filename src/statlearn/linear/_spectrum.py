@@ -1,0 +1,242 @@
+"""One decomposition of the centred, weighted design that answers every ridge question for every penalty.
+
+With A = diag(sqrt(w)) (X - 1 m') and b = diag(sqrt(w)) (y - mean), A = U D V': coefficients, fits, leverages, residual
+sums and degrees of freedom of ridge regression are sums over the singular directions with the factors d²/(d² + lambda).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg, sparse
+
+from statlearn._core.statistics import CrossProducts
+from statlearn._core.validation import effective_rows
+
+# Squared singular values below this share of the largest are rounding noise of a cross-product matrix.
+RANK_TOL = 1e-13
+# A cross-product matrix with a smaller reciprocal condition number has lost too many digits: the SVD takes over.
+SAFE_RCOND = 1e-9
+# Rows handled at once where an n x p product is only needed in passing: the block stays in the cache.
+ROW_BLOCK = 2048
+
+
+def weighted_mean(X, weights):
+    """Column means of X (dense or sparse) in double precision."""
+    if weights is None:
+        return np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
+    weights = np.asarray(weights, dtype=np.float64)
+    return np.asarray(weights @ X).ravel() / weights.sum()
+
+
+class CentredDesign:
+    """A = diag(root) (X - 1 mean') in double precision, as an operator: a sparse X stays sparse.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n, p)
+    mean : ndarray of shape (p,) or None
+        None leaves the columns uncentred (no intercept).
+    weights : ndarray of shape (n,) or None
+    """
+
+    def __init__(self, X, mean, weights=None):
+        self.X = X.astype(np.float64, copy=False) if sparse.issparse(X) else X
+        self.mean = mean
+        self.root = None if weights is None else np.sqrt(weights, dtype=np.float64)
+        self.shape = X.shape
+
+    @classmethod
+    def of(cls, X, Y, weights, fit_intercept):
+        """The design and the centred, weighted targets (n, m), with the target means."""
+        mean = weighted_mean(X, weights) if fit_intercept else None
+        y_mean = weighted_mean(Y, weights) if fit_intercept else np.zeros(Y.shape[1])
+        design = cls(X, mean, weights)
+        return design, design.weigh(Y - y_mean), y_mean
+
+    def weigh(self, rows):
+        """diag(root) times the rows given."""
+        return rows if self.root is None else rows * self.root[:, None]
+
+    def array(self, rows=slice(None)):
+        """Some rows of A as a dense array."""
+        block = self.X[rows]
+        block = block.toarray() if sparse.issparse(block) else np.array(block, dtype=np.float64)
+        if self.mean is not None:
+            block -= self.mean
+        if self.root is not None:
+            block *= self.root[rows, None]
+        return block
+
+    def dot(self, W):
+        """A @ W for W of shape (p, m)."""
+        product = self.X @ W
+        if self.mean is not None:
+            product = product - self.mean @ W
+        return self.weigh(product)
+
+    def transposed_dot(self, R):
+        """A' @ R for R of shape (n, m)."""
+        R = self.weigh(R)
+        product = self.X.T @ R
+        return product if self.mean is None else product - np.outer(self.mean, R.sum(axis=0))
+
+    def column_norms_squared(self):
+        """Diagonal of A'A."""
+        if not sparse.issparse(self.X):
+            A = self.array()
+            return np.einsum("ij,ij->j", A, A)
+        w = np.ones(self.shape[0]) if self.root is None else self.root**2
+        squares = np.asarray(w @ self.X.multiply(self.X)).ravel()
+        return squares if self.mean is None else np.maximum(squares - w.sum() * self.mean**2, 0.0)
+
+    def outer(self):
+        """The Gram matrix of the rows, A A' (n, n)."""
+        if not sparse.issparse(self.X):
+            A = self.array()
+            return A @ A.T
+        K = (self.X @ self.X.T).toarray()
+        if self.mean is not None:
+            shift = self.X @ self.mean
+            K += self.mean @ self.mean - shift[:, None] - shift[None, :]
+        return K if self.root is None else K * np.outer(self.root, self.root)
+
+
+@dataclass
+class Spectrum:
+    """Singular values and directions of A, and what the targets have in common with them.
+
+    Parameters
+    ----------
+    values : ndarray of shape (r,)
+        Squared singular values d², largest first, numerical zeros left out.
+    vectors : ndarray of shape (p, r)
+        Right singular vectors V.
+    scores : ndarray of shape (r, m)
+        U'b: the targets along the left singular vectors.
+    total : ndarray of shape (m,)
+        b'b, the sum of squares about the mean.
+    x_mean : ndarray of shape (p,) or None
+    y_mean : ndarray of shape (m,)
+    left : ndarray of shape (n, r) or None
+        U, where the decomposition gives it without further work (p >= n, or by SVD).
+    """
+
+    values: np.ndarray
+    vectors: np.ndarray
+    scores: np.ndarray
+    total: np.ndarray
+    x_mean: np.ndarray | None
+    y_mean: np.ndarray
+    left: np.ndarray | None = None
+
+    def coef(self, penalty):
+        """Coefficients (m, p) for one penalty, or for one per target."""
+        d = np.sqrt(self.values)
+        factors = self.scores * d[:, None] / (self.values[:, None] + np.asarray(penalty))
+        return (self.vectors @ factors).T
+
+    def coefs(self, penalties):
+        """Coefficients (k, m, p) for a grid of penalties, in one product."""
+        penalties = np.asarray(penalties, dtype=np.float64)
+        d = np.sqrt(self.values)
+        factors = (self.scores * d[:, None])[:, :, None] / (self.values[:, None, None] + penalties)
+        r, m, k = factors.shape
+        return (self.vectors @ factors.reshape(r, m * k)).reshape(-1, m, k).transpose(2, 1, 0)
+
+    def intercept(self, coef):
+        """The intercept(s) that go with coefficients of shape (..., p)."""
+        return self.y_mean if self.x_mean is None else self.y_mean - coef @ self.x_mean
+
+    def df(self, penalty):
+        """Trace of the ridge smoother without the intercept, sum d²/(d² + penalty)."""
+        penalty = np.asarray(penalty, dtype=np.float64)
+        return np.sum(self.values / (self.values + penalty[..., None]), axis=-1)
+
+    def rss(self, penalties):
+        """Residual sums of squares (k, m) on a grid of penalties."""
+        left_over = np.maximum(self.total - np.sum(self.scores**2, axis=0), 0.0)
+        penalties = np.asarray(penalties, dtype=np.float64)[:, None]
+        shrunk = penalties / (self.values + penalties)
+        return left_over + shrunk**2 @ self.scores**2
+
+
+def spectrum_of_products(S, Sxy, total, x_mean, y_mean, n_rows):
+    """The spectrum from cross-products: S = A'A, Sxy = A'b."""
+    values, vectors = linalg.eigh(S, driver="evd", check_finite=False)
+    values, vectors = values[::-1], vectors[:, ::-1]
+    keep = values > max(RANK_TOL, S.shape[0] * np.finfo(float).eps) * max(values[0], 0.0)
+    keep[n_rows - (x_mean is not None) :] = False
+    values, vectors = values[keep], vectors[:, keep]
+    scores = (vectors.T @ Sxy) / np.sqrt(values)[:, None]
+    return Spectrum(values, vectors, scores, total, x_mean, y_mean)
+
+
+def spectrum_of_statistic(statistic, fit_intercept=True):
+    """The spectrum from an additive `CrossProducts` statistic, of one block or of many merged ones."""
+    S, Sxy, Syy = statistic.centred() if fit_intercept else statistic.uncentred()
+    x_mean, y_mean = statistic.means() if fit_intercept else (None, np.zeros(Syy.shape[0]))
+    return spectrum_of_products(S, Sxy, np.diag(Syy).copy(), x_mean, y_mean, statistic.n_rows)
+
+
+def _spectrum_by_svd(design, B, y_mean):
+    U, d, Vt = linalg.svd(design.array(), full_matrices=False, check_finite=False, lapack_driver="gesdd")
+    keep = d > max(design.shape) * np.finfo(float).eps * (d[0] if d.size else 0.0)
+    # Centring takes one direction away; rounding must not give it back.
+    keep[design.shape[0] - (design.mean is not None) :] = False
+    U, d, Vt = U[:, keep], d[keep], Vt[keep]
+    return Spectrum(d**2, Vt.T, U.T @ B, np.einsum("ij,ij->j", B, B), design.mean, y_mean, left=U)
+
+
+def _spectrum_of_rows(design, B, y_mean):
+    """By the n x n matrix A A': for p >= n."""
+    values, U = linalg.eigh(design.outer(), driver="evd", check_finite=False)
+    values, U = values[::-1], U[:, ::-1]
+    keep = values > max(RANK_TOL, len(values) * np.finfo(float).eps) * max(values[0], 0.0)
+    keep[design.shape[0] - (design.mean is not None) :] = False
+    values, U = values[keep], U[:, keep]
+    V = design.transposed_dot(U) / np.sqrt(values)
+    return Spectrum(values, V, U.T @ B, np.einsum("ij,ij->j", B, B), design.mean, y_mean, left=U)
+
+
+def decompose(X, Y, weights=None, *, fit_intercept=True, method="auto", floor=0.0):
+    """The spectrum of a ridge problem, with the design and the targets it belongs to.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n, p)
+    Y : ndarray of shape (n, m)
+    weights : ndarray of shape (n,) or None
+    fit_intercept : bool
+    method : {"auto", "eigen", "svd"}
+        "eigen" decomposes A'A or A A', whichever is smaller; "auto" does so too, and turns to the SVD of A when that
+        matrix is too ill-conditioned for the smallest penalty.
+    floor : float
+        The smallest penalty that will be used.
+
+    Returns
+    -------
+    spectrum : Spectrum
+    design : CentredDesign
+    B : ndarray of shape (n, m)
+        Centred, weighted targets.
+    """
+    Y = np.asarray(Y, dtype=np.float64)
+    n, p = X.shape
+    if method == "svd":
+        design, B, y_mean = CentredDesign.of(X, Y, weights, fit_intercept)
+        return _spectrum_by_svd(design, B, y_mean), design, B
+    if p < effective_rows(n, weights):
+        statistic = CrossProducts.from_block(X, Y, weights, centre=fit_intercept)
+        spectrum = spectrum_of_statistic(statistic, fit_intercept)
+        design = CentredDesign(X, spectrum.x_mean, weights)
+        B, y_mean = design.weigh(Y - spectrum.y_mean), spectrum.y_mean
+    else:
+        design, B, y_mean = CentredDesign.of(X, Y, weights, fit_intercept)
+        spectrum = _spectrum_of_rows(design, B, y_mean)
+    if method == "auto" and not sparse.issparse(X) and _too_rough(spectrum.values, floor):
+        spectrum = _spectrum_by_svd(design, B, y_mean)
+    return spectrum, design, B
+
+
+def _too_rough(values, floor):
+    return values.size > 0 and values[-1] + floor < SAFE_RCOND * values[0]
