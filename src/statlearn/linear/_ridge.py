@@ -13,12 +13,11 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_array, check_is_fitted, check_X_y, validate_data
 
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
-from statlearn._core.statistics import CrossProducts
 from statlearn._core.validation import FLOATS, check_weights, effective_rows
 
 from ._base import LinearClassifierMixin, LinearRegressorMixin
 from ._penalty import PENALTY_SCALE, ridge_lambda
-from ._spectrum import SAFE_RCOND, CentredDesign, decompose, spectrum_of_statistic
+from ._spectrum import SAFE_RCOND, CentredDesign, RidgeProducts, decompose
 
 SOLVERS = ("auto", "svd", "cholesky", "dual", "lsqr", "sparse_cg", "sag", "saga", "lbfgs")
 ITERATIVE = ("lsqr", "sparse_cg", "sag", "saga")
@@ -79,16 +78,13 @@ def ridge_from_statistic(statistic, penalty, *, fit_intercept=True):
     RSS + lambda |w|^2, one number or one per target. Where S + lambda I is singular to working precision, the
     solution of smallest norm is returned.
     """
-    S, Sxy, Syy = statistic.centred() if fit_intercept else statistic.uncentred()
-    penalties = np.broadcast_to(np.asarray(penalty, dtype=np.float64), Sxy.shape[1:])
+    products = RidgeProducts.of_statistic(statistic, fit_intercept)
+    penalties = np.broadcast_to(np.asarray(penalty, dtype=np.float64), products.y_mean.shape)
     try:
-        coef = _solve_symmetric(S, Sxy, penalties).T
+        coef = _solve_symmetric(products.S, products.Sxy, penalties).T
     except _IllConditioned:
-        coef = spectrum_of_statistic(statistic, fit_intercept).coef(penalties)
-    if not fit_intercept:
-        return coef, np.zeros(Syy.shape[0])
-    x_mean, y_mean = statistic.means()
-    return coef, y_mean - coef @ x_mean
+        coef = products.spectrum().coef(penalties)
+    return coef, products.y_mean - coef @ products.x_mean if fit_intercept else products.y_mean
 
 
 def _dual_variables(design, B, coef, penalties):
@@ -107,6 +103,15 @@ def _dual_variables(design, B, coef, penalties):
         V = spectrum.vectors
         dual[:, ~penalised] = design.dot(V @ ((V.T @ W[:, ~penalised]) / spectrum.values[:, None]))
     return design.weigh(dual)
+
+
+def _dual_by_svd(spectrum, B, penalties, full_rank):
+    """(A A' + lambda I)^-1 b from the left singular vectors; what they do not span is divided by lambda."""
+    dual = spectrum.left @ (spectrum.scores / (spectrum.values[:, None] + penalties))
+    if len(spectrum.values) < full_rank:
+        beyond = B - spectrum.left @ spectrum.scores
+        dual += beyond * np.divide(1.0, penalties, where=penalties > 0, out=np.zeros_like(penalties))
+    return dual
 
 
 def _weights(design):
@@ -253,17 +258,16 @@ def solve_ridge(
     n, p = X.shape
     solver = _choose_solver(solver, X, positive, effective_rows(n, weights))
     if solver == "cholesky" and not positive:
-        statistic = CrossProducts.from_block(X, Y, weights, centre=fit_intercept)
-        S, Sxy, _ = statistic.centred() if fit_intercept else statistic.uncentred()
+        products = RidgeProducts.of_rows(X, Y, weights, fit_intercept)
         try:
-            coef = _solve_symmetric(S, Sxy, penalties).T
+            coef = _solve_symmetric(products.S, products.Sxy, penalties).T
         except _IllConditioned:
             if sparse.issparse(X):
-                coef = spectrum_of_statistic(statistic, fit_intercept).coef(penalties)
+                coef = products.spectrum().coef(penalties)
             else:
                 solver = "svd"
         if solver == "cholesky":
-            x_mean, y_mean = statistic.means() if fit_intercept else (None, np.zeros(Y.shape[1]))
+            x_mean, y_mean = products.x_mean, products.y_mean
             design = CentredDesign(X, x_mean, weights)
             dual = _dual_variables(design, design.weigh(Y - y_mean), coef, penalties)
             intercept = y_mean - coef @ x_mean if fit_intercept else y_mean
@@ -298,11 +302,13 @@ def solve_ridge(
         if not np.all(penalties > 0) and min(n, p) <= SPARSE_EXACT:
             dual = _dual_variables(design, B, coef, penalties)
     if solver == "svd":
-        spectrum, *_ = decompose(X, Y, weights, fit_intercept=fit_intercept, method="svd" if not sparse.issparse(X)
-                                 else "eigen")  # fmt: skip
+        method = "eigen" if sparse.issparse(X) else "svd"
+        spectrum, *_ = decompose(X, Y, weights, fit_intercept=fit_intercept, method=method)
         coef = spectrum.coef(penalties)
-        along = spectrum.scores / (spectrum.values[:, None] + penalties)
-        dual = design.weigh(spectrum.left @ along) if spectrum.left is not None else None
+        if spectrum.left is None:
+            dual = _dual_variables(design, B, coef, penalties)
+        else:
+            dual = design.weigh(_dual_by_svd(spectrum, B, penalties, n - fit_intercept))
     intercept = y_mean if design.mean is None else y_mean - coef @ design.mean
     return RidgeSolution(coef, intercept, dual, n_iter, solver)
 
@@ -622,10 +628,28 @@ class RidgeClassifier(RidgeClassifierMixin, _RidgeFit, BaseEstimator):
 
     Parameters
     ----------
-    alpha, fit_intercept, copy_X, max_iter, tol, solver, positive, random_state, penalty_scale, penalize_intercept
-        As in :class:`Ridge`.
+    alpha : float or array-like of shape (n_targets,), default=1.0
+        Strength of the penalty.
+    fit_intercept : bool, default=True
+        Fit an unpenalised intercept.
+    copy_X : bool, default=True
+        Accepted for compatibility; X is never overwritten.
+    max_iter : int or None, default=None
+        Limit for the iterative solvers.
+    tol : float, default=1e-4
+        Iterative solvers stop when the gradient has fallen to `tol` times its first norm.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, multiplied into the sample weights; "balanced" makes them inverse to the frequencies.
+    solver : str, default="auto"
+        See :class:`Ridge`.
+    positive : bool, default=False
+        Restrict the slopes to be non-negative.
+    random_state : int, RandomState or None, default=None
+        Accepted for compatibility; no solver is random.
+    penalty_scale : {"sklearn", "half_rss", "rss"}, keyword only
+        See :class:`Ridge`.
+    penalize_intercept : bool, default=False
+        Penalise the intercept like a slope.
 
     Attributes
     ----------

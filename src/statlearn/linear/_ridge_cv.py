@@ -23,7 +23,7 @@ from ._ridge import (
     default_alphas,
     solve_ridge,
 )
-from ._spectrum import ROW_BLOCK, decompose, spectrum_of_statistic
+from ._spectrum import ROW_BLOCK, RidgeProducts, decompose
 
 # Beyond this many rows and columns a sparse problem is cross-validated by conjugate gradients, penalty by penalty.
 DECOMPOSE_LIMIT = 5000
@@ -119,6 +119,18 @@ def _check_grid(alphas, positive):
 def _like(predictions, y):
     """Predictions (n, m) in the shape of y."""
     return predictions[:, 0] if y.ndim == 1 and predictions.shape[1] == 1 else predictions
+
+
+def _ask(scorer, model, X, y, weights):
+    """The score, weighted where the scorer knows weights."""
+    if weights is None:
+        return scorer(model, X, y)
+    try:
+        return scorer(model, X, y, sample_weight=weights)
+    except TypeError as error:
+        if "sample_weight" not in str(error):
+            raise
+        return scorer(model, X, y)
 
 
 class _RidgeSearch:
@@ -250,13 +262,12 @@ class _RidgeSearch:
     def _score_predictions(self, predictions, y, weights, per_target):
         """Scores (k, t) of leave-one-out predictions (n, m, k)."""
         scorer, answers = self._scorer(), self._answers()
-        extra = {} if weights is None else {"sample_weight": weights}
         columns = [slice(t, t + 1) for t in range(predictions.shape[1])] if per_target else [slice(None)]
         scores = np.empty((predictions.shape[2], len(columns)))
         for i in range(predictions.shape[2]):
             for j, column in enumerate(columns):
                 truth = y[:, j] if per_target else y
-                scores[i, j] = scorer(answers, _like(predictions[:, column, i], truth), truth, **extra)
+                scores[i, j] = _ask(scorer, answers, _like(predictions[:, column, i], truth), truth, weights)
         return scores
 
     def _cross_validate(self, X, y, Y, weights, grid):
@@ -272,16 +283,16 @@ class _RidgeSearch:
         scores = np.empty((len(grid), len(splits)))
         for fold, (train, test) in enumerate(splits):
             coefs, intercepts = solve(train, test)
-            X_test, y_test = X[test], y[test]
+            X_test, y_test, w_test = X[test], y[test], None if weights is None else weights[test]
             if callable(self.scoring):  # may look at the model and at X itself
                 for i in range(len(grid)):
                     model = self._fitted_copy(coefs[i], intercepts[i], y.ndim, X.dtype)
-                    scores[i, fold] = scorer(model, X_test, y_test)
+                    scores[i, fold] = _ask(scorer, model, X_test, y_test, w_test)
                 continue
             k, m, p = coefs.shape
             predictions = (X_test @ coefs.reshape(k * m, p).T).reshape(-1, k, m) + intercepts
             for i in range(k):
-                scores[i, fold] = scorer(answers, _like(predictions[:, i], y_test), y_test)
+                scores[i, fold] = _ask(scorer, answers, _like(predictions[:, i], y_test), y_test, w_test)
 
         def chosen(pick):
             penalty = np.full(Y.shape[1], penalties[pick])
@@ -311,7 +322,7 @@ class _RidgeSearch:
 
         if sparse.issparse(X) and min(n, p) > DECOMPOSE_LIMIT:
             return by_gradients
-        if 2 * p > n or sparse.issparse(X):
+        if 2 * p > n or Y.shape[1] > max(p, 16) or sparse.issparse(X):
             return by_decomposition
         whole = CrossProducts.from_block(X, Y, weights, centre=fit_intercept)
         spread = np.diag(whole.G)[:-1]
@@ -324,11 +335,11 @@ class _RidgeSearch:
             if len(test) == 0 or len(train) + len(test) != n or not np.all(out[test]):
                 return by_decomposition(train, test)
             rest = CrossProducts.from_block(X[test], Y[test], w, centre=fit_intercept).moved_to(whole.shift)
-            G = whole.G - rest.G
-            if np.any(np.diag(G)[:-1] < SUBTRACT_LIMIT * spread):
+            statistic = CrossProducts(whole.G - rest.G, whole.shift, p, whole.n_rows - rest.n_rows)
+            products = RidgeProducts.of_statistic(statistic, fit_intercept)
+            if np.any(np.append(np.diag(products.S), products.total) < SUBTRACT_LIMIT * spread):
                 return by_decomposition(train, test)
-            statistic = CrossProducts(G, whole.shift, p, whole.n_rows - rest.n_rows)
-            spectrum = spectrum_of_statistic(statistic, fit_intercept)
+            spectrum = products.spectrum()
             if spectrum.values.size and spectrum.values[-1] + penalties.min() < 1e-8 * spectrum.values[0]:
                 return by_decomposition(train, test)
             coefs = spectrum.coefs(penalties)
@@ -444,7 +455,7 @@ class RidgeCV(_RidgeSearch, LinearRegressorMixin, MultiOutputMixin, BaseEstimato
     >>> y = X[:, 0] + rng.normal(size=40)
     >>> model = RidgeCV(alphas=np.logspace(-2, 3, 6)).fit(X, y)
     >>> float(model.alpha_)
-    10.0
+    1.0
     """
 
     _constraints = {
@@ -545,7 +556,7 @@ class RidgeClassifierCV(RidgeClassifierMixin, _RidgeSearch, BaseEstimator):
     >>> X, y = load_iris(return_X_y=True)
     >>> model = RidgeClassifierCV(alphas=[0.01, 1.0, 100.0]).fit(X, y)
     >>> float(model.alpha_)
-    0.01
+    1.0
     """
 
     _constraints = {**_SEARCH_CONSTRAINTS, "class_weight": [Instance(dict), Options("balanced"), None]}

@@ -160,24 +160,6 @@ class Spectrum:
         return left_over + shrunk**2 @ self.scores**2
 
 
-def spectrum_of_products(S, Sxy, total, x_mean, y_mean, n_rows):
-    """The spectrum from cross-products: S = A'A, Sxy = A'b."""
-    values, vectors = linalg.eigh(S, driver="evd", check_finite=False)
-    values, vectors = values[::-1], vectors[:, ::-1]
-    keep = values > max(RANK_TOL, S.shape[0] * np.finfo(float).eps) * max(values[0], 0.0)
-    keep[n_rows - (x_mean is not None) :] = False
-    values, vectors = values[keep], vectors[:, keep]
-    scores = (vectors.T @ Sxy) / np.sqrt(values)[:, None]
-    return Spectrum(values, vectors, scores, total, x_mean, y_mean)
-
-
-def spectrum_of_statistic(statistic, fit_intercept=True):
-    """The spectrum from an additive `CrossProducts` statistic, of one block or of many merged ones."""
-    S, Sxy, Syy = statistic.centred() if fit_intercept else statistic.uncentred()
-    x_mean, y_mean = statistic.means() if fit_intercept else (None, np.zeros(Syy.shape[0]))
-    return spectrum_of_products(S, Sxy, np.diag(Syy).copy(), x_mean, y_mean, statistic.n_rows)
-
-
 def _spectrum_by_svd(design, B, y_mean):
     U, d, Vt = linalg.svd(design.array(), full_matrices=False, check_finite=False, lapack_driver="gesdd")
     keep = d > max(design.shape) * np.finfo(float).eps * (d[0] if d.size else 0.0)
@@ -196,6 +178,47 @@ def _spectrum_of_rows(design, B, y_mean):
     values, U = values[keep], U[:, keep]
     V = design.transposed_dot(U) / np.sqrt(values)
     return Spectrum(values, V, U.T @ B, np.einsum("ij,ij->j", B, B), design.mean, y_mean, left=U)
+
+
+@dataclass
+class RidgeProducts:
+    """What a primal ridge solution needs: A'A (p, p), A'b (p, m), b'b (m,), the means and the number of rows."""
+
+    S: np.ndarray
+    Sxy: np.ndarray
+    total: np.ndarray
+    x_mean: np.ndarray | None
+    y_mean: np.ndarray
+    n_rows: int
+
+    @classmethod
+    def of_statistic(cls, statistic, fit_intercept=True):
+        """From an additive `CrossProducts` statistic, of one block of rows or of many merged ones."""
+        S, Sxy, Syy = statistic.centred() if fit_intercept else statistic.uncentred()
+        x_mean, y_mean = statistic.means() if fit_intercept else (None, np.zeros(Syy.shape[0]))
+        return cls(S, Sxy, np.diag(Syy).copy(), x_mean, y_mean, statistic.n_rows)
+
+    @classmethod
+    def of_rows(cls, X, Y, weights=None, fit_intercept=True):
+        """From the rows, in one pass."""
+        p, m = X.shape[1], Y.shape[1]
+        if m <= max(p, 16):
+            return cls.of_statistic(CrossProducts.from_block(X, Y, weights, centre=fit_intercept), fit_intercept)
+        # Very many targets: their m x m products, of no use here, would be most of the work.
+        few = cls.of_statistic(CrossProducts.from_block(X, Y[:, :1], weights, centre=fit_intercept), fit_intercept)
+        design, B, y_mean = CentredDesign.of(X, Y, weights, fit_intercept)
+        total = np.einsum("ij,ij->j", B, B)
+        return cls(few.S, design.transposed_dot(B), total, few.x_mean, y_mean, few.n_rows)
+
+    def spectrum(self):
+        """The decomposition of A'A."""
+        values, vectors = linalg.eigh(self.S, driver="evd", check_finite=False)
+        values, vectors = values[::-1], vectors[:, ::-1]
+        keep = values > max(RANK_TOL, len(values) * np.finfo(float).eps) * max(values[0], 0.0)
+        keep[self.n_rows - (self.x_mean is not None) :] = False
+        values, vectors = values[keep], vectors[:, keep]
+        scores = (vectors.T @ self.Sxy) / np.sqrt(values)[:, None]
+        return Spectrum(values, vectors, scores, self.total, self.x_mean, self.y_mean)
 
 
 def decompose(X, Y, weights=None, *, fit_intercept=True, method="auto", floor=0.0):
@@ -226,8 +249,7 @@ def decompose(X, Y, weights=None, *, fit_intercept=True, method="auto", floor=0.
         design, B, y_mean = CentredDesign.of(X, Y, weights, fit_intercept)
         return _spectrum_by_svd(design, B, y_mean), design, B
     if p < effective_rows(n, weights):
-        statistic = CrossProducts.from_block(X, Y, weights, centre=fit_intercept)
-        spectrum = spectrum_of_statistic(statistic, fit_intercept)
+        spectrum = RidgeProducts.of_rows(X, Y, weights, fit_intercept).spectrum()
         design = CentredDesign(X, spectrum.x_mean, weights)
         B, y_mean = design.weigh(Y - spectrum.y_mean), spectrum.y_mean
     else:
