@@ -11,28 +11,16 @@ from benchmarks.run import run_case
 
 
 def parse(argv=None):
-    p = argparse.ArgumentParser(
-        prog="python -m benchmarks", description="statlearn and its peers on the same work"
-    )
+    p = argparse.ArgumentParser(prog="python -m benchmarks", description="statlearn and its peers on the same work")
     p.add_argument("suite", nargs="?", default="linear", help="a family (linear), or the path of a file with cases")
     p.add_argument("-k", default="", metavar="TEXT", help="only cases whose name contains TEXT")
-    p.add_argument(
-        "--only", nargs="+", metavar="PEER", help="only these implementations (statlearn adelie ...)"
-    )
-    p.add_argument(
-        "--list", action="store_true", help="name the cases and their implementations, run nothing"
-    )
+    p.add_argument("--only", nargs="+", metavar="PEER", help="only these implementations (statlearn adelie ...)")
+    p.add_argument("--list", action="store_true", help="name the cases and their implementations, run nothing")
     p.add_argument("--quick", action="store_true", help="tiny sizes: does it work, not how fast")
-    p.add_argument(
-        "--grow", action="store_true", help="cost over each size argument, instead of the full size"
-    )
-    p.add_argument(
-        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="other sizes, as in n=500 eps=1e-3"
-    )
+    p.add_argument("--grow", action="store_true", help="cost over each size argument, instead of the full size")
+    p.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help="other sizes, as in n=500 eps=1e-3")
     p.add_argument("--repeat", type=int, default=5, help="timed runs of each, the best counts (default 5)")
-    p.add_argument(
-        "--budget", type=float, default=60, help="seconds after which one repeats no more (default 60)"
-    )
+    p.add_argument("--budget", type=float, default=60, help="seconds after which one repeats no more (default 60)")
     p.add_argument("--threads", type=int, default=2, help="threads for all (default 2)")
     p.add_argument(
         "--json",
@@ -52,15 +40,9 @@ def main(argv=None):
             print(f"{name}: {(case.__doc__ or '').strip().splitlines()[0]}\n    {', '.join(case.runners())}")
         return
     change = {k: ast.literal_eval(v) for k, v in (pair.split("=", 1) for pair in args.set)}
-    common = dict(
-        quick=args.quick, only=args.only, repeat=args.repeat, threads=args.threads, budget=args.budget
-    )
-    target = (
-        args.json
-        or Path(__file__).parent
-        / "results"
-        / f"{Path(args.suite).stem}-{time.strftime('%Y%m%d-%H%M%S')}.json"
-    )
+    common = dict(quick=args.quick, only=args.only, repeat=args.repeat, threads=args.threads, budget=args.budget)
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    target = args.json or Path(__file__).parent / "results" / f"{Path(args.suite).stem}-{stamp}.json"
     results = []
     for case in cases.values():
         if args.grow:

@@ -209,6 +209,7 @@ class lasso_cv(Case):
 
     def statlearn(X, y, alphas, **_):
         from sklearn.model_selection import KFold
+
         from statlearn.linear import LassoCV
 
         m = LassoCV(alphas=alphas, cv=KFold(10), tol=1e-4, n_jobs=threads()).fit(X, y)
@@ -236,9 +237,7 @@ class lasso_cv(Case):
         options = dict(progress_bar=False, n_threads=n_threads)
         cv = ad.cv_grpnet(X, glm, n_folds=10, min_ratio=eps, lmda_path_size=len(alphas), seed=0, **options)
         state = cv.fit(X, glm, lmda_path_size=cv.best_idx + 1, **options)
-        return dict(
-            coef=state.betas.toarray()[-1], intercept=state.intercepts[-1], alpha=cv.lmdas[cv.best_idx]
-        )
+        return dict(coef=state.betas.toarray()[-1], intercept=state.intercepts[-1], alpha=cv.lmdas[cv.best_idx])
 
     glmnet = R("""
         cv <- cv.glmnet(X, y, lambda = alphas, foldid = folds, standardize = FALSE)

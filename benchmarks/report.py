@@ -18,9 +18,7 @@ def columns(header, rows):
     """Align: the first column to the left, numbers to the right."""
     widths = [max(len(str(r[i])) for r in [header, *rows]) for i in range(len(header))]
     lines = [[str(v).rjust(w) for v, w in zip(r, widths)] for r in [header, *rows]]
-    return "\n".join(
-        "  " + "  ".join([line[0].strip().ljust(widths[0]), *line[1:]]).rstrip() for line in lines
-    )
+    return "\n".join("  " + "  ".join([line[0].strip().ljust(widths[0]), *line[1:]]).rstrip() for line in lines)
 
 
 def table(result):

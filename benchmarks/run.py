@@ -66,9 +66,7 @@ class Worker:
                 stdout=subprocess.PIPE,
                 stderr=log,
             )
-        if hasattr(
-            os, "sched_setaffinity"
-        ):  # some libraries count processors instead of reading the variables
+        if hasattr(os, "sched_setaffinity"):  # some libraries count processors instead of reading the variables
             os.sched_setaffinity(self.process.pid, sorted(os.sched_getaffinity(0))[:threads])
         self.lines = Queue()
         threading.Thread(target=self._listen, daemon=True).start()
@@ -112,9 +110,7 @@ def excess(values):
     return [worst((v - best) / np.maximum(np.abs(best), np.finfo(float).tiny)) for v in values]
 
 
-def run_case(
-    suite, case, *, quick=False, change=None, only=None, repeat=5, threads=2, budget=60.0, limit=900.0
-):
+def run_case(suite, case, *, quick=False, change=None, only=None, repeat=5, threads=2, budget=60.0, limit=900.0):
     """Time all runners of `case` in turn; returns a plain dict, ready for JSON.
 
     Each runs `repeat` times, fewer once it has used `budget` seconds; one answer may take `limit` seconds.
