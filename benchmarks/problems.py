@@ -51,6 +51,7 @@ def lasso_gaps(X, y, alphas, coefs):
     """Duality gap of |y - Xw|^2 / (2n) + alpha |w|_1 at each column of coefs, over the objective at w = 0.
 
     The dual point is the residual, scaled to the best feasible length. Needs y and the columns of X centred.
+    So it is what the result alone can prove; the distance to the optimum is often much less (see the excess).
     """
     return _quadratic_gaps(
         X, y, alphas, coefs, norm=lambda W: np.abs(W).sum(axis=0), dual_norm=lambda G: np.abs(G).max(axis=0)
