@@ -5,12 +5,14 @@ namespace statlearn {
 
 void bind_best_subset(nanobind::module_& m);
 void bind_lars(nanobind::module_& m);
+void bind_perceptron(nanobind::module_& m);
 void bind_quadratic_lasso(nanobind::module_& m);
 void bind_quantile(nanobind::module_& m);
 
 void bind_linear(nanobind::module_& m) {
     bind_best_subset(m);
     bind_lars(m);
+    bind_perceptron(m);
     bind_quadratic_lasso(m);
     bind_quantile(m);
 }
