@@ -27,11 +27,14 @@ class AdditiveStatistic(Protocol):
     def solve(self, **parameters): ...
 
 
-def _rough_centre(columns):
-    """A point near the middle of each column: the mean of up to 256 evenly spaced rows."""
-    n = columns.shape[0]
-    step = max(1, n // 256)
-    return np.asarray(columns[::step].mean(axis=0), dtype=np.float64).ravel()
+def rough_centre(columns):
+    """A point near the middle of each column: the mean of some 256 evenly spaced rows.
+
+    Not finite where those rows are not: callers find that in what they compute with it.
+    """
+    step = max(1, columns.shape[0] // 256)
+    with np.errstate(invalid="ignore", over="ignore"):
+        return columns[::step].mean(axis=0, dtype=np.float64)
 
 
 class CrossProducts:
@@ -64,13 +67,15 @@ class CrossProducts:
         rows = X.shape[0] if weights is None else int(np.count_nonzero(weights))
         shift = np.zeros(q - 1)
         if centre:
-            shift[p:] = _rough_centre(Y)
+            shift[p:] = rough_centre(Y)
             if not sparse.issparse(X):
-                shift[:p] = _rough_centre(X)
+                shift[:p] = rough_centre(X)
         G = np.empty((q, q))
         if sparse.issparse(X) or q > _NATIVE_WIDTH:
             _fill_by_blas(X, Y, weights, shift, G)
         else:
+            if not (X.flags.c_contiguous or X.flags.f_contiguous):
+                X = np.ascontiguousarray(X)
             Y = np.ascontiguousarray(Y, dtype=X.dtype)
             if weights is not None:
                 weights = np.ascontiguousarray(weights, dtype=X.dtype)
