@@ -3,6 +3,7 @@
 from ._best_subset import BestSubsetRegressor
 from ._huber import HuberRegressor
 from ._lars import Lars, LarsCV, LassoLars, LassoLarsCV, LassoLarsIC, lars_path, lars_path_gram
+from ._linear_regression import LinearRegression
 from ._perceptron import Perceptron
 from ._quantile import LADRegressor, QuantileRegressor
 from ._regularized import RegularizedLinearClassifier, RegularizedLinearRegressor
@@ -20,6 +21,7 @@ __all__ = [
     "LassoLars",
     "LassoLarsCV",
     "LassoLarsIC",
+    "LinearRegression",
     "Perceptron",
     "QuantileRegressor",
     "RegularizedLinearClassifier",
