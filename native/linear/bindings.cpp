@@ -8,6 +8,7 @@ void bind_lars(nanobind::module_& m);
 void bind_perceptron(nanobind::module_& m);
 void bind_quadratic_lasso(nanobind::module_& m);
 void bind_quantile(nanobind::module_& m);
+void bind_recursive(nanobind::module_& m);
 
 void bind_linear(nanobind::module_& m) {
     bind_best_subset(m);
@@ -15,6 +16,7 @@ void bind_linear(nanobind::module_& m) {
     bind_perceptron(m);
     bind_quadratic_lasso(m);
     bind_quantile(m);
+    bind_recursive(m);
 }
 
 }  // namespace statlearn

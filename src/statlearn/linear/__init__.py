@@ -1,11 +1,17 @@
 """Linear models for regression and classification."""
 
 from ._best_subset import BestSubsetRegressor
+from ._enhance import EnhancedModel, forward_enhance
 from ._huber import HuberRegressor
+from ._hyperplane import half_space, hyperplane_distance
+from ._influence import Influence, hat_matrix, influence, leverage, variance_inflation
 from ._lars import Lars, LarsCV, LassoLars, LassoLarsCV, LassoLarsIC, lars_path, lars_path_gram
 from ._linear_regression import LinearRegression
+from ._pcr import PrincipalComponentRegression
 from ._perceptron import Perceptron
+from ._pls import PartialLeastSquares
 from ._quantile import LADRegressor, QuantileRegressor
+from ._recursive import RecursiveLeastSquares, sherman_morrison
 from ._regularized import RegularizedLinearClassifier, RegularizedLinearRegressor
 from ._ridge import Ridge, RidgeClassifier, ridge_moments, ridge_path
 from ._ridge_cv import RidgeClassifierCV, RidgeCV, RidgeIC
@@ -14,7 +20,9 @@ from ._student import StudentTRegressor
 
 __all__ = [
     "BestSubsetRegressor",
+    "EnhancedModel",
     "HuberRegressor",
+    "Influence",
     "LADRegressor",
     "Lars",
     "LarsCV",
@@ -22,8 +30,11 @@ __all__ = [
     "LassoLarsCV",
     "LassoLarsIC",
     "LinearRegression",
+    "PartialLeastSquares",
     "Perceptron",
+    "PrincipalComponentRegression",
     "QuantileRegressor",
+    "RecursiveLeastSquares",
     "RegularizedLinearClassifier",
     "RegularizedLinearRegressor",
     "Ridge",
@@ -33,8 +44,16 @@ __all__ = [
     "RidgeIC",
     "StepwiseRegressor",
     "StudentTRegressor",
+    "forward_enhance",
+    "half_space",
+    "hat_matrix",
+    "hyperplane_distance",
+    "influence",
     "lars_path",
     "lars_path_gram",
+    "leverage",
     "ridge_moments",
     "ridge_path",
+    "sherman_morrison",
+    "variance_inflation",
 ]

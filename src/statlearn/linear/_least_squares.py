@@ -199,7 +199,7 @@ class LeastSquaresStatistic:
         Q = Q[:, :rank]
         target = Q.T @ B
         rss = np.sum((B - Q @ target) ** 2, axis=0)
-        kept = independent_columns(A, rank, tol)
+        kept = np.arange(p) if rank == p else independent_columns(A, rank, tol)
         aliased = np.setdiff1d(np.arange(p), kept)
         if on_singular == "drop" and rank < p:
             coef = np.full((p, B.shape[1]), np.nan)
@@ -216,6 +216,43 @@ class LeastSquaresStatistic:
             return self.design[: self.n_features]
         scale = column_norms(self.design[:, kept])
         return _triangle(self.design[:, kept] / scale) * scale
+
+    def centred_inverse(self, kept):
+        """(Z'WZ)⁻¹ about the means for the columns `kept`: of (value at the means, slopes)."""
+        c, r = int(self.intercept), len(kept)
+        A = np.zeros((c + r, c + r))
+        if c:
+            A[0, 0] = 1.0 / self.total_weight
+        inverse = linalg.solve_triangular(self.factor(kept), np.eye(r), check_finite=False)
+        A[c:, c:] = inverse @ inverse.T
+        return A
+
+    def uncentre(self, V, kept):
+        """Covariance of (intercept, slopes) from that of (value at the means, slopes)."""
+        if not self.intercept:
+            return V
+        J = np.eye(len(V))
+        J[0, 1:] = -self.means[0][kept]
+        return J @ V @ J.T
+
+    def inverse(self, kept):
+        """(Z'WZ)⁻¹ for Z = [1, X] and the columns `kept`."""
+        return self.uncentre(self.centred_inverse(kept), kept)
+
+    def whiten(self, X, kept):
+        """V of shape (rows, terms) with V V' = Z (Z'WZ)⁻¹ Z' for rows of a dense X."""
+        c, r = int(self.intercept), len(kept)
+        V = np.empty((X.shape[0], c + r))
+        V[:, :c] = 1.0 / np.sqrt(self.total_weight)
+        centred = (X[:, kept] - self.means[0][kept]).astype(np.float64, copy=False)
+        V[:, c:] = linalg.solve_triangular(self.factor(kept), centred.T, trans="T", check_finite=False).T
+        return V
+
+    def unit_variance(self, X, kept):
+        """z'(Z'WZ)⁻¹z for each row of a dense X, in blocks."""
+        step = max(1, 2**18 // max(1, X.shape[1]))
+        blocks = [np.sum(self.whiten(X[i : i + step], kept) ** 2, axis=1) for i in range(0, X.shape[0], step)]
+        return np.concatenate(blocks)
 
 
 def column_norms(A):
@@ -314,7 +351,7 @@ def _factor_rows(X, Y, weights, intercept, overwrite):
     c, q = int(intercept), int(intercept) + p + Y.shape[1]
     # The column of ones takes up what the shift misses of the means.
     shift = np.concatenate([rough_centre(X), rough_centre(Y)]) if intercept else np.zeros(q)
-    step = max(8 * q, 2**18 // q)
+    step = max(8 * q, 2**15 // q)  # a block of a narrow matrix stays in the cache
     R = np.empty((0, q))
     for start in range(0, n, step):
         rows = slice(start, min(n, start + step))
@@ -368,7 +405,7 @@ def refine(statistic, solution, X, Y, weights):
     mean_x, mean_y = statistic.means
     gradient = np.zeros_like(solution.coef)
     squares = np.zeros(solution.coef.shape[1])
-    step = max(1, 2**20 // X.shape[1])
+    step = max(64, 2**16 // X.shape[1])
     for start in range(0, X.shape[0], step):
         rows = slice(start, start + step)
         block = X[rows].astype(np.float64, copy=False)

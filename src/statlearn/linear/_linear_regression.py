@@ -455,7 +455,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
                 "no standard errors: the fit has no residual degrees of freedom "
                 f"({inference.n:g} observations, {inference.n_terms} coefficients)"
             )
-        spread = self._unit_variance(X) + (1.0 if kind == "prediction" else 0.0)
+        spread = self.statistic_.unit_variance(X, self._kept) + (1.0 if kind == "prediction" else 0.0)
         std = np.sqrt(np.multiply.outer(spread, inference.variance))
         return mean, std if self.coef_.ndim == 2 else std[:, 0]
 
@@ -535,7 +535,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         kept = np.concatenate([np.arange(c), c + fit.kept])
         estimate[kept] = fit.coefficients[:, target]
         variance = fit.variance[target]
-        inverse = fit.inverse()
+        inverse = self.statistic_.inverse(fit.kept)
         if cov == "nonrobust":
             covariance = variance * inverse
         else:
@@ -636,19 +636,10 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
             )
         return _Inference(self, weights)
 
-    def _unit_variance(self, X):
-        """x'(X'WX)⁻¹x for each row of a dense X, intercept included."""
-        statistic = self.statistic_
-        kept = np.setdiff1d(np.arange(self.n_features_in_), self.aliased_)
-        T, mean = statistic.factor(kept), statistic.means[0]
-        spread = np.full(X.shape[0], 1.0 / statistic.total_weight if self.fit_intercept else 0.0)
-        step = max(1, 2**20 // max(1, X.shape[1]))
-        for start in range(0, X.shape[0], step):
-            rows = slice(start, start + step)
-            block = (X[rows].astype(np.float64) - mean)[:, kept]
-            V = linalg.solve_triangular(T, block.T, trans="T", check_finite=False)
-            spread[rows] += np.sum(V**2, axis=0)
-        return spread
+    @property
+    def _kept(self):
+        """The columns of X that are not aliased."""
+        return np.setdiff1d(np.arange(self.n_features_in_), self.aliased_)
 
     def _robust_covariance(self, cov, X, y, sample_weight, weights, fit, target):
         """The sandwich (X'WX)⁻¹ M (X'WX)⁻¹ with M from squared residuals, for the kept terms."""
@@ -660,7 +651,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
                 "X, y and sample_weight must be the training data: their total weight differs from the fit's"
             )
         residual = (y - self.predict(X)).reshape(len(y), -1)[:, target].astype(np.float64)
-        unit = self._unit_variance(X)
+        unit = self.statistic_.unit_variance(X, self._kept)
         # The part of a residual's variance that the fit took away; all copies of a row share one residual.
         leverage = np.minimum(unit if weights == "frequency" else w * unit, 1.0 - 1e-12)
         power = {"HC0": 0, "HC1": 0, "HC2": 1, "HC3": 2}[cov]
@@ -671,10 +662,9 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         c = int(self.fit_intercept)
         Z = np.empty((len(y), fit.n_terms))
         Z[:, :c] = 1.0
-        Z[:, c:] = X[:, fit.kept] - fit.mean
-        A = fit.centred_inverse()
-        V = A @ (Z.T @ (square[:, None] * Z)) @ A
-        return fit.uncentre(V)
+        Z[:, c:] = X[:, fit.kept] - self.statistic_.means[0][fit.kept]
+        A = self.statistic_.centred_inverse(fit.kept)
+        return self.statistic_.uncentre(A @ (Z.T @ (square[:, None] * Z)) @ A, fit.kept)
 
     def influence(self, X, y, sample_weight=None, *, weights="frequency", target=0):
         """Leverage, residuals and their kin for the training data; see `statlearn.linear.influence`.
@@ -703,49 +693,22 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
 
 
 class _Inference:
-    """Numbers behind standard errors: coefficients of the kept terms, their unit covariance, the error variance."""
+    """Numbers behind standard errors: coefficients of the kept terms, degrees of freedom, the error variance."""
 
     def __init__(self, model, weights):
         statistic, c = model.statistic_, int(model.fit_intercept)
-        p = model.n_features_in_
-        self.intercept = model.fit_intercept
-        self.kept = np.setdiff1d(np.arange(p), model.aliased_)
+        self.kept = model._kept
         self.n_terms = c + len(self.kept)
         self.n = statistic.n_for_inference(weights)
         self.df = self.n - self.n_terms
         self.rss = np.atleast_1d(model.rss_)
         self.variance = self.rss / self.df if self.df > 0 else np.full(len(self.rss), np.nan)
-        self.total_weight = statistic.total_weight
-        self.T = statistic.factor(self.kept)
-        self.mean = statistic.means[0][self.kept]
-        mean_y = statistic.means[1]
-        if len(self.kept) < p and model.on_singular == "min_norm":
+        if len(self.kept) < model.n_features_in_ and model.on_singular == "min_norm":
             coef = statistic.solve(tol=model.tol, on_singular="drop").coef[self.kept]
         else:
             coef = np.atleast_2d(model.coef_).T[self.kept].astype(np.float64)
-        self.coefficients = np.vstack([mean_y - self.mean @ coef, coef]) if c else coef
-
-    def centred_inverse(self):
-        """Unit covariance of (value at the means, slopes)."""
-        c, r = int(self.intercept), len(self.kept)
-        A = np.zeros((c + r, c + r))
-        if c:
-            A[0, 0] = 1.0 / self.total_weight
-        inverse = linalg.solve_triangular(self.T, np.eye(r), check_finite=False)
-        A[c:, c:] = inverse @ inverse.T
-        return A
-
-    def uncentre(self, V):
-        """Covariance of (intercept, slopes) from that of (value at the means, slopes)."""
-        if not self.intercept:
-            return V
-        J = np.eye(len(V))
-        J[0, 1:] = -self.mean
-        return J @ V @ J.T
-
-    def inverse(self):
-        """(Z'WZ)⁻¹ for the kept terms, intercept first."""
-        return self.uncentre(self.centred_inverse())
+        mean_x, mean_y = statistic.means
+        self.coefficients = np.vstack([mean_y - mean_x[self.kept] @ coef, coef]) if c else coef
 
 
 def _non_negative(statistic):
