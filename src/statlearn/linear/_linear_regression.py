@@ -332,7 +332,8 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
                     statistic, step=self.step, tol=self.tol, max_iter=self.max_iter
                 )
                 solution.coef = coef
-                solution.rss = np.sum((statistic.targets - statistic.design @ coef) ** 2, axis=0)
+                with np.errstate(over="ignore", invalid="ignore"):  # after a divergence
+                    solution.rss = np.sum((statistic.targets - statistic.design @ coef) ** 2, axis=0)
                 warn_if_stopped(
                     self, status, f"sum of squares {self.history_[-1]:.6g} after {self.n_iter_} steps",
                     remedy="Increase max_iter, raise tol, or lower step; solver='qr' needs no iteration.",
