@@ -167,9 +167,9 @@ class LeastSquaresStatistic:
         """Least squares coefficients.
 
         Columns are compared at unit norm: one counts as dependent when the others explain it up to a residual of norm
-        `tol`. ``method``: "qr" (pivoted where the rank is in doubt), "svd" (rank by singular values), "normal" (normal
-        equations). ``on_singular``: "min_norm" gives the coefficients of smallest norm, "drop" NaN for dependent
-        columns.
+        `tol`. ``method``: "qr" (pivoted where the rank is in doubt), "svd" (rank by singular values, also for fewer
+        rows than columns), "normal" (normal equations). ``on_singular``: "min_norm" gives the coefficients of smallest
+        norm, "drop" NaN for dependent columns.
         """
         A, B, p = self.design, self.targets, self.n_features
         scale = self.scales()
@@ -187,8 +187,8 @@ class LeastSquaresStatistic:
             return Solution(coef / divisor[:, None], p, np.empty(0, dtype=np.intp), rss)
 
         # Row space of the design: A = Q C up to the tolerance, C of full row rank.
-        if method == "svd":
-            Q, s, Vt = linalg.svd(A, full_matrices=False, check_finite=False)
+        if method == "svd" or A.shape[0] < p:
+            Q, s, Vt = _wide_svd(A)
             rank = int(np.sum(s > tol * s[0])) if s.size and s[0] > 0 else 0
             C = s[:rank, None] * Vt[:rank]
         else:
@@ -277,6 +277,22 @@ def minimum_norm(C, target):
         return np.zeros((C.shape[1], target.shape[1]))
     Q, T = linalg.qr(C.T, mode="economic", check_finite=False)
     return Q @ linalg.solve_triangular(T, target, trans="T", check_finite=False)
+
+
+def _wide_svd(A):
+    """Thin singular value decomposition; of a wide A through the small triangle of its rows."""
+    if A.shape[0] >= A.shape[1]:
+        return linalg.svd(A, full_matrices=False, check_finite=False)
+    Q, T = linalg.qr(A.T, mode="economic", check_finite=False)
+    U, s, Vt = linalg.svd(T.T, check_finite=False)
+    return U, s, Vt @ Q.T
+
+
+def singular_values(A):
+    """Singular values of A; of a wide A through the small triangle of its rows."""
+    if A.size == 0:
+        return np.empty(0)
+    return linalg.svdvals(A if A.shape[0] >= A.shape[1] else _triangle(A.T.copy(order="F")), check_finite=False)
 
 
 def independent_columns(A, rank, tol):

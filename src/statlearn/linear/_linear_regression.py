@@ -16,7 +16,14 @@ from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK, RankWarning, warn_if_stopped
 
 from ._base import LinearRegressorMixin, linear_scores, term_names
-from ._least_squares import LeastSquaresStatistic, Solution, prefers_cross_products, refine, worth_refining
+from ._least_squares import (
+    LeastSquaresStatistic,
+    Solution,
+    prefers_cross_products,
+    refine,
+    singular_values,
+    worth_refining,
+)
 
 # A sparse X up to this many entries is solved as a dense one; above, cross-products serve up to this many columns,
 # and an iterative solver beyond.
@@ -726,7 +733,6 @@ def _non_negative(statistic):
 
 def _singular_values(statistic):
     """Singular values of the (centred, weighted) design: as many as it has rows or columns."""
-    A = statistic.design
-    values = linalg.svdvals(A, check_finite=False) if A.size else np.empty(0)
+    values = singular_values(statistic.design)
     size = min(statistic.n_rows, statistic.n_features)
     return np.concatenate([values, np.zeros(max(0, size - len(values)))])[:size]
