@@ -4,6 +4,7 @@
 namespace statlearn {
 
 void bind_best_subset(nanobind::module_& m);
+void bind_group_lasso(nanobind::module_& m);
 void bind_lars(nanobind::module_& m);
 void bind_perceptron(nanobind::module_& m);
 void bind_quadratic_lasso(nanobind::module_& m);
@@ -12,6 +13,7 @@ void bind_recursive(nanobind::module_& m);
 
 void bind_linear(nanobind::module_& m) {
     bind_best_subset(m);
+    bind_group_lasso(m);
     bind_lars(m);
     bind_perceptron(m);
     bind_quadratic_lasso(m);

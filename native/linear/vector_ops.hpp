@@ -42,4 +42,47 @@ inline void axpy(double a, const double* x, double* y, Index n) {
     for (Index i = 0; i < n; ++i) y[i] += a * x[i];
 }
 
+// out[k] = column k of A (n x m, contiguous) times x; four columns share each load of x.
+inline void columns_dot(const double* A, const double* x, Index n, Index m, double* out) {
+    Index k = 0;
+#if defined(__GNUC__)
+    for (; k + 4 <= m; k += 4) {
+        const double *a0 = A + k * n, *a1 = a0 + n, *a2 = a1 + n, *a3 = a2 + n;
+        Vec4 s0 = {}, s1 = {}, s2 = {}, s3 = {};
+        Index i = 0;
+        for (; i + 4 <= n; i += 4) {
+            const Vec4 v = *reinterpret_cast<const Vec4*>(x + i);
+            s0 += *reinterpret_cast<const Vec4*>(a0 + i) * v;
+            s1 += *reinterpret_cast<const Vec4*>(a1 + i) * v;
+            s2 += *reinterpret_cast<const Vec4*>(a2 + i) * v;
+            s3 += *reinterpret_cast<const Vec4*>(a3 + i) * v;
+        }
+        double t0 = (s0[0] + s0[1]) + (s0[2] + s0[3]), t1 = (s1[0] + s1[1]) + (s1[2] + s1[3]);
+        double t2 = (s2[0] + s2[1]) + (s2[2] + s2[3]), t3 = (s3[0] + s3[1]) + (s3[2] + s3[3]);
+        for (; i < n; ++i) {
+            t0 += a0[i] * x[i];
+            t1 += a1[i] * x[i];
+            t2 += a2[i] * x[i];
+            t3 += a3[i] * x[i];
+        }
+        out[k] = t0;
+        out[k + 1] = t1;
+        out[k + 2] = t2;
+        out[k + 3] = t3;
+    }
+#endif
+    for (; k < m; ++k) out[k] = dot(A + k * n, x, n);
+}
+
+// y += A c for A (n x m) with columns `stride` apart.
+inline void columns_axpy(const double* A, Index stride, const double* c, Index n, Index m, double* y) {
+    Index k = 0;
+    for (; k + 4 <= m; k += 4) {
+        const double *a0 = A + k * stride, *a1 = a0 + stride, *a2 = a1 + stride, *a3 = a2 + stride;
+        const double c0 = c[k], c1 = c[k + 1], c2 = c[k + 2], c3 = c[k + 3];
+        for (Index i = 0; i < n; ++i) y[i] += (c0 * a0[i] + c1 * a1[i]) + (c2 * a2[i] + c3 * a3[i]);
+    }
+    for (; k < m; ++k) axpy(c[k], A + k * stride, y, n);
+}
+
 }  // namespace statlearn::linear

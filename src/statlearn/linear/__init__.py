@@ -2,6 +2,7 @@
 
 from ._best_subset import BestSubsetRegressor
 from ._enhance import EnhancedModel, forward_enhance
+from ._group_lasso import GroupLasso, GroupLassoCV, group_lasso_path
 from ._huber import HuberRegressor
 from ._hyperplane import half_space, hyperplane_distance
 from ._influence import Influence, hat_matrix, influence, leverage, variance_inflation
@@ -21,6 +22,8 @@ from ._student import StudentTRegressor
 __all__ = [
     "BestSubsetRegressor",
     "EnhancedModel",
+    "GroupLasso",
+    "GroupLassoCV",
     "HuberRegressor",
     "Influence",
     "LADRegressor",
@@ -45,6 +48,7 @@ __all__ = [
     "StepwiseRegressor",
     "StudentTRegressor",
     "forward_enhance",
+    "group_lasso_path",
     "half_space",
     "hat_matrix",
     "hyperplane_distance",
