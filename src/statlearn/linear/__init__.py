@@ -1,14 +1,18 @@
 """Linear models for regression and classification."""
 
+from ._bayesian_ridge import ARDRegression, BayesianRidge
 from ._best_subset import BestSubsetRegressor
+from ._effective_df import effective_df
 from ._enhance import EnhancedModel, forward_enhance
 from ._group_lasso import GroupLasso, GroupLassoCV, group_lasso_path
 from ._huber import HuberRegressor
 from ._hyperplane import half_space, hyperplane_distance
 from ._influence import Influence, hat_matrix, influence, leverage, variance_inflation
 from ._lars import Lars, LarsCV, LassoLars, LassoLarsCV, LassoLarsIC, lars_path, lars_path_gram
+from ._least_squares_classifier import LeastSquaresClassifier
 from ._linear_regression import LinearRegression
 from ._pcr import PrincipalComponentRegression
+from ._penalty import convert_penalty
 from ._perceptron import Perceptron
 from ._pls import PartialLeastSquares
 from ._quantile import LADRegressor, QuantileRegressor
@@ -18,8 +22,11 @@ from ._ridge import Ridge, RidgeClassifier, ridge_moments, ridge_path
 from ._ridge_cv import RidgeClassifierCV, RidgeCV, RidgeIC
 from ._stepwise import StepwiseRegressor
 from ._student import StudentTRegressor
+from ._thresholds import hard_threshold, proportional_shrink, soft_threshold
 
 __all__ = [
+    "ARDRegression",
+    "BayesianRidge",
     "BestSubsetRegressor",
     "EnhancedModel",
     "GroupLasso",
@@ -32,6 +39,7 @@ __all__ = [
     "LassoLars",
     "LassoLarsCV",
     "LassoLarsIC",
+    "LeastSquaresClassifier",
     "LinearRegression",
     "PartialLeastSquares",
     "Perceptron",
@@ -47,17 +55,22 @@ __all__ = [
     "RidgeIC",
     "StepwiseRegressor",
     "StudentTRegressor",
+    "convert_penalty",
+    "effective_df",
     "forward_enhance",
     "group_lasso_path",
     "half_space",
+    "hard_threshold",
     "hat_matrix",
     "hyperplane_distance",
     "influence",
     "lars_path",
     "lars_path_gram",
     "leverage",
+    "proportional_shrink",
     "ridge_moments",
     "ridge_path",
     "sherman_morrison",
+    "soft_threshold",
     "variance_inflation",
 ]

@@ -1,6 +1,8 @@
 """One meaning for every penalty: translations between the scales that texts and programs use."""
 
-from statlearn._core.params import Options
+import numpy as np
+
+from statlearn._core.params import Options, Real, check_arguments
 
 PENALTY_SCALES = ("sklearn", "half_rss", "rss")
 # The constraint every penalised estimator of the family shares.
@@ -22,3 +24,87 @@ def elastic_net_terms(alpha, l1_ratio, penalty_scale, total_weight):
 def ridge_lambda(alpha, penalty_scale):
     """The weight lambda of RSS + lambda |w|^2: alpha itself, or twice alpha on the scale RSS/2 + alpha |w|^2."""
     return 2.0 * alpha if penalty_scale == "half_rss" else alpha
+
+
+_L2_SCALES = ("sklearn", "rss", "half_rss", "mean", "C", "prior_variance")
+_L1_SCALES = ("sklearn", "rss", "half_rss", "mean", "C", "laplace_scale")
+
+
+def convert_penalty(value, source, target, *, penalty="l2", n_samples=None, sigma2=None):
+    r"""The same penalty on another scale.
+
+    Every scale is a way to write "loss + penalty"; this function maps the number printed with one of them to the number
+    that gives the same fit with another. With RSS the residual sum of squares (for a classifier: any sum of losses in
+    its place), n the number of rows (the sum of the weights) and σ² the noise variance:
+
+    ==================== ================================================ ==========================================
+    scale                ``penalty="l2"``                                 ``penalty="l1"``
+    ==================== ================================================ ==========================================
+    ``"rss"``            RSS + λ |w|²                                     RSS + λ |w|₁
+    ``"half_rss"``       RSS/2 + λ |w|²                                   RSS/2 + λ |w|₁
+    ``"sklearn"``        RSS + λ |w|² (`Ridge`)                           RSS/(2n) + λ |w|₁ (`Lasso`)
+    ``"mean"``           RSS/(2n) + λ |w|²/2 (`ElasticNet`, its L2 part)  RSS/(2n) + λ |w|₁
+    ``"C"``              C Σ loss + |w|²/2, so λ = 1/(2C)                 C Σ loss + |w|₁, so λ = 1/C
+    ``"prior_variance"`` prior w ~ N(0, τ²), value τ²: λ = σ²/τ²
+    ``"laplace_scale"``                                                   prior exp(-\|w\|/b), value b: λ = 2σ²/b
+    ==================== ================================================ ==========================================
+
+    (the relations in the last three rows are to the scale ``"rss"``, with the sum of losses in place of RSS for C).
+
+    Parameters
+    ----------
+    value : float or array-like
+        The penalty on the scale `source`, at least 0.
+    source, target : str
+        Names from the table.
+    penalty : {"l2", "l1"}
+    n_samples : float or None
+        Number of rows or sum of the weights; needed by the scales that divide by n.
+    sigma2 : float or None
+        Noise variance; needed by the two prior scales.
+
+    Returns
+    -------
+    float or ndarray
+
+    Examples
+    --------
+    >>> from statlearn.linear import convert_penalty
+    >>> convert_penalty(5.0, "half_rss", "sklearn", penalty="l1", n_samples=6)
+    0.8333333333333334
+    >>> convert_penalty(0.25, "C", "rss")
+    2.0
+    """
+    scales = {"l2": _L2_SCALES, "l1": _L1_SCALES}
+    check_arguments(
+        convert_penalty,
+        penalty=(penalty, [Options("l2", "l1")]),
+        n_samples=(n_samples, [Real(0, None, closed="neither"), None]),
+        sigma2=(sigma2, [Real(0, None, closed="neither"), None]),
+    )
+    check_arguments(
+        convert_penalty, source=(source, [Options(*scales[penalty])]), target=(target, [Options(*scales[penalty])])
+    )
+    values = np.asarray(value, dtype=np.float64)
+    if np.any(np.isnan(values)) or np.any(values < 0):
+        raise ValueError(f"value must be at least 0, got {value!r}")
+    with np.errstate(divide="ignore"):  # no prior variance is an infinite penalty, and the other way round
+        rss = _scale_map(source, penalty, n_samples, sigma2, inverse=False)(values)
+        result = _scale_map(target, penalty, n_samples, sigma2, inverse=True)(rss)
+    return float(result) if result.ndim == 0 else result
+
+
+def _scale_map(scale, penalty, n, sigma2, *, inverse):
+    """The map from a scale to lambda of RSS + lambda |w|, or back."""
+    if scale == "sklearn":
+        scale = "rss" if penalty == "l2" else "mean"
+    if scale == "mean" and n is None:
+        raise ValueError("n_samples is needed: this scale divides the loss by the number of rows")
+    if scale in ("prior_variance", "laplace_scale") and sigma2 is None:
+        raise ValueError(f"sigma2 is needed: the scale {scale!r} compares the prior with the noise variance")
+    if scale in ("C", "prior_variance", "laplace_scale"):  # lambda = constant / value, which is its own inverse
+        constant = {"C": 0.5 if penalty == "l2" else 1.0, "prior_variance": sigma2,
+                    "laplace_scale": None if sigma2 is None else 2.0 * sigma2}[scale]  # fmt: skip
+        return lambda v: constant / v
+    factor = {"rss": 1.0, "half_rss": 2.0, "mean": None if n is None else (n if penalty == "l2" else 2.0 * n)}[scale]
+    return (lambda v: v / factor) if inverse else (lambda v: v * factor)

@@ -1,0 +1,97 @@
+"""Shrinkage of single coefficients: what lasso, best subset and ridge do to least squares on an orthonormal design."""
+
+import numpy as np
+
+from statlearn._core.params import Int, Real, check_arguments
+
+
+def _values(beta):
+    beta = np.asarray(beta)
+    return beta if beta.dtype in (np.float32, np.float64) else beta.astype(np.float64)
+
+
+def soft_threshold(beta, threshold):
+    """sign(beta) max(|beta| - threshold, 0): the lasso with RSS/2 + threshold |b|_1 on an orthonormal design.
+
+    Parameters
+    ----------
+    beta : array-like
+        Least-squares coefficients.
+    threshold : float
+        At least 0. For RSS + lambda |b|_1 it is lambda/2.
+
+    Returns
+    -------
+    ndarray of the shape of `beta`
+
+    Examples
+    --------
+    >>> from statlearn.linear import soft_threshold
+    >>> soft_threshold([3, -0.5, 0.2, -2.5], 1.0)
+    array([ 2. ,  0. ,  0. , -1.5])
+    """
+    check_arguments(soft_threshold, threshold=(threshold, [Real(0, None)]))
+    beta = _values(beta)
+    return np.where(np.abs(beta) > threshold, beta - np.sign(beta) * threshold, 0.0).astype(beta.dtype)
+
+
+def hard_threshold(beta, threshold=None, *, n_keep=None):
+    """Large coefficients unchanged, the others 0: best subset selection on an orthonormal design.
+
+    Parameters
+    ----------
+    beta : array-like of shape (n,)
+        Least-squares coefficients.
+    threshold : float or None
+        Keep |beta| above this cut.
+    n_keep : int or None
+        Keep this many of the largest |beta| instead; of equal ones those that come first.
+
+    Returns
+    -------
+    ndarray of the shape of `beta`
+
+    Examples
+    --------
+    >>> from statlearn.linear import hard_threshold
+    >>> hard_threshold([3, -0.5, 0.2, -2.5], n_keep=2)
+    array([ 3. ,  0. ,  0. , -2.5])
+    >>> hard_threshold([3, -0.5, 0.2, -2.5], 0.4)
+    array([ 3. , -0.5,  0. , -2.5])
+    """
+    if (threshold is None) == (n_keep is None):
+        raise ValueError("hard_threshold needs either threshold or n_keep")
+    beta = _values(beta)
+    if threshold is not None:
+        check_arguments(hard_threshold, threshold=(threshold, [Real(0, None)]))
+        return np.where(np.abs(beta) > threshold, beta, 0.0).astype(beta.dtype)
+    check_arguments(hard_threshold, n_keep=(n_keep, [Int(0, None)]))
+    kept = np.zeros_like(beta).ravel()
+    largest = np.argsort(-np.abs(beta.ravel()), kind="stable")[:n_keep]
+    kept[largest] = beta.ravel()[largest]
+    return kept.reshape(beta.shape)
+
+
+def proportional_shrink(beta, alpha):
+    """beta / (1 + alpha): ridge with RSS + alpha |b|² on an orthonormal design.
+
+    Parameters
+    ----------
+    beta : array-like
+        Least-squares coefficients.
+    alpha : float
+        The penalty, at least 0.
+
+    Returns
+    -------
+    ndarray of the shape of `beta`
+
+    Examples
+    --------
+    >>> from statlearn.linear import proportional_shrink
+    >>> proportional_shrink([3.0, -0.5], 1.0)
+    array([ 1.5 , -0.25])
+    """
+    check_arguments(proportional_shrink, alpha=(alpha, [Real(0, None)]))
+    beta = _values(beta)
+    return (beta / (1.0 + alpha)).astype(beta.dtype)
