@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.helpers import assert_close
 
 from statlearn._core.losses import MARGIN_LOSSES, REGRESSION_LOSSES, Hinge, Pinball
+from tests.helpers import assert_close
 
 KINDS = [("margin", name) for name in MARGIN_LOSSES] + [("regression", name) for name in REGRESSION_LOSSES]
 

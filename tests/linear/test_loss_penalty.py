@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy import sparse
 from scipy.optimize import linprog, minimize
-from tests.helpers import assert_close
 
 from statlearn._core import native
 from statlearn._core.losses import MARGIN_LOSSES, REGRESSION_LOSSES, AbsoluteError, Hinge, Logistic, Pinball
 from statlearn.linear import _loss_penalty
 from statlearn.linear._loss_penalty import Design, minimise
+from tests.helpers import assert_close
 
 SMOOTH = [(MARGIN_LOSSES, k) for k in MARGIN_LOSSES if MARGIN_LOSSES[k](np.ones(1)).smooth]
 SMOOTH += [(REGRESSION_LOSSES, k) for k in REGRESSION_LOSSES if REGRESSION_LOSSES[k](np.ones(1)).smooth]

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.svm import SVC, SVR
-from tests.helpers import assert_close
 
 from statlearn._core.losses import MARGIN_LOSSES
 from statlearn._core.warnings import StatlearnWarning
 from statlearn.linear import RegularizedLinearClassifier, RegularizedLinearRegressor
+from tests.helpers import assert_close
 
 MARGINS = [name for name in MARGIN_LOSSES if name != "perceptron"]
 

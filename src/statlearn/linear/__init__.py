@@ -4,6 +4,8 @@ from ._bayesian_ridge import ARDRegression, BayesianRidge
 from ._best_subset import BestSubsetRegressor
 from ._effective_df import effective_df
 from ._enhance import EnhancedModel, forward_enhance
+from ._glm import GammaRegressor, GeneralizedLinearRegressor, PoissonRegressor, TweedieRegressor, deviance_test
+from ._glm_cv import GeneralizedLinearRegressorCV, glm_path
 from ._group_lasso import GroupLasso, GroupLassoCV, group_lasso_path
 from ._huber import HuberRegressor
 from ._hyperplane import half_space, hyperplane_distance
@@ -29,6 +31,9 @@ __all__ = [
     "BayesianRidge",
     "BestSubsetRegressor",
     "EnhancedModel",
+    "GammaRegressor",
+    "GeneralizedLinearRegressor",
+    "GeneralizedLinearRegressorCV",
     "GroupLasso",
     "GroupLassoCV",
     "HuberRegressor",
@@ -43,6 +48,7 @@ __all__ = [
     "LinearRegression",
     "PartialLeastSquares",
     "Perceptron",
+    "PoissonRegressor",
     "PrincipalComponentRegression",
     "QuantileRegressor",
     "RecursiveLeastSquares",
@@ -55,9 +61,12 @@ __all__ = [
     "RidgeIC",
     "StepwiseRegressor",
     "StudentTRegressor",
+    "TweedieRegressor",
     "convert_penalty",
+    "deviance_test",
     "effective_df",
     "forward_enhance",
+    "glm_path",
     "group_lasso_path",
     "half_space",
     "hard_threshold",

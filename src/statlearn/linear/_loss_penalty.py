@@ -67,8 +67,10 @@ class Design:
     def cross_products(self, h, intercept):
         """X' diag(h) X about the h-weighted means, these means, and the sum of h; about zero without an intercept."""
         nothing = np.empty((self.n, 0))
-        stats = CrossProducts.from_block(self.X, nothing, np.ascontiguousarray(h), centre=intercept)
-        if not intercept:
+        stats = CrossProducts.from_block(self.X, nothing, np.maximum(h, 0.0), centre=intercept)
+        if h.min(initial=0.0) < 0.0:
+            stats.G -= CrossProducts.from_block(self.X, nothing, np.maximum(-h, 0.0), centre=intercept).G
+        if not intercept or not stats.total_weight > 0.0:
             return stats.uncentred()[0], np.zeros(self.p), 0.0
         return stats.centred()[0], stats.means()[0], stats.total_weight
 
@@ -98,7 +100,7 @@ def minimise(design, loss, weights=None, *, l1=0.0, l2=0.0, intercept=True, offs
         Smooth losses stop once the decrease that the quadratic model promises is at most `tol` times the objective (the
         step is still taken); piecewise linear ones once the duality gap is at most `tol` times the objective.
     gradient_tol : float or None
-        In place of `tol`: stop once no entry of the gradient exceeds this. Smooth losses without L1 only.
+        Asks beside `tol` that no entry of the gradient exceeds this. Smooth losses without L1 only.
 
     Returns
     -------
@@ -123,7 +125,7 @@ class _Smooth:
     def __init__(self, design, loss, weights, l1, l2, intercept, offset):
         self.design, self.loss, self.weights, self.offset = design, loss, weights, offset
         self.l1, self.l2, self.intercept = l1, l2, intercept
-        self.rank = self.aliased = None
+        self.rank = self.aliased = self.signed = None
 
     def penalty(self, coef):
         return self.l1 * np.abs(coef).sum() + 0.5 * self.l2 * coef @ coef
@@ -136,6 +138,11 @@ class _Smooth:
     def derivatives(self, scores):
         """Weighted slopes and curvatures of the rows, and the gradient (of the smooth part) in w and b."""
         g, h = self.loss.derivatives(scores)
+        self.signed = None
+        if h.min(initial=0.0) < 0.0:
+            # Some rows bend the wrong way: the whole Hessian may be definite all the same (see `step`); the expected
+            # curvature always is.
+            self.signed, h = self.weights * h, self.loss.expected_curvature(scores)
         g, h = self.weights * g, self.weights * h
         return g, h, self.design.project(g), g.sum() if self.intercept else 0.0
 
@@ -146,6 +153,14 @@ class _Smooth:
         gradient = gradient + self.l2 * coef
         if self.design.p > _DIRECT:
             return self._truncated_step(h, gradient, slope, damping)
+        if self.signed is not None:
+            S, mean, total = self.design.cross_products(self.signed, self.intercept)
+            S[np.diag_indices_from(S)] += self.l2
+            if total > 0.0 or not self.intercept:
+                factor, info = linalg.lapack.dpotrf(S, lower=True, clean=False)
+                if info == 0 and np.diag(factor).min(initial=1.0) > 0.0:
+                    move = -linalg.cho_solve((factor, True), gradient - slope * mean)
+                    return move, (-slope / total - mean @ move) if self.intercept else 0.0
         S, mean, total = self.design.cross_products(h, self.intercept)
         S[np.diag_indices_from(S)] += self.l2
         move = -self._solve(S, gradient - slope * mean if total > 0 else gradient, damping)
@@ -249,12 +264,10 @@ def _newton(problem, coef, b, tol, gradient_tol, max_iter):
     problem.loss_scale = max(objective, _EPS)
     scale = problem.loss_scale
     status, decrease, damping, n_iter = MAX_ITER, np.inf, 0.0, 0
-    for n_iter in range(1, max_iter + 1):
+    while n_iter < max_iter:
+        n_iter += 1
         g, h, gradient, slope = problem.derivatives(scores)
-        if gradient_tol is not None and max(np.abs(gradient + l2 * coef).max(initial=0.0), abs(slope)) <= gradient_tol:
-            status, n_iter = OK, n_iter - 1
-            decrease = 0.0
-            break
+        flat = gradient_tol is None or _steepest(gradient + l2 * coef, slope) <= gradient_tol
         if l1 > 0.0 and damping == 0.0 and h.min() <= 1e-8 * h.max():
             damping = 1e-3
         accepted = False
@@ -283,14 +296,22 @@ def _newton(problem, coef, b, tol, gradient_tol, max_iter):
         loss, objective = new_loss, new_objective
         if t == 1.0 and damping > 1e-9:
             damping *= 0.1
-        if gradient_tol is None and t == 1.0 and decrease <= tol * max(objective, 1e-10 * scale):
+        # The second test is rounding: a gradient that cannot fall below `gradient_tol` must not keep the loop alive.
+        if t == 1.0 and (
+            (flat and decrease <= tol * max(objective, 1e-10 * scale))
+            or decrease <= 1e-17 * max(objective, 1e-6 * scale)
+        ):
             status = OK
             break
     if status == MAX_ITER and gradient_tol is not None:
         _, _, gradient, slope = problem.derivatives(scores)
-        if max(np.abs(gradient + l2 * coef).max(initial=0.0), abs(slope)) <= gradient_tol:
+        if _steepest(gradient + l2 * coef, slope) <= gradient_tol:
             status = OK
     return Solution(coef, float(b), float(objective), float(decrease), n_iter, status, problem.rank, problem.aliased)
+
+
+def _steepest(gradient, slope):
+    return max(np.abs(gradient).max(initial=0.0), abs(slope))
 
 
 def _line_search(problem, coef, move, scores, direction, objective, promised, slack):
@@ -311,8 +332,8 @@ def _line_search(problem, coef, move, scores, direction, objective, promised, sl
 class _Program:
     """The quadratic program of a piecewise linear loss: hinges max(0, a - e) with a affine in (w, b).
 
-    Rows of the data come first (`k` stacked copies, one for each knot of the loss), then, with an L1 penalty, one row for
-    each coefficient: l1 abs(w) = -l1 w + 2 l1 max(0, w). With v the dual variable of a hinge (0 <= v <= height),
+    Rows of the data come first (`k` stacked copies, one for each knot of the loss), then, with an L1 penalty, one row
+    for each coefficient: l1 abs(w) = -l1 w + 2 l1 max(0, w). With v the dual variable of a hinge (0 <= v <= height),
     ``u = low + sum v`` is minus the slope of the loss, and optimality says X'u = l2 w + q, 1'u = 0, q = -l1 + v.
     """
 
@@ -345,7 +366,7 @@ class _Program:
         """l2 w + q - X'u and -1'u."""
         u = self.low + self.per_row(v)
         q = v[self.rows :] - self.l1 if self.l1 > 0 else 0.0
-        return self.l2 * coef + q - self.design.project(u), -u.sum() if self.intercept else 0.0, u
+        return self.l2 * coef + q - self.design.project(u), -u.sum() if self.intercept else 0.0
 
 
 class _NormalEquations:
@@ -397,81 +418,98 @@ def _outer_product(design):
     return lambda E: (design.X * E) @ design.X.T
 
 
+@dataclass
+class _Iterate:
+    """A point of the interior-point method; xi - s = a - e holds throughout, so that every point is feasible."""
+
+    coef: np.ndarray
+    intercept: float
+    residual: np.ndarray
+    v: np.ndarray  # dual value of each hinge
+    w: np.ndarray  # its height minus v
+    xi: np.ndarray  # at least max(0, a - e)
+    s: np.ndarray  # xi - (a - e)
+
+    def gap(self):
+        return self.v @ self.s + self.w @ self.xi
+
+    def longest(self, step):
+        """The longest step in [0, 1] that keeps v, w, xi and s positive."""
+        return _longest((self.v, step.v), (self.w, step.w), (self.xi, step.xi), (self.s, step.s))
+
+    def moved(self, step, t):
+        return _Iterate(*(getattr(self, name) + t * getattr(step, name) for name in self.__dataclass_fields__))
+
+
+def _direction(program, at, D, system, dual, dual_b, target_s, target_xi):
+    """Newton step towards v s = target_s, w xi = target_xi and the dual equations."""
+    k = D * ((target_s - at.v * at.s) / at.v - (target_xi - at.w * at.xi) / at.w)
+    rhs = program.design.project(program.per_row(k)) - dual
+    if program.l1 > 0:
+        rhs -= k[program.rows :]
+    coef, b, q = system.solve(rhs, program.per_row(k).sum() - dual_b if program.intercept else 0.0)
+    residual = -q / system.D
+    a = np.tile(residual, program.k)
+    a = np.concatenate([a, coef]) if program.l1 > 0 else a
+    v = D * a + k
+    xi = (target_xi - at.w * at.xi + at.xi * v) / at.w
+    return _Iterate(coef, b, residual, v, -v, xi, xi - a)
+
+
 def _interior_point(design, loss, weights, l1, l2, intercept, offset, tol, max_iter):
-    """Mehrotra's predictor-corrector method on `_Program`, every iterate primal feasible."""
+    """Mehrotra's predictor-corrector method on `_Program`."""
     program = _Program(design, loss, weights, l1, l2, intercept, offset)
     n, p = design.n, design.p
     wide = p > n and (l1 > 0 or l2 > 0)
-    size = 8.0 * min(n, p) ** 2 if wide or p <= n else 8.0 * p**2
+    size = 8.0 * (n if wide else p) ** 2
     if size > 8e9:
         raise MemoryError(
             f"A piecewise linear loss needs a dense matrix of {size / 1e9:.0f} GB for {n} rows and {p} columns. "
             "Choose a smooth loss (squared_hinge, huber), or fewer columns."
         )
     outer = _outer_product(design) if wide else None
-    coef, b = np.zeros(p), 0.0
-    if intercept:
-        b = float(_weighted_median(program.centre, weights))
-    residual = program.centre - b
-    null = program.value(residual, coef)
+    b = float(_weighted_median(program.centre, weights)) if intercept else 0.0
+    coef, residual = np.zeros(p), program.centre - b
+    null = objective = program.value(residual, coef)
     a = program.arguments(residual, coef)
     spread = max(float(np.mean(np.abs(a))), 1e-3 * float(np.abs(a).max(initial=0.0)), 1e-12)
-    xi, s = np.maximum(a, 0.0) + spread, np.maximum(-a, 0.0) + spread  # xi - s = a, both positive
-    heights = program.heights
-    v = 0.5 * heights
+    half = 0.5 * program.heights
+    at = _Iterate(coef, b, residual, half, half, np.maximum(a, 0.0) + spread, np.maximum(-a, 0.0) + spread)
     # The largest value that each side of the optimality conditions can take, to measure their violation by.
-    slopes = np.abs(program.low) + program.per_row(heights)
+    slopes = np.abs(program.low) + program.per_row(program.heights)
     dual_scale = max((abs(design.X).T @ slopes).max(initial=0.0), 1e-300)
     best = (null, coef, b)
     status, gap, n_iter = MAX_ITER, np.inf, 0
-    objective = null
-    for n_iter in range(1, max_iter + 1):
-        w = heights - v
-        dual, dual_b, u = program.stationarity(coef, v)
-        gap = v @ s + w @ xi
+    while n_iter < max_iter:
+        gap = at.gap()
         if not np.isfinite(gap):
             break
-        mu = gap / (2 * len(v))
+        dual, dual_b = program.stationarity(at.coef, at.v)
         infeasible = max(np.abs(dual).max(initial=0.0) / dual_scale, abs(dual_b) / slopes.sum())
         if gap <= max(tol * abs(objective), 1e-12 * abs(null)) and infeasible <= 1e-7:
             status = OK
             break
-        D = 1.0 / (xi / w + s / v)
+        n_iter += 1
+        D = 1.0 / (at.xi / at.w + at.s / at.v)
         E = np.full(p, l2) + (D[program.rows :] if l1 > 0 else 0.0)
         try:
             system = _NormalEquations(design, np.maximum(program.per_row(D), 1e-300), E, intercept, outer)
         except linalg.LinAlgError:
             break
-
-        def direction(target_s, target_xi):
-            """Newton step towards v s = target_s, w xi = target_xi."""
-            k = D * ((target_s - v * s) / v - (target_xi - w * xi) / w)
-            rhs = -dual + design.project(program.per_row(k)) - (k[program.rows :] if l1 > 0 else 0.0)
-            dw, db, q = system.solve(rhs, -dual_b + program.per_row(k).sum() if intercept else 0.0)
-            dr = -q / system.D
-            da = np.concatenate([np.tile(dr, program.k), dw]) if l1 > 0 else np.tile(dr, program.k)
-            dv = D * da + k
-            dxi = (target_xi - w * xi + xi * dv) / w
-            return dw, db, dr, dv, dxi, dxi - da
-
-        dw, db, dr, dv, dxi, ds = direction(0.0, 0.0)
-        step = _longest((v, dv), (w, -dv), (xi, dxi), (s, ds))
-        after = (v + step * dv) @ (s + step * ds) + (w - step * dv) @ (xi + step * dxi)
-        centring = (after / gap) ** 3 * mu
-        dw, db, dr, dv, dxi, ds = direction(centring - dv * ds, centring + dv * dxi)
-        step = min(1.0, 0.995 * _longest((v, dv), (w, -dv), (xi, dxi), (s, ds)))
-        if not step > 1e-8:  # rounding has the last word (step may be NaN)
+        step = _direction(program, at, D, system, dual, dual_b, 0.0, 0.0)
+        after = at.moved(step, at.longest(step)).gap()
+        centring = (after / gap) ** 3 * gap / (2 * len(at.v))
+        step = _direction(program, at, D, system, dual, dual_b, centring - step.v * step.s, centring - step.w * step.xi)
+        t = min(1.0, 0.995 * at.longest(step))
+        if not t > 1e-8:  # rounding has the last word (t may be NaN)
             break
-        coef, b = coef + step * dw, b + step * db
-        residual = residual + step * dr
-        v, xi, s = v + step * dv, xi + step * dxi, s + step * ds
-        objective = program.value(residual, coef)
+        at = at.moved(step, t)
+        objective = program.value(at.residual, at.coef)
         if objective <= best[0]:
-            best = (objective, coef, b)
-    objective, coef, b = min(best, (program.value(residual, coef), coef, b), key=lambda entry: entry[0])
-    if status != OK and gap <= 1e-6 * max(abs(objective), 1e-6 * abs(null)):
+            best = (objective, at.coef, at.intercept)
+    if status != OK and gap <= 1e-6 * max(abs(best[0]), 1e-6 * abs(null)):
         status = OK  # rounding ended the path a little before `tol`
-    objective, coef, b = _crossover(program, v, s, xi, spread, objective, coef, b, null)
+    objective, coef, b = _crossover(program, at, spread, best, 1e-12 * max(abs(best[0]), 1e-6 * abs(null)))
     return Solution(coef, float(b), float(objective), float(gap), n_iter, status)
 
 
@@ -491,16 +529,17 @@ def _weighted_median(values, weights):
     return values[order[np.searchsorted(total, 0.5 * total[-1])]]
 
 
-def _crossover(program, v, s, xi, spread, objective, coef, b, null):
+def _crossover(program, at, spread, best, slack):
     """Solve for the point on the face that the interior iterates approach: exact zeros, exact knots.
 
     Hinges strictly between their slopes hold with equality (a = e); zero coefficients are those of the L1 hinges among
-    them. The result is taken only if the objective does not get worse.
+    them. The result is taken only if the objective does not get worse by more than `slack`.
     """
     design, l1, l2 = program.design, program.l1, program.l2
-    w = program.heights - v
+    objective, coef, b = best
+    v = at.v
     # On the central path one of the two sides goes to 0: which one is it?
-    tight = np.minimum(v, w) / program.heights > np.maximum(s, xi) / spread
+    tight = np.minimum(v, at.w) / program.heights > np.maximum(at.s, at.xi) / spread
     zero = tight[program.rows :] if l1 > 0 else np.zeros(design.p, dtype=bool)
     active = np.flatnonzero(~zero)
     knots = np.flatnonzero(tight[: program.rows])
@@ -534,6 +573,6 @@ def _crossover(program, v, s, xi, spread, objective, coef, b, null):
     polished[active] += solution[:m]
     polished_b = b + (solution[m] if ones else 0.0)
     value = program.value(program.centre - design.scores(polished) - polished_b, polished)
-    if np.isfinite(value) and value <= objective + 1e-12 * max(abs(objective), 1e-6 * abs(null)):
+    if np.isfinite(value) and value <= objective + slack:
         return value, polished, polished_b
     return objective, coef, b

@@ -88,8 +88,8 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
 
     .. math:: \sum_i s_i L(y_i f_i) + \alpha \bigl(m \lVert w \rVert_1 + (1-m)\, w^\top w\bigr)
 
-    where m is `l1_ratio` (0: the plain ridge penalty :math:`\alpha w^\top w`). It is a sum, not a mean, there is no factor
-    1/2, and the intercept b is free of penalty; `penalty_scale="sklearn"` takes alpha as `SGDClassifier` does.
+    where m is `l1_ratio` (0: the plain ridge penalty :math:`\alpha w^\top w`). It is a sum, not a mean, there is no
+    factor 1/2, and the intercept b is free of penalty; `penalty_scale="sklearn"` takes alpha as `SGDClassifier` does.
 
     =====================  =======================================  =================================================
     `loss`                 :math:`L(m)` of the margin :math:`m=yf`  is
@@ -114,7 +114,8 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
         Share of the L1 penalty.
     penalty_scale : {"sum", "sklearn"}, default="sum"
         ``"sum"`` is the objective above; ``"sklearn"`` is the scale of `SGDClassifier`,
-        :math:`\frac1S\sum_i s_iL+\alpha(m\lVert w\rVert_1+\frac{1-m}{2}\lVert w\rVert^2)` with S the sum of the weights.
+        :math:`\frac1S\sum_i s_iL+\alpha(m\lVert w\rVert_1+\frac{1-m}{2}\lVert w\rVert^2)` with S the sum of the
+        weights.
     fit_intercept : bool, default=True
     penalize_intercept : bool, default=False
         Treat the intercept as one more coefficient.
@@ -149,9 +150,9 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
     method for its quadratic program and a crossover to the exact solution. All cost O(n p^2) for each of ten to thirty
     iterations (O(n^2 p) for the hinge with more columns than rows), whatever alpha is.
 
-    Any penalty makes the perceptron loss least at zero coefficients, because that loss scales with the coefficients: the fit
-    then says so and returns zeros. Without a penalty every separating hyperplane is optimal and one is returned. The
-    classical algorithm is :class:`Perceptron`.
+    Any penalty makes the perceptron loss least at zero coefficients, because that loss scales with the coefficients:
+    the fit then says so and returns zeros. Without a penalty every separating hyperplane is optimal and one is
+    returned. The classical algorithm is :class:`Perceptron`.
 
     Scale the features first: the penalty treats all coefficients alike. Of the losses only ``"log_loss"`` estimates
     probabilities; the hinge aims at the sign of P - 1/2 alone, squared losses at 2P - 1.
@@ -333,9 +334,10 @@ class RegularizedLinearRegressor(LinearRegressorMixin, _Regularized):
     l1_ratio : float, default=0.0
         0 is the ridge penalty, 1 the lasso penalty.
     penalty_scale : {"sum", "half_rss", "rss", "sklearn"}, default="sum"
-        ``"sum"`` (for the squared error the same as ``"half_rss"``) is the objective above, ``"rss"`` doubles the loss, and
-        ``"sklearn"`` is the scale of `SGDRegressor`,
-        :math:`\frac1S\sum_i s_iL+\alpha(m\lVert w\rVert_1+\frac{1-m}{2}\lVert w\rVert^2)` with S the sum of the weights.
+        ``"sum"`` (for the squared error the same as ``"half_rss"``) is the objective above, ``"rss"`` doubles the
+        loss, and ``"sklearn"`` is the scale of `SGDRegressor`,
+        :math:`\frac1S\sum_i s_iL+\alpha(m\lVert w\rVert_1+\frac{1-m}{2}\lVert w\rVert^2)` with S the sum of the
+        weights.
     delta : float, default=1.0
         Where the Huber loss turns linear, in units of y.
     epsilon : float, default=0.1
@@ -346,8 +348,8 @@ class RegularizedLinearRegressor(LinearRegressorMixin, _Regularized):
     penalize_intercept : bool, default=False
         Treat the intercept as one more coefficient.
     tol : float, default=1e-8
-        Piecewise linear losses stop when the duality gap, smooth ones when the decrease promised by the next Newton step,
-        is at most `tol` times the objective.
+        Piecewise linear losses stop when the duality gap, smooth ones when the decrease promised by the next Newton
+        step, is at most `tol` times the objective.
     max_iter : int, default=200
 
     Attributes
@@ -369,9 +371,9 @@ class RegularizedLinearRegressor(LinearRegressorMixin, _Regularized):
     Notes
     -----
     Smooth losses use Newton's method (with an L1 penalty, proximal Newton and coordinate descent). The absolute,
-    quantile and epsilon-insensitive losses are solved as linear or quadratic programs by a primal-dual interior-point method, then
-    moved to the exact solution: zero coefficients are exactly zero and interpolated rows have residual 0. Each of ten to thirty
-    iterations costs O(n p^2).
+    quantile and epsilon-insensitive losses are solved as linear or quadratic programs by a primal-dual interior-point
+    method, then moved to the exact solution: zero coefficients are exactly zero and interpolated rows have residual
+    0. Each of ten to thirty iterations costs O(n p^2).
 
     `delta` and `epsilon` are in the units of y: scale y, or set them from a robust estimate of its spread. Scale the
     features before any penalised fit.
