@@ -4,6 +4,7 @@
 namespace statlearn {
 
 void bind_best_subset(nanobind::module_& m);
+void bind_factorization(nanobind::module_& m);
 void bind_group_lasso(nanobind::module_& m);
 void bind_lars(nanobind::module_& m);
 void bind_perceptron(nanobind::module_& m);
@@ -13,6 +14,7 @@ void bind_recursive(nanobind::module_& m);
 
 void bind_linear(nanobind::module_& m) {
     bind_best_subset(m);
+    bind_factorization(m);
     bind_group_lasso(m);
     bind_lars(m);
     bind_perceptron(m);

@@ -43,14 +43,14 @@ public:
             return scale_ * rest;
         }
         double sum = 0.0;
-        each(i, [&](std::size_t j, double x) { sum += w_[j] * x; });
+        X_.each(i, [&](std::size_t j, double x) { sum += w_[j] * x; });
         return scale_ * sum;
     }
 
     void add(Index i, double step) {
         const double scaled = step / scale_;
         double cross = 0.0, size = 0.0;
-        each(i, [&](std::size_t j, double x) {
+        X_.each(i, [&](std::size_t j, double x) {
             if (penalised_) cross += w_[j] * x, size += x * x;
             w_[j] += scaled * x;
         });
@@ -66,7 +66,7 @@ public:
 
     // The cumulative L1 penalty of Tsuruoka, Tsujii and Ananiadou (2009): coordinates of row i catch up with `total`.
     void clip(Index i, double total) {
-        each(i, [&](std::size_t j, double) {
+        X_.each(i, [&](std::size_t j, double) {
             const double before = w_[j];
             if (before * scale_ > 0.0)
                 w_[j] = std::max(0.0, before - (total + passed_[j]) / scale_);
@@ -89,17 +89,6 @@ public:
     }
 
 private:
-    template <class F>
-    void each(Index i, F&& body) const {
-        if (X_.cols_of.empty()) {
-            const T* x = X_.values.data() + i * X_.cols;
-            for (Index j = 0; j < X_.cols; ++j) body(std::size_t(j), double(x[j]));
-        } else {
-            for (int k = X_.indptr[std::size_t(i)]; k < X_.indptr[std::size_t(i) + 1]; ++k)
-                body(std::size_t(X_.cols_of[std::size_t(k)]), double(X_.values[std::size_t(k)]));
-        }
-    }
-
     RowsView<T> X_;
     std::span<double> w_;
     std::vector<double> passed_;

@@ -7,17 +7,9 @@
 #include "common/interrupt.hpp"
 #include "common/status.hpp"
 #include "common/view.hpp"
+#include "linear/rows_view.hpp"
 
 namespace statlearn::linear {
-
-// Rows of a matrix, dense (row-major, cols_of empty) or compressed (indptr gives each row's range).
-template <class T>
-struct RowsView {
-    std::span<const T> values;
-    std::span<const int> cols_of;
-    std::span<const int> indptr;
-    Index rows = 0, cols = 0;
-};
 
 enum class PerceptronRule : int {
     margin = 0,  // a row with y f <= 0 adds eta y x

@@ -12,6 +12,7 @@ from statlearn import all_estimators
 # Settings under which an estimator is tested, where the defaults would be slow or refuse the data of the checks.
 SETTINGS: dict[str, dict] = {
     "BestSubsetRegressor": {"max_size": 2},  # some checks have 30 columns of noise and fewer rows
+    "FactorizationMachineRegressor": {"n_components": 2, "tol": 1e-10},  # weights = copies to 7 digits
     "LassoLarsIC": {"noise_variance": 1.0},  # cannot be estimated from fewer rows than columns
 }
 

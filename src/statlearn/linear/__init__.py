@@ -4,6 +4,7 @@ from ._bayesian_ridge import ARDRegression, BayesianRidge
 from ._best_subset import BestSubsetRegressor
 from ._effective_df import effective_df
 from ._enhance import EnhancedModel, forward_enhance
+from ._factorization import FactorizationMachineClassifier, FactorizationMachineRegressor
 from ._glm import GammaRegressor, GeneralizedLinearRegressor, PoissonRegressor, TweedieRegressor, deviance_test
 from ._glm_cv import GeneralizedLinearRegressorCV, glm_path
 from ._group_lasso import GroupLasso, GroupLassoCV, group_lasso_path
@@ -31,6 +32,8 @@ __all__ = [
     "BayesianRidge",
     "BestSubsetRegressor",
     "EnhancedModel",
+    "FactorizationMachineClassifier",
+    "FactorizationMachineRegressor",
     "GammaRegressor",
     "GeneralizedLinearRegressor",
     "GeneralizedLinearRegressorCV",

@@ -1,0 +1,86 @@
+#include "common/gate.hpp"
+#include "linear/factorization.hpp"
+
+namespace statlearn {
+namespace {
+
+using namespace linear;
+
+Machine machine_of(const In<double>& parameters, Index p, Index k) {
+    require(k >= 0 && Index(parameters.shape(0)) == 1 + p + p * k, "factorization machine: parameter count differs");
+    const auto all = view(parameters);
+    return {all[0], all.subspan(1, std::size_t(p)), all.subspan(std::size_t(1 + p)), k};
+}
+
+template <class T>
+void scores(RowsView<T> X, const In<double>& parameters, int k, const Out<double>& out) {
+    require(Index(out.shape(0)) == X.rows, "fm_scores: row counts differ");
+    const Machine machine = machine_of(parameters, X.cols, k);
+    run_native([&](const Interrupt& stop) {
+        fm_scores<T>(X, machine, stop, view(out));
+        return 0;
+    });
+}
+
+template <class T>
+double loss(RowsView<T> X, const In<double>& y, const In<double>& weights, bool logistic, const In<double>& parameters,
+            int k, const Out<double>& gradient) {
+    require(Index(y.shape(0)) == X.rows && Index(weights.shape(0)) == X.rows, "fm_loss: row counts differ");
+    require(gradient.shape(0) == parameters.shape(0), "fm_loss: the gradient has another length");
+    const Machine machine = machine_of(parameters, X.cols, k);
+    return run_native([&](const Interrupt& stop) {
+        return fm_loss<T>(X, view(y), view(weights), logistic ? FmLoss::logistic : FmLoss::squared, machine, stop,
+                          view(gradient));
+    });
+}
+
+template <class T>
+RowsView<T> dense(const In<T, 2>& X) {
+    return {{X.data(), X.shape(0) * X.shape(1)}, {}, {}, Index(X.shape(0)), Index(X.shape(1))};
+}
+
+template <class T>
+RowsView<T> sparse(const In<T>& values, const In<int>& cols_of, const In<int>& indptr, int cols) {
+    // Compressed rows of X are compressed columns of its transpose.
+    const auto X = csc_view(values, cols_of, indptr, cols);
+    require(!X.rows_of.empty(), "factorization machine: a sparse matrix without entries");
+    return {X.values, X.rows_of, X.indptr, X.cols, X.rows};
+}
+
+template <class T>
+void def_machine(nb::module_& m) {
+    m.def(
+        "fm_scores",
+        [](In<T, 2> X, In<double> parameters, int k, Out<double> out) { scores(dense(X), parameters, k, out); },
+        "X"_a.noconvert(), "parameters"_a.noconvert(), "k"_a, "out"_a.noconvert());
+    m.def(
+        "fm_scores_csr",
+        [](In<T> values, In<int> cols_of, In<int> indptr, int cols, In<double> parameters, int k, Out<double> out) {
+            scores(sparse(values, cols_of, indptr, cols), parameters, k, out);
+        },
+        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "cols"_a, "parameters"_a.noconvert(),
+        "k"_a, "out"_a.noconvert());
+    m.def(
+        "fm_loss",
+        [](In<T, 2> X, In<double> y, In<double> weights, bool logistic, In<double> parameters, int k,
+           Out<double> gradient) { return loss(dense(X), y, weights, logistic, parameters, k, gradient); },
+        "X"_a.noconvert(), "y"_a.noconvert(), "weights"_a.noconvert(), "logistic"_a, "parameters"_a.noconvert(), "k"_a,
+        "gradient"_a.noconvert());
+    m.def(
+        "fm_loss_csr",
+        [](In<T> values, In<int> cols_of, In<int> indptr, int cols, In<double> y, In<double> weights, bool logistic,
+           In<double> parameters, int k, Out<double> gradient) {
+            return loss(sparse(values, cols_of, indptr, cols), y, weights, logistic, parameters, k, gradient);
+        },
+        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "cols"_a, "y"_a.noconvert(),
+        "weights"_a.noconvert(), "logistic"_a, "parameters"_a.noconvert(), "k"_a, "gradient"_a.noconvert());
+}
+
+}  // namespace
+
+void bind_factorization(nb::module_& m) {
+    def_machine<double>(m);
+    def_machine<float>(m);
+}
+
+}  // namespace statlearn
