@@ -21,6 +21,7 @@ from ._pls import PartialLeastSquares
 from ._quantile import LADRegressor, QuantileRegressor
 from ._recursive import RecursiveLeastSquares, sherman_morrison
 from ._regularized import RegularizedLinearClassifier, RegularizedLinearRegressor
+from ._representative import RepresentativeClassifier
 from ._ridge import Ridge, RidgeClassifier, ridge_moments, ridge_path
 from ._ridge_cv import RidgeClassifierCV, RidgeCV, RidgeIC
 from ._stepwise import StepwiseRegressor
@@ -57,6 +58,7 @@ __all__ = [
     "RecursiveLeastSquares",
     "RegularizedLinearClassifier",
     "RegularizedLinearRegressor",
+    "RepresentativeClassifier",
     "Ridge",
     "RidgeCV",
     "RidgeClassifier",

@@ -10,9 +10,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core import native
 from statlearn._core.params import Int, Options, Real, check_params
-from statlearn._core.statistics import CrossProducts
 from statlearn._core.validation import FLOATS, check_weights, encode_classes
 from statlearn._core.warnings import MAX_ITER, warn_if_stopped
+
+from ._m_estimation import signed_gram
 
 _CONSTRAINTS = {
     "n_components": [Int(1, None)],
@@ -83,14 +84,6 @@ def _pair_scores(X, W):
     return 0.5 * np.einsum("ij,ij->i", product, X)
 
 
-def _weighted_gram(X, g):
-    """X' diag(g) X for g of any sign."""
-    zeros = np.zeros(X.shape[0])
-    parts = [CrossProducts.from_block(X, zeros, part, centre=False).G for part in (np.maximum(g, 0), np.maximum(-g, 0))]
-    p = X.shape[1]
-    return (parts[0] - parts[1])[:p, :p]
-
-
 class _FactorizationMachine(BaseEstimator):
     """Objective, solver and scores that the classifier and the regressor share."""
 
@@ -144,7 +137,7 @@ class _FactorizationMachine(BaseEstimator):
             value, slope = weights @ (y - f) ** 2, 2 * weights * (f - y)
         gradient[0] = slope.sum()
         gradient[1 : p + 1] = rows.X.T @ slope
-        gradient[p + 1 :] = _weighted_gram(rows.X, slope)[np.triu_indices(p, 1)]
+        gradient[p + 1 :] = signed_gram(rows.X, slope)[np.triu_indices(p, 1)]
         return value
 
     def _scores(self, rows, parameters):

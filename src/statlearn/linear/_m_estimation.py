@@ -153,6 +153,15 @@ def gram_with_intercept(X, weights, fit_intercept):
     return G[np.ix_(order, order)]
 
 
+def signed_gram(X, weights):
+    """X' diag(weights) X for weights of any sign."""
+    zeros, p = np.zeros(X.shape[0]), X.shape[1]
+    parts = []
+    for part in (np.maximum(weights, 0), np.maximum(-weights, 0)):
+        parts.append(CrossProducts.from_block(X, zeros, part, centre=False).G[:p, :p] if part.any() else 0.0)
+    return np.zeros((p, p)) + parts[0] - parts[1]
+
+
 def inverse_positive(A):
     """Inverse of a symmetric positive definite matrix, scaled first."""
     scale = 1 / np.sqrt(np.diag(A))
