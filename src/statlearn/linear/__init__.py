@@ -14,6 +14,7 @@ from ._influence import Influence, hat_matrix, influence, leverage, variance_inf
 from ._lars import Lars, LarsCV, LassoLars, LassoLarsCV, LassoLarsIC, lars_path, lars_path_gram
 from ._least_squares_classifier import LeastSquaresClassifier
 from ._linear_regression import LinearRegression
+from ._nonconvex import NonconvexRegressor, NonconvexRegressorCV, nonconvex_path
 from ._pcr import PrincipalComponentRegression
 from ._penalty import convert_penalty
 from ._perceptron import Perceptron
@@ -24,6 +25,7 @@ from ._regularized import RegularizedLinearClassifier, RegularizedLinearRegresso
 from ._representative import RepresentativeClassifier
 from ._ridge import Ridge, RidgeClassifier, ridge_moments, ridge_path
 from ._ridge_cv import RidgeClassifierCV, RidgeCV, RidgeIC
+from ._stagewise import ForwardStagewiseRegressor
 from ._stepwise import StepwiseRegressor
 from ._student import StudentTRegressor
 from ._thresholds import hard_threshold, proportional_shrink, soft_threshold
@@ -35,6 +37,7 @@ __all__ = [
     "EnhancedModel",
     "FactorizationMachineClassifier",
     "FactorizationMachineRegressor",
+    "ForwardStagewiseRegressor",
     "GammaRegressor",
     "GeneralizedLinearRegressor",
     "GeneralizedLinearRegressorCV",
@@ -50,6 +53,8 @@ __all__ = [
     "LassoLarsIC",
     "LeastSquaresClassifier",
     "LinearRegression",
+    "NonconvexRegressor",
+    "NonconvexRegressorCV",
     "PartialLeastSquares",
     "Perceptron",
     "PoissonRegressor",
@@ -81,6 +86,7 @@ __all__ = [
     "lars_path",
     "lars_path_gram",
     "leverage",
+    "nonconvex_path",
     "proportional_shrink",
     "ridge_moments",
     "ridge_path",

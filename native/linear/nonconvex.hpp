@@ -1,0 +1,33 @@
+// Least squares with the MCP or SCAD penalty by coordinate descent.
+#pragma once
+
+#include <span>
+
+#include "common/interrupt.hpp"
+#include "common/status.hpp"
+#include "common/view.hpp"
+
+namespace statlearn::linear {
+
+enum class Concave : int { mcp = 0, scad = 1 };
+
+// The value of the penalty at |b| for strength lambda: it rises with slope lambda at 0 and is flat from gamma lambda
+// on.
+double concave_penalty(Concave kind, double b, double lambda, double gamma);
+
+// The minimiser of v b^2 / 2 - z b + penalty(|b|): the best of the stationary points of the pieces.
+double concave_threshold(Concave kind, double z, double v, double lambda, double gamma);
+
+struct NonconvexInfo {
+    Status status = Status::ok;
+    int n_stopped = 0;
+};
+
+// For each of the decreasing alphas a local minimum of |y - Xb|^2 / (2S) + sum_j penalty(|b_j|; alpha, gamma), reached
+// by cyclic descent from the solution before (Breheny & Huang 2011). Stops when no coefficient moves the fit by more
+// than tol |y|. Requires X (n x p, column-major) and y centred and weighted; S the sum of the weights.
+NonconvexInfo nonconvex_path(MatrixView<const double> X, std::span<const double> y, double total_weight, Concave kind,
+                             double gamma, std::span<const double> alphas, StopRule stop, const Interrupt& interrupt,
+                             MatrixView<double> coefs, std::span<int> sweeps);
+
+}  // namespace statlearn::linear
