@@ -6,6 +6,7 @@ namespace statlearn {
 void bind_best_subset(nanobind::module_& m);
 void bind_factorization(nanobind::module_& m);
 void bind_group_lasso(nanobind::module_& m);
+void bind_elastic_net(nanobind::module_& m);
 void bind_lars(nanobind::module_& m);
 void bind_nonconvex(nanobind::module_& m);
 void bind_perceptron(nanobind::module_& m);
@@ -18,6 +19,7 @@ void bind_linear(nanobind::module_& m) {
     bind_best_subset(m);
     bind_factorization(m);
     bind_group_lasso(m);
+    bind_elastic_net(m);
     bind_lars(m);
     bind_nonconvex(m);
     bind_perceptron(m);

@@ -1,0 +1,483 @@
+#include "linear/columns.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "common/parallel.hpp"
+
+namespace statlearn::linear {
+namespace {
+
+constexpr Index kLeft = 3, kRight = 4;  // a tile of 3 x 4 products keeps 12 accumulators in registers
+constexpr Index kRowChunk = 2048;       // rows summed at a time, so that the right-hand sides stay in cache
+constexpr Index kColumnBlock = 48;      // columns per unit of parallel work
+
+#if defined(__GNUC__)
+typedef double Pack4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef float Half4 __attribute__((vector_size(16), aligned(4), may_alias));
+
+inline Pack4 load(const double* x) { return *reinterpret_cast<const Pack4*>(x); }
+inline Pack4 load(const float* x) { return __builtin_convertvector(*reinterpret_cast<const Half4*>(x), Pack4); }
+inline double total(Pack4 v) { return (v[0] + v[1]) + (v[2] + v[3]); }
+#else
+struct Pack4 {
+    double v[4] = {};
+};
+template <class T>
+Pack4 load(const T* x) {
+    return {{double(x[0]), double(x[1]), double(x[2]), double(x[3])}};
+}
+inline Pack4 operator*(Pack4 a, Pack4 b) {
+    for (int i = 0; i < 4; ++i) a.v[i] *= b.v[i];
+    return a;
+}
+inline Pack4& operator+=(Pack4& a, Pack4 b) {
+    for (int i = 0; i < 4; ++i) a.v[i] += b.v[i];
+    return a;
+}
+inline double total(Pack4 a) { return (a.v[0] + a.v[1]) + (a.v[2] + a.v[3]); }
+#endif
+
+// C[b * ldc + a] += sum over n rows, for A columns and B right-hand sides.
+template <class T, int A, int B>
+void tile(const T* const* cols, Index first, const double* R, Index ldr, Index n, double* C, Index ldc) {
+    Pack4 sum[A][B] = {};
+    const T* x[A];
+    for (int a = 0; a < A; ++a) x[a] = cols[a] + first;
+    const Index whole = n / 4 * 4;
+    for (Index i = 0; i < whole; i += 4) {
+        Pack4 left[A];
+        for (int a = 0; a < A; ++a) left[a] = load(x[a] + i);
+        for (int b = 0; b < B; ++b) {
+            const Pack4 right = load(R + b * ldr + i);
+            for (int a = 0; a < A; ++a) sum[a][b] += left[a] * right;
+        }
+    }
+    for (int a = 0; a < A; ++a)
+        for (int b = 0; b < B; ++b) {
+            double rest = total(sum[a][b]);
+            for (Index i = whole; i < n; ++i) rest += double(x[a][i]) * R[b * ldr + i];
+            C[b * ldc + a] += rest;
+        }
+}
+
+template <class T, int A>
+void tile_row(const T* const* cols, Index first, const double* R, Index ldr, Index n_right, Index n, double* C,
+              Index ldc) {
+    Index b = 0;
+    for (; b + kRight <= n_right; b += kRight) tile<T, A, 4>(cols, first, R + b * ldr, ldr, n, C + b * ldc, ldc);
+    R += b * ldr;
+    C += b * ldc;
+    if (n_right - b == 3) tile<T, A, 3>(cols, first, R, ldr, n, C, ldc);
+    if (n_right - b == 2) tile<T, A, 2>(cols, first, R, ldr, n, C, ldc);
+    if (n_right - b == 1) tile<T, A, 1>(cols, first, R, ldr, n, C, ldc);
+}
+
+double dot_of(const double* a, const double* b, Index n) {
+    // Four chains of additions, so that the latency of one does not set the pace.
+    Pack4 sum[4] = {};
+    Index i = 0;
+    for (; i + 16 <= n; i += 16)
+        for (int k = 0; k < 4; ++k) sum[k] += load(a + i + 4 * k) * load(b + i + 4 * k);
+    double out = (total(sum[0]) + total(sum[1])) + (total(sum[2]) + total(sum[3]));
+    for (; i < n; ++i) out += a[i] * b[i];
+    return out;
+}
+
+// y += step * x
+inline void axpy(Index n, double step, const double* x, double* y) {
+    for (Index i = 0; i < n; ++i) y[i] += step * x[i];
+}
+
+// Weighted mean of y (0 without centring), and its total weight.
+void target_moments(std::span<const double> y, std::span<const double> weights, bool centre, Moments& m) {
+    double sum = 0.0, total_weight = 0.0;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        const double weight = weights.empty() ? 1.0 : weights[i];
+        total_weight += weight;
+        if (weight != 0.0) sum += weight * y[i];
+    }
+    m.total_weight = total_weight;
+    m.target_mean = centre ? sum / total_weight : 0.0;
+    m.target_norm2 = 0.0;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        const double weight = weights.empty() ? 1.0 : weights[i];
+        const double d = y[i] - m.target_mean;
+        if (weight != 0.0) m.target_norm2 += weight * d * d;
+    }
+}
+
+}  // namespace
+
+template <class T>
+void cross_products(std::span<const T* const> cols, const double* R, Index ldr, Index n_right, Index n, double* C,
+                    Index ldc) {
+    const Blocks blocks(Index(cols.size()), kColumnBlock);
+    parallel_for(blocks.count(), [&](Index block) {
+        const Index begin = blocks.begin(block), end = blocks.end(block);
+        for (Index b = 0; b < n_right; ++b) std::fill(C + b * ldc + begin, C + b * ldc + end, 0.0);
+        for (Index first = 0; first < n; first += kRowChunk) {
+            const Index rows = std::min(kRowChunk, n - first);
+            Index a = begin;
+            for (; a + kLeft <= end; a += kLeft)
+                tile_row<T, 3>(cols.data() + a, first, R + first, ldr, n_right, rows, C + a, ldc);
+            if (end - a == 2) tile_row<T, 2>(cols.data() + a, first, R + first, ldr, n_right, rows, C + a, ldc);
+            if (end - a == 1) tile_row<T, 1>(cols.data() + a, first, R + first, ldr, n_right, rows, C + a, ldc);
+        }
+    });
+}
+
+// Dense ---------------------------------------------------------------------------------------------------------------
+
+template <class T>
+DenseColumns<T>::DenseColumns(MatrixView<const T> X, std::span<const double> y, std::span<const double> weights,
+                              bool centre)
+    : X_(X) {
+    const Index n = X.rows, p = X.cols;
+    target_moments(y, weights, centre, moments_);
+    if (!weights.empty()) {
+        for (Index i = 0; i < n; ++i)
+            if (weights[std::size_t(i)] > 0.0) kept_.push_back(i);
+        if (Index(kept_.size()) == n && std::all_of(weights.begin(), weights.end(), [](double w) { return w == 1.0; }))
+            kept_.clear();
+        else
+            for (const Index i : kept_) root_.push_back(std::sqrt(weights[std::size_t(i)]));
+        if (Index(kept_.size()) == n) kept_.clear();
+    }
+    const Index rows = kept_.empty() ? n : Index(kept_.size());
+    target_.resize(std::size_t(rows));
+    for (Index i = 0; i < rows; ++i) {
+        const Index row = kept_.empty() ? i : kept_[std::size_t(i)];
+        const double root = root_.empty() ? 1.0 : root_[std::size_t(i)];
+        target_[std::size_t(i)] = root * (y[std::size_t(row)] - moments_.target_mean);
+    }
+    if (centre) moments_.mean.resize(std::size_t(p));
+    moments_.norm2.resize(std::size_t(p));
+    moments_.target_dot.resize(std::size_t(p));
+    // The column is in the first-level cache when it is read again: the mean first, then centred sums lose no digits.
+    const Blocks blocks(p, kColumnBlock);
+    parallel_for(blocks.count(), [&](Index block) {
+        std::vector<double> column(static_cast<std::size_t>(rows));
+        for (Index j = blocks.begin(block); j < blocks.end(block); ++j) {
+            if (centre) {
+                const T* x = X_.col(j);
+                double sum = 0.0;
+                if (root_.empty() && kept_.empty()) {
+                    double part[8] = {};
+                    Index i = 0;
+                    for (; i + 8 <= n; i += 8)
+                        for (int k = 0; k < 8; ++k) part[k] += double(x[i + k]);
+                    for (; i < n; ++i) sum += double(x[i]);
+                    for (const double value : part) sum += value;
+                } else {
+                    for (Index i = 0; i < n; ++i)
+                        if (weights[std::size_t(i)] != 0.0) sum += weights[std::size_t(i)] * double(x[i]);
+                }
+                moments_.mean[std::size_t(j)] = sum / moments_.total_weight;
+            }
+            pack(j, column.data());
+            moments_.norm2[std::size_t(j)] = dot_of(column.data(), column.data(), rows);
+            moments_.target_dot[std::size_t(j)] = dot_of(column.data(), target_.data(), rows);
+        }
+    });
+}
+
+template <class T>
+void DenseColumns<T>::pack(Index j, double* out) const {
+    const T* x = X_.col(j);
+    const double mean = moments_.mean.empty() ? 0.0 : moments_.mean[std::size_t(j)];
+    const Index rows = Index(target_.size());
+    if (kept_.empty())
+        for (Index i = 0; i < rows; ++i) out[i] = double(x[i]) - mean;
+    else
+        for (Index i = 0; i < rows; ++i) out[i] = double(x[kept_[std::size_t(i)]]) - mean;
+    if (!root_.empty())
+        for (Index i = 0; i < rows; ++i) out[i] *= root_[std::size_t(i)];
+}
+
+template <class T>
+void DenseColumns<T>::extend(std::span<const Index> added, double* G, Index ld) {
+    const Index old = Index(packed_.size()), n_new = Index(added.size()), rows = Index(target_.size());
+    if (n_new == 0) return;
+    storage_.push_back(std::make_unique_for_overwrite<double[]>(std::size_t(rows * n_new)));
+    double* fresh = storage_.back().get();
+    for (Index a = 0; a < n_new; ++a) packed_.push_back(fresh + a * rows);
+    const Blocks blocks(n_new, 16);
+    parallel_for(blocks.count(), [&](Index block) {
+        for (Index a = blocks.begin(block); a < blocks.end(block); ++a) pack(added[std::size_t(a)], fresh + a * rows);
+    });
+    if (!G) return;
+    // New columns against all, then the mirror image.
+    cross_products<double>({packed_.data(), packed_.size()}, fresh, rows, n_new, rows, G + old * ld, ld);
+    for (Index a = old; a < old + n_new; ++a)
+        for (Index k = 0; k < old; ++k) G[k * ld + a] = G[a * ld + k];
+}
+
+template <class T>
+void DenseColumns<T>::residual_of(const Solution& solution, double* r) const {
+    const Index rows = Index(target_.size());
+    std::copy(target_.begin(), target_.end(), r);
+    for (std::size_t k = 0; k < solution.at.size(); ++k)
+        axpy(rows, -solution.value[k], packed_[std::size_t(solution.at[k])], r);
+}
+
+template <class T>
+void DenseColumns<T>::correlations(std::span<const Solution> solutions, double* C, double* rr) {
+    const Index n = X_.rows, p = X_.cols, rows = Index(target_.size()), batch = Index(solutions.size());
+    std::vector<double> R(static_cast<std::size_t>(n * batch), 0.0), sums(static_cast<std::size_t>(batch));
+    parallel_for(batch, [&](Index b) {
+        std::vector<double> r(static_cast<std::size_t>(rows));
+        residual_of(solutions[std::size_t(b)], r.data());
+        rr[b] = dot_of(r.data(), r.data(), rows);
+        double* out = R.data() + b * n;
+        double sum = 0.0;
+        for (Index i = 0; i < rows; ++i) {
+            const double value = root_.empty() ? r[std::size_t(i)] : root_[std::size_t(i)] * r[std::size_t(i)];
+            out[kept_.empty() ? i : kept_[std::size_t(i)]] = value;
+            sum += value;
+        }
+        sums[std::size_t(b)] = sum;
+    });
+    std::vector<const T*> cols(static_cast<std::size_t>(p));
+    for (Index j = 0; j < p; ++j) cols[std::size_t(j)] = X_.col(j);
+    cross_products<T>(cols, R.data(), n, batch, n, C, p);
+    // The residuals sum to 0 but for rounding; large means would magnify that.
+    if (!moments_.mean.empty())
+        for (Index b = 0; b < batch; ++b) axpy(p, -sums[std::size_t(b)], moments_.mean.data(), C + b * p);
+}
+
+template <class T>
+void DenseColumns<T>::start(const Solution& solution) {
+    residual_.resize(target_.size());
+    residual_of(solution, residual_.data());
+}
+
+template <class T>
+double DenseColumns<T>::dot(Index k) const {
+    return dot_of(packed_[std::size_t(k)], residual_.data(), Index(target_.size()));
+}
+
+template <class T>
+void DenseColumns<T>::subtract(Index k, double step) {
+    axpy(Index(target_.size()), -step, packed_[std::size_t(k)], residual_.data());
+}
+
+// Sparse --------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+struct Range {
+    std::size_t begin, end;
+};
+
+template <class T>
+Range entries(const CscView<T>& X, Index j) {
+    return {std::size_t(X.indptr[std::size_t(j)]), std::size_t(X.indptr[std::size_t(j) + 1])};
+}
+
+}  // namespace
+
+template <class T>
+SparseColumns<T>::SparseColumns(CscView<T> X, std::span<const double> y, std::span<const double> weights, bool centre)
+    : X_(X), weights_(weights.begin(), weights.end()) {
+    const Index p = X.cols;
+    target_moments(y, weights, centre, moments_);
+    target_.resize(y.size());
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        const bool absent = !weights.empty() && weights[i] == 0.0;
+        target_[i] = absent ? 0.0 : y[i] - moments_.target_mean;
+    }
+    if (centre) moments_.mean.resize(std::size_t(p));
+    moments_.norm2.resize(std::size_t(p));
+    moments_.target_dot.resize(std::size_t(p));
+    const double S = moments_.total_weight;
+    const Blocks blocks(p, 256);
+    parallel_for(blocks.count(), [&](Index block) {
+        for (Index j = blocks.begin(block); j < blocks.end(block); ++j) {
+            const auto [begin, end] = entries(X_, j);
+            double sum = 0.0, seen = 0.0, product = 0.0, norm2 = 0.0;
+            for (auto e = begin; e < end; ++e) {
+                const auto i = std::size_t(X_.rows_of[e]);
+                const double weight = weights_.empty() ? 1.0 : weights_[i];
+                sum += weight * double(X_.values[e]);
+                product += weight * double(X_.values[e]) * target_[i];
+                seen += weight;
+            }
+            const double m = centre ? sum / S : 0.0;
+            for (auto e = begin; e < end; ++e) {
+                const double weight = weights_.empty() ? 1.0 : weights_[std::size_t(X_.rows_of[e])];
+                const double d = double(X_.values[e]) - m;
+                norm2 += weight * d * d;
+            }
+            if (centre) moments_.mean[std::size_t(j)] = m;
+            moments_.norm2[std::size_t(j)] = norm2 + std::max(0.0, S - seen) * m * m;
+            moments_.target_dot[std::size_t(j)] = product;
+        }
+    });
+}
+
+template <class T>
+void SparseColumns<T>::extend(std::span<const Index> added, double* G, Index ld) {
+    const Index old = Index(members_.size()), n_new = Index(added.size());
+    members_.insert(members_.end(), added.begin(), added.end());
+    if (!G) return;
+    const Index size = Index(members_.size());
+    const double S = moments_.total_weight;
+    const Blocks blocks(n_new, 8);
+    parallel_for(blocks.count(), [&](Index block) {
+        std::vector<double> column(static_cast<std::size_t>(X_.rows), 0.0);
+        for (Index a = old + blocks.begin(block); a < old + blocks.end(block); ++a) {
+            const Index j = members_[std::size_t(a)];
+            const auto own = entries(X_, j);
+            for (auto e = own.begin; e < own.end; ++e) {
+                const auto i = std::size_t(X_.rows_of[e]);
+                column[i] += (weights_.empty() ? 1.0 : weights_[i]) * double(X_.values[e]);
+            }
+            for (Index k = 0; k < size; ++k) {
+                const Index other = members_[std::size_t(k)];
+                const auto [begin, end] = entries(X_, other);
+                double sum = 0.0;
+                for (auto e = begin; e < end; ++e) sum += double(X_.values[e]) * column[std::size_t(X_.rows_of[e])];
+                G[a * ld + k] = k == a ? moments_.norm2[std::size_t(j)] : sum - S * mean(j) * mean(other);
+            }
+            for (auto e = own.begin; e < own.end; ++e) column[std::size_t(X_.rows_of[e])] = 0.0;
+        }
+    });
+    for (Index a = old; a < size; ++a)
+        for (Index k = 0; k < old; ++k) G[k * ld + a] = G[a * ld + k];
+}
+
+template <class T>
+void SparseColumns<T>::residual_of(const Solution& solution, double* r, Index stride) const {
+    double shift = 0.0;
+    for (std::size_t i = 0; i < target_.size(); ++i) r[Index(i) * stride] = target_[i];
+    for (std::size_t k = 0; k < solution.at.size(); ++k) {
+        const Index j = members_[std::size_t(solution.at[k])];
+        const auto [begin, end] = entries(X_, j);
+        for (auto e = begin; e < end; ++e) r[Index(X_.rows_of[e]) * stride] -= solution.value[k] * double(X_.values[e]);
+        shift += solution.value[k] * mean(j);
+    }
+    for (std::size_t i = 0; i < target_.size(); ++i) r[Index(i) * stride] += shift;
+}
+
+template <class T>
+void SparseColumns<T>::correlations(std::span<const Solution> solutions, double* C, double* rr) {
+    const Index n = X_.rows, p = X_.cols, batch = Index(solutions.size());
+    // Weighted residuals side by side: an entry of X meets all of them at once.
+    std::vector<double> R(static_cast<std::size_t>(n * batch)), sums(static_cast<std::size_t>(batch));
+    parallel_for(batch, [&](Index b) {
+        residual_of(solutions[std::size_t(b)], R.data() + b, batch);
+        double norm2 = 0.0, sum = 0.0;
+        for (Index i = 0; i < n; ++i) {
+            double& r = R[std::size_t(i * batch + b)];
+            const double weight = weights_.empty() ? 1.0 : weights_[std::size_t(i)];
+            norm2 += weight * r * r;
+            r *= weight;
+            sum += r;
+        }
+        rr[b] = norm2;
+        sums[std::size_t(b)] = sum;
+    });
+    const Blocks blocks(p, 256);
+    parallel_for(blocks.count(), [&](Index block) {
+        std::vector<double> sum(static_cast<std::size_t>(batch));
+        for (Index j = blocks.begin(block); j < blocks.end(block); ++j) {
+            for (Index b = 0; b < batch; ++b) sum[std::size_t(b)] = -mean(j) * sums[std::size_t(b)];
+            const auto [begin, end] = entries(X_, j);
+            for (auto e = begin; e < end; ++e)
+                axpy(batch, double(X_.values[e]), R.data() + Index(X_.rows_of[e]) * batch, sum.data());
+            for (Index b = 0; b < batch; ++b) C[b * p + j] = sum[std::size_t(b)];
+        }
+    });
+}
+
+template <class T>
+void SparseColumns<T>::start(const Solution& solution) {
+    residual_.resize(target_.size());
+    residual_of(solution, residual_.data(), 1);
+    shift_ = 0.0;
+}
+
+template <class T>
+double SparseColumns<T>::dot(Index k) const {
+    const Index j = members_[std::size_t(k)];
+    const auto [begin, end] = entries(X_, j);
+    double sum = 0.0;
+    if (weights_.empty())
+        for (auto e = begin; e < end; ++e) sum += double(X_.values[e]) * residual_[std::size_t(X_.rows_of[e])];
+    else
+        for (auto e = begin; e < end; ++e) {
+            const auto i = std::size_t(X_.rows_of[e]);
+            sum += weights_[i] * double(X_.values[e]) * residual_[i];
+        }
+    // The true residual is centred, so the mean of the column needs no part in the product.
+    return sum + shift_ * moments_.total_weight * mean(j);
+}
+
+template <class T>
+void SparseColumns<T>::subtract(Index k, double step) {
+    const Index j = members_[std::size_t(k)];
+    const auto [begin, end] = entries(X_, j);
+    for (auto e = begin; e < end; ++e) residual_[std::size_t(X_.rows_of[e])] -= step * double(X_.values[e]);
+    shift_ += step * mean(j);
+}
+
+// Gram ----------------------------------------------------------------------------------------------------------------
+
+GramColumns::GramColumns(MatrixView<const double> G, std::span<const double> target_dot, double target_norm2) : G_(G) {
+    moments_.target_dot.assign(target_dot.begin(), target_dot.end());
+    moments_.target_norm2 = target_norm2;
+    moments_.norm2.resize(std::size_t(G.cols));
+    for (Index j = 0; j < G.cols; ++j) moments_.norm2[std::size_t(j)] = std::max(0.0, G(j, j));
+}
+
+void GramColumns::extend(std::span<const Index> added, double* G, Index ld) {
+    const Index old = Index(members_.size());
+    members_.insert(members_.end(), added.begin(), added.end());
+    const Index size = Index(members_.size());
+    for (Index a = old; a < size; ++a) {
+        const double* column = G_.col(members_[std::size_t(a)]);
+        for (Index k = 0; k < size; ++k) G[a * ld + k] = column[members_[std::size_t(k)]];
+        for (Index k = 0; k < old; ++k) G[k * ld + a] = G[a * ld + k];
+    }
+}
+
+void GramColumns::correlations(std::span<const Solution> solutions, double* C, double* rr) {
+    const Index p = G_.cols, batch = Index(solutions.size()), size = Index(members_.size());
+    std::vector<double> dense(static_cast<std::size_t>(size * batch), 0.0);
+    for (Index b = 0; b < batch; ++b) {
+        const auto& solution = solutions[std::size_t(b)];
+        for (std::size_t k = 0; k < solution.at.size(); ++k)
+            dense[std::size_t(solution.at[k] * batch + b)] = solution.value[k];
+    }
+    const Blocks blocks(p, 1024);
+    parallel_for(blocks.count(), [&](Index block) {
+        const Index begin = blocks.begin(block), length = blocks.end(block) - begin;
+        for (Index b = 0; b < batch; ++b) std::copy_n(moments_.target_dot.data() + begin, length, C + b * p + begin);
+        for (Index k = 0; k < size; ++k)
+            for (Index b = 0; b < batch; ++b) {
+                const double value = dense[std::size_t(k * batch + b)];
+                if (value != 0.0) axpy(length, -value, G_.col(members_[std::size_t(k)]) + begin, C + b * p + begin);
+            }
+    });
+    for (Index b = 0; b < batch; ++b) {
+        double sum = moments_.target_norm2;
+        const auto& solution = solutions[std::size_t(b)];
+        for (std::size_t k = 0; k < solution.at.size(); ++k) {
+            const auto j = std::size_t(members_[std::size_t(solution.at[k])]);
+            sum -= solution.value[k] * (moments_.target_dot[j] + C[std::size_t(b * p) + j]);
+        }
+        rr[b] = std::max(0.0, sum);
+    }
+}
+
+template class DenseColumns<double>;
+template class DenseColumns<float>;
+template class SparseColumns<double>;
+template class SparseColumns<float>;
+template void cross_products<double>(std::span<const double* const>, const double*, Index, Index, Index, double*,
+                                     Index);
+template void cross_products<float>(std::span<const float* const>, const double*, Index, Index, Index, double*, Index);
+
+}  // namespace statlearn::linear

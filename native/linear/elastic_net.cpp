@@ -1,0 +1,764 @@
+#include "linear/elastic_net.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "common/parallel.hpp"
+#include "common/rng.hpp"
+#include "linear/columns.hpp"
+
+namespace statlearn::linear {
+namespace {
+
+// Empirical settings.
+constexpr Index kMaxBatch = 4;        // models solved ahead of one pass over X
+constexpr double kMargin = 0.05;      // a feature joins when its predicted correlation is within 5 % of the threshold
+constexpr double kInnerShare = 0.25;  // share of the tolerance that the working-set problem is solved to
+// The cost of a Newton step in passes: columns that join or leave the factor, times the active share of the working
+// set.
+constexpr double kJoinCost = 0.06, kLeaveCost = 0.2;
+constexpr double kSingular = 1e-11;  // a pivot below this part of its diagonal element means dependent columns
+constexpr Index kPanel = 32;         // columns of the blocked Cholesky factorisation
+constexpr Index kAllFeatures = 128;  // up to this many features the working set is simply all of them
+
+struct Penalty {
+    double l1, l2;
+};
+
+double soft(double t, double threshold) {
+    const double size = std::abs(t) - threshold;
+    return size > 0.0 ? std::copysign(size, t) : 0.0;
+}
+
+// y -= sum_k d_k x_k over columns of length n, four at a time so that y is read and written less often.
+void subtract_columns(Index n, std::span<const double* const> x, std::span<const double> d, double* y) {
+    std::size_t k = 0;
+    for (; k + 4 <= x.size(); k += 4) {
+        const double *a = x[k], *b = x[k + 1], *c = x[k + 2], *e = x[k + 3];
+        const double da = d[k], db = d[k + 1], dc = d[k + 2], de = d[k + 3];
+        for (Index i = 0; i < n; ++i) y[i] -= (da * a[i] + db * b[i]) + (dc * c[i] + de * e[i]);
+    }
+    for (; k < x.size(); ++k)
+        for (Index i = 0; i < n; ++i) y[i] -= d[k] * x[k][i];
+}
+
+double dot(const double* a, const double* b, Index n) {
+    double part[8] = {};
+    Index i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (int k = 0; k < 8; ++k) part[k] += a[i + k] * b[i + k];
+    double sum = ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
+    for (; i < n; ++i) sum += a[i] * b[i];
+    return sum;
+}
+
+// The duality gap as a sum of terms that are never negative, so that no digits cancel:
+//   gap = (1 - s)^2 / 2 (|r|^2 + l2 sum f w^2) + sum_j (l1 f |w_j| - s w_j h_j),  h = X'r - l2 f w,
+// where the dual point is s r and s = min(1, min_j l1 f_j / |h_j|). A feature without an L1 penalty has no such
+// constraint: with a ridge penalty its conjugate is added, without any the residual must be orthogonal to it, and the
+// gap counts |x_j' r| (|w_j| + |x_j' r| / |x_j|^2).
+class Gap {
+public:
+    Gap(Penalty penalty, bool positive) : penalty_(penalty), positive_(positive) {}
+
+    // First pass: the largest violation.
+    void see(double g, double w, double f) {
+        const double limit = penalty_.l1 * f;
+        if (limit <= 0.0) return;
+        const double h = g - penalty_.l2 * f * w;
+        const double size = positive_ ? h : std::abs(h);
+        if (size * scale_ > limit) scale_ = limit / size;
+    }
+    // Second pass, non-zero and L1-free features only.
+    void add(double g, double w, double f, double norm2) {
+        const double l1 = penalty_.l1 * f, l2 = penalty_.l2 * f;
+        if (l1 > 0.0) {
+            ridge_ += l2 * w * w;
+            sum_ += l1 * std::abs(w) - scale_ * w * (g - l2 * w);
+        } else if (l2 > 0.0) {
+            // With w >= 0 the conjugate only counts a positive correlation.
+            const double sg = scale_ * g;
+            if (positive_ && sg < 0.0)
+                sum_ += 0.5 * l2 * w * w - w * sg;
+            else
+                sum_ += (l2 * w - sg) * (l2 * w - sg) / (2.0 * l2);
+        } else if (norm2 > 0.0) {
+            const double pull = positive_ ? std::max(g, 0.0) : std::abs(g);
+            sum_ += scale_ * (pull * (std::abs(w) + pull / norm2) - w * g);
+        }
+    }
+    double value(double rr) const { return 0.5 * (1.0 - scale_) * (1.0 - scale_) * (rr + ridge_) + sum_; }
+
+private:
+    Penalty penalty_;
+    bool positive_;
+    double scale_ = 1.0, sum_ = 0.0, ridge_ = 0.0;
+};
+
+// Cholesky factor of the cross-products of the active coefficients, kept from model to model: columns join in blocks
+// and leave by rotations, so that a step along the path costs O(m^2) and not O(m^3).
+class ActiveFactor {
+public:
+    Index size() const { return Index(order_.size()); }
+    const std::vector<Index>& order() const { return order_; }  // positions in the working set
+    double ridge() const { return ridge_; }
+    void reset(double ridge) {
+        order_.clear();
+        ridge_ = ridge;
+    }
+
+    // Appends columns; at(a, b) is an element of the matrix, by positions in the working set. False, and the factor as
+    // before, if the matrix would not be safely positive definite.
+    template <class At>
+    bool add(std::span<const Index> joining, At&& at) {
+        const Index old = size(), m = old + Index(joining.size());
+        reserve(m);
+        order_.insert(order_.end(), joining.begin(), joining.end());
+        product_.resize(std::size_t((m - old + kPanel) * kPanel));
+        for (Index first = 0; first < m; first += kPanel) {
+            const Index width = std::min(kPanel, m - first), top = std::max(first, old), height = m - top;
+            rows_.clear();
+            for (Index i = top; i < m; ++i) rows_.push_back(row(i));
+            cross_products<double>(rows_, row(first), ld_, width, first, product_.data(), height);
+            for (Index i = top; i < m; ++i) {
+                double* own = row(i) + first;
+                const Index here = order_[std::size_t(i)];
+                for (Index j = 0; j < std::min(width, i - first + 1); ++j) {
+                    const double* other = row(first + j) + first;
+                    const double element = at(here, order_[std::size_t(first + j)]);
+                    double value = element - product_[std::size_t(j * height + i - top)];
+                    for (Index k = 0; k < j; ++k) value -= own[k] * other[k];
+                    if (first + j < i) {
+                        own[j] = value / other[j];
+                    } else if (value > kSingular * element) {
+                        own[j] = std::sqrt(value);
+                    } else {
+                        order_.resize(std::size_t(old));
+                        return false;
+                    }
+                }
+            }
+        }
+        return true;
+    }
+
+    // Deletes the column at a place of the order; rotations restore the triangle, rows in groups for parallel chains.
+    void remove(Index place) {
+        const Index m = size();
+        order_.erase(order_.begin() + place);
+        cosine_.resize(std::size_t(m));
+        sine_.resize(std::size_t(m));
+        for (Index i = place + 1; i < m; ++i) {
+            // Row i moves up; its entries from `place` on are rotated, the last one into the diagonal.
+            double* from = row(i);
+            double* to = row(i - 1);
+            std::copy_n(from, place, to);
+            double carry = from[place];
+            for (Index j = place; j < i - 1; ++j) {
+                const double c = cosine_[std::size_t(j)], t = sine_[std::size_t(j)], next = from[j + 1];
+                to[j] = c * carry + t * next;
+                carry = c * next - t * carry;
+            }
+            const double last = from[i], length = std::hypot(carry, last);
+            cosine_[std::size_t(i - 1)] = carry / length;
+            sine_[std::size_t(i - 1)] = last / length;
+            to[i - 1] = length;
+        }
+    }
+
+    void solve(std::span<double> b) const {
+        const Index m = size();
+        for (Index i = 0; i < m; ++i) b[std::size_t(i)] = (b[std::size_t(i)] - dot(row(i), b.data(), i)) / row(i)[i];
+        for (Index i = m - 1; i >= 0; --i) {
+            const double* own = row(i);
+            const double value = b[std::size_t(i)] /= own[i];
+            for (Index k = 0; k < i; ++k) b[std::size_t(k)] -= own[k] * value;
+        }
+    }
+
+private:
+    double* row(Index i) { return L_.data() + i * ld_; }
+    const double* row(Index i) const { return L_.data() + i * ld_; }
+    void reserve(Index m) {
+        if (m <= ld_) return;
+        const Index ld = std::max<Index>(64, m + m / 2);
+        std::vector<double> L(std::size_t(ld * ld));
+        for (Index i = 0; i < size(); ++i) std::copy_n(row(i), i + 1, L.data() + i * ld);
+        L_.swap(L);
+        ld_ = ld;
+    }
+
+    std::vector<Index> order_;
+    std::vector<double> L_, product_, cosine_, sine_;
+    std::vector<const double*> rows_;
+    Index ld_ = 0;
+    double ridge_ = 0.0;
+};
+
+template <class Source>
+class PathSolver {
+public:
+    PathSolver(Source& source, const PathProblem& problem, const PathOptions& options, const Interrupt& interrupt)
+        : source_(source),
+          moments_(source.moments()),
+          problem_(problem),
+          options_(options),
+          interrupt_(interrupt),
+          rng_(options.seed, 0),
+          p_(source.features()),
+          place_(std::size_t(p_), -1) {}
+
+    Status run(const PathModels& models);
+
+private:
+    double factor(Index j) const { return problem_.factor.empty() ? 1.0 : problem_.factor[std::size_t(j)]; }
+    Penalty penalty(Index model) const { return {problem_.l1[std::size_t(model)], problem_.l2[std::size_t(model)]}; }
+    Index size() const { return Index(members_.size()); }
+
+    void start();
+    void screen(Index first, Index last);
+    void join(std::vector<Index>& added);
+    int solve(Penalty penalty, double target, int budget);
+    int solve_by_correlations(Penalty penalty, double target, int budget);
+    int solve_by_residual(Penalty penalty, double target, int budget);
+    double coordinate(std::size_t k, double pull, Penalty penalty) const;
+    void move(std::size_t k, double value);
+    bool newton(Penalty penalty, bool enter);
+    bool violates(std::size_t k, Penalty penalty) const;
+    void sweep(Penalty penalty);
+    double objective(Penalty penalty) const;
+    double working_gap(Penalty penalty) const;
+    double full_gap(Penalty penalty, const Solution& solution, const double* C, double rr) const;
+    void missing(Penalty penalty, const double* C, std::vector<double>& excess) const;
+    Solution snapshot() const;
+    void restore(const Solution& solution, const double* C);
+
+    Source& source_;
+    const Moments& moments_;
+    const PathProblem& problem_;
+    const PathOptions& options_;
+    const Interrupt& interrupt_;
+    Rng rng_;
+    Index p_;
+
+    // The working set: members, and where each feature stands in it (-1: outside).
+    std::vector<Index> members_, place_;
+    std::vector<double> w_, g_, norm2_, factor_, target_dot_;  // coefficient, correlation, ... of each member
+    std::vector<double> G_;                                    // their cross-products
+    Index ld_ = 0;
+    bool by_residual_ = false;  // too many members for cross-products: update the residual instead
+
+    // Correlations of all features at the current point and at the last two certified models.
+    std::vector<double> here_, last_, before_;
+    double last_l1_ = 0.0, before_l1_ = 0.0;
+    ActiveFactor active_;
+    std::vector<char> wanted_;
+    std::vector<double> old_w_;
+    bool along_path_ = false;  // the current point solves the model before
+    bool settled_ = false;     // the last pass changed no sign
+    bool stalled_ = false;     // the last pass changed nothing
+};
+
+template <class Source>
+void PathSolver<Source>::join(std::vector<Index>& added) {
+    if (added.empty()) return;
+    std::sort(added.begin(), added.end());
+    const Index old = size(), grown = old + Index(added.size());
+    for (const Index j : added) {
+        place_[std::size_t(j)] = size();
+        members_.push_back(j);
+        w_.push_back(0.0);
+        g_.push_back(here_[std::size_t(j)]);
+        norm2_.push_back(moments_.norm2[std::size_t(j)]);
+        factor_.push_back(factor(j));
+        target_dot_.push_back(moments_.target_dot[std::size_t(j)]);
+    }
+    const auto active = old - std::count(w_.begin(), w_.end(), 0.0) + Index(added.size());
+    if (!by_residual_ && !std::is_same_v<Source, GramColumns> && grown > kAllFeatures &&
+        std::min<Index>(2 * active, grown) > source_.step_cost()) {
+        by_residual_ = true;
+        G_.clear();
+        G_.shrink_to_fit();
+    }
+    if (by_residual_) {
+        source_.extend(added, nullptr, 0);
+        return;
+    }
+    if (grown > ld_) {
+        const Index ld = std::min(p_, std::max<Index>(64, grown + grown / 2)) / 8 * 8 + 8;
+        std::vector<double> G(std::size_t(ld * ld));
+        for (Index k = 0; k < old; ++k) std::copy_n(G_.data() + k * ld_, old, G.data() + k * ld);
+        G_.swap(G);
+        ld_ = ld;
+    }
+    source_.extend(added, G_.data(), ld_);
+}
+
+// The starting point, and its correlations.
+template <class Source>
+void PathSolver<Source>::start() {
+    here_ = moments_.target_dot;
+    std::vector<Index> added;
+    for (Index j = 0; j < p_; ++j) {
+        const bool started = !problem_.init.empty() && problem_.init[std::size_t(j)] != 0.0;
+        if (started || factor(j) == 0.0 || p_ <= kAllFeatures) added.push_back(j);
+    }
+    join(added);
+    if (!problem_.init.empty()) {
+        Solution begin;
+        for (const Index j : members_)
+            if (problem_.init[std::size_t(j)] != 0.0 && moments_.norm2[std::size_t(j)] > 0.0) {
+                begin.at.push_back(place_[std::size_t(j)]);
+                begin.value.push_back(problem_.init[std::size_t(j)]);
+            }
+        if (!begin.at.empty()) {
+            double rr;
+            source_.correlations({&begin, 1}, here_.data(), &rr);
+            restore(begin, here_.data());
+        }
+    }
+    last_ = here_;
+    last_l1_ = 0.0;
+    for (Index j = 0; j < p_; ++j)
+        if (factor(j) > 0.0) last_l1_ = std::max(last_l1_, std::abs(here_[std::size_t(j)]) / factor(j));
+}
+
+// Adds the features whose correlation is predicted to reach the threshold for a model from `first` to `last`.
+template <class Source>
+void PathSolver<Source>::screen(Index first, Index last) {
+    std::vector<Index> added;
+    std::vector<std::pair<double, Index>> wanted;
+    const double ends[2] = {problem_.l1[std::size_t(first)], problem_.l1[std::size_t(last)]};
+    if (ends[1] == 0.0) {
+        for (Index j = 0; j < p_; ++j)
+            if (place_[std::size_t(j)] < 0) added.push_back(j);
+        return join(added);
+    }
+    if (size() == p_) return;
+    const bool secant = !before_.empty() && before_l1_ != last_l1_;
+    double step[2] = {0.0, 0.0};
+    for (int e = 0; e < 2; ++e)
+        if (secant) step[e] = (ends[e] - last_l1_) / (last_l1_ - before_l1_);
+    // Without a second model to extrapolate from: the strong rule, slopes at most 1 (Tibshirani et al., 2012).
+    const double slack = secant ? 0.0 : std::max(0.0, last_l1_ - ends[0]);
+    for (Index j = 0; j < p_; ++j) {
+        if (place_[std::size_t(j)] >= 0 || moments_.norm2[std::size_t(j)] == 0.0) continue;
+        const double now = last_[std::size_t(j)], slope = secant ? now - before_[std::size_t(j)] : 0.0;
+        double ratio = 0.0;
+        for (int e = 0; e < 2; ++e) {
+            double c = now + step[e] * slope;
+            c = options_.positive ? c : std::abs(c);
+            ratio = std::max(ratio, (c / factor(j) + slack) / ends[e]);
+        }
+        if (ratio >= 1.0 - kMargin) wanted.emplace_back(-ratio, j);
+    }
+    const auto cap = std::size_t(std::max<Index>(64, size()));
+    if (wanted.size() > cap) {
+        std::nth_element(wanted.begin(), wanted.begin() + Index(cap), wanted.end());
+        wanted.resize(cap);
+    }
+    for (const auto& [ratio, j] : wanted) added.push_back(j);
+    join(added);
+}
+
+// The minimiser over one coordinate, given its partial correlation x_k' (r + x_k w_k).
+template <class Source>
+double PathSolver<Source>::coordinate(std::size_t k, double pull, Penalty penalty) const {
+    const double denominator = norm2_[k] + penalty.l2 * factor_[k];
+    if (norm2_[k] == 0.0 || (options_.positive && pull <= 0.0)) return 0.0;
+    return soft(pull, penalty.l1 * factor_[k]) / denominator;
+}
+
+template <class Source>
+void PathSolver<Source>::move(std::size_t k, double value) {
+    const double step = value - w_[k];
+    w_[k] = value;
+    const double* column = G_.data() + Index(k) * ld_;
+    double* g = g_.data();
+    const Index m = size();
+    for (Index i = 0; i < m; ++i) g[i] -= step * column[i];
+}
+
+template <class Source>
+double PathSolver<Source>::working_gap(Penalty penalty) const {
+    Gap gap(penalty, options_.positive);
+    double rr = moments_.target_norm2;
+    const std::size_t m = members_.size();
+    for (std::size_t k = 0; k < m; ++k) {
+        gap.see(g_[k], w_[k], factor_[k]);
+        rr -= w_[k] * (target_dot_[k] + g_[k]);
+    }
+    for (std::size_t k = 0; k < m; ++k)
+        if (w_[k] != 0.0 || penalty.l1 * factor_[k] == 0.0) gap.add(g_[k], w_[k], factor_[k], norm2_[k]);
+    return gap.value(std::max(rr, 0.0));
+}
+
+template <class Source>
+double PathSolver<Source>::full_gap(Penalty penalty, const Solution& solution, const double* C, double rr) const {
+    Gap gap(penalty, options_.positive);
+    std::vector<double> dense(members_.size(), 0.0);
+    for (std::size_t k = 0; k < solution.at.size(); ++k) dense[std::size_t(solution.at[k])] = solution.value[k];
+    for (Index j = 0; j < p_; ++j) {
+        const Index k = place_[std::size_t(j)];
+        gap.see(C[j], k < 0 ? 0.0 : dense[std::size_t(k)], factor(j));
+    }
+    for (std::size_t k = 0; k < members_.size(); ++k)
+        if (dense[k] != 0.0 || penalty.l1 * factor_[k] == 0.0) gap.add(C[members_[k]], dense[k], factor_[k], norm2_[k]);
+    return gap.value(rr);
+}
+
+// How far the correlation of each outside feature exceeds its threshold, relative to it; the largest over calls.
+template <class Source>
+void PathSolver<Source>::missing(Penalty penalty, const double* C, std::vector<double>& excess) const {
+    for (Index j = 0; j < p_; ++j) {
+        if (place_[std::size_t(j)] >= 0 || moments_.norm2[std::size_t(j)] == 0.0) continue;
+        const double c = options_.positive ? C[j] : std::abs(C[j]);
+        const double ratio = c / (penalty.l1 * factor(j)) - 1.0;
+        excess[std::size_t(j)] = std::max(excess[std::size_t(j)], ratio);
+    }
+}
+
+template <class Source>
+Solution PathSolver<Source>::snapshot() const {
+    Solution solution;
+    for (std::size_t k = 0; k < w_.size(); ++k)
+        if (w_[k] != 0.0) {
+            solution.at.push_back(Index(k));
+            solution.value.push_back(w_[k]);
+        }
+    return solution;
+}
+
+template <class Source>
+void PathSolver<Source>::restore(const Solution& solution, const double* C) {
+    std::fill(w_.begin(), w_.end(), 0.0);
+    for (std::size_t k = 0; k < solution.at.size(); ++k) w_[std::size_t(solution.at[k])] = solution.value[k];
+    for (std::size_t k = 0; k < members_.size(); ++k) g_[k] = C[members_[k]];
+    if (C != here_.data()) std::copy_n(C, p_, here_.data());
+}
+
+template <class Source>
+double PathSolver<Source>::objective(Penalty penalty) const {
+    double value = 0.0;
+    for (std::size_t k = 0; k < w_.size(); ++k)
+        if (w_[k] != 0.0)
+            value += factor_[k] * (penalty.l1 * std::abs(w_[k]) + 0.5 * penalty.l2 * w_[k] * w_[k]) -
+                     0.5 * w_[k] * (target_dot_[k] + g_[k]);
+    return value;  // up to |y|^2 / 2
+}
+
+// A step to the exact minimiser for the non-zero coefficients, and with `enter` the ones that must leave zero, their
+// signs held. Coefficients that would change sign are set to zero; should that raise the objective, a shorter step is
+// taken, in the end the one to the first sign change, which cannot. False if the active columns are linearly dependent
+// or no step helps.
+template <class Source>
+bool PathSolver<Source>::newton(Penalty penalty, bool enter) {
+    const std::size_t m = w_.size();
+    if (active_.ridge() != penalty.l2) active_.reset(penalty.l2);
+    // Bring the factor to the present set.
+    wanted_.assign(m, 0);
+    for (std::size_t k = 0; k < m; ++k)
+        wanted_[k] = norm2_[k] > 0.0 && (w_[k] != 0.0 || (enter && violates(k, penalty)));
+    for (Index place = active_.size() - 1; place >= 0; --place) {
+        const auto k = std::size_t(active_.order()[std::size_t(place)]);
+        if (wanted_[k])
+            wanted_[k] = 0;
+        else
+            active_.remove(place);
+    }
+    std::vector<Index> joining;
+    for (std::size_t k = 0; k < m; ++k)
+        if (wanted_[k]) joining.push_back(Index(k));
+    const auto at = [&](Index a, Index b) {
+        const double value = G_[std::size_t(a * ld_ + b)];
+        return a == b ? value + penalty.l2 * factor_[std::size_t(a)] : value;
+    };
+    if (!joining.empty() && !active_.add(joining, at)) return false;
+
+    const auto& order = active_.order();
+    std::vector<double> step, sign;
+    const auto direction = [&] {
+        step.resize(order.size());
+        sign.resize(order.size());
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            const auto k = std::size_t(order[i]);
+            sign[i] = std::copysign(1.0, w_[k] != 0.0 ? w_[k] : g_[k]);
+            step[i] = g_[k] - factor_[k] * (penalty.l2 * w_[k] + penalty.l1 * sign[i]);
+        }
+        active_.solve(step);
+    };
+    const auto free = [&](std::size_t k) { return penalty.l1 * factor_[k] == 0.0 && !options_.positive; };
+    direction();
+    // A coefficient that enters must move away from zero on its own side; jointly some would not.
+    for (bool again = enter; again;) {
+        again = false;
+        for (Index i = active_.size() - 1; i >= 0; --i) {
+            const auto k = std::size_t(order[std::size_t(i)]);
+            if (w_[k] == 0.0 && !free(k) && step[std::size_t(i)] * sign[std::size_t(i)] < 0.0) {
+                active_.remove(i);
+                again = true;
+            }
+        }
+        if (again) direction();
+    }
+    double first = 1.0;
+    bool crossed = false;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const auto k = std::size_t(order[i]);
+        if (free(k) || (w_[k] + step[i]) * sign[i] >= 0.0) continue;
+        crossed = true;
+        first = std::min(first, -w_[k] / step[i]);
+    }
+    old_w_ = w_;
+    std::vector<const double*> columns(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) columns[i] = G_.data() + order[i] * ld_;
+    const auto go = [&](double part) {
+        std::vector<double> moved(order.size());
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            const auto k = std::size_t(order[i]);
+            double to = old_w_[k] + part * step[i];
+            if (!free(k) && to * sign[i] < 0.0) to = 0.0;
+            moved[i] = to - w_[k];
+            w_[k] = to;
+        }
+        subtract_columns(size(), columns, moved, g_.data());
+    };
+    if (!crossed) {
+        go(1.0);
+        return true;
+    }
+    const double before = objective(penalty);
+    for (double part = 1.0; part > first; part *= 0.5) {
+        go(part);
+        if (objective(penalty) < before) return true;
+    }
+    go(first);
+    return true;
+}
+
+template <class Source>
+bool PathSolver<Source>::violates(std::size_t k, Penalty penalty) const {
+    const double g = options_.positive ? g_[k] : std::abs(g_[k]);
+    return w_[k] == 0.0 && g > penalty.l1 * factor_[k] * (1.0 + 1e-12);
+}
+
+template <class Source>
+void PathSolver<Source>::sweep(Penalty penalty) {
+    const std::size_t m = members_.size();
+    stalled_ = !options_.random;
+    settled_ = true;
+    for (std::size_t step = 0; step < m; ++step) {
+        const std::size_t k = options_.random ? rng_.below(std::uint32_t(m)) : step;
+        const double old = w_[k];
+        if (old == 0.0 && std::abs(g_[k]) <= penalty.l1 * factor_[k]) continue;
+        const double value = coordinate(k, g_[k] + norm2_[k] * old, penalty);
+        if (value == old) continue;
+        settled_ &= (value > 0.0) == (old > 0.0) && (value < 0.0) == (old < 0.0);
+        stalled_ = false;
+        move(k, value);
+    }
+}
+
+template <class Source>
+int PathSolver<Source>::solve_by_correlations(Penalty penalty, double target, int budget) {
+    const std::size_t m = members_.size();
+    int sweeps = 0;
+    double since = 0.0, best = std::numeric_limits<double>::infinity();
+    bool newton_ok = !options_.random, continued = !along_path_;
+    int poor = 0;
+    stalled_ = false;
+    while (sweeps < budget) {
+        const double gap = working_gap(penalty);
+        // Along a path every model gets a step, even where its predecessor would do: predictions follow the path.
+        if ((gap <= target && (continued || gap <= 1e-3 * target)) || interrupt_.requested()) break;
+        // A Newton step pays when few coefficients have to enter, and when its cost, counted in passes, has been spent
+        // on passes that did not do.
+        Index active = 0, entering = 0, kept = 0;
+        for (std::size_t k = 0; k < m; ++k) {
+            active += w_[k] != 0.0;
+            entering += violates(k, penalty);
+        }
+        if (active_.ridge() == penalty.l2)
+            for (const Index k : active_.order()) kept += w_[std::size_t(k)] != 0.0;
+        // The first step along a path only follows the tangent.
+        const bool tangent = !continued && kept == active && active_.size() == active && active > 0;
+        continued = true;
+        const double joining = double(active + entering - kept), leaving = double(active_.size() - kept);
+        const double wait = (joining * kJoinCost + leaving * kLeaveCost) * double(active) / double(m + 1);
+        const bool near = entering <= std::max<Index>(4, active / 4) && (settled_ || 2 * kept > active);
+        if (newton_ok && active + entering > 0 && (tangent || (near && (since >= wait || 2 * kept > active)))) {
+            newton_ok = newton(penalty, !tangent);
+            if (!tangent && gap > 0.5 * best && ++poor > 3) newton_ok = false;
+            best = std::min(best, gap);
+            since = 0.0;
+            ++sweeps;
+            continue;
+        }
+        sweep(penalty);
+        ++sweeps;
+        since += 1.0;
+        if (since > 10.0) {
+            newton_ok = !options_.random;
+            best = std::numeric_limits<double>::infinity();
+            poor = 0;
+        }
+        if (stalled_) break;
+    }
+    return sweeps;
+}
+
+template <class Source>
+int PathSolver<Source>::solve_by_residual(Penalty penalty, double target, int budget) {
+    int sweeps = 0;
+    source_.start(snapshot());
+    std::vector<std::size_t> list;
+    stalled_ = false;
+    while (true) {
+        for (std::size_t k = 0; k < members_.size(); ++k) g_[k] = source_.dot(Index(k));
+        if (sweeps >= budget || working_gap(penalty) <= target || stalled_) break;
+        list.clear();
+        for (std::size_t k = 0; k < members_.size(); ++k)
+            if (w_[k] != 0.0 || std::abs(g_[k]) > penalty.l1 * factor_[k]) list.push_back(k);
+        if (list.empty()) break;
+        // Each pass lowers the objective by at least half the sum of |x_k|^2 step^2: go on until that is small.
+        for (int pass = 0; pass < 10 && sweeps < budget; ++pass) {
+            if (interrupt_.requested()) return sweeps;
+            double decrease = 0.0;
+            for (std::size_t step = 0; step < list.size(); ++step) {
+                const std::size_t k = list[options_.random ? rng_.below(std::uint32_t(list.size())) : step];
+                const double value = coordinate(k, source_.dot(Index(k)) + norm2_[k] * w_[k], penalty);
+                const double moved = value - w_[k];
+                if (moved == 0.0) continue;
+                source_.subtract(Index(k), moved);
+                decrease += (norm2_[k] + penalty.l2 * factor_[k]) * moved * moved;
+                w_[k] = value;
+            }
+            ++sweeps;
+            stalled_ = decrease == 0.0 && !options_.random;
+            if (decrease <= 0.1 * target) break;
+        }
+    }
+    return sweeps;
+}
+
+template <class Source>
+int PathSolver<Source>::solve(Penalty penalty, double target, int budget) {
+    return by_residual_ ? solve_by_residual(penalty, target, budget) : solve_by_correlations(penalty, target, budget);
+}
+
+template <class Source>
+Status PathSolver<Source>::run(const PathModels& models) {
+    const Index K = Index(problem_.l1.size());
+    const double target = options_.tol * moments_.target_norm2;
+    std::fill(models.n_iter.begin(), models.n_iter.end(), 0);
+    start();
+    Status status = Status::ok;
+    double share = kInnerShare;
+    std::vector<Solution> solutions;
+    std::vector<double> C, rr(kMaxBatch), excess;
+    std::vector<Index> added;
+    Index done = 0, ahead = 1;
+    bool fresh = false;  // the next model has not been tried yet, and the one before is solved
+    int idle = 0;        // verifications in a row that found nothing to add
+    while (done < K) {
+        if (interrupt_.requested()) return Status::interrupted;
+        const Index batch = std::min(ahead, K - done);
+        screen(done, done + batch - 1);
+        solutions.clear();
+        bool stuck = false;
+        for (Index b = 0; b < batch; ++b) {
+            int& n_iter = models.n_iter[std::size_t(done + b)];
+            along_path_ = b > 0 || fresh;
+            n_iter += solve(penalty(done + b), share * target, options_.max_iter - n_iter);
+            if (b == 0) stuck = stalled_;
+            solutions.push_back(snapshot());
+        }
+        C.resize(std::size_t(batch * p_));
+        source_.correlations(solutions, C.data(), rr.data());
+        Index b = 0;
+        for (; b < batch; ++b) {
+            const Index model = done + b;
+            const double gap =
+                full_gap(penalty(model), solutions[std::size_t(b)], C.data() + b * p_, rr[std::size_t(b)]);
+            models.gap[std::size_t(model)] = gap;
+            if (!(gap <= target)) {
+                const bool over =
+                    models.n_iter[std::size_t(model)] >= options_.max_iter || idle > 1 || !std::isfinite(gap);
+                if (!over || b > 0) break;
+                status = Status::max_iter;
+            }
+            double* coef = models.coef.row(model);
+            std::fill_n(coef, p_, 0.0);
+            const auto& solution = solutions[std::size_t(b)];
+            for (std::size_t k = 0; k < solution.at.size(); ++k)
+                coef[members_[std::size_t(solution.at[k])]] = solution.value[k];
+            idle = 0;
+            share = kInnerShare;
+        }
+        if (b > 0) {
+            if (b > 1) {
+                before_.assign(C.data() + (b - 2) * p_, C.data() + (b - 1) * p_);
+                before_l1_ = problem_.l1[std::size_t(done + b - 2)];
+            } else {
+                before_.swap(last_);
+                before_l1_ = last_l1_;
+            }
+            last_.assign(C.data() + (b - 1) * p_, C.data() + b * p_);
+            last_l1_ = problem_.l1[std::size_t(done + b - 1)];
+        }
+        const Index at = std::min(b, batch - 1);
+        restore(solutions[std::size_t(at)], C.data() + at * p_);
+        done += b;
+        fresh = b == batch;
+        if (b == batch) {
+            ahead = std::min(2 * ahead, kMaxBatch);
+            continue;
+        }
+        // Not certified: the features that were missing join, for this model and the ones behind it.
+        excess.assign(std::size_t(p_), 0.0);
+        for (Index c = b; c < batch; ++c) missing(penalty(done + c - b), C.data() + c * p_, excess);
+        std::vector<std::pair<double, Index>> wanted;
+        for (Index j = 0; j < p_; ++j)
+            if (excess[std::size_t(j)] > 0.0) wanted.emplace_back(-excess[std::size_t(j)], j);
+        const auto cap = std::size_t(std::max<Index>(64, size()));
+        if (wanted.size() > cap) {
+            std::nth_element(wanted.begin(), wanted.begin() + Index(cap), wanted.end());
+            wanted.resize(cap);
+        }
+        added.clear();
+        for (const auto& [ratio, j] : wanted) added.push_back(j);
+        if (added.empty() && b == 0) {
+            share *= 0.1;
+            idle += stuck;
+        } else {
+            idle = 0;
+        }
+        join(added);
+        for (Index c = 1; c < batch - b; ++c) models.n_iter[std::size_t(done + c)] = 0;
+        ahead = std::max<Index>(1, batch - b);
+    }
+    return status;
+}
+
+}  // namespace
+
+template <class Source>
+Status enet_path(Source& source, const PathProblem& problem, const PathOptions& options, const Interrupt& interrupt,
+                 const PathModels& models) {
+    return PathSolver<Source>(source, problem, options, interrupt).run(models);
+}
+
+template Status enet_path(DenseColumns<double>&, const PathProblem&, const PathOptions&, const Interrupt&,
+                          const PathModels&);
+template Status enet_path(DenseColumns<float>&, const PathProblem&, const PathOptions&, const Interrupt&,
+                          const PathModels&);
+template Status enet_path(SparseColumns<double>&, const PathProblem&, const PathOptions&, const Interrupt&,
+                          const PathModels&);
+template Status enet_path(SparseColumns<float>&, const PathProblem&, const PathOptions&, const Interrupt&,
+                          const PathModels&);
+template Status enet_path(GramColumns&, const PathProblem&, const PathOptions&, const Interrupt&, const PathModels&);
+
+}  // namespace statlearn::linear
