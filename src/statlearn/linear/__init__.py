@@ -1,5 +1,6 @@
 """Linear models for regression and classification."""
 
+from ._adaptive_lasso import AdaptiveLasso
 from ._bayesian_ridge import ARDRegression, BayesianRidge
 from ._best_subset import BestSubsetRegressor
 from ._effective_df import effective_df
@@ -12,6 +13,8 @@ from ._huber import HuberRegressor
 from ._hyperplane import half_space, hyperplane_distance
 from ._influence import Influence, hat_matrix, influence, leverage, variance_inflation
 from ._lars import Lars, LarsCV, LassoLars, LassoLarsCV, LassoLarsIC, lars_path, lars_path_gram
+from ._lasso import ElasticNet, Lasso, enet_path, lasso_path
+from ._lasso_cv import ElasticNetCV, LassoCV
 from ._least_squares_classifier import LeastSquaresClassifier
 from ._linear_regression import LinearRegression
 from ._nonconvex import NonconvexRegressor, NonconvexRegressorCV, nonconvex_path
@@ -32,8 +35,11 @@ from ._thresholds import hard_threshold, proportional_shrink, soft_threshold
 
 __all__ = [
     "ARDRegression",
+    "AdaptiveLasso",
     "BayesianRidge",
     "BestSubsetRegressor",
+    "ElasticNet",
+    "ElasticNetCV",
     "EnhancedModel",
     "FactorizationMachineClassifier",
     "FactorizationMachineRegressor",
@@ -48,6 +54,8 @@ __all__ = [
     "LADRegressor",
     "Lars",
     "LarsCV",
+    "Lasso",
+    "LassoCV",
     "LassoLars",
     "LassoLarsCV",
     "LassoLarsIC",
@@ -75,6 +83,7 @@ __all__ = [
     "convert_penalty",
     "deviance_test",
     "effective_df",
+    "enet_path",
     "forward_enhance",
     "glm_path",
     "group_lasso_path",
@@ -85,6 +94,7 @@ __all__ = [
     "influence",
     "lars_path",
     "lars_path_gram",
+    "lasso_path",
     "leverage",
     "nonconvex_path",
     "proportional_shrink",
