@@ -3,6 +3,8 @@
 from ._adaptive_lasso import AdaptiveLasso
 from ._bayesian_ridge import ARDRegression, BayesianRidge
 from ._best_subset import BestSubsetRegressor
+from ._bridge import BridgeRegression
+from ._constrained import constrained_ls, path_to_budget
 from ._effective_df import effective_df
 from ._enhance import EnhancedModel, forward_enhance
 from ._factorization import FactorizationMachineClassifier, FactorizationMachineRegressor
@@ -38,6 +40,7 @@ __all__ = [
     "AdaptiveLasso",
     "BayesianRidge",
     "BestSubsetRegressor",
+    "BridgeRegression",
     "ElasticNet",
     "ElasticNetCV",
     "EnhancedModel",
@@ -80,6 +83,7 @@ __all__ = [
     "StepwiseRegressor",
     "StudentTRegressor",
     "TweedieRegressor",
+    "constrained_ls",
     "convert_penalty",
     "deviance_test",
     "effective_df",
@@ -97,6 +101,7 @@ __all__ = [
     "lasso_path",
     "leverage",
     "nonconvex_path",
+    "path_to_budget",
     "proportional_shrink",
     "ridge_moments",
     "ridge_path",
