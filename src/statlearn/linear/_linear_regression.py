@@ -3,6 +3,7 @@
 import contextlib
 import math
 import warnings
+from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse, special
@@ -192,6 +193,8 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
     array([9.3128, 0.4155, 0.1248])
     """
 
+    statistic_: Any  # None where there is none; `_inference` refuses then
+
     _constraints = {
         "fit_intercept": ["boolean"],
         "copy_X": ["boolean"],
@@ -281,7 +284,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         statistic = self._statistic_of(X, y, weights)
         if statistic is None:
             raise ValueError("X: partial_fit takes a sparse X in blocks of fewer rows, or as a dense array")
-        data = (X, y, weights)
+        data: tuple | None = (X, y, weights)
         if not first:
             n_targets = 1 if np.ndim(self.intercept_) == 0 and self.coef_.ndim == 1 else len(self.coef_)
             if (y.ndim == 1) != (self.coef_.ndim == 1) or y.reshape(len(y), -1).shape[1] != n_targets:
@@ -329,7 +332,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         p = statistic.n_features
         self.n_iter_ = 1
         if self.positive:
-            solution = _non_negative(statistic)
+            solution = _non_negative(statistic, self.max_iter)
         else:
             method = self.solver if self.solver in ("svd", "normal") else "qr"
             solution = statistic.solve(tol=self.tol, method=method, on_singular=self.on_singular)
@@ -719,14 +722,14 @@ class _Inference:
         self.coefficients = np.vstack([mean_y - mean_x[self.kept] @ coef, coef]) if c else coef
 
 
-def _non_negative(statistic):
+def _non_negative(statistic, max_iter):
     """Non-negative least squares on the triangular factor, columns at unit norm."""
     from scipy.optimize import nnls
 
     scale = statistic.scales()
     divisor = np.where(scale > 0, scale, 1.0)
     A = np.where(scale > 0, statistic.design / divisor, 0.0)
-    coef = np.column_stack([nnls(A, b)[0] for b in statistic.targets.T])
+    coef = np.column_stack([nnls(A, b, maxiter=max(max_iter, 3 * A.shape[1]))[0] for b in statistic.targets.T])
     rss = np.sum((statistic.targets - A @ coef) ** 2, axis=0)
     return Solution(coef / divisor[:, None], A.shape[1], np.empty(0, dtype=np.intp), rss)
 

@@ -120,6 +120,9 @@ class RecursiveLeastSquares(MultiOutputMixin, LinearRegressorMixin, BaseEstimato
     (array([2.]), 1.0)
     """
 
+    coef_: np.ndarray
+    _beta: np.ndarray
+
     _accept_sparse = False
     _constraints = {
         "fit_intercept": ["boolean"],
