@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "common/blas.hpp"
 #include "common/parallel.hpp"
@@ -12,6 +13,7 @@
 namespace statlearn::linear {
 namespace {
 
+constexpr double kRough = 100.0;  // empirical: how much coarser descent may be before the set of groups is settled
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 double norm(const double* x, Index n) { return std::sqrt(dot(x, x, n)); }
@@ -235,6 +237,8 @@ private:
         }
         if (on_gram_) grow_gram(before);
         columns_dot(Z_.data() + Index(before) * n_, r_.data(), n_, width_ - before, grad_.data() + before);
+        zy_.resize(std::size_t(width_));
+        columns_dot(Z_.data() + Index(before) * n_, y_.data(), n_, width_ - before, zy_.data() + before);
     }
 
     void grow_gram(int before) {
@@ -302,13 +306,86 @@ private:
             nonzero.clear();
             for (int a = 0; a < int(active_.size()); ++a)
                 if (!is_zero(a)) nonzero.push_back(a);
+            history_.clear();
             while (sweeps_ < stop_.max_iter && !interrupt_.requested()) {
                 largest = 0.0;
                 for (const int a : nonzero) largest = std::max(largest, update(a));
                 ++sweeps_;
                 if (largest <= limit) break;
+                extrapolate();
             }
         }
+    }
+
+    // The vector that descent keeps beside the coefficients, affine in them.
+    std::vector<double>& companion() { return on_gram_ ? grad_ : r_; }
+
+    double objective() const {
+        double value = 0.0;
+        if (on_gram_) {
+            value = yy_;
+            for (int j = 0; j < width_; ++j)
+                value -= beta_[std::size_t(j)] * (grad_[std::size_t(j)] + zy_[std::size_t(j)]);
+        } else {
+            value = dot(r_.data(), r_.data(), n_);
+        }
+        value *= 0.5;
+        for (std::size_t a = 0; a < active_.size(); ++a)
+            value += penalty(active_[a]) * norm(beta_.data() + offset_[a], size_of(active_[a]));
+        return value;
+    }
+
+    // Anderson extrapolation of the last sweeps (as in Bertrand & Massias 2021): the affine combination of the iterates
+    // whose differences nearly cancel; taken only if it lowers the objective.
+    void extrapolate() {
+        constexpr std::size_t kDepth = 5;
+        history_.emplace_back(beta_, companion());
+        if (history_.size() <= kDepth) return;
+        double A[kDepth][kDepth], c[kDepth], trace = 0.0;
+        std::vector<double> steps(kDepth * beta_.size());
+        for (std::size_t k = 0; k < kDepth; ++k)
+            for (std::size_t j = 0; j < beta_.size(); ++j)
+                steps[k * beta_.size() + j] = std::sqrt(d_[j]) * (history_[k + 1].first[j] - history_[k].first[j]);
+        for (std::size_t k = 0; k < kDepth; ++k)
+            for (std::size_t l = 0; l <= k; ++l)
+                A[k][l] = A[l][k] =
+                    dot(steps.data() + k * beta_.size(), steps.data() + l * beta_.size(), Index(beta_.size()));
+        for (std::size_t k = 0; k < kDepth; ++k) trace += A[k][k];
+        for (std::size_t k = 0; k < kDepth; ++k) {
+            A[k][k] += 1e-12 * trace;
+            c[k] = 1.0;
+        }
+        for (std::size_t k = 0; k < kDepth; ++k) {  // Gaussian elimination of a small positive definite system
+            if (!(A[k][k] > 0.0)) {
+                history_.clear();
+                return;
+            }
+            for (std::size_t l = k + 1; l < kDepth; ++l) {
+                const double q = A[l][k] / A[k][k];
+                for (std::size_t m = k; m < kDepth; ++m) A[l][m] -= q * A[k][m];
+                c[l] -= q * c[k];
+            }
+        }
+        double sum = 0.0;
+        for (std::size_t k = kDepth; k-- > 0;) {
+            for (std::size_t l = k + 1; l < kDepth; ++l) c[k] -= A[k][l] * c[l];
+            c[k] /= A[k][k];
+            sum += c[k];
+        }
+        const double before = objective();
+        auto& other = companion();
+        std::vector<double> beta(beta_.size(), 0.0), moved(other.size(), 0.0);
+        for (std::size_t k = 0; k < kDepth; ++k) {
+            axpy(c[k] / sum, history_[k + 1].first.data(), beta.data(), Index(beta.size()));
+            axpy(c[k] / sum, history_[k + 1].second.data(), moved.data(), Index(moved.size()));
+        }
+        std::swap(beta, beta_);
+        std::swap(moved, other);
+        if (!(objective() < before)) {
+            std::swap(beta, beta_);
+            std::swap(moved, other);
+        }
+        history_.clear();
     }
 
     // Brings residual and gradient up to date with the coefficients, and adds to the distance the residual has moved.
@@ -353,13 +430,15 @@ private:
             if (bound(g) >= (2.0 * lambda_ - previous) * data_.penalty[std::size_t(g)]) strong.push_back(g);
         }
         double limit = inner_ * yy_;
+        bool growing = true;  // while groups still enter, a rough descent is enough
         for (;;) {
-            descend(limit);
+            descend(growing ? kRough * limit : limit);
             sync();
             const std::size_t most = std::max<std::size_t>(10, active_.size());
             auto found = violators(strong, most);
-            if (found.empty()) found = violators(all, most);
-            if (!found.empty() && sweeps_ < stop_.max_iter) {
+            if (found.empty() && !growing) found = violators(all, most);
+            if (sweeps_ < stop_.max_iter && (growing || !found.empty())) {
+                growing = !found.empty();
                 activate(found);
                 continue;
             }
@@ -425,7 +504,8 @@ private:
 
     std::vector<int> active_, offset_;  // groups, and where their columns start
     std::vector<std::vector<double>> rotations_;
-    std::vector<double> Z_, d_, beta_, synced_, grad_, G_, v_;
+    std::vector<double> Z_, d_, beta_, synced_, grad_, zy_, G_, v_;
+    std::vector<std::pair<std::vector<double>, std::vector<double>>> history_;  // coefficients and companion, by sweep
     int width_ = 0, capacity_ = 0;
     bool on_gram_ = true;  // descent on products of columns, or on the residual
 };
