@@ -90,7 +90,8 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
 
     A pass without mistakes ends the fit (without penalty nothing could change any more). A sample weight lengthens the
     step of its row: it is not the same as copies of the row, which would be met at different times. Sparse and dense
-    data give the same result (scikit-learn damps the intercept for sparse data).
+    data give the same result (scikit-learn damps the intercept for sparse data), except that an L1 penalty reaches a
+    column of sparse data only when a row with an entry there is met.
 
     References
     ----------

@@ -76,9 +76,9 @@ class RepresentativeClassifier(ClassifierMixin, BaseEstimator):
     Notes
     -----
     Newton's method on d (p + 1) coefficients; the Hessian takes d (d + 1)/2 weighted cross-products of X. The hinge
-    loss is the limit t -> 0 of t log(1 + sum_j exp((1 + D_ij)/t)), which exceeds it by at most t log K; t is lowered step by
-    step to tol / log K, each fit starting from the last. With two classes and the simplex, the hinge loss gives the
-    linear support vector machine and the logistic loss logistic regression, with :math:`\alpha = 1/(2C)`.
+    loss is the limit t -> 0 of t log(1 + sum_j exp((1 + D_ij)/t)), which exceeds it by at most t log K; t is lowered
+    step by step to tol / log K, each fit starting from the last. With two classes and the simplex, the hinge loss gives
+    the linear support vector machine and the logistic loss logistic regression, with :math:`\alpha = 1/(2C)`.
 
     References
     ----------
@@ -327,7 +327,9 @@ class _Problem:
         for made in range(steps):
             step, promised = self.newton_step(theta, t, margin)
             if not promised > tol * max(value, 1e-300):
-                return theta, made, True
+                # The last step is at hand, and squares what is left of the error.
+                ahead = theta + step
+                return (ahead if self.value(ahead, t, margin) <= value else theta), made, True
             length = 1.0
             while True:
                 ahead = theta + length * step
