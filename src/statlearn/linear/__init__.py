@@ -19,6 +19,7 @@ from ._lasso import ElasticNet, Lasso, enet_path, lasso_path
 from ._lasso_cv import ElasticNetCV, LassoCV
 from ._least_squares_classifier import LeastSquaresClassifier
 from ._linear_regression import LinearRegression
+from ._map import MAPRegressor
 from ._nonconvex import NonconvexRegressor, NonconvexRegressorCV, nonconvex_path
 from ._pcr import PrincipalComponentRegression
 from ._penalty import convert_penalty
@@ -64,6 +65,7 @@ __all__ = [
     "LassoLarsIC",
     "LeastSquaresClassifier",
     "LinearRegression",
+    "MAPRegressor",
     "NonconvexRegressor",
     "NonconvexRegressorCV",
     "PartialLeastSquares",
