@@ -27,7 +27,7 @@ def assert_matches(stat, X, Y, w):
 @given(cut=st.integers(1, 59), weighted=st.booleans(), kind=st.sampled_from(["dense", "wide", "sparse"]))
 def test_merged_blocks_equal_one_block(cut, weighted, kind):
     rng = np.random.default_rng(cut)
-    p = 300 if kind == "wide" else 5  # beyond 256 columns BLAS takes over
+    p = 600 if kind == "wide" else 5  # beyond 512 columns BLAS takes over
     X, Y = rng.normal(size=(60, p)) * rng.integers(0, 2, size=(60, p)), rng.normal(size=(60, 2))
     w = rng.integers(1, 4, size=60).astype(float) if weighted else None
     form = sparse.csr_array if kind == "sparse" else np.asarray
