@@ -22,8 +22,8 @@ names = data.feature_names
 # Ridge shrinks all coefficients together; the lasso and the elastic net let them enter one after the other.
 
 fig, axes = plt.subplots(1, 3, figsize=(13, 4), layout="constrained", sharey=True)
-alphas = np.logspace(4.5, -1, 80)
-plot_path(alphas, ridge_path(X, y, alphas).T, feature_names=names, ax=axes[0])
+ridge = ridge_path(X, y, alphas=np.logspace(4.5, -1, 80))
+plot_path(ridge.alphas, ridge.coefs, feature_names=names, ax=axes[0])
 axes[0].set_title("ridge")
 alphas, coefs, _ = lasso_path(X, y)
 plot_path(alphas, coefs, feature_names=names, ax=axes[1])

@@ -32,12 +32,10 @@ for ax, p in zip(axes, (20, 100, 1000)):
     errors, dfs = [], []
     for _ in range(20):
         X, y, X_new, truth, sd = draw(p)
-        centre, level = X.mean(axis=0), y.mean()
-        coefs = ridge_path(X - centre, y - level, alphas)
-        predicted = level + (X_new - centre) @ coefs.T
+        path = ridge_path(X, y, alphas=alphas)
+        predicted = path.intercepts + X_new @ path.coefs
         errors.append(np.mean((predicted - truth[:, None]) ** 2, axis=0) / sd**2)
-        d2 = np.linalg.svd(X - centre, compute_uv=False) ** 2
-        dfs.append((d2[:, None] / (d2[:, None] + alphas)).sum(axis=0))
+        dfs.append(path.df)
     error, df = np.mean(errors, axis=0), np.mean(dfs, axis=0)
     ax.plot(df, error, "o-", ms=3)
     ax.plot(df[error.argmin()], error.min(), "C3o")
