@@ -26,7 +26,7 @@ def test_text_shows_everything_in_columns():
     assert lines[2].split() == ["Estimate", "Std.", "Error", "p", "value"]
     assert lines[3].split() == ["(Intercept)", "53.32507", "9.31279", "0.01057"]
     assert lines[4].split() == ["<x>", "-0.66801", "0.41552", "<2e-16"]
-    assert "R squared  0.77065" in text
+    assert "R squared  0.770654" in text
     assert "p of F     0.1098" in text
     assert "hidden" not in text
     assert text.endswith("A note.")

@@ -29,7 +29,7 @@ def format_p(p):
     return f"{p:.4g}" if p >= 1e-4 else f"{p:.2e}"
 
 
-def format_number(value, digits=5):
+def format_number(value, digits=6):
     """A number with `digits` significant digits, plain where that is readable."""
     if value is None:
         return ""
