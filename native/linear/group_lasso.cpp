@@ -13,7 +13,8 @@
 namespace statlearn::linear {
 namespace {
 
-constexpr double kRough = 100.0;  // empirical: how much coarser descent may be before the set of groups is settled
+constexpr double kRough = 100.0;    // empirical: how much coarser descent may be before the set of groups is settled
+constexpr double kGramShare = 0.3;  // empirical: beyond this many columns per row the residual is cheaper
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 double norm(const double* x, Index n) { return std::sqrt(dot(x, x, n)); }
@@ -231,7 +232,7 @@ private:
             for (int i = 0; i < m; ++i)
                 for (int j = 0; j < m; ++j) axpy(Q[std::size_t(j + i * m)], block.data() + j * n_, Z + i * n_, n_);
         });
-        if (on_gram_ && width_ > n_) {  // from here on the residual is the shorter vector
+        if (on_gram_ && double(width_) > kGramShare * double(n_)) {
             on_gram_ = false;
             G_ = {};
         }
