@@ -4,10 +4,11 @@
 namespace statlearn {
 
 void bind_best_subset(nanobind::module_& m);
+void bind_elastic_net(nanobind::module_& m);
 void bind_factorization(nanobind::module_& m);
 void bind_group_lasso(nanobind::module_& m);
-void bind_elastic_net(nanobind::module_& m);
 void bind_lars(nanobind::module_& m);
+void bind_logistic(nanobind::module_& m);
 void bind_nonconvex(nanobind::module_& m);
 void bind_perceptron(nanobind::module_& m);
 void bind_quadratic_lasso(nanobind::module_& m);
@@ -17,10 +18,11 @@ void bind_stagewise(nanobind::module_& m);
 
 void bind_linear(nanobind::module_& m) {
     bind_best_subset(m);
+    bind_elastic_net(m);
     bind_factorization(m);
     bind_group_lasso(m);
-    bind_elastic_net(m);
     bind_lars(m);
+    bind_logistic(m);
     bind_nonconvex(m);
     bind_perceptron(m);
     bind_quadratic_lasso(m);

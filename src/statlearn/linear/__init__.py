@@ -19,8 +19,12 @@ from ._lasso import ElasticNet, Lasso, enet_path, lasso_path
 from ._lasso_cv import ElasticNetCV, LassoCV
 from ._least_squares_classifier import LeastSquaresClassifier
 from ._linear_regression import LinearRegression
+from ._logistic import LogisticRegression
+from ._logistic_cv import LogisticRegressionCV
+from ._logistic_path import LogisticPath, logistic_path
 from ._map import MAPRegressor
 from ._nonconvex import NonconvexRegressor, NonconvexRegressorCV, nonconvex_path
+from ._one_vs_rest import OneVsRestClassifier
 from ._pcr import PrincipalComponentRegression
 from ._penalty import convert_penalty
 from ._perceptron import Perceptron
@@ -31,8 +35,10 @@ from ._regularized import RegularizedLinearClassifier, RegularizedLinearRegresso
 from ._representative import RepresentativeClassifier
 from ._ridge import Ridge, RidgeClassifier, ridge_moments, ridge_path
 from ._ridge_cv import RidgeClassifierCV, RidgeCV, RidgeIC
+from ._sigmoid import expit, general_logistic, logit, softmax
 from ._stagewise import ForwardStagewiseRegressor
 from ._stepwise import StepwiseRegressor
+from ._stepwise_logistic import StepwiseLogistic
 from ._student import StudentTRegressor
 from ._thresholds import hard_threshold, proportional_shrink, soft_threshold
 
@@ -65,9 +71,13 @@ __all__ = [
     "LassoLarsIC",
     "LeastSquaresClassifier",
     "LinearRegression",
+    "LogisticPath",
+    "LogisticRegression",
+    "LogisticRegressionCV",
     "MAPRegressor",
     "NonconvexRegressor",
     "NonconvexRegressorCV",
+    "OneVsRestClassifier",
     "PartialLeastSquares",
     "Perceptron",
     "PoissonRegressor",
@@ -82,6 +92,7 @@ __all__ = [
     "RidgeClassifier",
     "RidgeClassifierCV",
     "RidgeIC",
+    "StepwiseLogistic",
     "StepwiseRegressor",
     "StudentTRegressor",
     "TweedieRegressor",
@@ -90,7 +101,9 @@ __all__ = [
     "deviance_test",
     "effective_df",
     "enet_path",
+    "expit",
     "forward_enhance",
+    "general_logistic",
     "glm_path",
     "group_lasso_path",
     "half_space",
@@ -102,6 +115,8 @@ __all__ = [
     "lars_path_gram",
     "lasso_path",
     "leverage",
+    "logistic_path",
+    "logit",
     "nonconvex_path",
     "path_to_budget",
     "proportional_shrink",
@@ -109,5 +124,6 @@ __all__ = [
     "ridge_path",
     "sherman_morrison",
     "soft_threshold",
+    "softmax",
     "variance_inflation",
 ]

@@ -9,8 +9,8 @@ from statlearn._core.validation import FLOATS
 
 
 def linear_scores(X, coef, intercept):
-    """X @ coef.T + intercept, dense, for coef of shape (p,) or (m, p)."""
-    scores = X @ np.asarray(coef).T
+    """X @ coef.T + intercept, dense, for coef of shape (p,) or (m, p), dense or sparse."""
+    scores = X @ (coef.T if sparse.issparse(coef) else np.asarray(coef).T)
     if sparse.issparse(scores):
         scores = scores.toarray()
     return scores + intercept
