@@ -35,19 +35,57 @@ QuadraticInfo descend(std::span<const double> w, StopRule stop, const Interrupt&
     return {0.0, stop.max_iter, Status::max_iter};
 }
 
+// Both kinds of columns offer moments (sum h x, sum h x^2), the product with h (r + shift), and r -= step x.
 struct DenseColumns {
-    const MatrixView<const double>& X;
-    template <class F>
-    void for_each(std::size_t j, F&& f) const {
+    const MatrixView<const double>& X;  // column-major
+
+    void moments(std::size_t j, std::span<const double> h, double& sum, double& squares) const {
         const double* x = X.col(Index(j));
-        for (Index i = 0; i < X.rows; ++i) f(std::size_t(i), x[i * X.row_stride]);
+        for (std::size_t i = 0; i < h.size(); ++i) {
+            sum += h[i] * x[i];
+            squares += h[i] * x[i] * x[i];
+        }
+    }
+    // Eight running sums in a fixed order: the compiler may use vectors without changing the result's definition.
+    double dot(std::size_t j, std::span<const double> h, std::span<const double> r, double shift) const {
+        constexpr std::size_t kLanes = 8;
+        const double* x = X.col(Index(j));
+        const std::size_t n = h.size(), whole = n / kLanes * kLanes;
+        double lane[kLanes] = {};
+        for (std::size_t i = 0; i < whole; i += kLanes)
+            for (std::size_t k = 0; k < kLanes; ++k) lane[k] += h[i + k] * x[i + k] * (r[i + k] + shift);
+        double sum = 0.0;
+        for (const double value : lane) sum += value;
+        for (std::size_t i = whole; i < n; ++i) sum += h[i] * x[i] * (r[i] + shift);
+        return sum;
+    }
+    void subtract(std::size_t j, double step, std::span<double> r) const {
+        const double* x = X.col(Index(j));
+        for (std::size_t i = 0; i < r.size(); ++i) r[i] -= step * x[i];
     }
 };
 
 struct SparseColumns {
     const CscView<double>& X;
+
+    void moments(std::size_t j, std::span<const double> h, double& sum, double& squares) const {
+        each(j, [&](std::size_t i, double x) {
+            sum += h[i] * x;
+            squares += h[i] * x * x;
+        });
+    }
+    double dot(std::size_t j, std::span<const double> h, std::span<const double> r, double shift) const {
+        double sum = 0.0;
+        each(j, [&](std::size_t i, double x) { sum += h[i] * x * (r[i] + shift); });
+        return sum;
+    }
+    void subtract(std::size_t j, double step, std::span<double> r) const {
+        each(j, [&](std::size_t i, double x) { r[i] -= step * x; });
+    }
+
+private:
     template <class F>
-    void for_each(std::size_t j, F&& f) const {
+    void each(std::size_t j, F&& f) const {
         for (int k = X.indptr[j]; k < X.indptr[j + 1]; ++k)
             f(std::size_t(X.rows_of[std::size_t(k)]), X.values[std::size_t(k)]);
     }
@@ -64,10 +102,7 @@ QuadraticInfo over_columns(const Columns& columns, std::span<const double> h, do
     std::vector<double> mean(p, 0.0), curvature(p, 0.0);
     for (std::size_t j = 0; j < p; ++j) {
         double sum = 0.0, squares = 0.0;
-        columns.for_each(j, [&](std::size_t i, double x) {
-            sum += h[i] * x;
-            squares += h[i] * x * x;
-        });
+        columns.moments(j, h, sum, squares);
         mean[j] = intercept ? sum / total : 0.0;
         // Around the mean; the loss of digits only makes the step too short, never wrong.
         curvature[j] = std::max(squares - mean[j] * mean[j] * total, 1e-14 * squares);
@@ -82,12 +117,11 @@ QuadraticInfo over_columns(const Columns& columns, std::span<const double> h, do
     const auto visit = [&](std::size_t j) {
         const double a = curvature[j];
         if (a + l2 <= 0.0) return 0.0;
-        double dot = 0.0;
-        columns.for_each(j, [&](std::size_t i, double x) { dot += h[i] * x * (residual[i] + shift); });
+        const double dot = columns.dot(j, h, residual, shift);
         const double before = w[j], now = soft_threshold(dot + a * before, l1) / (a + l2), step = now - before;
         if (step == 0.0) return 0.0;
         w[j] = now;
-        columns.for_each(j, [&](std::size_t i, double x) { residual[i] -= step * x; });
+        columns.subtract(j, step, residual);
         shift += step * mean[j];
         return (a + l2) * step * step;
     };

@@ -209,6 +209,7 @@ class _GLM(RegressorMixin, BaseEstimator):
         return False
 
     def _prepare(self, X, y, sample_weight, offset, exposure):
+        """Checked data without the rows of weight 0, the model, and the mask of the rows kept."""
         X, y = validate_data(self, X, y, dtype=FLOATS, accept_sparse=self._accept_sparse, y_numeric=True)
         family, link = self._model()
         y = np.asarray(y, dtype=np.float64)
@@ -216,14 +217,14 @@ class _GLM(RegressorMixin, BaseEstimator):
         offset = total_offset(offset, exposure, link, X.shape[0])
         weights = check_weights(sample_weight, X)
         weights = np.ones(X.shape[0]) if weights is None else weights.astype(np.float64)
-        if not np.all(weights > 0):
-            keep = weights > 0
+        keep = weights > 0
+        if not keep.all():
             X, y, weights = X[keep], y[keep], weights[keep]
             offset = None if offset is None else offset[keep]
-        return X, y, weights, offset, family, link
+        return X, y, weights, offset, family, link, keep
 
     def _fit(self, X, y, sample_weight, offset=None, exposure=None):
-        X, y, weights, offset, family, link = self._prepare(X, y, sample_weight, offset, exposure)
+        X, y, weights, offset, family, link, _ = self._prepare(X, y, sample_weight, offset, exposure)
         design = Design(X)
         l1, l2 = self._penalty(weights.sum())
         options = {"l1": l1, "l2": l2, "intercept": self.fit_intercept, **self._options()}
@@ -258,7 +259,9 @@ class _GLM(RegressorMixin, BaseEstimator):
             )
         if unpenalised and design.p + 1 <= _INFERENCE_WIDTH:
             eta = design.scores(found.coef) + found.intercept + (0.0 if offset is None else offset)
-            if np.any(GlmLoss(y, family, link).value(eta) < 1e-4):
+            # Only rows at a bound of y can run away, and those that do have almost no loss left.
+            edge = (y == family.lower) | (y == family.upper)
+            if np.any(GlmLoss(y[edge], family, link).value(eta[edge]) < 1e-4):
                 full_rank = found.rank is None or found.rank == design.p
                 runaway = runaway_direction(design, y, family, link, self.fit_intercept) if full_rank else None
                 if runaway is not None:

@@ -272,15 +272,12 @@ class GeneralizedLinearRegressorCV(_GLM):
         from sklearn.model_selection import check_cv
 
         check_params(self)
-        Xr, yr, weights, shift, family, link = self._prepare(X, y, sample_weight, offset, exposure)
+        Xr, yr, weights, shift, family, link, keep = self._prepare(X, y, sample_weight, offset, exposure)
         # The folds are those of all rows given; rows of weight 0 then drop out of them.
-        rows = np.arange(len(y))
-        keep = np.ones(len(y), dtype=bool) if sample_weight is None or np.isscalar(sample_weight) else None
-        keep = np.asarray(sample_weight) > 0 if keep is None else keep
-        place = np.cumsum(keep) - 1
+        rows, place = np.arange(len(keep)), np.cumsum(keep) - 1
         folds = [
-            (place[train[keep[train]]], place[test[keep[test]]])
-            for train, test in ((rows[a], rows[b]) for a, b in check_cv(self.cv).split(X, y))
+            tuple(place[part[keep[part]]] for part in (rows[train], rows[test]))
+            for train, test in check_cv(self.cv).split(np.empty((len(keep), 0)), np.asarray(y))
         ]
         ratios = np.atleast_1d(np.asarray(self.l1_ratio, dtype=np.float64))
         if ratios.size == 0 or np.any((ratios < 0) | (ratios > 1)):

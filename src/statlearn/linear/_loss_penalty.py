@@ -126,6 +126,7 @@ class _Smooth:
         self.design, self.loss, self.weights, self.offset = design, loss, weights, offset
         self.l1, self.l2, self.intercept = l1, l2, intercept
         self.rank = self.aliased = self.signed = None
+        self.inner_tol = 0.0
 
     def penalty(self, coef):
         return self.l1 * np.abs(coef).sum() + 0.5 * self.l2 * coef @ coef
@@ -224,19 +225,18 @@ class _Smooth:
         w = coef.copy()
         # A floor under the curvature keeps rows on a straight part of their loss from unbounded steps.
         h = np.maximum(h, damping * h.max()) if damping > 0 else h
-        inner = 1e-14 * max(self.loss_scale, 1e-300)
         if self.design.p <= _GRAM:
             S, mean, total = self.design.cross_products(h, self.intercept)
             centred = gradient - slope * mean if total > 0 else gradient
             c = S @ coef - centred
             S[np.diag_indices_from(S)] += self.l2
-            native.linear.quadratic_lasso_gram(np.ascontiguousarray(S), c, self.l1, inner, 10000, w)
+            native.linear.quadratic_lasso_gram(np.ascontiguousarray(S), c, self.l1, self.inner_tol, 10000, w)
             return w - coef, (-slope / total - mean @ (w - coef)) if total > 0 else 0.0
         # Working residual -g/h: rows of no curvature (and hence, above the floor, no slope) do not take part.
         residual = np.divide(-g, h, out=np.zeros_like(g), where=h > 0)
         arrays = self.design.columns()
         kernel = native.linear.quadratic_lasso_sparse if self.design.sparse else native.linear.quadratic_lasso
-        db, *_ = kernel(*arrays, h, self.l1, self.l2, self.intercept, inner, 10000, w, 0.0, residual)
+        db, *_ = kernel(*arrays, h, self.l1, self.l2, self.intercept, self.inner_tol, 10000, w, 0.0, residual)
         return w - coef, db
 
 
@@ -261,8 +261,7 @@ def _newton(problem, coef, b, tol, gradient_tol, max_iter):
     objective = loss + problem.penalty(coef)
     if not np.isfinite(objective):
         raise ValueError("The starting point lies outside the domain of the loss.")
-    problem.loss_scale = max(objective, _EPS)
-    scale = problem.loss_scale
+    scale = max(objective, _EPS)
     status, decrease, damping, n_iter = MAX_ITER, np.inf, 0.0, 0
     while n_iter < max_iter:
         n_iter += 1
@@ -270,6 +269,9 @@ def _newton(problem, coef, b, tol, gradient_tol, max_iter):
         flat = gradient_tol is None or _steepest(gradient + l2 * coef, slope) <= gradient_tol
         if l1 > 0.0 and damping == 0.0 and h.min() <= 1e-8 * h.max():
             damping = 1e-3
+        # The inner problem is solved no better than the outer progress deserves; only a sharp one may end the loop.
+        sharpest = 1e-3 * min(tol, 1e-6) * max(objective, 1e-10 * scale)
+        problem.inner_tol = max(sharpest, min(1e-6 * objective, 1e-4 * decrease))
         accepted = False
         for _ in range(12):
             move, move_b = problem.step(coef, g, h, gradient, slope, damping)
@@ -298,8 +300,8 @@ def _newton(problem, coef, b, tol, gradient_tol, max_iter):
             damping *= 0.1
         # The second test is rounding: a gradient that cannot fall below `gradient_tol` must not keep the loop alive.
         if t == 1.0 and (
-            (flat and decrease <= tol * max(objective, 1e-10 * scale))
-            or decrease <= 1e-17 * max(objective, 1e-6 * scale)
+            (flat and decrease <= tol * max(objective, 1e-10 * scale) and (l1 == 0.0 or problem.inner_tol == sharpest))
+            or (l1 == 0.0 and decrease <= 1e-17 * max(objective, 1e-6 * scale))
         ):
             status = OK
             break
