@@ -43,7 +43,7 @@ centres = np.array([[-3.0, -3.0], [0.0, 0.0], [3.0, 3.0]])
 X3 = np.vstack([rng.normal(c, 0.7, (80, 2)) for c in centres])
 y3 = np.repeat([0, 1, 2], 80)
 fig, axes = plt.subplots(1, 2, figsize=(10, 4), layout="constrained", sharey=True)
-for ax, model in zip(axes, (LeastSquaresClassifier(coding="one_hot"), LogisticRegression())):
+for ax, model in zip(axes, (LeastSquaresClassifier(coding="onehot"), LogisticRegression())):
     predicted = model.fit(X3, y3).predict(X3)
     ax.scatter(*X3.T, c=predicted, cmap="viridis", s=12, vmin=0, vmax=2)
     ax.set_title(f"{type(model).__name__}: {np.mean(predicted == y3):.0%} correct")

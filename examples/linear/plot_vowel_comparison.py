@@ -26,7 +26,7 @@ speaker, y = table.iloc[:, 1].to_numpy(), table.iloc[:, -1].to_numpy().astype(in
 # Whole speakers are held out: a model that has heard a voice before would look too good.
 
 models = {
-    "indicator regression": LeastSquaresClassifier(coding="one_hot"),
+    "indicator regression": LeastSquaresClassifier(coding="onehot"),
     "LDA": LinearDiscriminantAnalysis(),
     "QDA": QuadraticDiscriminantAnalysis(reg_param=0.01),
     "logistic": LogisticRegression(C=1.0, max_iter=500),

@@ -6,14 +6,14 @@ from ._best_subset import BestSubsetRegressor
 from ._bridge import BridgeRegression
 from ._constrained import constrained_ls, path_to_budget
 from ._effective_df import effective_df
-from ._enhance import EnhancedModel, forward_enhance
+from ._enhance import forward_enhance
 from ._factorization import FactorizationMachineClassifier, FactorizationMachineRegressor
 from ._glm import GammaRegressor, GeneralizedLinearRegressor, PoissonRegressor, TweedieRegressor, deviance_test
 from ._glm_cv import GeneralizedLinearRegressorCV, glm_path
 from ._group_lasso import GroupLasso, GroupLassoCV, group_lasso_path
 from ._huber import HuberRegressor
 from ._hyperplane import half_space, hyperplane_distance
-from ._influence import Influence, hat_matrix, influence, leverage, variance_inflation
+from ._influence import hat_matrix, influence, leverage, variance_inflation
 from ._lars import Lars, LarsCV, LassoLars, LassoLarsCV, LassoLarsIC, lars_path, lars_path_gram
 from ._lasso import ElasticNet, Lasso, enet_path, lasso_path
 from ._lasso_cv import ElasticNetCV, LassoCV
@@ -21,7 +21,7 @@ from ._least_squares_classifier import LeastSquaresClassifier
 from ._linear_regression import LinearRegression
 from ._logistic import LogisticRegression
 from ._logistic_cv import LogisticRegressionCV
-from ._logistic_path import LogisticPath, logistic_path
+from ._logistic_path import logistic_path
 from ._map import MAPRegressor
 from ._nonconvex import NonconvexRegressor, NonconvexRegressorCV, nonconvex_path
 from ._one_vs_rest import OneVsRestClassifier
@@ -50,7 +50,6 @@ __all__ = [
     "BridgeRegression",
     "ElasticNet",
     "ElasticNetCV",
-    "EnhancedModel",
     "FactorizationMachineClassifier",
     "FactorizationMachineRegressor",
     "ForwardStagewiseRegressor",
@@ -60,7 +59,6 @@ __all__ = [
     "GroupLasso",
     "GroupLassoCV",
     "HuberRegressor",
-    "Influence",
     "LADRegressor",
     "Lars",
     "LarsCV",
@@ -71,7 +69,6 @@ __all__ = [
     "LassoLarsIC",
     "LeastSquaresClassifier",
     "LinearRegression",
-    "LogisticPath",
     "LogisticRegression",
     "LogisticRegressionCV",
     "MAPRegressor",
