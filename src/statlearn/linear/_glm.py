@@ -785,11 +785,11 @@ class GeneralizedLinearRegressor(_GLM):
     Family                poisson
     Link                  log
     Dispersion (fixed)    1
-    Null deviance         10.581
+    Null deviance         10.5814
       degrees of freedom  8
-    Residual deviance     5.1291
+    Residual deviance     5.12914
       degrees of freedom  6
-    AIC                   52.761
+    AIC                   52.7613
     BIC                   53.353
     Iterations            4
     """
