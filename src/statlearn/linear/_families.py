@@ -157,7 +157,8 @@ class Family:
     dispersion_known = False  # phi = 1 by the model, so that tests are z tests
     canonical = default_link = "identity"
     extra_parameters = 1  # parameters beside the coefficients that the likelihood estimates
-    lower = upper = None  # y at such a bound lets eta run away without loss
+    lower: float | None = None  # y at such a bound lets eta run away without loss
+    upper: float | None = None
 
     def variance(self, mu):
         """V(mu) and its derivative."""

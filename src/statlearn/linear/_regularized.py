@@ -38,7 +38,7 @@ def objective_factor(penalty_scale, total_weight):
 class _Regularized(BaseEstimator):
     """What both share: rows and weights, the penalty on every scale, the call of the solver."""
 
-    _accept_sparse = ("csr", "csc")
+    _accept_sparse: tuple[str, ...] | bool = ("csr", "csc")
 
     def _rows(self, X, weights):
         """Design without the rows of weight 0, the mask of the rest, their weights of sum 1, and the sum of all."""
