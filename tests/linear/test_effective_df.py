@@ -5,7 +5,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statlearn.linear import BayesianRidge, Lars, LassoLars, Ridge, RidgeCV, RidgeIC, effective_df
+from statlearn.linear import (
+    BayesianRidge,
+    ElasticNet,
+    Lars,
+    Lasso,
+    LassoLars,
+    LinearRegression,
+    Ridge,
+    RidgeCV,
+    RidgeIC,
+    effective_df,
+    hat_matrix,
+)
 from tests.helpers import assert_close
 
 CARCASS_X = np.column_stack([[17, 17, 14, 17, 14, 20], [51, 49, 38, 58, 51, 40]]).astype(float)
@@ -65,3 +77,23 @@ def test_smoother_matrices_and_refusals(rng):
         effective_df(matrix[:3])
     with pytest.raises(ValueError, match="pass X"):
         effective_df(Ridge().fit(CARCASS_X, CARCASS_Y))
+
+
+@pytest.mark.spec("LIN-15")
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_least_squares_lasso_and_elastic_net(fit_intercept, rng):
+    X = rng.normal(size=(40, 6)) + 1.0
+    y = X @ [3, 0, 0, -2, 0, 0] + rng.normal(size=40)
+    ols = LinearRegression(fit_intercept=fit_intercept).fit(X, y)
+    trace = effective_df(hat_matrix(X, fit_intercept=fit_intercept))
+    assert effective_df(ols, X, count_intercept=True) == pytest.approx(trace)
+    assert effective_df(ols, count_intercept=True) == pytest.approx(trace)
+    assert effective_df(ols) == pytest.approx(6)
+    lasso = Lasso(0.3, fit_intercept=fit_intercept).fit(X, y)
+    assert effective_df(lasso) == np.count_nonzero(lasso.coef_) < 6
+    # Elastic net: the ridge trace on the selected columns (Tibshirani & Taylor, 2012).
+    model = ElasticNet(0.3, l1_ratio=0.7, fit_intercept=fit_intercept).fit(X, y)
+    columns = X[:, model.coef_ != 0]
+    columns = columns - columns.mean(0) if fit_intercept else columns
+    inner = np.linalg.inv(columns.T @ columns + 40 * 0.3 * 0.3 * np.eye(columns.shape[1]))
+    assert_close(effective_df(model, X), np.trace(columns @ inner @ columns.T))

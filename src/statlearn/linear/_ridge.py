@@ -8,9 +8,8 @@ import numpy as np
 from scipy import linalg, sparse
 from sklearn.base import BaseEstimator, MultiOutputMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.preprocessing import LabelBinarizer
-from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.validation import check_array, check_is_fitted, check_X_y, validate_data
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_array, check_is_fitted, check_X_y, column_or_1d, validate_data
 
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
 from statlearn._core.validation import FLOATS, check_weights, effective_rows
@@ -563,6 +562,8 @@ class Ridge(_RidgeFit, LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
 
 def code_labels(y):
     """Binarised targets in {-1, 1} (n, m), classes, and whether y is multilabel."""
+    from sklearn.preprocessing import LabelBinarizer
+
     binarizer = LabelBinarizer(pos_label=1, neg_label=-1)
     Y = binarizer.fit_transform(y)
     multilabel = binarizer.y_type_.startswith("multilabel")
@@ -573,6 +574,8 @@ def combine_class_weight(class_weight, y, weights):
     """Sample weights times class weights; None when neither is given."""
     if class_weight is None:
         return weights
+    from sklearn.utils.class_weight import compute_sample_weight
+
     by_class = compute_sample_weight(class_weight, y)
     return by_class if weights is None else (weights * by_class).astype(weights.dtype)
 
@@ -582,9 +585,6 @@ class RidgeClassifierMixin(LinearClassifierMixin):
 
     def _check_data(self, X, y, sample_weight):
         X, y = validate_data(self, X, y, accept_sparse=SPARSE_FORMATS, dtype=FLOATS, multi_output=True)
-        from sklearn.utils.multiclass import check_classification_targets
-        from sklearn.utils.validation import column_or_1d
-
         check_classification_targets(y)
         if y.ndim == 2 and y.shape[1] == 1:
             y = column_or_1d(y, warn=True)
