@@ -181,6 +181,10 @@ DenseColumns<T>::DenseColumns(MatrixView<const T> X, std::span<const double> y, 
             moments_.target_dot[std::size_t(j)] = dot_of(column.data(), target_.data(), rows);
         }
     });
+    for (Index j = 0; centre && j < p; ++j) {
+        const double m = moments_.mean[std::size_t(j)];
+        far_ |= m * m * moments_.total_weight > 1e6 * moments_.norm2[std::size_t(j)];
+    }
 }
 
 template <class T>
@@ -203,6 +207,7 @@ void DenseColumns<T>::extend(std::span<const Index> added, double* G, Index ld) 
     storage_.push_back(std::make_unique_for_overwrite<double[]>(std::size_t(rows * n_new)));
     double* fresh = storage_.back().get();
     for (Index a = 0; a < n_new; ++a) packed_.push_back(fresh + a * rows);
+    members_.insert(members_.end(), added.begin(), added.end());
     const Blocks blocks(n_new, 16);
     parallel_for(blocks.count(), [&](Index block) {
         for (Index a = blocks.begin(block); a < blocks.end(block); ++a) pack(added[std::size_t(a)], fresh + a * rows);
@@ -245,6 +250,14 @@ void DenseColumns<T>::correlations(std::span<const Solution> solutions, double* 
     // The residuals sum to 0 but for rounding; large means would magnify that.
     if (!moments_.mean.empty())
         for (Index b = 0; b < batch; ++b) axpy(p, -sums[std::size_t(b)], moments_.mean.data(), C + b * p);
+    if (!far_ || packed_.empty()) return;
+    // Columns far from zero lose digits there; those of the working set are at hand without their means.
+    const Index size = Index(packed_.size());
+    std::vector<double> inner(static_cast<std::size_t>(size * batch)), r(static_cast<std::size_t>(rows * batch));
+    for (Index b = 0; b < batch; ++b) residual_of(solutions[std::size_t(b)], r.data() + b * rows);
+    cross_products<double>({packed_.data(), packed_.size()}, r.data(), rows, batch, rows, inner.data(), size);
+    for (Index b = 0; b < batch; ++b)
+        for (Index k = 0; k < size; ++k) C[b * p + members_[std::size_t(k)]] = inner[std::size_t(b * size + k)];
 }
 
 template <class T>

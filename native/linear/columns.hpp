@@ -68,7 +68,9 @@ private:
     std::vector<double> target_;
     Moments moments_;
     std::vector<std::unique_ptr<double[]>> storage_;
-    std::vector<const double*> packed_;  // one column per member of the working set
+    std::vector<Index> members_;         // the working set
+    std::vector<const double*> packed_;  // its columns
+    bool far_ = false;                   // a column whose mean is more than 1000 times its standard deviation
     std::vector<double> residual_;
 };
 

@@ -20,9 +20,14 @@ constexpr double kInnerShare = 0.25;  // share of the tolerance that the working
 // The cost of a Newton step in passes: columns that join or leave the factor, times the active share of the working
 // set.
 constexpr double kJoinCost = 0.06, kLeaveCost = 0.2;
-constexpr double kSingular = 1e-11;  // a pivot below this part of its diagonal element means dependent columns
-constexpr Index kPanel = 32;         // columns of the blocked Cholesky factorisation
-constexpr Index kAllFeatures = 128;  // up to this many features the working set is simply all of them
+constexpr double kSingular = 1e-11;           // a pivot below this part of its diagonal element means dependent columns
+constexpr Index kPolished = 256;              // models with at most this many coefficients are solved to rounding
+constexpr double kExact = 1e-25;              // a gap that needs no further step, relative to |y|^2
+constexpr double kNear = 0.5, kStride = 0.7;  // a first penalty below half the largest is approached by steps of 0.7
+constexpr double kLooseGap = 1e-3;            // gap of the models on the way, relative to |y|^2
+constexpr Index kGramLimit = 4096;            // the working set may always have cross-products up to this size
+constexpr Index kPanel = 32;                  // columns of the blocked Cholesky factorisation
+constexpr Index kAllFeatures = 128;           // up to this many features the working set is simply all of them
 
 struct Penalty {
     double l1, l2;
@@ -215,10 +220,10 @@ public:
 
 private:
     double factor(Index j) const { return problem_.factor.empty() ? 1.0 : problem_.factor[std::size_t(j)]; }
-    Penalty penalty(Index model) const { return {problem_.l1[std::size_t(model)], problem_.l2[std::size_t(model)]}; }
     Index size() const { return Index(members_.size()); }
 
     void start();
+    Index approach();
     void screen(Index first, Index last);
     void join(std::vector<Index>& added);
     int solve(Penalty penalty, double target, int budget);
@@ -227,6 +232,8 @@ private:
     double coordinate(std::size_t k, double pull, Penalty penalty) const;
     void move(std::size_t k, double value);
     bool newton(Penalty penalty, bool enter);
+    template <class At>
+    bool enter_dependent(Index k, Penalty penalty, At&& at);
     bool violates(std::size_t k, Penalty penalty) const;
     void sweep(Penalty penalty);
     double objective(Penalty penalty) const;
@@ -243,6 +250,8 @@ private:
     const Interrupt& interrupt_;
     Rng rng_;
     Index p_;
+
+    std::vector<Penalty> penalties_;  // of the leading models and the wanted ones
 
     // The working set: members, and where each feature stands in it (-1: outside).
     std::vector<Index> members_, place_;
@@ -277,8 +286,8 @@ void PathSolver<Source>::join(std::vector<Index>& added) {
         target_dot_.push_back(moments_.target_dot[std::size_t(j)]);
     }
     const auto active = old - std::count(w_.begin(), w_.end(), 0.0) + Index(added.size());
-    if (!by_residual_ && !std::is_same_v<Source, GramColumns> && grown > kAllFeatures &&
-        std::min<Index>(2 * active, grown) > source_.step_cost()) {
+    if (!by_residual_ && !std::is_same_v<Source, GramColumns> &&
+        std::min<Index>(2 * active, grown) > std::max(source_.step_cost(), kGramLimit)) {
         by_residual_ = true;
         G_.clear();
         G_.shrink_to_fit();
@@ -331,7 +340,7 @@ template <class Source>
 void PathSolver<Source>::screen(Index first, Index last) {
     std::vector<Index> added;
     std::vector<std::pair<double, Index>> wanted;
-    const double ends[2] = {problem_.l1[std::size_t(first)], problem_.l1[std::size_t(last)]};
+    const double ends[2] = {penalties_[std::size_t(first)].l1, penalties_[std::size_t(last)].l1};
     if (ends[1] == 0.0) {
         for (Index j = 0; j < p_; ++j)
             if (place_[std::size_t(j)] < 0) added.push_back(j);
@@ -476,7 +485,9 @@ bool PathSolver<Source>::newton(Penalty penalty, bool enter) {
         const double value = G_[std::size_t(a * ld_ + b)];
         return a == b ? value + penalty.l2 * factor_[std::size_t(a)] : value;
     };
-    if (!joining.empty() && !active_.add(joining, at)) return false;
+    if (!joining.empty() && !active_.add(joining, at))
+        for (const Index k : joining)
+            if (!enter_dependent(k, penalty, at)) return false;
 
     const auto& order = active_.order();
     std::vector<double> step, sign;
@@ -539,6 +550,56 @@ bool PathSolver<Source>::newton(Penalty penalty, bool enter) {
     return true;
 }
 
+// Puts one column into the factor, though the columns there may span it already. Then the fit does not change along
+// w_k + t, w_active - t G^-1 g_k: t goes in the direction that lowers the penalty, until a coefficient reaches zero and
+// leaves (or k itself does). False if that cannot be decided, because a ridge penalty should have prevented it.
+template <class Source>
+template <class At>
+bool PathSolver<Source>::enter_dependent(Index k, Penalty penalty, At&& at) {
+    const Index one[1] = {k};
+    const auto place = std::size_t(k);
+    while (!active_.add(one, at)) {
+        if (penalty.l2 > 0.0) return false;
+        const auto& order = active_.order();
+        std::vector<double> along(order.size());
+        for (std::size_t i = 0; i < order.size(); ++i) along[i] = -at(k, order[i]);
+        active_.solve(along);
+        const double own = std::copysign(1.0, w_[place] != 0.0 ? w_[place] : g_[place]);
+        double slope = factor_[place] * own;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            const auto other = std::size_t(order[i]);
+            slope += factor_[other] * std::copysign(along[i], along[i] * (w_[other] != 0.0 ? w_[other] : g_[other]));
+        }
+        const double way = slope > 0.0 ? -1.0 : 1.0;
+        if (w_[place] == 0.0 && way * own < 0.0) return true;  // better left out
+        double length = w_[place] * way < 0.0 && factor_[place] > 0.0 ? std::abs(w_[place])
+                                                                      : std::numeric_limits<double>::infinity();
+        Index blocking = -1;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            const auto other = std::size_t(order[i]);
+            if (factor_[other] == 0.0 || w_[other] * along[i] * way >= 0.0) continue;
+            if (std::abs(w_[other] / along[i]) < length) {
+                length = std::abs(w_[other] / along[i]);
+                blocking = Index(i);
+            }
+        }
+        if (!std::isfinite(length)) return true;  // unpenalised columns: it stays as it is
+        const double t = way * length;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            const auto other = std::size_t(order[i]);
+            if (w_[other] != 0.0 || Index(i) == blocking)
+                move(other, Index(i) == blocking ? 0.0 : w_[other] + t * along[i]);
+        }
+        if (blocking < 0) {
+            move(place, 0.0);
+            return true;
+        }
+        move(place, w_[place] + t);
+        active_.remove(blocking);
+    }
+    return true;
+}
+
 template <class Source>
 bool PathSolver<Source>::violates(std::size_t k, Penalty penalty) const {
     const double g = options_.positive ? g_[k] : std::abs(g_[k]);
@@ -568,12 +629,23 @@ int PathSolver<Source>::solve_by_correlations(Penalty penalty, double target, in
     int sweeps = 0;
     double since = 0.0, best = std::numeric_limits<double>::infinity();
     bool newton_ok = !options_.random, continued = !along_path_;
-    int poor = 0;
+    int poor = 0, polish = 0;
+    double last_gap = std::numeric_limits<double>::infinity();
     stalled_ = false;
     while (sweeps < budget) {
         const double gap = working_gap(penalty);
-        // Along a path every model gets a step, even where its predecessor would do: predictions follow the path.
-        if ((gap <= target && (continued || gap <= 1e-3 * target)) || interrupt_.requested()) break;
+        if (interrupt_.requested()) break;
+        // Along a path every model gets a step, even where its predecessor would do: predictions follow the path. And a
+        // small model is taken to the last digit, since that costs next to nothing.
+        if (gap <= target && (continued || gap <= 1e-3 * target)) {
+            const bool exact = gap <= kExact * moments_.target_norm2 || !newton_ok || (sweeps == 0 && !along_path_);
+            const auto nonzero = Index(m) - std::count(w_.begin(), w_.end(), 0.0);
+            if (exact || nonzero > kPolished || ++polish > 4 || gap > 0.5 * last_gap) break;
+            newton_ok = newton(penalty, true);
+            last_gap = gap;
+            ++sweeps;
+            continue;
+        }
         // A Newton step pays when few coefficients have to enter, and when its cost, counted in passes, has been spent
         // on passes that did not do.
         Index active = 0, entering = 0, kept = 0;
@@ -581,15 +653,17 @@ int PathSolver<Source>::solve_by_correlations(Penalty penalty, double target, in
             active += w_[k] != 0.0;
             entering += violates(k, penalty);
         }
-        if (active_.ridge() == penalty.l2)
-            for (const Index k : active_.order()) kept += w_[std::size_t(k)] != 0.0;
+        for (const Index k : active_.order()) kept += w_[std::size_t(k)] != 0.0;
         // The first step along a path only follows the tangent.
-        const bool tangent = !continued && kept == active && active_.size() == active && active > 0;
+        const bool current = active_.ridge() == penalty.l2;
+        const bool tangent = !continued && current && kept == active && active_.size() == active && active > 0;
         continued = true;
-        const double joining = double(active + entering - kept), leaving = double(active_.size() - kept);
+        const double joining = double(active + entering - (current ? kept : 0));
+        const double leaving = current ? double(active_.size() - kept) : 0.0;
         const double wait = (joining * kJoinCost + leaving * kLeaveCost) * double(active) / double(m + 1);
         const bool near = entering <= std::max<Index>(4, active / 4) && (settled_ || 2 * kept > active);
-        if (newton_ok && active + entering > 0 && (tangent || (near && (since >= wait || 2 * kept > active)))) {
+        if (newton_ok && active + entering > 0 &&
+            (tangent || (near && (since >= wait || (current && 2 * kept > active))))) {
             newton_ok = newton(penalty, !tangent);
             if (!tangent && gap > 0.5 * best && ++poor > 3) newton_ok = false;
             best = std::min(best, gap);
@@ -652,27 +726,44 @@ int PathSolver<Source>::solve(Penalty penalty, double target, int budget) {
 template <class Source>
 Status PathSolver<Source>::run(const PathModels& models) {
     const Index K = Index(problem_.l1.size());
-    const double target = options_.tol * moments_.target_norm2;
+    const auto sum = [](const std::vector<double>& v) { return std::accumulate(v.begin(), v.end(), 0.0); };
     std::fill(models.n_iter.begin(), models.n_iter.end(), 0);
+    if (!std::isfinite(moments_.target_norm2 + sum(moments_.norm2) + sum(moments_.target_dot))) {
+        // The squares overflow: there is nothing to compute with.
+        for (Index k = 0; k < K; ++k) std::fill_n(models.coef.row(k), p_, std::numeric_limits<double>::quiet_NaN());
+        std::fill(models.gap.begin(), models.gap.end(), std::numeric_limits<double>::infinity());
+        return Status::diverged;
+    }
     start();
+    const Index lead = approach();
+    const Index total = Index(penalties_.size());
+    const double target = options_.tol * moments_.target_norm2;
     Status status = Status::ok;
-    double share = kInnerShare;
+    // A starting point that is good enough already stays as it is.
+    double share = problem_.init.empty() ? kInnerShare : 1.0;
     std::vector<Solution> solutions;
     std::vector<double> C, rr(kMaxBatch), excess;
     std::vector<Index> added;
+    std::vector<int> n_iter(static_cast<std::size_t>(total), 0);
     Index done = 0, ahead = 1;
     bool fresh = false;  // the next model has not been tried yet, and the one before is solved
     int idle = 0;        // verifications in a row that found nothing to add
-    while (done < K) {
+    // The way to the first model counts as part of it, and need not be followed closely.
+    const auto used = [&](Index model) {
+        return model > lead ? n_iter[std::size_t(model)]
+                            : std::accumulate(n_iter.begin(), n_iter.begin() + model + 1, 0);
+    };
+    while (done < total) {
         if (interrupt_.requested()) return Status::interrupted;
-        const Index batch = std::min(ahead, K - done);
+        const Index batch = std::min(ahead, total - done);
         screen(done, done + batch - 1);
         solutions.clear();
         bool stuck = false;
         for (Index b = 0; b < batch; ++b) {
-            int& n_iter = models.n_iter[std::size_t(done + b)];
+            const auto model = std::size_t(done + b);
+            const double limit = Index(model) < lead ? std::max(target, kLooseGap * moments_.target_norm2) : target;
             along_path_ = b > 0 || fresh;
-            n_iter += solve(penalty(done + b), share * target, options_.max_iter - n_iter);
+            n_iter[model] += solve(penalties_[model], share * limit, options_.max_iter - used(done + b));
             if (b == 0) stuck = stalled_;
             solutions.push_back(snapshot());
         }
@@ -680,19 +771,25 @@ Status PathSolver<Source>::run(const PathModels& models) {
         source_.correlations(solutions, C.data(), rr.data());
         Index b = 0;
         for (; b < batch; ++b) {
-            const Index model = done + b;
+            const Index model = done + b, place = model - lead;
+            const auto& solution = solutions[std::size_t(b)];
             const double gap =
-                full_gap(penalty(model), solutions[std::size_t(b)], C.data() + b * p_, rr[std::size_t(b)]);
-            models.gap[std::size_t(model)] = gap;
+                full_gap(penalties_[std::size_t(model)], solution, C.data() + b * p_, rr[std::size_t(b)]);
+            if (place < 0) {
+                // On the way: only a large gap calls for another look.
+                const bool fine = gap <= 10.0 * std::max(target, kLooseGap * moments_.target_norm2);
+                if (!fine && idle < 1 && used(model) < options_.max_iter) break;
+                idle = 0;
+                continue;
+            }
+            models.gap[std::size_t(place)] = gap;
             if (!(gap <= target)) {
-                const bool over =
-                    models.n_iter[std::size_t(model)] >= options_.max_iter || idle > 1 || !std::isfinite(gap);
+                const bool over = used(model) >= options_.max_iter || idle > 1 || !std::isfinite(gap);
                 if (!over || b > 0) break;
                 status = Status::max_iter;
             }
-            double* coef = models.coef.row(model);
+            double* coef = models.coef.row(place);
             std::fill_n(coef, p_, 0.0);
-            const auto& solution = solutions[std::size_t(b)];
             for (std::size_t k = 0; k < solution.at.size(); ++k)
                 coef[members_[std::size_t(solution.at[k])]] = solution.value[k];
             idle = 0;
@@ -701,13 +798,13 @@ Status PathSolver<Source>::run(const PathModels& models) {
         if (b > 0) {
             if (b > 1) {
                 before_.assign(C.data() + (b - 2) * p_, C.data() + (b - 1) * p_);
-                before_l1_ = problem_.l1[std::size_t(done + b - 2)];
+                before_l1_ = penalties_[std::size_t(done + b - 2)].l1;
             } else {
                 before_.swap(last_);
                 before_l1_ = last_l1_;
             }
             last_.assign(C.data() + (b - 1) * p_, C.data() + b * p_);
-            last_l1_ = problem_.l1[std::size_t(done + b - 1)];
+            last_l1_ = penalties_[std::size_t(done + b - 1)].l1;
         }
         const Index at = std::min(b, batch - 1);
         restore(solutions[std::size_t(at)], C.data() + at * p_);
@@ -719,7 +816,7 @@ Status PathSolver<Source>::run(const PathModels& models) {
         }
         // Not certified: the features that were missing join, for this model and the ones behind it.
         excess.assign(std::size_t(p_), 0.0);
-        for (Index c = b; c < batch; ++c) missing(penalty(done + c - b), C.data() + c * p_, excess);
+        for (Index c = b; c < batch; ++c) missing(penalties_[std::size_t(done + c - b)], C.data() + c * p_, excess);
         std::vector<std::pair<double, Index>> wanted;
         for (Index j = 0; j < p_; ++j)
             if (excess[std::size_t(j)] > 0.0) wanted.emplace_back(-excess[std::size_t(j)], j);
@@ -737,10 +834,29 @@ Status PathSolver<Source>::run(const PathModels& models) {
             idle = 0;
         }
         join(added);
-        for (Index c = 1; c < batch - b; ++c) models.n_iter[std::size_t(done + c)] = 0;
+        for (Index c = 1; c < batch - b; ++c) n_iter[std::size_t(done + c)] = 0;
         ahead = std::max<Index>(1, batch - b);
     }
+    for (Index k = 0; k < total; ++k)
+        models.n_iter[std::size_t(std::max<Index>(0, k - lead))] += n_iter[std::size_t(k)];
     return status;
+}
+
+// The penalties of the models, led by a few stronger ones when the first model is far from the starting point 0: the
+// signs of a hard model are found by following the path to it. Returns the number of leading models.
+template <class Source>
+Index PathSolver<Source>::approach() {
+    penalties_.clear();
+    const double first = problem_.l1.front();
+    if (problem_.init.empty() && !options_.random && first > 0.0 && first < kNear * last_l1_) {
+        const Index steps = Index(std::ceil(std::log(first / last_l1_) / std::log(kStride)));
+        for (Index k = 1; k < steps; ++k)
+            penalties_.push_back(
+                {last_l1_ * std::pow(first / last_l1_, double(k) / double(steps)), problem_.l2.front()});
+    }
+    const Index lead = Index(penalties_.size());
+    for (std::size_t k = 0; k < problem_.l1.size(); ++k) penalties_.push_back({problem_.l1[k], problem_.l2[k]});
+    return lead;
 }
 
 }  // namespace

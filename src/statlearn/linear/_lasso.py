@@ -533,6 +533,8 @@ def _solve(X, y, weights, l1, l2, solver, precompute, factor, init, *, Xy=None, 
 
 
 def _cross_products(X, y, weights, centre):
+    if weights is not None and not np.all(weights > 0):
+        X, y, weights = X[weights > 0], np.asarray(y)[weights > 0], weights[weights > 0]
     products = CrossProducts.from_block(X, np.asarray(y), weights, centre=centre)
     return products.centred() if centre else products.uncentred()
 
