@@ -14,14 +14,14 @@ from statlearn.linear import ElasticNet, Lasso, LinearRegression, Ridge
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(100, 2)) @ np.array([[1.0, 0.5], [0.0, 0.9]])
-y = X @ np.array([2.0, 0.45]) + rng.normal(size=100)
+y = X @ np.array([2.0, 0.2]) + rng.normal(size=100)
 X, y = X - X.mean(axis=0), y - y.mean()
 
 # %%
 # One strength each, so that the three solutions lie at a similar distance from least squares.
 
 ols = LinearRegression().fit(X, y).coef_
-models = {"ridge": Ridge(alpha=60.0), "lasso": Lasso(alpha=0.55), "elastic net": ElasticNet(alpha=0.6, l1_ratio=0.6)}
+models = {"ridge": Ridge(alpha=60.0), "lasso": Lasso(alpha=0.8), "elastic net": ElasticNet(alpha=0.6, l1_ratio=0.6)}
 penalties = {
     "ridge": lambda b: (b**2).sum(axis=-1),
     "lasso": lambda b: np.abs(b).sum(axis=-1),

@@ -50,4 +50,4 @@ for ax, model in zip(axes, (LeastSquaresClassifier(coding="onehot"), LogisticReg
 plt.show()
 
 # %%
-# Left, the middle class is never predicted: it is masked. Logistic regression finds all three.
+# Left, hardly any point is given to the middle class: it is masked. Logistic regression finds all three.

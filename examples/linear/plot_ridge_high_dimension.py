@@ -39,10 +39,12 @@ for ax, p in zip(axes, (20, 100, 1000)):
     error, df = np.mean(errors, axis=0), np.mean(dfs, axis=0)
     ax.plot(df, error, "o-", ms=3)
     ax.plot(df[error.argmin()], error.min(), "C3o")
-    ax.set(title=f"p = {p}", xlabel="effective degrees of freedom")
+    ax.set(title=f"p = {p}", xlabel="effective degrees of freedom", ylim=(0, 4))
+    print(f"p = {p:4}: best {error.min():.2f} at df {df[error.argmin()]:.0f}; least penalty {error[0]:.2f}")
 axes[0].set_ylabel("mean error of the prediction / noise variance")
 plt.show()
 
 # %%
-# With 20 features the best fit is close to least squares (df = 20); with 1000 it uses fewer effective parameters than
-# samples, and interpolating the data (df = 99) is much worse.
+# With 20 features the best fit is close to least squares (df = 20). With as many features as samples, barely penalised
+# least squares is a disaster and half the degrees of freedom are best. With 1000 features the data are interpolated
+# without harm that ridge could repair: most of the signal is out of reach, and shrinking helps only a little.
