@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from statlearn.linear import LeastSquaresClassifier, Ridge, RidgeClassifier
+from statlearn.linear import LeastSquaresClassifier, LogisticRegression, Ridge, RidgeClassifier
 from tests.helpers import assert_close
 
 
@@ -57,7 +57,7 @@ def test_polynomial_stage_learns_exclusive_or():
 
 
 @pytest.mark.spec("LIN-P33")
-def test_plain_regression_on_labels_leaves_the_unit_interval(seed):
+def test_plain_regression_on_labels_leaves_the_unit_interval_and_logistic_does_not(seed):
     for k in range(20):
         rng = np.random.default_rng(1000 * seed + k)
         X = rng.normal(size=(100, 1))
@@ -66,6 +66,8 @@ def test_plain_regression_on_labels_leaves_the_unit_interval(seed):
         far = np.array([[-10.0], [10.0]])
         assert fit.fitted_targets(far)[0] < 0
         assert fit.fitted_targets(far)[1] > 1
+        probabilities = LogisticRegression().fit(X, y).predict_proba(far)
+        assert np.all((probabilities >= 0) & (probabilities <= 1))
 
 
 def test_a_score_at_the_threshold_goes_where_it_is_told():

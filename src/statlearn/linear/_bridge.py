@@ -57,9 +57,11 @@ def _local_quadratic(S, b, penalty, q, start, tol, max_iter, floor):
         M = S[np.ix_(alive, alive)] * np.outer(D, D)
         M[np.diag_indices_from(M)] += 0.5 * penalty * q
         new = D * linalg.solve(M, D * b[alive], assume_a="pos", check_finite=False)
-        change = np.abs(new - w[alive]).max()
+        change = np.abs(new - w[alive])
+        # Small entries too: their penalty is the steepest, so they must settle relative to their own size.
+        own = np.max(change / np.abs(w[alive]))
         w[alive] = new
-        if change <= tol * np.abs(w).max(initial=0.0):
+        if change.max() <= tol * np.abs(w).max(initial=0.0) and own <= 100.0 * tol:
             return w, n_iter, OK
     return w, max_iter, MAX_ITER
 
