@@ -14,7 +14,9 @@ from ._group_lasso import GroupLasso, GroupLassoCV, group_lasso_path
 from ._huber import HuberRegressor
 from ._hyperplane import half_space, hyperplane_distance
 from ._influence import hat_matrix, influence, leverage, variance_inflation
-from ._lars import Lars, LarsCV, LassoLars, LassoLarsCV, LassoLarsIC, lars_path, lars_path_gram
+from ._lars import Lars, LassoLars
+from ._lars_cv import LarsCV, LassoLarsCV, LassoLarsIC
+from ._lars_path import lars_path, lars_path_gram
 from ._lasso import ElasticNet, Lasso, enet_path, lasso_path
 from ._lasso_cv import ElasticNetCV, LassoCV
 from ._least_squares_classifier import LeastSquaresClassifier

@@ -26,7 +26,7 @@ def lasso_from_products(products, penalty):
 
 def lasso_knots(products, c_min=0.0):
     """Knots c (largest absolute inner product, decreasing to c_min) and coefficients (p, k) of the lasso homotopy."""
-    from ._lars import lars_path_gram
+    from ._lars_path import lars_path_gram
 
     p, n = products.S.shape[0], products.n_rows
     alphas, _, coefs = lars_path_gram(

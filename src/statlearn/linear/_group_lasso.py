@@ -11,7 +11,7 @@ from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import warn_if_stopped
 
 from ._base import LinearRegressorMixin
-from ._penalty import PENALTY_SCALE, elastic_net_terms
+from ._penalty import PENALTY_SCALE, penalty_factor
 
 
 class _Grouping:
@@ -170,7 +170,7 @@ def group_lasso_path(
     X, y = check_X_y(X, y, dtype=FLOATS, y_numeric=True)
     problem = _Problem(X, y, None, False)
     grouping = _Grouping(groups, group_weights, X.shape[1])
-    factor = elastic_net_terms(1.0, 1.0, penalty_scale, problem.total_weight)[0]
+    factor = penalty_factor(penalty_scale, problem.total_weight)
     if alphas is None:
         alphas = _alpha_grid(problem.alpha_max(grouping), eps, n_alphas) / factor
     else:
@@ -296,7 +296,7 @@ class GroupLasso(LinearRegressorMixin, BaseEstimator):
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
         problem = _Problem(X, y, check_weights(sample_weight, X), self.fit_intercept)
         grouping = _Grouping(self.groups, self.group_weights, X.shape[1])
-        factor = elastic_net_terms(1.0, 1.0, self.penalty_scale, problem.total_weight)[0]
+        factor = penalty_factor(self.penalty_scale, problem.total_weight)
         coefs, gaps, sweeps = problem.path(grouping, [self.alpha * factor], self.tol, self.max_iter, self)
         self._set(problem, grouping, coefs[0], X.dtype)
         self.n_iter_, self.dual_gap_ = int(sweeps[0]), float(gaps[0] / (1.0 if factor == 1.0 else factor))
@@ -425,7 +425,7 @@ class GroupLassoCV(GroupLasso):
         weights = check_weights(sample_weight, X)
         problem = _Problem(X, y, weights, self.fit_intercept)
         grouping = _Grouping(self.groups, self.group_weights, X.shape[1])
-        factor = elastic_net_terms(1.0, 1.0, self.penalty_scale, problem.total_weight)[0]
+        factor = penalty_factor(self.penalty_scale, problem.total_weight)
         if isinstance(self.alphas, (int, np.integer)):
             alphas = _alpha_grid(problem.alpha_max(grouping), self.eps, self.alphas)
         else:

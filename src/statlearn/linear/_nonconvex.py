@@ -12,7 +12,7 @@ from statlearn._core.warnings import warn_if_stopped
 
 from ._base import LinearRegressorMixin
 from ._design import centred_design
-from ._penalty import PENALTY_SCALE, elastic_net_terms
+from ._penalty import PENALTY_SCALE, penalty_factor
 
 _KINDS = {"mcp": 0, "scad": 1}
 _GAMMA = {"mcp": 3.0, "scad": 3.7}
@@ -288,7 +288,7 @@ class NonconvexRegressor(LinearRegressorMixin, BaseEstimator):
         gamma = _resolved_gamma(self.penalty, self.gamma)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
         problem = _Problem(X, y, check_weights(sample_weight, X), self.fit_intercept, self.standardize)
-        alpha = self.alpha * elastic_net_terms(1.0, 1.0, self.penalty_scale, problem.total_weight)[0]
+        alpha = self.alpha * penalty_factor(self.penalty_scale, problem.total_weight)
         largest = problem.alpha_max()
         alphas = np.array([alpha])
         if 0 < alpha < largest:
@@ -427,7 +427,7 @@ class NonconvexRegressorCV(NonconvexRegressor):
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
         weights = check_weights(sample_weight, X)
         problem = _Problem(X, y, weights, self.fit_intercept, self.standardize)
-        factor = elastic_net_terms(1.0, 1.0, self.penalty_scale, problem.total_weight)[0]
+        factor = penalty_factor(self.penalty_scale, problem.total_weight)
         if isinstance(self.alphas, (int, np.integer)):
             alphas = _grid(problem.alpha_max(), self.eps, self.alphas)
         else:

@@ -21,6 +21,11 @@ def elastic_net_terms(alpha, l1_ratio, penalty_scale, total_weight):
     return alpha * l1_ratio / loss, 2.0 * alpha * (1.0 - l1_ratio) / loss
 
 
+def penalty_factor(penalty_scale, total_weight):
+    """What an L1-like penalty on the given scale is multiplied by to give scikit-learn's alpha."""
+    return elastic_net_terms(1.0, 1.0, penalty_scale, total_weight)[0]
+
+
 def ridge_lambda(alpha, penalty_scale):
     """The weight lambda of RSS + lambda |w|^2: alpha itself, or twice alpha on the scale RSS/2 + alpha |w|^2."""
     return 2.0 * alpha if penalty_scale == "half_rss" else alpha
