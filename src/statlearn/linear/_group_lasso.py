@@ -1,16 +1,18 @@
 """The group lasso: groups of coefficients enter or leave the model together."""
 
+from functools import partial
+
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from statlearn._core import native
-from statlearn._core.params import Int, Options, Real, check_arguments, check_params
-from statlearn._core.selection import CVCurve
+from statlearn._core.params import Int, Real, check_arguments, check_params
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import warn_if_stopped
 
 from ._base import LinearRegressorMixin
+from ._path_cv import PATH_CV_CONSTRAINTS, alpha_grid, choose_penalty, given_alphas
 from ._penalty import PENALTY_SCALE, penalty_factor
 
 
@@ -87,21 +89,6 @@ class _Problem:
         return coefs, gaps, sweeps
 
 
-def _alpha_grid(largest, eps, n_alphas):
-    if largest <= np.finfo(float).tiny:
-        return np.full(n_alphas, np.finfo(float).tiny)
-    return largest * np.logspace(0, np.log10(eps), n_alphas)
-
-
-def _given_alphas(alphas):
-    alphas = np.asarray(alphas, dtype=np.float64)
-    if alphas.ndim != 1 or not len(alphas):
-        raise ValueError("alphas must be a number of penalties or a non-empty 1-d array.")
-    if not np.all(np.isfinite(alphas)) or np.any(alphas < 0):
-        raise ValueError("alphas must be finite and at least 0.")
-    return np.sort(alphas)[::-1]
-
-
 def group_lasso_path(
     X,
     y,
@@ -172,11 +159,11 @@ def group_lasso_path(
     grouping = _Grouping(groups, group_weights, X.shape[1])
     factor = penalty_factor(penalty_scale, problem.total_weight)
     if alphas is None:
-        alphas = _alpha_grid(problem.alpha_max(grouping), eps, n_alphas) / factor
+        alphas = alpha_grid(problem.alpha_max(grouping), eps, n_alphas) / factor
     else:
-        alphas = _given_alphas(alphas)
+        alphas = given_alphas(alphas)
     coefs, gaps, _ = problem.path(grouping, alphas * factor, tol, max_iter, "group_lasso_path")
-    return alphas, coefs.T.astype(X.dtype, copy=False), gaps / factor if penalty_scale != "sklearn" else gaps
+    return alphas, coefs.T.astype(X.dtype, copy=False), gaps / factor
 
 
 class GroupLasso(LinearRegressorMixin, BaseEstimator):
@@ -299,7 +286,7 @@ class GroupLasso(LinearRegressorMixin, BaseEstimator):
         factor = penalty_factor(self.penalty_scale, problem.total_weight)
         coefs, gaps, sweeps = problem.path(grouping, [self.alpha * factor], self.tol, self.max_iter, self)
         self._set(problem, grouping, coefs[0], X.dtype)
-        self.n_iter_, self.dual_gap_ = int(sweeps[0]), float(gaps[0] / (1.0 if factor == 1.0 else factor))
+        self.n_iter_, self.dual_gap_ = int(sweeps[0]), float(gaps[0] / factor)
         return self
 
     def _set(self, problem, grouping, coef, dtype):
@@ -369,11 +356,7 @@ class GroupLassoCV(GroupLasso):
 
     _constraints: dict = {
         **{k: v for k, v in GroupLasso._constraints.items() if k != "alpha"},
-        "eps": [Real(0, 1, closed="neither")],
-        "alphas": [Int(1, None), "array-like"],
-        "cv": ["cv"],
-        "n_jobs": [Int(), None],
-        "rule": [Options("min", "one_se")],
+        **PATH_CV_CONSTRAINTS,
     }
 
     def __init__(
@@ -417,9 +400,6 @@ class GroupLassoCV(GroupLasso):
         -------
         self
         """
-        from sklearn.model_selection import check_cv
-        from sklearn.utils.parallel import Parallel, delayed
-
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
         weights = check_weights(sample_weight, X)
@@ -427,26 +407,18 @@ class GroupLassoCV(GroupLasso):
         grouping = _Grouping(self.groups, self.group_weights, X.shape[1])
         factor = penalty_factor(self.penalty_scale, problem.total_weight)
         if isinstance(self.alphas, (int, np.integer)):
-            alphas = _alpha_grid(problem.alpha_max(grouping), self.eps, self.alphas)
+            alphas = alpha_grid(problem.alpha_max(grouping), self.eps, self.alphas)
         else:
-            alphas = _given_alphas(self.alphas) * factor
-        folds = list(check_cv(self.cv, classifier=False).split(X, y))
-        losses = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(self._fold_loss)(X, y, weights, train, test, grouping, alphas) for train, test in folds
-        )
-        self.alphas_ = alphas / factor
-        self.mse_path_ = np.column_stack(losses)
-        self.cv_curve_ = CVCurve(self.alphas_, self.mse_path_)
-        best = self.cv_curve_.chosen(self.rule)
-        self.alpha_ = self.alphas_[best]
+            alphas = given_alphas(self.alphas) * factor
+        fit_path = partial(self._fold_path, grouping, alphas)
+        best = choose_penalty(self, fit_path, X, y, weights, alphas / factor)
         coefs, gaps, sweeps = problem.path(grouping, alphas, self.tol, self.max_iter, self)
         self.coef_path_ = coefs.T.astype(X.dtype)
         self._set(problem, grouping, coefs[best], X.dtype)
-        self.n_iter_, self.dual_gap_ = int(sweeps[best]), float(gaps[best] / (1.0 if factor == 1.0 else factor))
+        self.n_iter_, self.dual_gap_ = int(sweeps[best]), float(gaps[best] / factor)
         return self
 
-    def _fold_loss(self, X, y, weights, train, test, grouping, alphas):
-        inner = _Problem(X[train], y[train], None if weights is None else weights[train], self.fit_intercept)
-        coefs = inner.path(grouping, alphas, self.tol, self.max_iter, self)[0]
-        fitted = X[test] @ coefs.T + (inner.y_mean - coefs @ inner.means)
-        return np.average((y[test, None] - fitted) ** 2, axis=0, weights=None if weights is None else weights[test])
+    def _fold_path(self, grouping, alphas, X, y, weights):
+        problem = _Problem(X, y, weights, self.fit_intercept)
+        coefs = problem.path(grouping, alphas, self.tol, self.max_iter, self)[0]
+        return coefs, problem.y_mean - coefs @ problem.means

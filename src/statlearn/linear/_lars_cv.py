@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from functools import partial
 
 import numpy as np
 from sklearn.utils.validation import validate_data
@@ -13,19 +14,19 @@ from statlearn._core.validation import FLOATS, check_weights
 from ._design import centred_design
 from ._lars import PRECOMPUTE, Lars, LassoLars
 from ._lars_path import EPS, MAX_STEPS, gram_for, solve_path
+from ._path_cv import fold_results
 from ._penalty import PENALTY_SCALE, penalty_factor
 
 
-def _fold_residuals(X, y, weights, train, test, precompute, fit_intercept, options):
-    """The path on the training rows: its levels (per unit of weight) and the residuals of the other rows."""
-    design = centred_design(
-        X[train], y[train], None if weights is None else weights[train], fit_intercept=fit_intercept
-    )
+def _fold_residuals(precompute, fit_intercept, options, train, test):
+    """The path on the training rows: its levels (per unit of weight), the residuals of the test rows, their weights."""
+    design = centred_design(*train, fit_intercept=fit_intercept)
     gram = gram_for(precompute, design.X)
     path = solve_path(design.X, gram, design.X.T @ design.y[:, 0], design.max_rank, **options)
     intercepts = design.intercept(path.coefs) if fit_intercept else np.zeros(len(path.coefs))
-    fitted = np.asarray(X[test], dtype=np.float64) @ path.coefs.T + intercepts
-    return path.level / design.total_weight, y[test, None] - fitted
+    X, y, weights = test
+    fitted = np.asarray(X, dtype=np.float64) @ path.coefs.T + intercepts
+    return path.level / design.total_weight, y[:, None] - fitted, weights
 
 
 def _interpolate_rows(at, levels, values):
@@ -150,9 +151,6 @@ class LarsCV(Lars):
         -------
         self
         """
-        from sklearn.model_selection import check_cv
-        from sklearn.utils.parallel import Parallel, delayed
-
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, force_writeable=not self.copy_X, y_numeric=True)
         weights = check_weights(sample_weight, X)
@@ -170,20 +168,14 @@ class LarsCV(Lars):
             "max_iter": self.max_iter,
             "eps": self.eps,
         }
-        target = y.astype(np.float64)
-        splits = list(check_cv(self.cv, classifier=False).split(X, y))
-        jobs = (
-            delayed(_fold_residuals)(X, target, weights, train, test, precompute, self.fit_intercept, options)
-            for train, test in splits
-        )
-        folds = Parallel(n_jobs=self.n_jobs, prefer="threads")(jobs)
+        run = partial(_fold_residuals, precompute, self.fit_intercept, options)
+        folds = fold_results(run, X, y, weights, self.cv, self.n_jobs)
 
-        alphas = np.unique(np.concatenate([levels for levels, _ in folds]))
+        alphas = np.unique(np.concatenate([levels for levels, *_ in folds]))
         alphas = alphas[:: max(1, len(alphas) // self.max_n_alphas)]
         mse = np.empty((len(alphas), len(folds)))
-        for k, ((levels, residuals), (_, test)) in enumerate(zip(folds, splits)):
+        for k, (levels, residuals, share) in enumerate(folds):
             errors = _interpolate_rows(alphas, levels[::-1], residuals[:, ::-1]) ** 2
-            share = None if weights is None else weights[test].astype(np.float64)
             if share is not None and not share.any():
                 raise ValueError("sample_weight: a cross-validation fold has no row of positive weight to test on.")
             mse[:, k] = np.average(errors, axis=0, weights=share)

@@ -1,17 +1,19 @@
 """Least squares with the concave penalties MCP and SCAD."""
 
+from functools import partial
+
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from statlearn._core import native
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
-from statlearn._core.selection import CVCurve
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import warn_if_stopped
 
 from ._base import LinearRegressorMixin
 from ._design import centred_design
+from ._path_cv import PATH_CV_CONSTRAINTS, alpha_grid, choose_penalty, given_alphas
 from ._penalty import PENALTY_SCALE, penalty_factor
 
 _KINDS = {"mcp": 0, "scad": 1}
@@ -74,21 +76,6 @@ class _Problem:
                     answer = bool(smallest > curvature)
             convex[k] = answer
         return convex
-
-
-def _grid(largest, eps, n_alphas):
-    if largest <= np.finfo(float).tiny:
-        return np.full(n_alphas, np.finfo(float).tiny)
-    return largest * np.logspace(0, np.log10(eps), n_alphas)
-
-
-def _given_alphas(alphas):
-    alphas = np.asarray(alphas, dtype=np.float64)
-    if alphas.ndim != 1 or not len(alphas):
-        raise ValueError("alphas must be a number of penalties or a non-empty 1-d array.")
-    if not np.all(np.isfinite(alphas)) or np.any(alphas < 0):
-        raise ValueError("alphas must be finite and at least 0.")
-    return np.sort(alphas)[::-1]
 
 
 def nonconvex_path(
@@ -159,7 +146,7 @@ def nonconvex_path(
     )
     X, y = check_X_y(X, y, dtype=FLOATS, y_numeric=True)
     problem = _Problem(X, y, None, False, standardize)
-    alphas = _grid(problem.alpha_max(), eps, n_alphas) if alphas is None else _given_alphas(alphas)
+    alphas = alpha_grid(problem.alpha_max(), eps, n_alphas) if alphas is None else given_alphas(alphas)
     coefs, _, convex = problem.path(penalty, _resolved_gamma(penalty, gamma), alphas, tol, max_iter, "nonconvex_path")
     return alphas, coefs.T.astype(X.dtype, copy=False), convex
 
@@ -295,7 +282,7 @@ class NonconvexRegressor(LinearRegressorMixin, BaseEstimator):
             alphas = np.geomspace(largest, alpha, self.n_alphas) if self.n_alphas > 1 else alphas
             alphas[-1] = alpha
         elif alpha == 0 < largest:
-            alphas = np.append(_grid(largest, 1e-3, self.n_alphas), 0.0)
+            alphas = np.append(alpha_grid(largest, 1e-3, self.n_alphas), 0.0)
         coefs, sweeps, convex = problem.path(self.penalty, gamma, alphas, self.tol, self.max_iter, self)
         self._set(problem, coefs[-1], X.dtype)
         self.n_iter_, self.locally_convex_ = int(sweeps[-1]), bool(convex[-1])
@@ -369,11 +356,7 @@ class NonconvexRegressorCV(NonconvexRegressor):
 
     _constraints: dict = {
         **{k: v for k, v in NonconvexRegressor._constraints.items() if k not in ("alpha", "n_alphas")},
-        "eps": [Real(0, 1, closed="neither")],
-        "alphas": [Int(1, None), "array-like"],
-        "cv": ["cv"],
-        "n_jobs": [Int(), None],
-        "rule": [Options("min", "one_se")],
+        **PATH_CV_CONSTRAINTS,
     }
 
     def __init__(
@@ -419,9 +402,6 @@ class NonconvexRegressorCV(NonconvexRegressor):
         -------
         self
         """
-        from sklearn.model_selection import check_cv
-        from sklearn.utils.parallel import Parallel, delayed
-
         check_params(self)
         gamma = _resolved_gamma(self.penalty, self.gamma)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
@@ -429,27 +409,17 @@ class NonconvexRegressorCV(NonconvexRegressor):
         problem = _Problem(X, y, weights, self.fit_intercept, self.standardize)
         factor = penalty_factor(self.penalty_scale, problem.total_weight)
         if isinstance(self.alphas, (int, np.integer)):
-            alphas = _grid(problem.alpha_max(), self.eps, self.alphas)
+            alphas = alpha_grid(problem.alpha_max(), self.eps, self.alphas)
         else:
-            alphas = _given_alphas(self.alphas) * factor
-        folds = list(check_cv(self.cv, classifier=False).split(X, y))
-        losses = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(self._fold_loss)(X, y, weights, train, test, gamma, alphas) for train, test in folds
-        )
-        self.alphas_ = alphas / factor
-        self.mse_path_ = np.column_stack(losses)
-        self.cv_curve_ = CVCurve(self.alphas_, self.mse_path_)
-        best = self.cv_curve_.chosen(self.rule)
-        self.alpha_ = self.alphas_[best]
+            alphas = given_alphas(self.alphas) * factor
+        best = choose_penalty(self, partial(self._fold_path, gamma, alphas), X, y, weights, alphas / factor)
         coefs, sweeps, self.convex_path_ = problem.path(self.penalty, gamma, alphas, self.tol, self.max_iter, self)
         self.coef_path_ = coefs.T.astype(X.dtype)
         self._set(problem, coefs[best], X.dtype)
         self.n_iter_, self.locally_convex_ = int(sweeps[best]), bool(self.convex_path_[best])
         return self
 
-    def _fold_loss(self, X, y, weights, train, test, gamma, alphas):
-        share = (lambda rows: None) if weights is None else (lambda rows: weights[rows])
-        inner = _Problem(X[train], y[train], share(train), self.fit_intercept, self.standardize)
-        coefs = inner.path(self.penalty, gamma, alphas, self.tol, self.max_iter, self)[0]
-        fitted = X[test] @ coefs.T + inner.design.intercept(coefs)
-        return np.average((y[test, None] - fitted) ** 2, axis=0, weights=share(test))
+    def _fold_path(self, gamma, alphas, X, y, weights):
+        problem = _Problem(X, y, weights, self.fit_intercept, self.standardize)
+        coefs = problem.path(self.penalty, gamma, alphas, self.tol, self.max_iter, self)[0]
+        return coefs, problem.design.intercept(coefs)

@@ -1,0 +1,70 @@
+"""Cross-validation of a whole path of linear models: the grid of penalties, the folds, the choice."""
+
+from functools import partial
+
+import numpy as np
+
+from statlearn._core.params import Int, Options, Real
+from statlearn._core.selection import CVCurve
+
+# The constraints of the parameters that the functions below read.
+PATH_CV_CONSTRAINTS = {
+    "eps": [Real(0, 1, closed="neither")],
+    "alphas": [Int(1, None), "array-like"],
+    "cv": ["cv"],
+    "n_jobs": [Int(), None],
+    "rule": [Options("min", "one_se")],
+}
+
+
+def alpha_grid(largest, eps, n_alphas):
+    """Penalties from the largest down to `eps` times it, evenly spaced in their logarithm."""
+    if largest <= np.finfo(float).tiny:
+        return np.full(n_alphas, np.finfo(float).tiny)
+    return largest * np.logspace(0, np.log10(eps), n_alphas)
+
+
+def given_alphas(alphas):
+    """The user's penalties, checked and in decreasing order."""
+    alphas = np.asarray(alphas, dtype=np.float64)
+    if alphas.ndim != 1 or not len(alphas):
+        raise ValueError("alphas must be a number of penalties or a non-empty 1-d array.")
+    if not np.all(np.isfinite(alphas)) or np.any(alphas < 0):
+        raise ValueError("alphas must be finite and at least 0.")
+    return np.sort(alphas)[::-1]
+
+
+def fold_results(run, X, y, weights, cv, n_jobs):
+    """``run(train, test)`` for every fold, in threads; train and test are triples (X, y, weights or None)."""
+    from sklearn.model_selection import check_cv
+    from sklearn.utils.parallel import Parallel, delayed
+
+    folds = list(check_cv(cv, classifier=False).split(X, y))
+    return Parallel(n_jobs=n_jobs, prefer="threads")(
+        delayed(_run_fold)(run, X, y, weights, train, test) for train, test in folds
+    )
+
+
+def _run_fold(run, X, y, weights, *parts):
+    return run(*((X[rows], y[rows], None if weights is None else weights[rows]) for rows in parts))
+
+
+def _squared_error(fit_path, train, test):
+    """Mean squared error on the test rows of every model of the path fitted to the training rows."""
+    coefs, intercepts = fit_path(*train)
+    X, y, weights = test
+    return np.average((y[:, None] - (X @ coefs.T + intercepts)) ** 2, axis=0, weights=weights)
+
+
+def choose_penalty(estimator, fit_path, X, y, weights, alphas):
+    """Set `alphas_`, `mse_path_`, `cv_curve_` and `alpha_` by the estimator's `cv` and `rule`; the index of the choice.
+
+    ``fit_path(X, y, weights)`` gives coefficients (k, p) and intercepts (k,), one model for each of the decreasing
+    `alphas`.
+    """
+    losses = fold_results(partial(_squared_error, fit_path), X, y, weights, estimator.cv, estimator.n_jobs)
+    estimator.alphas_, estimator.mse_path_ = alphas, np.column_stack(losses)
+    estimator.cv_curve_ = CVCurve(alphas, estimator.mse_path_)
+    best = estimator.cv_curve_.chosen(estimator.rule)
+    estimator.alpha_ = alphas[best]
+    return best
