@@ -12,10 +12,12 @@ from statlearn._core.warnings import warn_if_stopped
 from ._base import LinearRegressorMixin
 from ._m_estimation import (
     coefficient_table,
+    coefficient_vector,
     drop_dependent,
     gram_with_intercept,
     inverse_positive,
     prepare,
+    require_covariance,
     solve_positive,
     spread,
     spread_covariance,
@@ -178,10 +180,8 @@ class HuberRegressor(LinearRegressorMixin, BaseEstimator):
         if self.warm_start and hasattr(self, "coef_"):
             start = self.coef_.astype(float), float(self.intercept_), float(self.scale_)
         data = prepare(self, X, y, sample_weight)
-        X, y, weights = data.X, data.y, data.weights
-        kept = np.ones(X.shape[1], dtype=bool)
-        if self.alpha == 0:
-            X, kept = drop_dependent(self, X, weights)
+        y, weights = data.y, data.weights
+        X, kept = drop_dependent(self, data.X, weights, penalty=self.alpha)
         if start is not None and start[0].size != kept.size:
             raise ValueError(f"warm_start: the previous fit had {start[0].size} features, X has {kept.size}")
         if start is not None:
@@ -243,12 +243,10 @@ class HuberRegressor(LinearRegressorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         check_value("covariance", covariance, [Options("huber", "sandwich")], "HuberRegressor.summary")
-        matrix = self.covariance_ if covariance == "huber" else self.sandwich_
-        if isinstance(matrix, str):
-            raise ValueError(f"HuberRegressor.summary: no standard errors, because {matrix}.")
-        beta = np.append(self.intercept_, self.coef_) if self.fit_intercept else self.coef_
+        matrix = require_covariance(self, self.covariance_ if covariance == "huber" else self.sandwich_)
+        beta = coefficient_vector(self)
         df = self._n_rows - beta.size
-        table = coefficient_table(self, beta.astype(float), matrix, confidence, df=df)
+        table = coefficient_table(self, beta, matrix, confidence, df=df)
         facts = {"n": int(self._n_rows), "df": df, "scale": self.scale_, "outliers": int(self.outliers_.sum()),
                  "covariance": covariance}  # fmt: skip
         labels = {"n": "rows", "df": "residual df", "scale": "scale", "outliers": "rows in the linear part",

@@ -89,8 +89,10 @@ def prepare(estimator, X, y, sample_weight):
     return TrainingData(X[rows], y[rows], weights[rows].astype(np.float64), rows, X, y, dtype)
 
 
-def drop_dependent(estimator, X, weights):
-    """X without its dependent columns (which a RankWarning names), and the mask of those kept."""
+def drop_dependent(estimator, X, weights, *, penalty=0.0):
+    """X without its dependent columns (which a RankWarning names), and the mask of those kept: all, under a penalty."""
+    if penalty > 0:
+        return X, np.ones(X.shape[1], dtype=bool)
     statistic = CrossProducts.from_block(X, np.zeros(X.shape[0]), weights, centre=estimator.fit_intercept)
     S = (statistic.centred() if estimator.fit_intercept else statistic.uncentred())[0]
     kept = independent_columns(S, statistic.means()[0] ** 2 * statistic.total_weight)
@@ -167,6 +169,19 @@ def inverse_positive(A):
     scale = 1 / np.sqrt(np.diag(A))
     R = A * np.outer(scale, scale)
     return np.linalg.pinv(R, hermitian=True, rcond=1e-14) * np.outer(scale, scale)
+
+
+def require_covariance(estimator, covariance):
+    """The covariance for a summary, or the reason (a string) why there is none as an error."""
+    if isinstance(covariance, str):
+        raise ValueError(f"{type(estimator).__name__}.summary: no standard errors, because {covariance}.")
+    return covariance
+
+
+def coefficient_vector(estimator):
+    """Intercept (if there is one) and slopes of a single target, in double precision."""
+    beta = np.append(estimator.intercept_, estimator.coef_) if estimator.fit_intercept else estimator.coef_
+    return beta.astype(float)
 
 
 def coefficient_table(estimator, beta, covariance, confidence, *, df=None):

@@ -20,10 +20,12 @@ from statlearn._core.warnings import warn_if_stopped
 from ._base import LinearRegressorMixin
 from ._m_estimation import (
     coefficient_table,
+    coefficient_vector,
     drop_dependent,
     independent_columns,
     inverse_positive,
     prepare,
+    require_covariance,
     spread,
     spread_covariance,
     warn_rank,
@@ -211,12 +213,6 @@ def _plain_covariance(X, y, Z, fit, quantile, fit_intercept, kind):
     return chance * inverse @ gram @ inverse
 
 
-def _require_covariance(estimator, covariance):
-    if isinstance(covariance, str):
-        raise ValueError(f"{type(estimator).__name__}.summary: no standard errors, because {covariance}.")
-    return covariance
-
-
 class QuantileRegressor(LinearRegressorMixin, BaseEstimator):
     r"""Linear regression for conditional quantiles, with an L1 penalty.
 
@@ -397,7 +393,7 @@ class QuantileRegressor(LinearRegressorMixin, BaseEstimator):
         tables = []
         for coef, intercept, covariance in zip(coefs, intercepts, covariances):
             beta = (np.append(intercept, coef) if self.fit_intercept else coef).astype(float)
-            tables.append(coefficient_table(self, beta, _require_covariance(self, covariance), confidence, df=df))
+            tables.append(coefficient_table(self, beta, require_covariance(self, covariance), confidence, df=df))
         table = tables[0]
         if several:
             rows = [f"{row} [{tau:g}]" for tau, part in zip(levels, tables) for row in part.rows]
@@ -623,10 +619,10 @@ class LADRegressor(LinearRegressorMixin, BaseEstimator):
         Summary
         """
         check_is_fitted(self)
-        beta = np.append(self.intercept_, self.coef_) if self.fit_intercept else self.coef_
+        beta = coefficient_vector(self)
         df = self._n_rows - beta.size
-        covariance = _require_covariance(self, self.covariance_)
-        table = coefficient_table(self, beta.astype(float), covariance, confidence, df=df)
+        covariance = require_covariance(self, self.covariance_)
+        table = coefficient_table(self, beta, covariance, confidence, df=df)
         facts = {"n": int(self._n_rows), "df": df, "objective": self.objective_, "se": self.inference}
         labels = {"n": "rows", "df": "residual df", "objective": "sum of absolute residuals", "se": "standard errors"}
         return Summary("Least absolute deviations", table, facts, labels)

@@ -14,10 +14,12 @@ from ._base import LinearRegressorMixin
 from ._huber import HuberProblem
 from ._m_estimation import (
     coefficient_table,
+    coefficient_vector,
     drop_dependent,
     gram_with_intercept,
     inverse_positive,
     prepare,
+    require_covariance,
     spread,
     spread_covariance,
     weighted_least_squares,
@@ -164,10 +166,8 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
         """
         check_params(self)
         data = prepare(self, X, y, sample_weight)
-        X, y, weights = data.X, data.y, data.weights
-        kept = np.ones(X.shape[1], dtype=bool)
-        if self.alpha == 0:
-            X, kept = drop_dependent(self, X, weights)
+        y, weights = data.y, data.weights
+        X, kept = drop_dependent(self, data.X, weights, penalty=self.alpha)
         coef, intercept, scale, df, history, status, slope = self._em(X, y, weights)
         n_iter = len(history) - 1
         if status == DIVERGED:
@@ -270,11 +270,9 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         check_value("covariance", covariance, [Options("information", "sandwich")], "StudentTRegressor.summary")
-        matrix = self.covariance_ if covariance == "information" else self.sandwich_
-        if isinstance(matrix, str):
-            raise ValueError(f"StudentTRegressor.summary: no standard errors, because {matrix}.")
-        beta = np.append(self.intercept_, self.coef_) if self.fit_intercept else self.coef_
-        table = coefficient_table(self, beta.astype(float), matrix, confidence)
+        matrix = require_covariance(self, self.covariance_ if covariance == "information" else self.sandwich_)
+        beta = coefficient_vector(self)
+        table = coefficient_table(self, beta, matrix, confidence)
         parameters = int(np.isfinite(np.diag(matrix)).sum()) + 1 + int(self.df == "estimate")
         facts = {
             "n": int(self._n_rows), "scale": self.scale_, "df": self.df_, "loglik": self.loglik_,
