@@ -205,3 +205,10 @@ def test_bad_arguments_are_named(rng):
         group_lasso_path(X, y, alphas=[1.0, np.nan])
     with pytest.warns(ConvergenceWarning, match="duality gap"):
         GroupLasso(0.001, groups=groups, max_iter=1, tol=1e-10).fit(X, y)
+
+
+def test_a_fold_without_weight_is_refused():
+    X, y = np.random.default_rng(0).normal(size=(20, 3)), np.arange(20.0)
+    weights = np.repeat([0.0, 1.0], 10)
+    with pytest.raises(ValueError, match="all rows of a test fold have weight 0"):
+        GroupLassoCV(cv=2).fit(X, y, sample_weight=weights)

@@ -53,6 +53,8 @@ def _squared_error(fit_path, train, test):
     """Mean squared error on the test rows of every model of the path fitted to the training rows."""
     coefs, intercepts = fit_path(*train)
     X, y, weights = test
+    if weights is not None and not weights.any():
+        raise ValueError("sample_weight: all rows of a test fold have weight 0; use fewer folds, or folds by hand.")
     return np.average((y[:, None] - (X @ coefs.T + intercepts)) ** 2, axis=0, weights=weights)
 
 
