@@ -163,6 +163,8 @@ class OneVsRestClassifier(MultiOutputMixin, ClassifierMixin, MetaEstimatorMixin,
         """
         check_params(self)
         params = self._routed("fit", fit_params)
+        if y is None:
+            raise ValueError("requires y to be passed, but the target y is None")
         if getattr(X, "ndim", 2) == 2:  # other shapes are for the inner estimator to judge
             check_consistent_length(X, y)
         if not sparse.issparse(y):
