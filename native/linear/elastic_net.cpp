@@ -26,7 +26,7 @@ constexpr double kExact = 1e-25;              // a gap that needs no further ste
 constexpr double kNear = 0.5, kStride = 0.7;  // a first penalty below half the largest is approached by steps of 0.7
 constexpr double kLooseGap = 1e-3;            // gap of the models on the way, relative to |y|^2
 constexpr Index kGramLimit = 4096;            // the working set may always have cross-products up to this size
-constexpr Index kPanel = 32;                  // columns of the blocked Cholesky factorisation
+constexpr Index kPanel = 16;                  // columns of the blocked Cholesky factorisation
 constexpr Index kAllFeatures = 128;           // up to this many features the working set is simply all of them
 
 struct Penalty {
@@ -150,27 +150,36 @@ public:
         return true;
     }
 
-    // Deletes the column at a place of the order; rotations restore the triangle, rows in groups for parallel chains.
+    // Deletes the column at a place of the order; rotations restore the triangle. Row i moves up, its entries from
+    // `place` on are rotated, the last one into the diagonal. Each row is a chain of dependent operations: four go side
+    // by side.
     void remove(Index place) {
         const Index m = size();
         order_.erase(order_.begin() + place);
         cosine_.resize(std::size_t(m));
         sine_.resize(std::size_t(m));
-        for (Index i = place + 1; i < m; ++i) {
-            // Row i moves up; its entries from `place` on are rotated, the last one into the diagonal.
-            double* from = row(i);
-            double* to = row(i - 1);
-            std::copy_n(from, place, to);
-            double carry = from[place];
-            for (Index j = place; j < i - 1; ++j) {
-                const double c = cosine_[std::size_t(j)], t = sine_[std::size_t(j)], next = from[j + 1];
-                to[j] = c * carry + t * next;
-                carry = c * next - t * carry;
+        Index i = place + 1;
+        for (; i + 4 <= m; i += 4) {
+            double* at[5] = {row(i - 1), row(i), row(i + 1), row(i + 2), row(i + 3)};
+            double carry[4];
+            for (int r = 0; r < 4; ++r) {
+                std::copy_n(at[r + 1], place, at[r]);
+                carry[r] = at[r + 1][place];
             }
-            const double last = from[i], length = std::hypot(carry, last);
-            cosine_[std::size_t(i - 1)] = carry / length;
-            sine_[std::size_t(i - 1)] = last / length;
-            to[i - 1] = length;
+            for (Index j = place; j < i - 1; ++j) {
+                const double c = cosine_[std::size_t(j)], t = sine_[std::size_t(j)];
+                double next[4];
+                for (int r = 0; r < 4; ++r) next[r] = at[r + 1][j + 1];
+                for (int r = 0; r < 4; ++r) {
+                    at[r][j] = c * carry[r] + t * next[r];
+                    carry[r] = c * next[r] - t * carry[r];
+                }
+            }
+            for (int r = 0; r < 4; ++r) rotate_row(at[r + 1], at[r], i - 1, i + r, carry[r]);
+        }
+        for (; i < m; ++i) {
+            std::copy_n(row(i), place, row(i - 1));
+            rotate_row(row(i), row(i - 1), place, i, row(i)[place]);
         }
     }
 
@@ -185,6 +194,18 @@ public:
     }
 
 private:
+    // Applies the rotations from `first` to row i, on its way from one place to another, and makes the last one.
+    void rotate_row(const double* from, double* to, Index first, Index i, double carry) {
+        for (Index j = first; j < i - 1; ++j) {
+            const double c = cosine_[std::size_t(j)], t = sine_[std::size_t(j)], next = from[j + 1];
+            to[j] = c * carry + t * next;
+            carry = c * next - t * carry;
+        }
+        const double last = from[i], length = std::hypot(carry, last);
+        cosine_[std::size_t(i - 1)] = carry / length;
+        sine_[std::size_t(i - 1)] = last / length;
+        to[i - 1] = length;
+    }
     double* row(Index i) { return L_.data() + i * ld_; }
     const double* row(Index i) const { return L_.data() + i * ld_; }
     void reserve(Index m) {
