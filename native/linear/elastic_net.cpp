@@ -14,7 +14,7 @@ namespace statlearn::linear {
 namespace {
 
 // Empirical settings.
-constexpr Index kMaxBatch = 4;        // models solved ahead of one pass over X
+constexpr Index kMaxBatch = 6;        // models solved ahead of one pass over X
 constexpr double kMargin = 0.05;      // a feature joins when its predicted correlation is within 5 % of the threshold
 constexpr double kInnerShare = 0.25;  // share of the tolerance that the working-set problem is solved to
 // The cost of a Newton step in passes: columns that join or leave the factor, times the active share of the working
@@ -26,6 +26,7 @@ constexpr double kExact = 1e-25;              // a gap that needs no further ste
 constexpr double kNear = 0.5, kStride = 0.7;  // a first penalty below half the largest is approached by steps of 0.7
 constexpr double kLooseGap = 1e-3;            // gap of the models on the way, relative to |y|^2
 constexpr Index kGramLimit = 4096;            // the working set may always have cross-products up to this size
+constexpr std::size_t kEntering = 8;          // coefficients that a Newton step may always take in
 constexpr Index kPanel = 16;                  // columns of the blocked Cholesky factorisation
 constexpr Index kAllFeatures = 128;           // up to this many features the working set is simply all of them
 
@@ -115,10 +116,10 @@ public:
         ridge_ = ridge;
     }
 
-    // Appends columns; at(a, b) is an element of the matrix, by positions in the working set. False, and the factor as
-    // before, if the matrix would not be safely positive definite.
+    // Appends columns; at(a, b) is an element of the matrix, by positions in the working set. Returns how many joined:
+    // all, or those before the first that is, to rounding, a combination of the others.
     template <class At>
-    bool add(std::span<const Index> joining, At&& at) {
+    Index add(std::span<const Index> joining, At&& at) {
         const Index old = size(), m = old + Index(joining.size());
         reserve(m);
         order_.insert(order_.end(), joining.begin(), joining.end());
@@ -141,13 +142,13 @@ public:
                     } else if (value > kSingular * element) {
                         own[j] = std::sqrt(value);
                     } else {
-                        order_.resize(std::size_t(old));
-                        return false;
+                        order_.resize(std::size_t(i));
+                        return i - old;
                     }
                 }
             }
         }
-        return true;
+        return m - old;
     }
 
     // Deletes the column at a place of the order; rotations restore the triangle. Row i moves up, its entries from
@@ -490,8 +491,21 @@ bool PathSolver<Source>::newton(Penalty penalty, bool enter) {
     if (active_.ridge() != penalty.l2) active_.reset(penalty.l2);
     // Bring the factor to the present set.
     wanted_.assign(m, 0);
-    for (std::size_t k = 0; k < m; ++k)
-        wanted_[k] = norm2_[k] > 0.0 && (w_[k] != 0.0 || (enter && violates(k, penalty)));
+    std::size_t nonzero = 0;
+    std::vector<std::pair<double, std::size_t>> entering;
+    for (std::size_t k = 0; k < m; ++k) {
+        if (norm2_[k] == 0.0) continue;
+        wanted_[k] = w_[k] != 0.0;
+        nonzero += w_[k] != 0.0;
+        if (enter && violates(k, penalty)) entering.emplace_back(penalty.l1 * factor_[k] / std::abs(g_[k]), k);
+    }
+    // Few at a time, the worst first: most of many violations go away when the worst are mended.
+    const std::size_t room = std::max(kEntering, nonzero / 16);
+    if (entering.size() > room) {
+        std::nth_element(entering.begin(), entering.begin() + Index(room), entering.end());
+        entering.resize(room);
+    }
+    for (const auto& [ratio, k] : entering) wanted_[k] = 1;
     for (Index place = active_.size() - 1; place >= 0; --place) {
         const auto k = std::size_t(active_.order()[std::size_t(place)]);
         if (wanted_[k])
@@ -506,9 +520,12 @@ bool PathSolver<Source>::newton(Penalty penalty, bool enter) {
         const double value = G_[std::size_t(a * ld_ + b)];
         return a == b ? value + penalty.l2 * factor_[std::size_t(a)] : value;
     };
-    if (!joining.empty() && !active_.add(joining, at))
-        for (const Index k : joining)
-            if (!enter_dependent(k, penalty, at)) return false;
+    for (std::span<const Index> rest = joining; !rest.empty();) {
+        rest = rest.subspan(std::size_t(active_.add(rest, at)));
+        if (rest.empty()) break;
+        if (!enter_dependent(rest.front(), penalty, at)) return false;
+        rest = rest.subspan(1);
+    }
 
     const auto& order = active_.order();
     std::vector<double> step, sign;
@@ -579,7 +596,7 @@ template <class At>
 bool PathSolver<Source>::enter_dependent(Index k, Penalty penalty, At&& at) {
     const Index one[1] = {k};
     const auto place = std::size_t(k);
-    while (!active_.add(one, at)) {
+    while (active_.add(one, at) == 0) {
         if (penalty.l2 > 0.0) return false;
         const auto& order = active_.order();
         std::vector<double> along(order.size());
@@ -606,11 +623,15 @@ bool PathSolver<Source>::enter_dependent(Index k, Penalty penalty, At&& at) {
         }
         if (!std::isfinite(length)) return true;  // unpenalised columns: it stays as it is
         const double t = way * length;
+        std::vector<const double*> columns(order.size());
         for (std::size_t i = 0; i < order.size(); ++i) {
             const auto other = std::size_t(order[i]);
-            if (w_[other] != 0.0 || Index(i) == blocking)
-                move(other, Index(i) == blocking ? 0.0 : w_[other] + t * along[i]);
+            const double to = Index(i) == blocking ? 0.0 : w_[other] + t * along[i];
+            along[i] = to - w_[other];
+            w_[other] = to;
+            columns[i] = G_.data() + order[i] * ld_;
         }
+        subtract_columns(size(), columns, along, g_.data());
         if (blocking < 0) {
             move(place, 0.0);
             return true;
