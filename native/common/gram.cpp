@@ -80,6 +80,74 @@ void pack(const MatrixView<const T>& X, const MatrixView<const T>& Y, std::span<
     }
 }
 
+// Column-major data need no transposition: a strip of rows is packed column by column, and products are sums along the
+// columns, kept as four partial sums (one per vector lane) until the end.
+constexpr Index kStripRows = 256;
+constexpr Index kLeft = 3, kRight = 4;  // 12 accumulators again
+constexpr Index kLeftBlock = 12;        // columns of A that stay in the first-level cache
+
+#if defined(__GNUC__)
+template <int L, int R>
+void strip_tile(const double* a, const double* b, double* C, Index width) {
+    Pack4 c[L][R] = {};
+    for (Index k = 0; k < kStripRows; k += 4) {
+        Pack4 left[L];
+        for (int i = 0; i < L; ++i) left[i] = *reinterpret_cast<const Pack4*>(a + i * kStripRows + k);
+        for (int j = 0; j < R; ++j) {
+            const Pack4 right = *reinterpret_cast<const Pack4*>(b + j * kStripRows + k);
+            for (int i = 0; i < L; ++i) c[i][j] += left[i] * right;
+        }
+    }
+    for (int i = 0; i < L; ++i)
+        for (int j = 0; j < R; ++j) *reinterpret_cast<Pack4*>(C + 4 * (i * width + j)) += c[i][j];
+}
+#else
+template <int L, int R>
+void strip_tile(const double* a, const double* b, double* C, Index width) {
+    for (int i = 0; i < L; ++i)
+        for (int j = 0; j < R; ++j)
+            for (Index k = 0; k < kStripRows; ++k)
+                C[4 * (i * width + j) + k % 4] += a[i * kStripRows + k] * b[j * kStripRows + k];
+}
+#endif
+
+// Adds A'B of one strip to the upper triangle of C (width x width x 4, tiles on the diagonal in full); `width` is a
+// multiple of 12.
+void strip_update(const double* A, const double* B, Index width, double* C) {
+    for (Index block = 0; block < width; block += kLeftBlock)
+        for (Index j = block / kRight * kRight; j < width; j += kRight)
+            for (Index i = block; i < block + kLeftBlock && i < j + kRight; i += kLeft)
+                strip_tile<kLeft, kRight>(A + i * kStripRows, B + j * kStripRows, C + 4 * (i * width + j), width);
+}
+
+template <class T>
+void pack_strip(const MatrixView<const T>& X, const MatrixView<const T>& Y, std::span<const T> weights,
+                std::span<const double> shift, Index begin, Index end, Index width, double* A, double* B) {
+    const Index p = X.cols, m = Y.cols, rows = end - begin;
+    std::fill(B, B + width * kStripRows, 0.0);
+    const auto copy = [&](const MatrixView<const T>& M, Index offset) {
+        for (Index j = 0; j < M.cols; ++j) {
+            const T* from = M.col(j) + begin * M.row_stride;
+            double* to = B + (offset + j) * kStripRows;
+            const double s = shift[std::size_t(offset + j)];
+            if (M.row_stride == 1)
+                for (Index i = 0; i < rows; ++i) to[i] = double(from[i]) - s;
+            else
+                for (Index i = 0; i < rows; ++i) to[i] = double(from[i * M.row_stride]) - s;
+        }
+    };
+    copy(X, 0);
+    copy(Y, p);
+    std::fill_n(B + (p + m) * kStripRows, rows, 1.0);
+    if (weights.empty()) return;
+    double weight[kStripRows] = {};
+    for (Index i = 0; i < rows; ++i) weight[i] = double(weights[std::size_t(begin + i)]);
+    // A row of weight 0 is absent, whatever it holds.
+    for (Index j = 0; j < width; ++j)
+        for (Index i = 0; i < kStripRows; ++i)
+            A[j * kStripRows + i] = weight[i] == 0.0 ? 0.0 : weight[i] * B[j * kStripRows + i];
+}
+
 }  // namespace
 
 void gram_update(const double* A, const double* B, Index rows, Index width, double* C) {
@@ -93,24 +161,34 @@ void gram_with_targets(MatrixView<const T> X, MatrixView<const T> Y, std::span<c
     const Index n = X.rows, q = X.cols + Y.cols + 1;
     const Index width = (q + kGramTile - 1) / kGramTile * kGramTile;
     const Blocks chunks(n, std::max(kChunkRows, (n + kMaxChunks - 1) / kMaxChunks));
+    const bool strips = X.col_major() && X.col_stride > 1;
+    const Index lanes = strips ? 4 : 1, step = strips ? kStripRows : kPackRows;
     std::vector<std::vector<double>> parts(static_cast<std::size_t>(chunks.count()));
     parallel_for(chunks.count(), [&](Index c) {
         auto& C = parts[static_cast<std::size_t>(c)];
-        C.assign(static_cast<std::size_t>(width * width), 0.0);
-        std::vector<double> packed(static_cast<std::size_t>(2 * kPackRows * width));
+        C.assign(static_cast<std::size_t>(width * width * lanes), 0.0);
+        std::vector<double> packed(static_cast<std::size_t>(2 * step * width));
         double* B = packed.data();
-        double* A = weights.empty() ? B : B + kPackRows * width;
-        for (Index i = chunks.begin(c); i < chunks.end(c); i += kPackRows) {
+        double* A = weights.empty() ? B : B + step * width;
+        for (Index i = chunks.begin(c); i < chunks.end(c); i += step) {
             if (interrupt.requested()) return;
-            const Index end = std::min(i + kPackRows, chunks.end(c));
-            pack(X, Y, weights, shift, i, end, width, A, B);
-            gram_update(A, B, end - i, width, C.data());
+            const Index end = std::min(i + step, chunks.end(c));
+            if (strips) {
+                pack_strip(X, Y, weights, shift, i, end, width, A, B);
+                strip_update(A, B, width, C.data());
+            } else {
+                pack(X, Y, weights, shift, i, end, width, A, B);
+                gram_update(A, B, end - i, width, C.data());
+            }
         }
     });
     std::fill(G.begin(), G.end(), 0.0);
     for (const auto& C : parts)
         for (Index i = 0; i < q && !C.empty(); ++i)
-            for (Index j = i; j < q; ++j) G[std::size_t(i * q + j)] += C[std::size_t(i * width + j)];
+            for (Index j = i; j < q; ++j) {
+                const double* sum = C.data() + lanes * (i * width + j);
+                G[std::size_t(i * q + j)] += strips ? (sum[0] + sum[1]) + (sum[2] + sum[3]) : sum[0];
+            }
     for (Index i = 0; i < q; ++i)
         for (Index j = 0; j < i; ++j) G[std::size_t(i * q + j)] = G[std::size_t(j * q + i)];
 }

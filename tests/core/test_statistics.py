@@ -63,3 +63,16 @@ def test_blocks_of_different_width_do_not_merge():
     b = CrossProducts.from_block(np.ones((3, 3)), np.ones(3))
     with pytest.raises(ValueError, match="different numbers of columns"):
         a.merge(b)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("shape", [(1, 1), (255, 13), (257, 2), (9001, 24)])
+def test_the_order_in_memory_does_not_matter(rng, shape, dtype):
+    X = (rng.normal(size=shape) + 3.0).astype(dtype)
+    y = rng.normal(size=shape[0]).astype(dtype)
+    for weights in (None, rng.integers(0, 3, size=shape[0]).astype(dtype)):
+        by_rows = CrossProducts.from_block(np.ascontiguousarray(X), y, weights).G
+        strided = np.asfortranarray(np.repeat(X, 2, axis=0))[::2]
+        for columns in (np.asfortranarray(X), strided):
+            by_columns = CrossProducts.from_block(columns, y, weights).G
+            np.testing.assert_allclose(by_columns, by_rows, rtol=1e-11, atol=1e-10 * shape[0])
