@@ -155,6 +155,11 @@ void gram_update(const double* A, const double* B, Index rows, Index width, doub
         for (Index i = 0; i < j + kGramTile; i += kTileRows) tile_update(A + i, B + j, rows, width, C + i * width + j);
 }
 
+void cross_update(const double* A, const double* B, Index rows, Index width, double* C) {
+    for (Index j = 0; j < width; j += kGramTile)
+        for (Index i = 0; i < width; i += kTileRows) tile_update(A + i, B + j, rows, width, C + i * width + j);
+}
+
 template <class T>
 void gram_with_targets(MatrixView<const T> X, MatrixView<const T> Y, std::span<const T> weights,
                        std::span<const double> shift, const Interrupt& interrupt, std::span<double> G) {

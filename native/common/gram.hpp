@@ -23,5 +23,7 @@ void gram_with_targets(MatrixView<const T> X, MatrixView<const T> Y, std::span<c
 // a multiple of kGramTile; C is width x width, row-major. (A is B scaled by the weights.)
 constexpr Index kGramTile = 12;
 void gram_update(const double* A, const double* B, Index rows, Index width, double* C);
+// The same for two different sets of columns: all tiles.
+void cross_update(const double* A, const double* B, Index rows, Index width, double* C);
 
 }  // namespace statlearn

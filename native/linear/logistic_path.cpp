@@ -3,17 +3,22 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
-#include "common/blas.hpp"
+#include "common/gram.hpp"
 #include "common/parallel.hpp"
 #include "common/vmath.hpp"
 
 namespace statlearn::linear {
 namespace {
 
-constexpr Index kRows = 1024;  // rows per unit of work
-constexpr Index kCols = 16;    // columns per unit of work
+constexpr Index kRows = 1024;                   // rows per unit of work
+constexpr Index kCols = 16;                     // columns per unit of work
+constexpr Index kKeptEntries = Index{1} << 25;  // scaled columns kept in memory: 256 MB
+constexpr Index kPanel = 2 * kGramTile;         // columns of a packed panel
+constexpr double kStepsPerColumn = 150.0;
+constexpr Index kPackRows = 64;  // rows of two panels that stay in the cache together
 
 using Vector = std::vector<double>;
 
@@ -71,41 +76,76 @@ void combine(const SparseColumns<T>& X, const std::vector<Index>& columns, const
     }
 }
 
-// Rows first..m-1 of the weighted cross-products of the columns listed, into G (row-major, `ld` apart), both halves.
+// Where cross-products go: centred on the way (mean[a] mean[c] / total is taken off), both halves. Single precision is
+// enough for a model whose gradient is exact, and halves the memory that coordinate descent walks through.
+struct GramStore {
+    float* G;
+    Index ld;
+    const double* mean;    // weighted sums of the columns, or null
+    double inverse_total;  // of the weights
+
+    void operator()(Index row, Index col, double value) const {
+        if (mean) value -= mean[row] * mean[col] * inverse_total;
+        G[row * ld + col] = G[col * ld + row] = float(value);
+    }
+};
+
+// Stores rows first..m-1 of the weighted cross-products of the columns listed.
+// Works on panels of kPanel columns, packed row by row and scaled by the root of the weights. Z keeps them from call to
+// call while that is affordable.
 template <class T>
 void cross_products(const DenseColumns<T>& X, const std::vector<Index>& columns, Index first, const Vector& h,
-                    const Interrupt& interrupt, Index ld, Vector& G) {
-    const Index n = X.rows(), m = Index(columns.size()), added = m - first;
-    const Blocks strips(n, std::max<Index>(256, (Index{1} << 20) / std::max<Index>(1, m)));
-    Vector Z(std::size_t(strips.size * m)), C(std::size_t(added * m), 0.0);
-    for (Index s = 0; s < strips.count() && !interrupt.requested(); ++s) {
+                    const Interrupt& interrupt, const GramStore& store, Vector& Z) {
+    const Index n = X.rows(), m = Index(columns.size()), panels = (m + kPanel - 1) / kPanel;
+    if (first == m) return;
+    const bool keep = n * m <= kKeptEntries;
+    const Blocks strips(n, keep ? n : std::max<Index>(kPackRows, kKeptEntries / m));
+    const Index old_panels = first / kPanel;     // full panels of columns that are done
+    const Index packed = keep ? old_panels : 0;  // panels that Z holds already
+    std::vector<std::pair<Index, Index>> pairs;  // (I, J), I <= J, J with something new
+    for (Index J = old_panels; J < panels; ++J)
+        for (Index I = 0; I <= J; ++I) pairs.emplace_back(I, J);
+    Z.resize(std::size_t(strips.size * panels * kPanel));
+    Vector root(h.size()), C(pairs.size() * std::size_t(kPanel * kPanel), 0.0);
+    for (std::size_t i = 0; i < h.size(); ++i) root[i] = std::sqrt(h[i]);
+    for (Index s = 0; s < strips.count(); ++s) {
         const Index begin = strips.begin(s), rows = strips.end(s) - begin;
-        Vector root(static_cast<std::size_t>(rows));
-        for (Index i = 0; i < rows; ++i) root[std::size_t(i)] = std::sqrt(h[std::size_t(begin + i)]);
-        parallel_for(m, [&](Index c) {
-            const T* x = X.X.col(columns[std::size_t(c)]) + begin;
-            const double shift = X.shift[std::size_t(columns[std::size_t(c)])];
-            double* z = Z.data() + c * rows;
-            for (Index i = 0; i < rows; ++i) z[i] = root[std::size_t(i)] * (double(x[i]) - shift);
+        parallel_for(panels - packed, [&](Index P) {
+            double* panel = Z.data() + (packed + P) * kPanel * rows;
+            for (Index c = 0; c < kPanel; ++c) {
+                const Index slot = (packed + P) * kPanel + c;
+                if (slot >= m) {
+                    for (Index i = 0; i < rows; ++i) panel[i * kPanel + c] = 0.0;
+                    continue;
+                }
+                const Index j = columns[std::size_t(slot)];
+                const T* x = X.X.col(j) + begin;
+                const double shift = X.shift[std::size_t(j)];
+                for (Index i = 0; i < rows; ++i)
+                    panel[i * kPanel + c] = root[std::size_t(begin + i)] * (double(x[i]) - shift);
+            }
         });
-        // C' (m x added, column-major) += Z' Z_new
-        if (first == 0)
-            blas::syrk('U', 'T', int(m), int(rows), 1.0, Z.data(), int(rows), 1.0, C.data(), int(m));
-        else
-            blas::gemm('T', 'N', int(m), int(added), int(rows), 1.0, Z.data(), int(rows), Z.data() + first * rows,
-                       int(rows), 1.0, C.data(), int(m));
+        parallel_for(Index(pairs.size()), [&](Index u) {
+            if (interrupt.requested()) return;
+            const auto [I, J] = pairs[std::size_t(u)];
+            const double *A = Z.data() + I * kPanel * rows, *B = Z.data() + J * kPanel * rows;
+            for (Index i = 0; i < rows; i += kPackRows)
+                cross_update(A + i * kPanel, B + i * kPanel, std::min(kPackRows, rows - i), kPanel,
+                             C.data() + u * kPanel * kPanel);
+        });
     }
-    for (Index a = 0; a < added; ++a)
-        for (Index c = 0; c < m; ++c) {
-            if (first == 0 && c > a) continue;
-            const double value = C[std::size_t(a * m + c)];
-            G[std::size_t((first + a) * ld + c)] = value;
-            G[std::size_t(c * ld + first + a)] = value;
-        }
+    if (!keep) Z = Vector();
+    for (std::size_t u = 0; u < pairs.size(); ++u) {
+        const auto [I, J] = pairs[u];
+        const double* tile = C.data() + u * std::size_t(kPanel * kPanel);
+        for (Index a = 0; a < kPanel && I * kPanel + a < m; ++a)
+            for (Index c = std::max<Index>(0, first - J * kPanel); c < kPanel && J * kPanel + c < m; ++c)
+                store(I * kPanel + a, J * kPanel + c, tile[a * kPanel + c]);
+    }
 }
 template <class T>
 void cross_products(const SparseColumns<T>& X, const std::vector<Index>& columns, Index first, const Vector& h,
-                    const Interrupt& interrupt, Index ld, Vector& G) {
+                    const Interrupt& interrupt, const GramStore& store, Vector&) {
     const Index m = Index(columns.size());
     parallel_for(m - first, [&](Index a) {
         if (interrupt.requested()) return;
@@ -116,24 +156,99 @@ void cross_products(const SparseColumns<T>& X, const std::vector<Index>& columns
             spread[std::size_t(i)] += h[std::size_t(i)] * double(X.X.values[std::size_t(k)]);
         }
         for (Index c = 0; c <= first + a; ++c)
-            G[std::size_t((first + a) * ld + c)] = column_dot(X, columns[std::size_t(c)], spread.data(), 0.0);
+            store(first + a, c, column_dot(X, columns[std::size_t(c)], spread.data(), 0.0));
     });
-    for (Index a = first; a < m; ++a)
-        for (Index c = 0; c < a; ++c) G[std::size_t(c * ld + a)] = G[std::size_t(a * ld + c)];
 }
 
 double soft(double u, double cut) { return u > cut ? u - cut : (u < -cut ? u + cut : 0.0); }
 
 double x_log_x(double x) { return x > 0.0 ? x * std::log(x) : 0.0; }
 
+// Anderson's extrapolation of a sequence of points of a quadratic model with penalty. Gradients extrapolate with the
+// points, because the smooth part is quadratic; a point is taken only if it lowers the objective.
+class Extrapolation {
+public:
+    Extrapolation(const Vector& value, const Vector& q) : value0_(value), q0_(q) {}
+
+    void restart(const Vector& value, const Vector& q) {
+        values_.assign(1, value);
+        gradients_.assign(1, q);
+    }
+
+    void add(Vector& value, Vector& q, double l1, double l2) {
+        values_.push_back(value);
+        gradients_.push_back(q);
+        if (values_.size() <= kDepth) return;
+        // Weights c with sum 1 that minimise |sum_k c_k (v_k+1 - v_k)|: solve U'U x = 1, c = x / sum x.
+        double A[kDepth][kDepth], c[kDepth], trace = 0.0;
+        for (std::size_t a = 0; a < kDepth; ++a)
+            for (std::size_t b = 0; b <= a; ++b) {
+                double sum = 0.0;
+                for (std::size_t s = 0; s < value.size(); ++s)
+                    sum += (values_[a + 1][s] - values_[a][s]) * (values_[b + 1][s] - values_[b][s]);
+                A[a][b] = A[b][a] = sum;
+                if (a == b) trace += sum;
+            }
+        for (std::size_t a = 0; a < kDepth; ++a) A[a][a] += 1e-10 * trace, c[a] = 1.0;
+        if (trace > 0.0 && solve(A, c)) {
+            Vector v(value.size(), 0.0), g(value.size(), 0.0);
+            for (std::size_t k = 0; k < kDepth; ++k)
+                for (std::size_t s = 0; s < value.size(); ++s)
+                    v[s] += c[k] * values_[k + 1][s], g[s] += c[k] * gradients_[k + 1][s];
+            if (objective(v, g, l1, l2) < objective(value, q, l1, l2)) value = std::move(v), q = std::move(g);
+        }
+        restart(value, q);
+    }
+
+private:
+    static constexpr std::size_t kDepth = 5;
+
+    // -q0'd + d'Gd/2 + penalty, with Gd = q0 - q.
+    double objective(const Vector& value, const Vector& q, double l1, double l2) const {
+        double sum = 0.0;
+        for (std::size_t s = 0; s < value.size(); ++s)
+            sum += -0.5 * (q0_[s] + q[s]) * (value[s] - value0_[s]) + l1 * std::abs(value[s]) +
+                   0.5 * l2 * value[s] * value[s];
+        return sum;
+    }
+
+    // Gauss elimination for a positive definite A; c in place, scaled to sum 1.
+    static bool solve(double (&A)[kDepth][kDepth], double (&c)[kDepth]) {
+        for (std::size_t k = 0; k < kDepth; ++k) {
+            if (!(A[k][k] > 0.0)) return false;
+            for (std::size_t i = k + 1; i < kDepth; ++i) {
+                const double factor = A[i][k] / A[k][k];
+                for (std::size_t j = k; j < kDepth; ++j) A[i][j] -= factor * A[k][j];
+                c[i] -= factor * c[k];
+            }
+        }
+        double sum = 0.0;
+        for (std::size_t k = kDepth; k-- > 0;) {
+            for (std::size_t j = k + 1; j < kDepth; ++j) c[k] -= A[k][j] * c[j];
+            c[k] /= A[k][k];
+            sum += c[k];
+        }
+        for (double& value : c) value /= sum;
+        return std::isfinite(sum) && sum != 0.0;
+    }
+
+    Vector value0_, q0_;
+    std::vector<Vector> values_, gradients_;
+};
+
 // The quadratic model of one class: columns in use, their centred weighted cross-products, and the weights behind them.
 struct Model {
     std::vector<Index> columns;
     std::vector<int> slot;  // of a column, or -1
-    Vector G;               // ld x ld, centred when there is an intercept
+    std::vector<float> G;   // ld x ld, centred when there is an intercept
     Index ld = 0, built = 0;
     Vector g, h;       // sum_i h_i x_ij; the weights
+    Vector Z;          // work space of cross_products
+    Vector q;          // negative gradient of the loss, per slot
+    double sum_v = 0;  // and of the intercept
+    int debt = 0;      // steps that a fresh model would have saved
     double total = 0;  // sum of the weights
+    double scale = 1;  // the model's curvature is this times G
 };
 
 template <class Columns>
@@ -213,15 +328,14 @@ public:
         // The strong rule: columns that could enter between the two penalties.
         if (!has_grad_) full_gradient();
         const double bound = std::max(0.0, 2.0 * l1 - l1_before);
-        std::vector<std::vector<Index>> strong(static_cast<std::size_t>(R_));
         for (Index k = 0; k < R_; ++k)
             for (Index j = 0; j < p_; ++j) {
                 const double size = std::abs(grad_[std::size_t(k * p_ + j)]);
-                if (size >= bound || beta_[std::size_t(k * p_ + j)] != 0.0) strong[std::size_t(k)].push_back(j);
-                if (size > l1 || beta_[std::size_t(k * p_ + j)] != 0.0) use(k, j);
+                if (size >= bound || beta_[std::size_t(k * p_ + j)] != 0.0) use(k, j);
             }
         Info info{std::numeric_limits<double>::infinity(), 0, Status::max_iter};
         double inner = 0.1 * stop.tol * scale;
+        bool force = false;
         while (true) {
             // 1. Converge on the columns in use.
             bool settled = false;
@@ -230,19 +344,21 @@ public:
                     info.status = Status::interrupted;
                     return info;
                 }
-                double moved = 0.0;
-                for (Index k = 0; k < R_; ++k) moved = std::max(moved, step(k, l1, l2, inner));
+                look(0);
+                if (R_ == 1 && info.n_iter > 0 && !force && gap_in_use(l1, l2) <= 0.9 * stop.tol * scale) break;
+                force = false;
+                const bool late = info.n_iter >= 3;
+                double moved = step(0, l1, l2, inner, late);
+                for (Index k = 1; k < R_; ++k) {
+                    look(k);
+                    moved = std::max(moved, step(k, l1, l2, inner, late));
+                }
                 if (R_ > 1) recentre(l1, l2);
                 ++info.n_iter;
-                settled = moved <= inner;
+                // Two classes: the gap above decides; what is left here is a step that no longer moves.
+                settled = moved <= (R_ == 1 ? 1e-6 * inner : inner);
             }
-            // 2. The columns that the strong rule kept.
-            if (settled) {
-                bool found = false;
-                for (Index k = 0; k < R_; ++k) found |= admit(k, strong[std::size_t(k)], l1);
-                if (found) continue;
-            }
-            // 3. All columns, and the duality gap.
+            // 2. All columns, and the duality gap.
             if (data_.intercept) polish_intercepts(20);
             full_gradient();
             info.gap = duality_gap(l1, l2);
@@ -261,6 +377,7 @@ public:
                     return info;
                 }
                 inner *= 0.01;
+                force = true;
             }
         }
     }
@@ -357,43 +474,45 @@ private:
     void prepare(Index k) {
         Model& model = models_[std::size_t(k)];
         double moved = 0.0, total = 0.0;
-        for (Index i = 0; i < n_; ++i) {
-            total += h_[std::size_t(i)];
-            if (!model.h.empty()) moved += std::abs(h_[std::size_t(i)] - model.h[std::size_t(i)]);
+        for (const double h : h_) total += h;
+        if (!model.h.empty() && model.total > 0.0) {
+            // Along a path the weights shrink together: a factor takes most of the change.
+            model.scale = total / model.total;
+            for (std::size_t i = 0; i < h_.size(); ++i) moved += std::abs(h_[i] - model.scale * model.h[i]);
         }
         const Index count = Index(model.columns.size());
-        // A stale model costs steps, a new one n m^2 / 2 operations: the more columns, the longer it is kept.
-        const double patience = std::min(0.3, 0.02 + double(count) / 1500.0);
-        const bool renew = model.h.empty() || moved > patience * model.total || rebuild_;
+        // A stale model costs steps of 4 n m operations, a new one n m^2 / 2, which run several times faster: renew
+        // when the steps beyond the few that a fresh model needs have cost as much (the factor is measured).
+        const bool renew =
+            model.h.empty() || moved > 0.5 * total || kStepsPerColumn * model.debt > double(count) || rebuild_;
         if (!renew && model.built == count) return;
         Index first = model.built;
         if (renew) {
             shed(k);
             model.h = h_;
             model.total = total;
+            model.scale = 1.0;
+            model.debt = 0;
             first = 0;
         }
         const Index m = Index(model.columns.size());
         if (m > model.ld) {
             const Index ld = std::max<Index>(2 * model.ld, m + 32);
-            Vector G(std::size_t(ld * ld), 0.0);
+            std::vector<float> G(std::size_t(ld * ld), 0.0F);
             for (Index a = 0; a < first; ++a) std::copy_n(model.G.data() + a * model.ld, first, G.data() + a * ld);
             model.G = std::move(G);
             model.ld = ld;
         }
-        cross_products(X_, model.columns, first, model.h, interrupt_, model.ld, model.G);
         model.g.resize(std::size_t(m));
         const Blocks units(m - first, kCols);
         parallel_for(units.count(), [&](Index u) {
             for (Index s = first + units.begin(u); s < first + units.end(u); ++s)
                 model.g[std::size_t(s)] = column_dot(X_, model.columns[std::size_t(s)], model.h.data(), model.total);
         });
-        if (data_.intercept && model.total > 0.0)
-            for (Index a = 0; a < m; ++a)
-                for (Index c = 0; c < m; ++c)
-                    if (a >= first || c >= first)
-                        model.G[std::size_t(a * model.ld + c)] -=
-                            model.g[std::size_t(a)] * model.g[std::size_t(c)] / model.total;
+        const bool centre = data_.intercept && model.total > 0.0;
+        const GramStore store{model.G.data(), model.ld, centre ? model.g.data() : nullptr,
+                              centre ? 1.0 / model.total : 0.0};
+        cross_products(X_, model.columns, first, model.h, interrupt_, store, model.Z);
         model.built = m;
         rebuild_ = false;
     }
@@ -408,31 +527,51 @@ private:
         return sum;
     }
 
-    // One proximal Newton step of class k; the largest curvature-weighted squared change.
-    double step(Index k, double l1, double l2, double inner) {
-        const double sum_v = residual(k, true);
-        prepare(k);
+    // The gradient of class k on the columns in use, and cross-products to go with it.
+    void look(Index k) {
         Model& model = models_[std::size_t(k)];
-        const Index m = Index(model.columns.size()), ld = model.ld;
-        Vector q(static_cast<std::size_t>(m)), start(static_cast<std::size_t>(m)), value(static_cast<std::size_t>(m));
+        if (R_ == 1 && data_.intercept) polish_intercepts(3);
+        model.sum_v = residual(k, true);
+        prepare(k);
+        const Index m = Index(model.columns.size());
+        model.q.resize(std::size_t(m));
         const Blocks units(m, kCols);
         parallel_for(units.count(), [&](Index u) {
             for (Index s = units.begin(u); s < units.end(u); ++s)
-                q[std::size_t(s)] = column_dot(X_, model.columns[std::size_t(s)], v_.data(), sum_v);
+                model.q[std::size_t(s)] = column_dot(X_, model.columns[std::size_t(s)], v_.data(), model.sum_v);
         });
+    }
+
+    // The duality gap (two classes) as if there were no other columns.
+    double gap_in_use(double l1, double l2) const {
+        const Model& model = models_[0];
+        return gap_from(l1, l2, [&](const auto& visit) {
+            for (std::size_t s = 0; s < model.columns.size(); ++s)
+                visit(beta_[std::size_t(model.columns[s])], model.q[s]);
+        });
+    }
+
+    // One proximal Newton step of class k after look(k); the largest curvature-weighted squared change.
+    double step(Index k, double l1, double l2, double inner, bool late) {
+        Model& model = models_[std::size_t(k)];
+        model.debt += late;
+        const double sum_v = model.sum_v;
+        const Index m = Index(model.columns.size()), ld = model.ld;
+        Vector q = model.q, start(static_cast<std::size_t>(m)), value(static_cast<std::size_t>(m));
         const bool free_b = data_.intercept && model.total > 1e-300;
         for (Index s = 0; s < m; ++s) {
             if (free_b) q[std::size_t(s)] -= sum_v * model.g[std::size_t(s)] / model.total;
             start[std::size_t(s)] = value[std::size_t(s)] = beta_[std::size_t(k * p_ + model.columns[std::size_t(s)])];
         }
-        descend(model, l1, l2, 1e-2 * inner, ld, q, value);
+        descend(model, l1, l2, 1e-6 * inner, ld, q, value);
         Vector delta(static_cast<std::size_t>(m));
-        double b_change = free_b ? sum_v / model.total : 0.0, moved = free_b ? sum_v * sum_v / model.total : 0.0;
+        const double total = model.scale * model.total;
+        double b_change = free_b ? sum_v / total : 0.0, moved = free_b ? sum_v * sum_v / total : 0.0;
         for (Index s = 0; s < m; ++s) {
             const double d = value[std::size_t(s)] - start[std::size_t(s)];
             delta[std::size_t(s)] = d;
             if (free_b) b_change -= model.g[std::size_t(s)] * d / model.total;
-            moved = std::max(moved, (model.G[std::size_t(s * ld + s)] + l2) * d * d);
+            moved = std::max(moved, (model.scale * double(model.G[std::size_t(s * ld + s)]) + l2) * d * d);
         }
         if (moved == 0.0 && b_change == 0.0) return 0.0;
         combine(X_, model.columns, delta, b_change, change_);
@@ -461,34 +600,40 @@ private:
         return moved;
     }
 
-    // Coordinate descent on the model: q is the negative gradient of its smooth part, value the coefficients.
+    // Coordinate descent on the model: q is the negative gradient of its smooth part, value the coefficients. Sweeps go
+    // over the nonzero ones, then over all; every few, Anderson's extrapolation is tried (Bertrand & Massias, 2021).
     void descend(const Model& model, double l1, double l2, double tol, Index ld, Vector& q, Vector& value) const {
         const Index m = Index(value.size());
         const auto visit = [&](Index s) {
-            const double curvature = model.G[std::size_t(s * ld + s)];
+            const double curvature = model.scale * double(model.G[std::size_t(s * ld + s)]);
             if (curvature <= 0.0) return 0.0;
             const double old = value[std::size_t(s)];
             const double now = soft(q[std::size_t(s)] + curvature * old, l1) / (curvature + l2);
             const double d = now - old;
             if (d == 0.0) return 0.0;
             value[std::size_t(s)] = now;
-            const double* row = model.G.data() + s * ld;
+            const float* row = model.G.data() + s * ld;
             double* to = q.data();
-            for (Index c = 0; c < m; ++c) to[c] -= d * row[c];
+            const double change = model.scale * d;
+            for (Index c = 0; c < m; ++c) to[c] -= change * double(row[c]);
             return (curvature + l2) * d * d;
         };
+        Extrapolation memory(value, q);
         std::vector<Index> active;
-        for (int sweep = 0; sweep < 1000; ++sweep) {
-            double largest = 0.0;
-            for (Index s = 0; s < m; ++s) largest = std::max(largest, visit(s));
-            if (largest <= tol) return;
+        for (int sweep = 0; sweep < 200; ++sweep) {
+            double moved = 0.0;
+            for (Index s = 0; s < m; ++s) moved += visit(s);
+            if (sweep == 0) tol = std::max(tol, 1e-5 * moved);  // the model is not worth more
+            if (moved <= tol) return;
             active.clear();
             for (Index s = 0; s < m; ++s)
                 if (value[std::size_t(s)] != 0.0) active.push_back(s);
+            memory.restart(value, q);
             for (int round = 0; round < 100; ++round) {
-                largest = 0.0;
-                for (const Index s : active) largest = std::max(largest, visit(s));
-                if (largest <= tol) break;
+                moved = 0.0;
+                for (const Index s : active) moved += visit(s);
+                if (moved <= tol) break;
+                memory.add(value, q, l1, l2);
             }
             if (interrupt_.requested()) return;
         }
@@ -542,25 +687,6 @@ private:
         return values.back();
     }
 
-    bool admit(Index k, const std::vector<Index>& candidates, double l1) {
-        Model& model = models_[std::size_t(k)];
-        std::vector<Index> fresh;
-        for (const Index j : candidates)
-            if (model.slot[std::size_t(j)] < 0) fresh.push_back(j);
-        if (fresh.empty()) return false;
-        const double sum_v = residual(k, false);
-        Vector g(fresh.size());
-        const Blocks units(Index(fresh.size()), kCols);
-        parallel_for(units.count(), [&](Index u) {
-            for (Index s = units.begin(u); s < units.end(u); ++s)
-                g[std::size_t(s)] = column_dot(X_, fresh[std::size_t(s)], v_.data(), sum_v);
-        });
-        bool found = false;
-        for (std::size_t s = 0; s < fresh.size(); ++s)
-            if (std::abs(g[s]) > l1 * (1.0 + 1e-9)) found |= use(k, fresh[s]);
-        return found;
-    }
-
     void full_gradient() {
         for (Index k = 0; k < R_; ++k) {
             const double sum_v = residual(k, false);
@@ -594,17 +720,22 @@ private:
     }
 
     // Primal minus dual at the residuals, scaled where they would not be feasible. Uses grad_ = X'v.
-    double duality_gap(double l1, double l2) {
+    double duality_gap(double l1, double l2) const {
+        return gap_from(l1, l2, [&](const auto& visit) {
+            for (std::size_t j = 0; j < beta_.size(); ++j) visit(beta_[j], grad_[j]);
+        });
+    }
+
+    // The same from any way to visit all pairs (coefficient, gradient).
+    template <class Visit>
+    double gap_from(double l1, double l2, const Visit& pairs) const {
         double largest = 0.0, excess = 0.0, primal = loss_;
-        for (Index k = 0; k < R_; ++k)
-            for (Index j = 0; j < p_; ++j) {
-                const double value = beta_[std::size_t(k * p_ + j)];
-                const double size = std::abs(grad_[std::size_t(k * p_ + j)]);
-                primal += l1 * std::abs(value) + 0.5 * l2 * value * value;
-                largest = std::max(largest, size);
-                const double over = std::max(0.0, size - l1);
-                excess += over * over;
-            }
+        pairs([&](double value, double gradient) {
+            primal += l1 * std::abs(value) + 0.5 * l2 * value * value;
+            largest = std::max(largest, std::abs(gradient));
+            const double over = std::max(0.0, std::abs(gradient) - l1);
+            excess += over * over;
+        });
         double best = -std::numeric_limits<double>::infinity();
         if (l2 > 0.0) best = dual_value(1.0) - 0.5 * excess / l2;
         if (l1 > 0.0 || largest == 0.0) best = std::max(best, dual_value(largest > l1 ? l1 / largest : 1.0));
