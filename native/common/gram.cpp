@@ -32,7 +32,35 @@ void tile_update(const double* a, const double* b, Index rows, Index width, doub
     for (Index i = 0; i < kTileRows; ++i)
         for (Index v = 0; v < 3; ++v) *reinterpret_cast<Pack4*>(C + i * width + 4 * v) += c[i][v];
 }
+
+typedef float Pack8 __attribute__((vector_size(32), aligned(4), may_alias));
+
+// C[4 x 24] += sum over rows of a[4] (outer) b[24].
+void tile_update(const float* a, const float* b, Index rows, Index width, double* C) {
+    Pack8 c[kTileRows][3] = {};
+    for (Index k = 0; k < rows; ++k, a += width, b += width) {
+        const Pack8 b0 = *reinterpret_cast<const Pack8*>(b);
+        const Pack8 b1 = *reinterpret_cast<const Pack8*>(b + 8);
+        const Pack8 b2 = *reinterpret_cast<const Pack8*>(b + 16);
+        for (Index i = 0; i < kTileRows; ++i) {
+            c[i][0] += a[i] * b0;
+            c[i][1] += a[i] * b1;
+            c[i][2] += a[i] * b2;
+        }
+    }
+    for (Index i = 0; i < kTileRows; ++i)
+        for (Index j = 0; j < kCrossTile; ++j) C[i * width + j] += double(c[i][j / 8][j % 8]);
+}
 #else
+void tile_update(const float* a, const float* b, Index rows, Index width, double* C) {
+    float c[kTileRows][kCrossTile] = {};
+    for (Index k = 0; k < rows; ++k, a += width, b += width)
+        for (Index i = 0; i < kTileRows; ++i)
+            for (Index j = 0; j < kCrossTile; ++j) c[i][j] += a[i] * b[j];
+    for (Index i = 0; i < kTileRows; ++i)
+        for (Index j = 0; j < kCrossTile; ++j) C[i * width + j] += double(c[i][j]);
+}
+
 void tile_update(const double* a, const double* b, Index rows, Index width, double* C) {
     double c[kTileRows][kGramTile] = {};
     for (Index k = 0; k < rows; ++k, a += width, b += width)
@@ -155,8 +183,8 @@ void gram_update(const double* A, const double* B, Index rows, Index width, doub
         for (Index i = 0; i < j + kGramTile; i += kTileRows) tile_update(A + i, B + j, rows, width, C + i * width + j);
 }
 
-void cross_update(const double* A, const double* B, Index rows, Index width, double* C) {
-    for (Index j = 0; j < width; j += kGramTile)
+void cross_update(const float* A, const float* B, Index rows, Index width, double* C) {
+    for (Index j = 0; j < width; j += kCrossTile)
         for (Index i = 0; i < width; i += kTileRows) tile_update(A + i, B + j, rows, width, C + i * width + j);
 }
 

@@ -1,6 +1,7 @@
 #include "linear/logistic_path.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -15,9 +16,9 @@ namespace {
 
 constexpr Index kRows = 1024;                   // rows per unit of work
 constexpr Index kCols = 16;                     // columns per unit of work
-constexpr Index kKeptEntries = Index{1} << 25;  // scaled columns kept in memory: 256 MB
-constexpr Index kPanel = 2 * kGramTile;         // columns of a packed panel
-constexpr double kStepsPerColumn = 150.0;
+constexpr Index kKeptEntries = Index{1} << 26;  // scaled columns kept in memory: 256 MB
+constexpr Index kPanel = kCrossTile;            // columns of a packed panel
+constexpr double kStepsPerColumn = 300.0;
 constexpr Index kPackRows = 64;  // rows of two panels that stay in the cache together
 
 using Vector = std::vector<double>;
@@ -95,7 +96,7 @@ struct GramStore {
 // call while that is affordable.
 template <class T>
 void cross_products(const DenseColumns<T>& X, const std::vector<Index>& columns, Index first, const Vector& h,
-                    const Interrupt& interrupt, const GramStore& store, Vector& Z) {
+                    const Interrupt& interrupt, const GramStore& store, std::vector<float>& Z) {
     const Index n = X.rows(), m = Index(columns.size()), panels = (m + kPanel - 1) / kPanel;
     if (first == m) return;
     const bool keep = n * m <= kKeptEntries;
@@ -111,30 +112,30 @@ void cross_products(const DenseColumns<T>& X, const std::vector<Index>& columns,
     for (Index s = 0; s < strips.count(); ++s) {
         const Index begin = strips.begin(s), rows = strips.end(s) - begin;
         parallel_for(panels - packed, [&](Index P) {
-            double* panel = Z.data() + (packed + P) * kPanel * rows;
+            float* panel = Z.data() + (packed + P) * kPanel * rows;
             for (Index c = 0; c < kPanel; ++c) {
                 const Index slot = (packed + P) * kPanel + c;
                 if (slot >= m) {
-                    for (Index i = 0; i < rows; ++i) panel[i * kPanel + c] = 0.0;
+                    for (Index i = 0; i < rows; ++i) panel[i * kPanel + c] = 0.0F;
                     continue;
                 }
                 const Index j = columns[std::size_t(slot)];
                 const T* x = X.X.col(j) + begin;
                 const double shift = X.shift[std::size_t(j)];
                 for (Index i = 0; i < rows; ++i)
-                    panel[i * kPanel + c] = root[std::size_t(begin + i)] * (double(x[i]) - shift);
+                    panel[i * kPanel + c] = float(root[std::size_t(begin + i)] * (double(x[i]) - shift));
             }
         });
         parallel_for(Index(pairs.size()), [&](Index u) {
             if (interrupt.requested()) return;
             const auto [I, J] = pairs[std::size_t(u)];
-            const double *A = Z.data() + I * kPanel * rows, *B = Z.data() + J * kPanel * rows;
+            const float *A = Z.data() + I * kPanel * rows, *B = Z.data() + J * kPanel * rows;
             for (Index i = 0; i < rows; i += kPackRows)
                 cross_update(A + i * kPanel, B + i * kPanel, std::min(kPackRows, rows - i), kPanel,
                              C.data() + u * kPanel * kPanel);
         });
     }
-    if (!keep) Z = Vector();
+    if (!keep) Z = std::vector<float>();
     for (std::size_t u = 0; u < pairs.size(); ++u) {
         const auto [I, J] = pairs[u];
         const double* tile = C.data() + u * std::size_t(kPanel * kPanel);
@@ -145,7 +146,7 @@ void cross_products(const DenseColumns<T>& X, const std::vector<Index>& columns,
 }
 template <class T>
 void cross_products(const SparseColumns<T>& X, const std::vector<Index>& columns, Index first, const Vector& h,
-                    const Interrupt& interrupt, const GramStore& store, Vector&) {
+                    const Interrupt& interrupt, const GramStore& store, std::vector<float>&) {
     const Index m = Index(columns.size());
     parallel_for(m - first, [&](Index a) {
         if (interrupt.requested()) return;
@@ -164,8 +165,51 @@ double soft(double u, double cut) { return u > cut ? u - cut : (u < -cut ? u + c
 
 double x_log_x(double x) { return x > 0.0 ? x * std::log(x) : 0.0; }
 
-// Anderson's extrapolation of a sequence of points of a quadratic model with penalty. Gradients extrapolate with the
-// points, because the smooth part is quadratic; a point is taken only if it lowers the objective.
+// Anderson's extrapolation: from points v_0..v_K of a converging sequence, weights c with sum 1 that make
+// |sum_k c_k (v_k+1 - v_k)| least; sum_k c_k v_k+1 is then often much nearer to the limit (Bertrand & Massias, 2021).
+constexpr std::size_t kDepth = 5;
+using Weights = std::array<double, kDepth>;
+
+bool anderson_weights(const std::vector<Vector>& points, Weights& c) {
+    double A[kDepth][kDepth], trace = 0.0;
+    for (std::size_t a = 0; a < kDepth; ++a)
+        for (std::size_t b = 0; b <= a; ++b) {
+            double sum = 0.0;
+            for (std::size_t s = 0; s < points[0].size(); ++s)
+                sum += (points[a + 1][s] - points[a][s]) * (points[b + 1][s] - points[b][s]);
+            A[a][b] = A[b][a] = sum;
+            if (a == b) trace += sum;
+        }
+    if (!(trace > 0.0)) return false;
+    for (std::size_t a = 0; a < kDepth; ++a) A[a][a] += 1e-10 * trace, c[a] = 1.0;
+    // Gauss elimination of U'U x = 1; c = x / sum x.
+    for (std::size_t k = 0; k < kDepth; ++k) {
+        if (!(A[k][k] > 0.0)) return false;
+        for (std::size_t i = k + 1; i < kDepth; ++i) {
+            const double factor = A[i][k] / A[k][k];
+            for (std::size_t j = k; j < kDepth; ++j) A[i][j] -= factor * A[k][j];
+            c[i] -= factor * c[k];
+        }
+    }
+    double sum = 0.0;
+    for (std::size_t k = kDepth; k-- > 0;) {
+        for (std::size_t j = k + 1; j < kDepth; ++j) c[k] -= A[k][j] * c[j];
+        c[k] /= A[k][k];
+        sum += c[k];
+    }
+    for (double& value : c) value /= sum;
+    return std::isfinite(sum) && sum != 0.0;
+}
+
+Vector mixture(const std::vector<Vector>& points, const Weights& c) {
+    Vector v(points[0].size(), 0.0);
+    for (std::size_t k = 0; k < kDepth; ++k)
+        for (std::size_t s = 0; s < v.size(); ++s) v[s] += c[k] * points[k + 1][s];
+    return v;
+}
+
+// The same for the sweeps over a quadratic model: gradients extrapolate with the points, because its smooth part is
+// quadratic. A point is taken only if it lowers the objective.
 class Extrapolation {
 public:
     Extrapolation(const Vector& value, const Vector& q) : value0_(value), q0_(q) {}
@@ -179,30 +223,15 @@ public:
         values_.push_back(value);
         gradients_.push_back(q);
         if (values_.size() <= kDepth) return;
-        // Weights c with sum 1 that minimise |sum_k c_k (v_k+1 - v_k)|: solve U'U x = 1, c = x / sum x.
-        double A[kDepth][kDepth], c[kDepth], trace = 0.0;
-        for (std::size_t a = 0; a < kDepth; ++a)
-            for (std::size_t b = 0; b <= a; ++b) {
-                double sum = 0.0;
-                for (std::size_t s = 0; s < value.size(); ++s)
-                    sum += (values_[a + 1][s] - values_[a][s]) * (values_[b + 1][s] - values_[b][s]);
-                A[a][b] = A[b][a] = sum;
-                if (a == b) trace += sum;
-            }
-        for (std::size_t a = 0; a < kDepth; ++a) A[a][a] += 1e-10 * trace, c[a] = 1.0;
-        if (trace > 0.0 && solve(A, c)) {
-            Vector v(value.size(), 0.0), g(value.size(), 0.0);
-            for (std::size_t k = 0; k < kDepth; ++k)
-                for (std::size_t s = 0; s < value.size(); ++s)
-                    v[s] += c[k] * values_[k + 1][s], g[s] += c[k] * gradients_[k + 1][s];
+        Weights c;
+        if (anderson_weights(values_, c)) {
+            Vector v = mixture(values_, c), g = mixture(gradients_, c);
             if (objective(v, g, l1, l2) < objective(value, q, l1, l2)) value = std::move(v), q = std::move(g);
         }
         restart(value, q);
     }
 
 private:
-    static constexpr std::size_t kDepth = 5;
-
     // -q0'd + d'Gd/2 + penalty, with Gd = q0 - q.
     double objective(const Vector& value, const Vector& q, double l1, double l2) const {
         double sum = 0.0;
@@ -210,26 +239,6 @@ private:
             sum += -0.5 * (q0_[s] + q[s]) * (value[s] - value0_[s]) + l1 * std::abs(value[s]) +
                    0.5 * l2 * value[s] * value[s];
         return sum;
-    }
-
-    // Gauss elimination for a positive definite A; c in place, scaled to sum 1.
-    static bool solve(double (&A)[kDepth][kDepth], double (&c)[kDepth]) {
-        for (std::size_t k = 0; k < kDepth; ++k) {
-            if (!(A[k][k] > 0.0)) return false;
-            for (std::size_t i = k + 1; i < kDepth; ++i) {
-                const double factor = A[i][k] / A[k][k];
-                for (std::size_t j = k; j < kDepth; ++j) A[i][j] -= factor * A[k][j];
-                c[i] -= factor * c[k];
-            }
-        }
-        double sum = 0.0;
-        for (std::size_t k = kDepth; k-- > 0;) {
-            for (std::size_t j = k + 1; j < kDepth; ++j) c[k] -= A[k][j] * c[j];
-            c[k] /= A[k][k];
-            sum += c[k];
-        }
-        for (double& value : c) value /= sum;
-        return std::isfinite(sum) && sum != 0.0;
     }
 
     Vector value0_, q0_;
@@ -242,13 +251,13 @@ struct Model {
     std::vector<int> slot;  // of a column, or -1
     std::vector<float> G;   // ld x ld, centred when there is an intercept
     Index ld = 0, built = 0;
-    Vector g, h;       // sum_i h_i x_ij; the weights
-    Vector Z;          // work space of cross_products
-    Vector q;          // negative gradient of the loss, per slot
-    double sum_v = 0;  // and of the intercept
-    int debt = 0;      // steps that a fresh model would have saved
-    double total = 0;  // sum of the weights
-    double scale = 1;  // the model's curvature is this times G
+    Vector g, h;           // sum_i h_i x_ij; the weights
+    std::vector<float> Z;  // work space of cross_products
+    Vector q;              // negative gradient of the loss, per slot
+    double sum_v = 0;      // and of the intercept
+    int debt = 0;          // steps that a fresh model would have saved
+    double total = 0;      // sum of the weights
+    double scale = 1;      // the model's curvature is this times G
 };
 
 template <class Columns>
@@ -333,6 +342,8 @@ public:
                 const double size = std::abs(grad_[std::size_t(k * p_ + j)]);
                 if (size >= bound || beta_[std::size_t(k * p_ + j)] != 0.0) use(k, j);
             }
+        points_.clear();
+        scores_.clear();
         Info info{std::numeric_limits<double>::infinity(), 0, Status::max_iter};
         double inner = 0.1 * stop.tol * scale;
         bool force = false;
@@ -353,7 +364,10 @@ public:
                     look(k);
                     moved = std::max(moved, step(k, l1, l2, inner, late));
                 }
-                if (R_ > 1) recentre(l1, l2);
+                if (R_ > 1) {
+                    recentre(l1, l2);
+                    extrapolate(l1, l2);
+                }
                 ++info.n_iter;
                 // Two classes: the gap above decides; what is left here is a step that no longer moves.
                 settled = moved <= (R_ == 1 ? 1e-6 * inner : inner);
@@ -663,6 +677,53 @@ private:
         }
     }
 
+    double full_penalty(const Vector& beta, double l1, double l2) const {
+        double sum = 0.0;
+        for (const double value : beta) sum += l1 * std::abs(value) + 0.5 * l2 * value * value;
+        return sum;
+    }
+
+    // Classes that take turns approach the optimum slowly when they compete; every few rounds their common movement is
+    // extrapolated: by Anderson's weights, then, for slow drifts at constant speed, by doubling the last rounds' way.
+    void extrapolate(double l1, double l2) {
+        Vector point = beta_;
+        point.insert(point.end(), b_.begin(), b_.end());
+        points_.push_back(std::move(point));
+        scores_.push_back(eta_);
+        if (points_.size() <= kDepth) return;
+        Weights c;
+        if (anderson_weights(points_, c)) take_if_lower(mixture(points_, c), mixture(scores_, c), l1, l2);
+        Vector way = points_.back(), way_eta = scores_.back();
+        for (std::size_t s = 0; s < way.size(); ++s) way[s] -= points_.front()[s];
+        for (std::size_t s = 0; s < way_eta.size(); ++s) way_eta[s] -= scores_.front()[s];
+        for (double t = 1.0; t < 1e6; t *= 2.0) {
+            Vector next = beta_, eta = eta_;
+            next.insert(next.end(), b_.begin(), b_.end());
+            for (std::size_t s = 0; s < way.size(); ++s) next[s] += t * way[s];
+            for (std::size_t s = 0; s < eta.size(); ++s) eta[s] += t * way_eta[s];
+            if (!take_if_lower(std::move(next), std::move(eta), l1, l2)) break;
+        }
+        points_.clear();
+        scores_.clear();
+    }
+
+    // Moves to coefficients (slopes, then intercepts) with these scores if the objective is lower there.
+    bool take_if_lower(Vector next, Vector eta, double l1, double l2) {
+        const Vector b(next.end() - R_, next.end());
+        next.resize(beta_.size());
+        const double before = loss_ + full_penalty(beta_, l1, l2), loss = evaluate(eta);
+        if (!(loss + full_penalty(next, l1, l2) < before)) {
+            evaluate(eta_);  // back to the probabilities of where we are
+            return false;
+        }
+        beta_ = std::move(next), b_ = b, eta_ = std::move(eta), loss_ = loss;
+        has_grad_ = false;
+        for (Index k = 0; k < R_; ++k)
+            for (Index j = 0; j < p_; ++j)
+                if (beta_[std::size_t(k * p_ + j)] != 0.0) use(k, j);
+        return true;
+    }
+
     // argmin_t of sum_k l1 |v_k - t| + l2 / 2 (v_k - t)^2: the zero of a piecewise linear increasing function.
     static double least_penalty_shift(Vector values, double l1, double l2) {
         std::sort(values.begin(), values.end());
@@ -767,6 +828,7 @@ private:
     Index n_, p_, R_;
     Vector beta_, b_, eta_, mu_, v_, h_, change_, grad_;
     std::vector<Model> models_;
+    std::vector<Vector> points_, scores_;  // of the last rounds, for extrapolate()
     double loss_ = 0.0;
     bool has_grad_ = false, rebuild_ = false;
 };

@@ -268,3 +268,12 @@ def test_path_can_be_drawn(rng):
     X, y = make_problem(rng)
     path = logistic_path(X, y, n_alphas=5, eps=0.05)
     assert plot_path(path.alphas, path.coefs).lines
+
+
+@pytest.mark.parametrize("C", [1.0, 100.0])
+def test_competing_classes_converge_within_the_default_budget(C):
+    X, y = load_iris(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    model = LogisticRegression(C=C, l1_ratio=1.0, solver="saga").fit(X, y)  # warnings are errors
+    assert model.dual_gap_ <= 1e-6 * np.log(3)
+    assert model.n_iter_[0] < 100
