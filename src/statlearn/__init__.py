@@ -12,17 +12,28 @@ from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
-_SUBPACKAGES = ("linear", "plot")
+_SUBPACKAGES = ("app", "assess", "datasets", "linear", "plot", "prep")
 _FUNCTIONS = {
     "all_estimators": "statlearn._core.registry",
     "threads": "statlearn._core.native",
     "show_versions": "statlearn._core.versions",
 }
 
-__all__ = ["__version__", "all_estimators", "linear", "plot", "show_versions", "threads"]
+__all__ = [
+    "__version__",
+    "all_estimators",
+    "app",
+    "assess",
+    "datasets",
+    "linear",
+    "plot",
+    "prep",
+    "show_versions",
+    "threads",
+]
 
 if TYPE_CHECKING:
-    from statlearn import linear, plot
+    from statlearn import app, assess, datasets, linear, plot, prep
     from statlearn._core.native import threads
     from statlearn._core.registry import all_estimators
     from statlearn._core.versions import show_versions

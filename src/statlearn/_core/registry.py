@@ -3,7 +3,7 @@
 import importlib
 import inspect
 
-FAMILIES = ("linear",)
+FAMILIES = ("assess", "linear", "prep")
 
 
 def all_estimators(type_filter=None, *, family=None):

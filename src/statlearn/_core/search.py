@@ -1,0 +1,43 @@
+"""How an estimator enters an honest comparison: its default search space, declared beside the estimator itself."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class SearchSpace:
+    """What `statlearn compare` tries for an estimator; the class declares it as ``_search_space``.
+
+    An estimator that tunes itself (``LassoCV``) has an empty grid and keeps its curve in ``cv_curve_``; any other is
+    tuned over the product of the grid's values inside the training folds.
+
+    Parameters
+    ----------
+    label : str
+        What people call the method, in a leaderboard: "lasso", "logistic regression, L2".
+    complexity : float
+        Orders the methods from simple to complex where their errors cannot tell them apart: 0 learns nothing, 1 is a
+        linear model with few coefficients, 2 one with many, 3 a single small tree, 5 an ensemble or a kernel machine.
+    grid : mapping of str to sequence
+        Values to try for each parameter, ordered from the simplest model to the most complex.
+    fixed : mapping of str to object
+        Settings other than the constructor's defaults.
+    scaled : bool
+        Whether the method wants columns of mean 0 and variance 1.
+    default : bool
+        Whether it belongs to the default portfolio; otherwise it takes part when it is named.
+    max_rows, max_columns : int or None
+        Beyond these the default portfolio leaves it out, with a note.
+    needs : {"dense", "positive_target", "counts", "binary"} in a tuple
+        Conditions on the table: a strictly positive target, a target of counts, two classes only.
+    """
+
+    label: str
+    complexity: float
+    grid: Mapping[str, Sequence] = field(default_factory=dict)
+    fixed: Mapping[str, object] = field(default_factory=dict)
+    scaled: bool = True
+    default: bool = True
+    max_rows: int | None = None
+    max_columns: int | None = None
+    needs: tuple[str, ...] = ()

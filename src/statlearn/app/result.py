@@ -1,0 +1,127 @@
+"""What a comparison found, as plain data: everything that the report, the JSON file and the tables show."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass
+class ColumnProfile:
+    """One column of the table."""
+
+    name: str
+    kind: str  # "number", "category", "boolean", "date", "text", "constant", "identifier"
+    n_missing: int
+    n_distinct: int
+    statistics: dict[str, float] = field(default_factory=dict)  # min, q1, median, mean, q3, max, std of numbers
+    levels: list[tuple[str, int]] = field(default_factory=list)  # most frequent values with their counts
+    histogram: tuple[np.ndarray, np.ndarray] | None = None  # edges, counts
+    note: str = ""
+
+
+@dataclass
+class TableProfile:
+    """The table as it was read."""
+
+    source: str  # file name, or the built-in set's
+    n_rows: int
+    columns: list[ColumnProfile]
+    target: str | None = None
+    task: str | None = None  # "regression" or "classification"
+    classes: list[str] = field(default_factory=list)
+    n_duplicates: int = 0
+    sampled_rows: int | None = None  # rows behind the statistics, where the table was too long for all
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Finding:
+    """One entry of the honesty box."""
+
+    code: str  # "LEAK", "DUPLICATES", "GRID-EDGE", ...: what --mute takes
+    title: str
+    detail: str  # what was seen, with its numbers
+    why: str  # why it matters
+    advice: str  # what to do
+    severity: str = "warning"  # "note", "warning", "serious"
+    models: list[str] = field(default_factory=list)  # the models it concerns; empty: the whole comparison
+
+
+@dataclass
+class TuningCurve:
+    """Validated loss of one model against its tuning parameter, simplest first, from the fit on all training rows."""
+
+    parameter: str
+    values: list
+    mean: np.ndarray
+    std_error: np.ndarray
+    best: int
+    one_se: int
+    chosen: int
+    metric: str
+    log_scale: bool = False
+
+
+@dataclass
+class ModelResult:
+    """One model of the comparison."""
+
+    name: str  # key of the leaderboard, unique
+    label: str
+    estimator_class: str  # "statlearn.linear.LassoCV"
+    complexity: float
+    status: str = "waiting"  # "done", "failed", "out of time", "skipped"
+    error: str | None = None  # why it has no scores
+    grid: dict[str, list] = field(default_factory=dict)
+    settings: dict[str, object] = field(default_factory=dict)  # chosen on all training rows, where not the default
+    fold_settings: list[dict] = field(default_factory=list)  # chosen inside each outer fold
+    scores: dict[str, np.ndarray] = field(default_factory=dict)  # metric -> one value per outer fold
+    predictions: np.ndarray | None = None  # out-of-fold, per training row: values, or one column per class
+    fit_seconds: np.ndarray = field(default_factory=lambda: np.empty(0))
+    predict_seconds: np.ndarray = field(default_factory=lambda: np.empty(0))
+    size_bytes: int = 0
+    n_parameters: int | None = None  # non-zero coefficients or leaves, where that means something
+    tuning: TuningCurve | None = None
+    warnings: list[str] = field(default_factory=list)
+    estimator: object = None  # the pipeline, fitted on all training rows
+
+
+@dataclass
+class Difference:
+    """A model against the best one: paired over the outer folds, corrected resampled t-test."""
+
+    name: str
+    mean: float  # in units of the metric, positive: worse than the best
+    std_error: float
+    p_value: float
+
+
+@dataclass
+class Comparison:
+    """The whole result; `statlearn.compare` returns it with tables and plots on top."""
+
+    profile: TableProfile
+    task: str
+    target: str
+    metric: str  # the metric that ranks
+    greater_is_better: bool
+    metrics: list[str]
+    models: list[ModelResult]  # best first; what failed comes last
+    baseline: str  # name of the model that learns nothing
+    best: str
+    simplest: str  # simplest within one standard error of the best
+    differences: list[Difference]
+    findings: list[Finding]
+    verdict: str  # two sentences
+    y_true: np.ndarray  # target of the training rows
+    train_rows: np.ndarray
+    holdout_rows: np.ndarray
+    holdout_scores: dict[str, dict[str, tuple[float, float, float]]]  # model -> metric -> value, lower, upper
+    holdout_predictions: dict[str, np.ndarray] = field(default_factory=dict)
+    settings: dict[str, object] = field(default_factory=dict)  # folds, repeats, seed, time limit, command, versions
+    seconds: float = 0.0
+    complete: bool = True  # False: stopped by Ctrl-C or by the clock
+
+    def model(self, name):
+        """The model of that name."""
+        return next(m for m in self.models if m.name == name)

@@ -1,0 +1,1 @@
+"""The public names and the modules that hold them."""

@@ -1,0 +1,8 @@
+"""Preparation of tables, text, series and images; selection of features; resampling of classes.
+
+The public names stand in ``__init__.pyi``.
+"""
+
+from statlearn._core.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)
