@@ -194,7 +194,8 @@ void gram_with_targets(MatrixView<const T> X, MatrixView<const T> Y, std::span<c
     const Index n = X.rows, q = X.cols + Y.cols + 1;
     const Index width = (q + kGramTile - 1) / kGramTile * kGramTile;
     const Blocks chunks(n, std::max(kChunkRows, (n + kMaxChunks - 1) / kMaxChunks));
-    const bool strips = X.col_major() && X.col_stride > 1;
+    // The partial sums of a wide matrix would not stay in cache.
+    const bool strips = X.col_major() && X.col_stride > 1 && width <= 300;
     const Index lanes = strips ? 4 : 1, step = strips ? kStripRows : kPackRows;
     std::vector<std::vector<double>> parts(static_cast<std::size_t>(chunks.count()));
     parallel_for(chunks.count(), [&](Index c) {

@@ -615,7 +615,9 @@ bool PathSolver<Source>::enter_dependent(Index k, Penalty penalty, At&& at) {
         Index blocking = -1;
         for (std::size_t i = 0; i < order.size(); ++i) {
             const auto other = std::size_t(order[i]);
-            if (factor_[other] == 0.0 || w_[other] * along[i] * way >= 0.0) continue;
+            // One that enters too, and would go to its wrong side, blocks at once.
+            const double side = w_[other] != 0.0 ? w_[other] : g_[other];
+            if (factor_[other] == 0.0 || side * along[i] * way >= 0.0) continue;
             if (std::abs(w_[other] / along[i]) < length) {
                 length = std::abs(w_[other] / along[i]);
                 blocking = Index(i);
@@ -669,7 +671,7 @@ template <class Source>
 int PathSolver<Source>::solve_by_correlations(Penalty penalty, double target, int budget) {
     const std::size_t m = members_.size();
     int sweeps = 0;
-    double since = 0.0, best = std::numeric_limits<double>::infinity();
+    double since = 0.0;
     bool newton_ok = !options_.random, continued = !along_path_;
     int poor = 0, polish = 0;
     double last_gap = std::numeric_limits<double>::infinity();
@@ -703,12 +705,13 @@ int PathSolver<Source>::solve_by_correlations(Penalty penalty, double target, in
         const double joining = double(active + entering - (current ? kept : 0));
         const double leaving = current ? double(active_.size() - kept) : 0.0;
         const double wait = (joining * kJoinCost + leaving * kLeaveCost) * double(active) / double(m + 1);
-        const bool near = entering <= std::max<Index>(4, active / 4) && (settled_ || 2 * kept > active);
-        if (newton_ok && active + entering > 0 &&
-            (tangent || (near && (since >= wait || (current && 2 * kept > active))))) {
+        const bool follows = 2 * kept > active;
+        const bool near = follows || (settled_ && entering <= std::max<Index>(4, active / 4));
+        if (newton_ok && active + entering > 0 && (tangent || (near && (since >= wait || (current && follows))))) {
+            const double before = objective(penalty);
             newton_ok = newton(penalty, !tangent);
-            if (!tangent && gap > 0.5 * best && ++poor > 3) newton_ok = false;
-            best = std::min(best, gap);
+            // Its steps lower the objective until the signs are right; when they no longer do, passes take over.
+            if (!tangent && !(objective(penalty) < before) && ++poor > 1) newton_ok = false;
             since = 0.0;
             ++sweeps;
             continue;
@@ -718,7 +721,6 @@ int PathSolver<Source>::solve_by_correlations(Penalty penalty, double target, in
         since += 1.0;
         if (since > 10.0) {
             newton_ok = !options_.random;
-            best = std::numeric_limits<double>::infinity();
             poor = 0;
         }
         if (stalled_) break;

@@ -108,7 +108,7 @@ def test_scales_and_factors(rng):
     assert np.any(model.mse_path_[0] != model.mse_path_[0, 0])
     direct = Lasso(model.alpha_, penalty_scale="half_rss", penalty_factor=factor, tol=1e-11).fit(X, y)
     assert_close(model.coef_, direct.coef_, atol=1e-9)
-    first = Lasso(model.alphas_[0], penalty_scale="half_rss", penalty_factor=factor, tol=1e-11).fit(X, y)
+    first = Lasso(model.alphas_[0] * (1 + 1e-9), penalty_scale="half_rss", penalty_factor=factor, tol=1e-11).fit(X, y)
     assert np.all(first.coef_[1:] == 0)
     assert first.coef_[0] != 0
 
