@@ -512,3 +512,11 @@ def test_iris_fits_quietly_and_well():
         warnings.simplefilter("error")
         model = LogisticRegression().fit(X, y)
     assert model.score(X, y) > 0.95
+
+
+def test_a_broken_start_is_refused(rng):
+    X, y = make_problem(rng)
+    model = LogisticRegression(warm_start=True).fit(X, y)
+    model.coef_[:] = np.nan
+    with pytest.raises(ValueError, match="warm_start"):
+        model.fit(X, y)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn import linear_model as sklearn_linear
 from sklearn.datasets import load_iris
-from sklearn.metrics import log_loss
+from sklearn.metrics import brier_score_loss, log_loss
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.preprocessing import scale
 
@@ -138,3 +138,13 @@ def test_bad_options_are_named(rng, options, message):
     X, y = make_problem(rng)
     with pytest.raises(ValueError, match=message):
         LogisticRegressionCV(**options).fit(X, y)
+
+
+def test_brier_scores_are_those_of_scikit_learn(rng):
+    for K in (2, 3):
+        X, y = make_problem(rng, K=K)
+        model = LogisticRegressionCV(Cs=[0.1, 1.0], cv=3, scoring="neg_brier_score").fit(X, y)
+        train, test = next(StratifiedKFold(3).split(X, y))
+        fold = LogisticRegression(C=1.0).fit(X[train], y[train])
+        expected = -brier_score_loss(y[test], fold.predict_proba(X[test]), labels=np.arange(K))
+        assert_close(model.scores_[0, 0, 1], expected, rtol=1e-4)

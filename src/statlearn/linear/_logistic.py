@@ -480,6 +480,10 @@ class LogisticRegression(LinearClassifierMixin, BaseEstimator):
         if last.shape != (rows, p):
             return theta
         last = last.toarray() if sparse.issparse(last) else last
+        if not (np.all(np.isfinite(last)) and np.all(np.isfinite(self.intercept_))):
+            raise ValueError(
+                "Floating-point under-/overflow: the coefficients to start from (warm_start=True) are not finite."
+            )
         theta[:, :p] = last
         if free_intercept:
             theta[:, -1] = self.intercept_

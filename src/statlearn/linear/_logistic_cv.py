@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 from sklearn import get_config
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core import native
@@ -94,6 +94,9 @@ class LogisticRegressionCV(LogisticRegression):
     >>> model.C_
     1.0
     """
+
+    # The scorer asks for its weights, not this class.
+    __metadata_request__score = {"sample_weight": UNUSED}
 
     _constraints = {
         **{
@@ -322,17 +325,21 @@ class LogisticRegressionCV(LogisticRegression):
         return get_scorer("accuracy" if self.scoring is None else self.scoring)
 
     def _score(self, model, X, y, params):
-        """The score of a fitted model; the two common ones need no scorer, and know classes that a fold lacks."""
-        if self.scoring is None or (isinstance(self.scoring, str) and self.scoring in ("accuracy", "neg_log_loss")):
-            weight = params.get("sample_weight")
-            if self.scoring == "neg_log_loss":
-                own = np.searchsorted(self.classes_, y)
-                values = model.predict_log_proba(X)[np.arange(len(own)), own]
-                values = np.maximum(values, np.log(np.finfo(values.dtype).eps))  # as in scikit-learn's log_loss
-            else:
-                values = model.predict(X) == y
-            return float(np.average(values, weights=weight))
-        return self._scorer()(model, X, y, **params)
+        """The score of a fitted model; the common ones need no scorer, and know classes that a fold lacks."""
+        name = "accuracy" if self.scoring is None else self.scoring
+        if not isinstance(name, str) or name not in ("accuracy", "neg_log_loss", "neg_brier_score"):
+            return self._scorer()(model, X, y, **params)
+        own = np.searchsorted(self.classes_, y)
+        if name == "neg_log_loss":
+            values = model.predict_log_proba(X)[np.arange(len(own)), own]
+            values = np.maximum(values, np.log(np.finfo(values.dtype).eps))  # as in scikit-learn's log_loss
+        elif name == "neg_brier_score":
+            K = len(self.classes_)
+            values = -np.sum((model.predict_proba(X) - np.eye(K)[own]) ** 2, axis=1)
+            values *= 0.5 if K == 2 else 1.0  # scikit-learn counts one of two classes, all of several
+        else:
+            values = model.predict(X) == y
+        return float(np.average(values, weights=params.get("sample_weight")))
 
     def score(self, X, y, *, sample_weight=None, **score_params):
         """The score named by `scoring` on given data.
