@@ -1,5 +1,8 @@
-"""Pictures of fitted models; needs matplotlib (``pip install statlearn[plot]``)."""
+"""Pictures of data, models and their errors; needs matplotlib (``pip install statlearn[plot]``).
 
-from ._paths import plot_cv_curve, plot_path
+The public names stand in ``__init__.pyi``. matplotlib loads with the first picture.
+"""
 
-__all__ = ["plot_cv_curve", "plot_path"]
+from statlearn._core.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

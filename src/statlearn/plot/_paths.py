@@ -3,8 +3,10 @@
 import numpy as np
 
 from ._base import new_axes
+from ._style import styled, theme
 
 
+@styled
 def plot_path(alphas, coefs, *, feature_names=None, x="log_alpha", chosen=None, n_labels=10, ax=None):
     """Coefficient profiles along a path of penalties.
 
@@ -52,10 +54,10 @@ def plot_path(alphas, coefs, *, feature_names=None, x="log_alpha", chosen=None, 
                 textcoords="offset points",
                 fontsize=8,
             )
-    ax.axhline(0.0, color="0.7", lw=0.8, zorder=0)
+    ax.axhline(0.0, color=theme().muted, lw=0.8, zorder=0)
     if chosen is not None:
         at = np.interp(-chosen, -alphas, norm) if x == "l1_norm" else np.log10(chosen)
-        ax.axvline(at, color="0.4", ls="--", lw=1)
+        ax.axvline(at, color=theme().muted, ls="--", lw=1)
     if x == "log_alpha":
         ax.invert_xaxis()
     ax.set_xlabel("L1 norm of the coefficients" if x == "l1_norm" else "log10(alpha)")
@@ -63,6 +65,7 @@ def plot_path(alphas, coefs, *, feature_names=None, x="log_alpha", chosen=None, 
     return ax
 
 
+@styled
 def plot_cv_curve(curve, *, ax=None):
     """Cross-validated loss with one-standard-error bars.
 
@@ -80,15 +83,20 @@ def plot_cv_curve(curve, *, ax=None):
     horizontal = np.asarray(curve.parameter, dtype=float)
     log = np.all(horizontal > 0) and horizontal.max() > 20 * horizontal.min()
     values = np.log10(horizontal) if log else horizontal
-    ax.errorbar(values, curve.mean, yerr=curve.std_error, fmt="o-", ms=3, lw=1, capsize=2, color="C0", ecolor="0.7")
-    for index, style, label in (
-        (curve.best, "--", "smallest loss"),
-        (curve.one_se, ":", "one standard error"),
+    colours = theme()
+    ax.errorbar(
+        values, curve.mean, yerr=curve.std_error, fmt="o-", ms=3.5, lw=1.2, capsize=2, color=colours.cycle[0],
+        ecolor=colours.muted, elinewidth=0.9,
+    )  # fmt: skip
+    ax.axhline(curve.mean[curve.best] + curve.std_error[curve.best], color=colours.muted, lw=0.8, ls=":", zorder=0)
+    for index, line, colour, label in (
+        (curve.best, "--", colours.bad, "smallest loss"),
+        (curve.one_se, "-.", colours.good, "simplest within one standard error"),
     ):
-        ax.axvline(values[index], color="C3", ls=style, lw=1, label=label)
+        ax.axvline(values[index], color=colour, ls=line, lw=1.2, label=label)
     if len(values) > 1 and values[0] > values[-1]:
         ax.invert_xaxis()  # the simplest model stays on the left
     ax.set_xlabel(f"log10({curve.name})" if log else curve.name)
     ax.set_ylabel("cross-validated loss")
-    ax.legend(frameon=False)
+    ax.legend()
     return ax

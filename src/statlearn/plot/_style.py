@@ -1,0 +1,144 @@
+"""The one look of all our pictures: colours that colour-blind readers can tell apart, little ink, light and dark.
+
+Every plotting function of the package is `styled`: it draws under the active style, or under the light one when none is
+active. `style` opens one by name::
+
+    with statlearn.plot.style("dark"):
+        roc_plot(y, score)
+"""
+
+import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+# Okabe and Ito's colours, ordered so that neighbours differ in lightness too; their yellow is too pale on white.
+_LIGHT_CYCLE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#6F6F6F")
+_DARK_CYCLE = ("#56B4E9", "#F0803C", "#2FC79A", "#E5A5CB", "#F2B632", "#8FB8FF", "#B8B8B8")
+
+# For those who print in grey: neighbours of the cycle differ by these as well, where a plot has few lines.
+LINE_STYLES = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)), (0, (8, 2)), (0, (3, 1)), "-")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours by what they are for."""
+
+    name: str
+    cycle: tuple[str, ...]  # series, classes, models
+    background: str
+    ink: str  # text, and data that are simply there
+    muted: str  # axes, ticks, reference lines
+    faint: str  # grid, fills that stay behind
+    good: str  # what was chosen
+    bad: str  # errors, limits
+    sequential: str = "cividis"  # matplotlib's names
+    diverging: str = "PuOr"
+
+
+THEMES = {
+    "light": Theme("light", _LIGHT_CYCLE, "#FFFFFF", "#1F2328", "#6E7781", "#E3E6EA", "#009E73", "#D55E00"),
+    "dark": Theme("dark", _DARK_CYCLE, "#16191E", "#E6EAF0", "#9AA4B0", "#2E343D", "#2FC79A", "#F0803C"),
+}
+
+_active: ContextVar[Theme | None] = ContextVar("statlearn_plot_theme", default=None)
+
+
+def theme():
+    """The colours in force: those of the active style, or the light ones."""
+    return _active.get() or THEMES["light"]
+
+
+def rc_parameters(colours):
+    """matplotlib's settings for a theme."""
+    from cycler import cycler
+
+    return {
+        "axes.prop_cycle": cycler(color=colours.cycle),
+        "figure.facecolor": colours.background,
+        "savefig.facecolor": colours.background,
+        "axes.facecolor": colours.background,
+        "text.color": colours.ink,
+        "axes.labelcolor": colours.ink,
+        "axes.titlecolor": colours.ink,
+        "axes.edgecolor": colours.muted,
+        "xtick.color": colours.muted,
+        "ytick.color": colours.muted,
+        "xtick.labelcolor": colours.ink,
+        "ytick.labelcolor": colours.ink,
+        "grid.color": colours.faint,
+        "axes.grid": True,
+        "axes.axisbelow": True,
+        "grid.linewidth": 0.8,
+        "axes.linewidth": 0.8,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.titlelocation": "left",
+        "axes.titleweight": "semibold",
+        "axes.titlesize": 11,
+        "axes.labelsize": 10,
+        "font.size": 10,
+        "xtick.labelsize": 9,
+        "ytick.labelsize": 9,
+        "legend.fontsize": 9,
+        "legend.frameon": False,
+        "lines.linewidth": 1.8,
+        "lines.markersize": 5,
+        "lines.solid_capstyle": "round",
+        "scatter.edgecolors": "none",
+        "image.cmap": colours.sequential,
+        "figure.dpi": 110,
+        "savefig.dpi": 150,
+    }
+
+
+@contextmanager
+def style(name="light") -> Iterator[Theme]:
+    """Draw in the package's style inside a ``with`` block; matplotlib's settings are restored after it.
+
+    Parameters
+    ----------
+    name : {"light", "dark"}
+
+    Examples
+    --------
+    >>> from statlearn.plot import style
+    >>> with style("dark") as colours:
+    ...     colours.background
+    '#16191E'
+    """
+    if name not in THEMES:
+        raise ValueError(f"style must be one of {sorted(THEMES)}, got {name!r}")
+    import matplotlib
+
+    token = _active.set(THEMES[name])
+    try:
+        with matplotlib.rc_context(rc_parameters(THEMES[name])):
+            yield THEMES[name]
+    finally:
+        _active.reset(token)
+
+
+def styled(function):
+    """Let a plotting function draw under the active style, or under the light one when none is active."""
+
+    @functools.wraps(function)
+    def draw(*args, **kwargs):
+        if _active.get() is not None:
+            return function(*args, **kwargs)
+        require_matplotlib()
+        with style("light"):
+            return function(*args, **kwargs)
+
+    return draw
+
+
+def require_matplotlib():
+    """A clear error when matplotlib is missing."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError("Plots need matplotlib: pip install 'statlearn[plot]'") from error
+    return plt
