@@ -63,6 +63,72 @@ class TuningCurve:
 
 
 @dataclass
+class LearningCurve:
+    """Score against the number of rows learnt from, over the splits of a cross-validation."""
+
+    sizes: np.ndarray
+    train: np.ndarray  # one row per size, one column per split
+    test: np.ndarray
+    metric: str
+
+
+@dataclass
+class Importance:
+    """How much the score suffers when a column of the table is shuffled, on rows the model has not seen."""
+
+    columns: list[str]  # most important first
+    drops: np.ndarray  # one row per column of the table, one column per shuffle; positive: the model needs the column
+    lower: np.ndarray  # interval of the mean drop: over the rows that happened to be there and over the shuffles
+    upper: np.ndarray
+    metric: str
+    score: float  # without shuffling
+    n_rows: int
+    n_left_out: int = 0  # columns of the table beyond those measured
+    confidence: float = 0.95
+
+    @property
+    def mean(self):
+        return self.drops.mean(axis=1)
+
+
+@dataclass
+class PartialDependence:
+    """Average prediction over the rows when one column is set to each of `values`."""
+
+    column: str
+    values: list  # numbers, or the levels of a category
+    mean: np.ndarray  # one row per value, one column per output (regression: one; classification: shown classes)
+    lower: np.ndarray  # 10 % and 90 % quantiles over the rows of the prediction, centred at the mean curve
+    upper: np.ndarray
+    outputs: list[str]
+    categorical: bool = False
+    counts: np.ndarray | None = None  # rows per level, or the deciles of a number
+
+
+@dataclass
+class WorstRow:
+    """A row that the model gets most wrong, by its out-of-fold prediction."""
+
+    row: int  # in the table as read, from 0
+    actual: object
+    predicted: object
+    loss: float
+    cells: dict[str, object] = field(default_factory=dict)
+
+
+@dataclass
+class Inspection:
+    """What `statlearn.app.inspect` found out about one fitted model; what the clock left out is in `notes`."""
+
+    learning: LearningCurve | None = None
+    importance: Importance | None = None
+    dependence: list[PartialDependence] = field(default_factory=list)
+    worst: list[WorstRow] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+@dataclass
 class ModelResult:
     """One model of the comparison."""
 
@@ -84,6 +150,7 @@ class ModelResult:
     tuning: TuningCurve | None = None
     warnings: list[str] = field(default_factory=list)
     estimator: object = None  # the pipeline, fitted on all training rows
+    inspection: Inspection | None = None  # statlearn.app.inspect.inspect_model
 
 
 @dataclass

@@ -1,0 +1,67 @@
+"""Rows and columns of a table, whatever it is made of: numpy array, sparse matrix, pandas or polars frame."""
+
+import numpy as np
+
+
+def _is_polars(X):
+    return type(X).__module__.partition(".")[0] == "polars"
+
+
+def n_rows(X):
+    """Number of rows."""
+    return X.shape[0]
+
+
+def column_names(X):
+    """Names of the columns as strings; x0, x1, ... where the table has none."""
+    columns = getattr(X, "columns", None)
+    return [f"x{j}" for j in range(X.shape[1])] if columns is None else [str(name) for name in columns]
+
+
+def take_rows(X, rows):
+    """The rows at these positions, as a table of the same type."""
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    return X[np.asarray(rows)]
+
+
+def column_from_rows(X, j, rows):
+    """`X` with column `j` filled by its own cells at positions `rows`.
+
+    A permutation of the positions shuffles the column, one position repeated makes it constant; as only cells of
+    the column itself are used, its type stays what it was.
+    """
+    rows = np.asarray(rows)
+    if hasattr(X, "iloc"):
+        out = X.copy(deep=False)
+        out.isetitem(j, X.iloc[rows, j].array)
+        return out
+    if _is_polars(X):
+        return X.with_columns(X.to_series(j).gather(rows))
+    if hasattr(X, "tocsc"):  # sparse
+        out = X.tolil(copy=True)
+        out[:, [j]] = X.tocsr()[rows][:, [j]]
+        return out.asformat(X.format)
+    out = X.copy()
+    out[:, j] = X[rows, j]
+    return out
+
+
+def cells(X, j):
+    """Column `j` as a one-dimensional numpy array."""
+    if hasattr(X, "iloc"):
+        return X.iloc[:, j].to_numpy()
+    if _is_polars(X):
+        return X.to_series(j).to_numpy()
+    column = X[:, [j]].toarray()[:, 0] if hasattr(X, "tocsc") else X[:, j]
+    return np.asarray(column)
+
+
+def missing(values):
+    """Which cells are missing: None, NaN, NaT."""
+    values = np.asarray(values)
+    if values.dtype.kind in "fcmM":
+        return np.isnat(values) if values.dtype.kind in "mM" else np.isnan(values)
+    if values.dtype.kind != "O":
+        return np.zeros(values.shape, dtype=bool)
+    return np.array([v is None or v is not v or bool(v != v) for v in values], dtype=bool)

@@ -1,0 +1,403 @@
+"""What a fitted model does with a table: learning curve, importance of the columns, partial dependence, worst rows.
+
+Each function works on any fitted pipeline and any table (`statlearn.app._columns`). What costs time takes a `Clock`
+and stops between two units of work when it has run out; a note then says what is missing.
+"""
+
+import time
+import warnings
+
+import numpy as np
+
+from ._columns import cells, column_from_rows, column_names, missing, n_rows, take_rows
+from .result import Importance, Inspection, LearningCurve, PartialDependence, WorstRow
+
+MAX_ROWS = 2000  # behind an importance
+MAX_COLUMNS = 60  # measured one by one
+MAX_DEPENDENCE_ROWS = 300
+MAX_LEVELS = 12
+N_VALUES = 20
+
+
+class Clock:
+    """A budget of seconds."""
+
+    def __init__(self, seconds):
+        self._end = time.monotonic() + seconds
+
+    @property
+    def left(self):
+        return self._end - time.monotonic()
+
+    def allows(self, seconds):
+        return self.left > seconds
+
+
+def inspect_model(
+    estimator,
+    X,
+    y,
+    *,
+    task,
+    metric,
+    score,
+    greater_is_better,
+    unseen=None,
+    splits=None,
+    predictions=None,
+    rows=None,
+    n_dependence=4,
+    n_worst=8,
+    seconds=20.0,
+    seed=0,
+):
+    """All inspections of one model.
+
+    Parameters
+    ----------
+    estimator : fitted pipeline
+        Fitted on `X`, `y`.
+    X, y : table and array
+        The training rows.
+    task : {"regression", "classification"}
+    metric : str
+        Name of what `score` computes.
+    score : callable
+        ``score(y_true, prediction)`` with the prediction as `predict_values` gives it: values, or one column per
+        class.
+    greater_is_better : bool
+    unseen : (table, array) or None
+        Rows that the model has not seen, for the importances. None sets a third of the training rows aside and fits
+        a clone on the others.
+    splits : list of (train, test) or None
+        Positions for the learning curve; None makes five folds.
+    predictions : ndarray or None
+        Out-of-fold predictions of the training rows, for the worst rows.
+    rows : ndarray or None
+        Position of each training row in the table as read; None counts from 0.
+    n_dependence, n_worst : int
+        How many columns and rows are looked at.
+    seconds : float
+        Budget of the whole.
+    seed : int
+
+    Returns
+    -------
+    Inspection
+    """
+    started = time.monotonic()
+    rng = np.random.default_rng(seed)
+    found = Inspection()
+    if predictions is not None:
+        classes = getattr(estimator, "classes_", None)
+        found.worst = worst_rows(X, y, predictions, task=task, classes=classes, rows=rows, n=n_worst)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the comparison itself has collected what the fits had to say
+        seen_by, test_X, test_y = _unseen(estimator, X, y, unseen, task, rng)
+        found.importance = permutation_importance(
+            seen_by,
+            test_X,
+            test_y,
+            metric=metric,
+            score=score,
+            greater_is_better=greater_is_better,
+            clock=Clock(0.45 * seconds),
+            seed=seed,
+            notes=found.notes,
+        )
+        by_name = {name: j for j, name in enumerate(column_names(X))}
+        clock = Clock(0.2 * seconds)
+        for name, drop in zip(found.importance.columns[:n_dependence], found.importance.mean):
+            if drop <= 0 or not clock.allows(0):
+                break
+            found.dependence.append(partial_dependence(estimator, X, by_name[name], task=task, seed=seed))
+        left = Clock(seconds - (time.monotonic() - started))
+        found.learning = learning_curve(
+            estimator, X, y, task=task, metric=metric, score=score, splits=splits, clock=left, seed=seed,
+            notes=found.notes,
+        )  # fmt: skip
+    found.seconds = time.monotonic() - started
+    return found
+
+
+def predict_values(estimator, X):
+    """Predicted values, or one column of probabilities per class; labels become columns of zeros and ones."""
+    if hasattr(estimator, "predict_proba"):
+        return np.asarray(estimator.predict_proba(X))
+    predicted = np.asarray(estimator.predict(X))
+    classes = getattr(estimator, "classes_", None)
+    if classes is None:
+        return predicted.reshape(len(predicted), -1)[:, 0] if predicted.ndim > 1 else predicted
+    return (predicted[:, None] == np.asarray(classes)[None, :]).astype(float)
+
+
+def learning_curve(
+    estimator, X, y, *, task, metric, score, splits=None, n_sizes=5, clock=None, seed=0, notes=None
+):  # fmt: skip
+    """Score on seen and unseen rows against the number of rows learnt from.
+
+    In classification every beginning of the training rows holds the classes in about their proportions. Sizes that
+    the clock does not allow are left out; None when fewer than two remain.
+    """
+    from sklearn.base import clone
+
+    clock = Clock(np.inf) if clock is None else clock
+    rng = np.random.default_rng(seed)
+    y = np.asarray(y)
+    splits = _folds(y, task, rng) if splits is None else list(splits)
+    orders = [np.asarray(train)[_mixed_order(y[train], task, rng)] for train, _ in splits]
+    smallest = min(len(order) for order in orders)
+    fractions = np.geomspace(max(0.05, min(0.5, 20 / smallest)), 1.0, n_sizes)
+    sizes = np.unique(np.maximum((fractions * smallest).astype(int), 2))
+    done, slowest = [], 0.0
+    train_scores, test_scores = [], []
+    for size in sizes:
+        growth = size / done[-1] if done else 1.0
+        if not clock.allows(slowest * growth * len(splits)):
+            break
+        train_row, test_row = [], []
+        for order, (_, test) in zip(orders, splits):
+            begin = time.monotonic()
+            seen, unseen = order[:size], np.asarray(test)[:MAX_ROWS]
+            try:
+                model = clone(estimator).fit(take_rows(X, seen), y[seen])
+                looked = seen[:MAX_ROWS]
+                train_row.append(score(y[looked], predict_values(model, take_rows(X, looked))))
+                test_row.append(score(y[unseen], predict_values(model, take_rows(X, unseen))))
+            except (ValueError, ArithmeticError, np.linalg.LinAlgError):  # too few rows for this method
+                train_row.append(np.nan)
+                test_row.append(np.nan)
+            slowest = max(slowest, time.monotonic() - begin)
+            if not clock.allows(0):
+                break
+        if len(test_row) < len(splits):
+            break
+        if np.isfinite(test_row).all():
+            done.append(size)
+            train_scores.append(train_row)
+            test_scores.append(test_row)
+    if notes is not None and (not done or done[-1] < sizes[-1]):
+        last = f"ends at {done[-1]:,} rows" if len(done) > 1 else "is left out"
+        notes.append(f"The learning curve {last}: the time for inspection did not reach further.")
+    if len(done) < 2:
+        return None
+    return LearningCurve(np.array(done), np.array(train_scores), np.array(test_scores), metric)
+
+
+def permutation_importance(
+    estimator,
+    X,
+    y,
+    *,
+    metric,
+    score,
+    greater_is_better,
+    n_shuffles=5,
+    n_boot=100,
+    confidence=0.95,
+    clock=None,
+    seed=0,
+    notes=None,
+):
+    """How much worse the score becomes when one column is shuffled, with an interval.
+
+    The interval is a normal one; its variance is that of the bootstrap over the rows (which holds the spread of one
+    shuffle), with the share of the shuffles divided by their number. Columns are measured in the table's order, the
+    first `MAX_COLUMNS` that the clock allows, spread over the whole table where it is wider.
+    """
+    from statistics import NormalDist
+
+    clock = Clock(np.inf) if clock is None else clock
+    rng = np.random.default_rng(seed)
+    y = np.asarray(y)
+    if n_rows(X) > MAX_ROWS:
+        some = np.sort(rng.choice(n_rows(X), MAX_ROWS, replace=False))
+        X, y = take_rows(X, some), y[some]
+    n, names = n_rows(X), column_names(X)
+    sign = 1.0 if greater_is_better else -1.0
+    intact = predict_values(estimator, X)
+    reference = score(y, intact)
+    boots = rng.integers(0, n, size=(n_boot, n))
+    boot_reference = np.array([_score_or_nan(score, y[b], intact[b]) for b in boots])
+    drops, deviation, measured = [], [], []
+    for j in _candidates(len(names)):
+        if measured and not clock.allows(0):
+            break
+        shuffled = [predict_values(estimator, column_from_rows(X, j, rng.permutation(n))) for _ in range(n_shuffles)]
+        drop = np.array([sign * (reference - score(y, s)) for s in shuffled])
+        if any(not np.array_equal(s, intact) for s in shuffled):
+            boot = [
+                sign * (r - _score_or_nan(score, y[b], shuffled[k % n_shuffles][b]))
+                for k, (b, r) in enumerate(zip(boots, boot_reference))
+            ]
+            within = drop.var(ddof=1)
+            spread = max(np.nanvar(boot, ddof=1) - within * (1 - 1 / n_shuffles), within / n_shuffles)
+        else:
+            spread = 0.0
+        measured.append(j)
+        drops.append(drop)
+        deviation.append(np.sqrt(spread))
+    drops, deviation = np.array(drops), np.array(deviation)
+    order = np.argsort(-drops.mean(axis=1), kind="stable")
+    drops, deviation = drops[order], deviation[order]
+    half = NormalDist().inv_cdf(0.5 + confidence / 2) * deviation
+    if notes is not None and len(measured) < len(names):
+        notes.append(f"Importance was measured for {len(measured):,} of {len(names):,} columns.")
+    return Importance(
+        columns=[names[measured[k]] for k in order],
+        drops=drops,
+        lower=drops.mean(axis=1) - half,
+        upper=drops.mean(axis=1) + half,
+        metric=metric,
+        score=float(reference),
+        n_rows=n,
+        n_left_out=len(names) - len(measured),
+        confidence=confidence,
+    )
+
+
+def partial_dependence(estimator, X, j, *, task, seed=0):
+    """Average prediction when column `j` is set to each of some of its own values.
+
+    Numbers: up to `N_VALUES` values between the 2 % and 98 % quantiles; anything else: its most frequent levels. The
+    band holds the middle 80 % of the rows' own curves, each moved to the same mean level: it is narrow where the
+    column acts alike in all rows, wide where it interacts with others.
+    """
+    rng = np.random.default_rng(seed)
+    name = column_names(X)[j]
+    values = cells(X, j)
+    donors, counts, categorical = _donors(values)
+    n = n_rows(X)
+    some = np.sort(rng.choice(n, MAX_DEPENDENCE_ROWS, replace=False)) if n > MAX_DEPENDENCE_ROWS else np.arange(n)
+    # The table is `some` once per value; the column comes from the donor row of that value.
+    stacked = take_rows(X, np.concatenate([np.tile(some, len(donors)), donors]))
+    fill = np.concatenate(
+        [np.repeat(len(some) * len(donors) + np.arange(len(donors)), len(some)), np.arange(len(donors))]
+    )
+    predicted = predict_values(estimator, column_from_rows(stacked, j, fill))[: len(some) * len(donors)]
+    if task == "classification":
+        classes = [str(c) for c in estimator.classes_]
+        shown = [1] if len(classes) == 2 else list(np.argsort(-predicted.mean(axis=0), kind="stable")[:4])
+        predicted, outputs = predicted[:, shown], [classes[k] for k in shown]
+    else:
+        predicted, outputs = predicted[:, None], ["prediction"]
+    curves = predicted.reshape(len(donors), len(some), len(outputs))
+    mean = curves.mean(axis=1)
+    centred = curves - curves.mean(axis=0) + mean.mean(axis=0)
+    lower, upper = np.quantile(centred, [0.1, 0.9], axis=1)
+    shown_values = [v.item() if isinstance(v, np.generic) else v for v in values[donors]]
+    return PartialDependence(name, shown_values, mean, lower, upper, outputs, categorical, counts)
+
+
+def worst_rows(X, y, predictions, *, task, classes=None, rows=None, n=8):
+    """The rows with the largest loss: squared error, or minus the log of the probability of the actual class."""
+    y, predictions = np.asarray(y), np.asarray(predictions)
+    rows = np.arange(len(y)) if rows is None else np.asarray(rows)
+    if task == "classification":
+        position = {c: k for k, c in enumerate(np.asarray(classes).tolist())}
+        codes = np.array([position[v] for v in y.tolist()])
+        known = np.isfinite(predictions).all(axis=1)
+        filled = np.where(known[:, None], predictions, 0.0)
+        loss = -np.log(np.maximum(filled[np.arange(len(y)), codes], 1e-15))
+        predicted = np.asarray(classes)[filled.argmax(axis=1)]
+    else:
+        known = np.isfinite(predictions)
+        loss, predicted = (np.asarray(y, dtype=float) - predictions) ** 2, predictions
+    loss = np.where(known, loss, -np.inf)
+    worst = np.argsort(-loss, kind="stable")[: min(n, int(known.sum()))]
+    names = column_names(X)
+    table = take_rows(X, worst)
+    columns = [cells(table, j) for j in range(min(len(names), 40))]
+    return [
+        WorstRow(
+            int(rows[i]),
+            _plain(y[i]),
+            _plain(predicted[i]),
+            float(loss[i]),
+            {name: _plain(column[k]) for name, column in zip(names, columns)},
+        )
+        for k, i in enumerate(worst)
+    ]
+
+
+def _plain(value):
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _score_or_nan(score, y, prediction):
+    try:
+        return score(y, prediction)
+    except ValueError:  # a bootstrap sample without one of the classes
+        return np.nan
+
+
+def _candidates(n_columns):
+    if n_columns <= MAX_COLUMNS:
+        return range(n_columns)
+    return np.unique(np.linspace(0, n_columns - 1, MAX_COLUMNS).astype(int))
+
+
+def _unseen(estimator, X, y, unseen, task, rng):
+    """A model and rows that it has not seen."""
+    if unseen is not None and len(unseen[1]) >= 30:
+        return estimator, unseen[0], np.asarray(unseen[1])
+    from sklearn.base import clone
+
+    y = np.asarray(y)
+    order = _mixed_order(y, task, rng)
+    cut = max(1, len(y) // 3)
+    test, train = order[:cut], order[cut:]
+    return clone(estimator).fit(take_rows(X, train), y[train]), take_rows(X, test), y[test]
+
+
+def _folds(y, task, rng, k=5):
+    order = _mixed_order(y, task, rng)
+    fold = np.empty(len(y), dtype=int)
+    fold[order] = np.arange(len(y)) % k  # neighbours in the mixed order are alike: the folds are stratified
+    return [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in range(k)]
+
+
+def _mixed_order(y, task, rng):
+    """A random order whose beginnings hold each class in about its proportion."""
+    order = rng.permutation(len(y))
+    if task != "classification":
+        return order
+    _, codes, counts = np.unique(np.asarray(y)[order], return_inverse=True, return_counts=True)
+    by_class = np.argsort(codes, kind="stable")
+    starts = np.repeat(np.cumsum(counts) - counts, counts)
+    place = np.empty(len(y))
+    place[by_class] = (np.arange(len(y)) - starts + 0.5) / np.repeat(counts, counts)
+    return order[np.argsort(place, kind="stable")]
+
+
+def _donors(values):
+    """Positions whose cells stand for the column's range, rows or deciles behind them, and whether they are levels."""
+    present = np.flatnonzero(~missing(values))
+    if len(present) == 0:
+        return np.array([0]), np.array([len(values)]), True
+    column = values[present]
+    if column.dtype.kind == "O" and all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in column):
+        column = column.astype(float)
+    numeric = column.dtype.kind in "iufmM"
+    distinct, first, counts = _unique(column)
+    if numeric and len(distinct) > MAX_LEVELS:
+        order = np.argsort(column, kind="stable")
+        at = np.unique(np.round(np.linspace(0.02, 0.98, N_VALUES) * (len(order) - 1)).astype(int))
+        grid = order[at]
+        _, keep = np.unique(column[grid], return_index=True)
+        deciles = np.sort(column)[np.round(np.linspace(0.1, 0.9, 9) * (len(order) - 1)).astype(int)]
+        return present[grid[keep]], deciles, False
+    if numeric:
+        return present[first], counts, len(distinct) <= 2
+    top = np.argsort(-counts, kind="stable")[:MAX_LEVELS]
+    return present[first[top]], counts[top], True
+
+
+def _unique(column):
+    if column.dtype.kind != "O":
+        distinct, first, counts = np.unique(column, return_index=True, return_counts=True)
+        return distinct, first, counts
+    where = {}
+    for i, value in enumerate(column):
+        where.setdefault(value, []).append(i)
+    return list(where), np.array([v[0] for v in where.values()]), np.array([len(v) for v in where.values()])

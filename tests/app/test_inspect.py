@@ -1,0 +1,173 @@
+"""Learning curves, importances, partial dependence, worst rows."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+from sklearn.compose import make_column_transformer
+from sklearn.metrics import mean_squared_error, roc_auc_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+from statlearn.app import _columns
+from statlearn.app import inspect as look
+from statlearn.linear import LinearRegression, LogisticRegression
+
+
+def mse(y, prediction):
+    return mean_squared_error(y, prediction)
+
+
+def auc(y, prediction):
+    return roc_auc_score(y, prediction[:, 1])
+
+
+@pytest.fixture
+def mixed(rng):
+    n = 400
+    frame = pd.DataFrame(
+        {
+            "size": rng.normal(size=n),
+            "noise": rng.normal(size=n),
+            "colour": rng.choice(["red", "green", "blue"], size=n, p=[0.6, 0.3, 0.1]),
+        }
+    )
+    y = 2 * frame["size"].to_numpy() + (frame["colour"] == "red").to_numpy() + 0.1 * rng.normal(size=n)
+    return frame, y
+
+
+def pipeline(final):
+    encoder = make_column_transformer((OneHotEncoder(drop="first"), ["colour"]), remainder=StandardScaler())
+    return make_pipeline(encoder, final)
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, lambda d: np.column_stack(list(d.values()))])
+def test_a_column_is_filled_from_its_own_cells_in_any_table(make):
+    X = make({"a": np.arange(4.0), "b": np.arange(4.0) * 10})
+    shuffled = _columns.column_from_rows(X, 1, [3, 3, 0, 1])
+    assert _columns.cells(shuffled, 1).tolist() == [30, 30, 0, 10]
+    assert _columns.cells(shuffled, 0).tolist() == [0, 1, 2, 3]
+    assert _columns.cells(X, 1).tolist() == [0, 10, 20, 30]
+    assert type(shuffled) is type(X)
+
+
+def test_a_column_of_a_sparse_table_is_filled_from_its_own_cells():
+    X = sparse.csr_array(np.array([[1.0, 0], [0, 2], [3, 0]]))
+    filled = _columns.column_from_rows(X, 0, [2, 2, 1])
+    assert filled.format == "csr"
+    assert filled.toarray().tolist() == [[3, 0], [3, 2], [0, 0]]
+
+
+def test_importance_orders_the_columns_and_its_interval_covers_the_truth(mixed):
+    X, y = mixed
+    model = pipeline(LinearRegression()).fit(X, y)
+    found = look.permutation_importance(model, X, y, metric="MSE", score=mse, greater_is_better=False)
+    assert found.columns == ["size", "colour", "noise"]
+    # A shuffled copy of x is independent of x: the error grows by 2 b² var(x) = 8 and 2 p(1 - p) = 0.48.
+    for k, truth in ((0, 8.0), (1, 0.48), (2, 0.0)):
+        assert found.lower[k] - 1e-3 <= truth <= found.upper[k] + 1e-3
+    assert found.upper[0] - found.lower[0] > 0.5  # the rows' spread counts, not the shuffles' alone
+
+
+def test_an_unused_column_has_importance_zero_exactly(mixed, rng):
+    X, y = mixed
+    model = make_pipeline(make_column_transformer(("passthrough", ["size"])), LinearRegression()).fit(X, y)
+    found = look.permutation_importance(model, X, y, metric="MSE", score=mse, greater_is_better=False)
+    unused = found.columns.index("noise")
+    assert not found.drops[unused].any()
+    assert found.lower[unused] == found.upper[unused] == 0
+
+
+def test_importance_stops_when_the_clock_has_run_out(mixed):
+    X, y = mixed
+    model = pipeline(LinearRegression()).fit(X, y)
+    notes = []
+    found = look.permutation_importance(
+        model, X, y, metric="MSE", score=mse, greater_is_better=False, clock=look.Clock(0), notes=notes
+    )
+    assert found.n_left_out == 2
+    assert notes == ["Importance was measured for 1 of 3 columns."]
+
+
+def test_partial_dependence_of_a_linear_model_is_its_line(mixed):
+    X, y = mixed
+    model = pipeline(LinearRegression()).fit(X, y)
+    found = look.partial_dependence(model, X, 0, task="regression")
+    slope = np.polyfit(found.values, found.mean[:, 0], 1)[0]
+    np.testing.assert_allclose(slope, 2, atol=0.05)
+    np.testing.assert_allclose(found.upper, found.lower, atol=1e-10)  # no interaction: all rows move alike
+    levels = look.partial_dependence(model, X, 2, task="regression")
+    assert levels.categorical
+    assert levels.values[0] == "red"  # most frequent first
+    np.testing.assert_allclose(levels.mean[0, 0] - levels.mean[1, 0], 1, atol=0.1)
+
+
+def test_partial_dependence_equals_the_average_over_the_rows(rng):
+    X = rng.normal(size=(50, 2))
+    y = X[:, 0] > 0.3 * rng.normal(size=50)
+    model = LogisticRegression().fit(X, y)
+    found = look.partial_dependence(model, X, 1, task="classification")
+    for value, mean in zip(found.values, found.mean[:, 0]):
+        filled = X.copy()
+        filled[:, 1] = value
+        np.testing.assert_allclose(mean, model.predict_proba(filled)[:, 1].mean())
+    assert found.outputs == ["True"]
+
+
+def test_learning_curve_falls_towards_the_noise(mixed):
+    X, y = mixed
+    found = look.learning_curve(pipeline(LinearRegression()), X, y, task="regression", metric="MSE", score=mse)
+    assert found.sizes[-1] == 320
+    assert found.train.shape == found.test.shape == (len(found.sizes), 5)
+    assert found.test[-1].mean() <= found.test[0].mean()
+    np.testing.assert_allclose(found.test[-1].mean(), 0.01, rtol=0.3)
+
+
+def test_beginnings_of_a_mixed_order_hold_the_classes_in_proportion(rng):
+    y = np.repeat([0, 1], [90, 10])
+    order = look._mixed_order(y, "classification", rng)
+    assert sorted(order) == list(range(100))
+    for m in (10, 20, 50):
+        assert abs(y[order[:m]].sum() - m / 10) <= 1
+
+
+def test_worst_rows_are_the_largest_losses(mixed):
+    X, y = mixed
+    predictions = y.copy()
+    predictions[[5, 7]] += [3.0, -4.0]
+    predictions[9] = np.nan  # never predicted
+    found = look.worst_rows(X, y, predictions, task="regression", rows=np.arange(400) + 1000, n=2)
+    assert [w.row for w in found] == [1007, 1005]
+    assert found[0].loss == pytest.approx(16)
+    assert found[0].cells["colour"] == X["colour"][7]
+    proba = np.tile([0.9, 0.1], (3, 1))
+    found = look.worst_rows(X[:3], np.array(["a", "b", "a"]), proba, task="classification", classes=["a", "b"], n=1)
+    assert (found[0].row, found[0].actual, found[0].predicted) == (1, "b", "a")
+    assert found[0].loss == pytest.approx(-np.log(0.1))
+
+
+def test_inspect_model_does_everything_within_its_budget(mixed, rng):
+    X, y = mixed
+    labels = np.where(y > 0.5, "high", "low")
+    model = pipeline(LogisticRegression()).fit(X, labels)
+    found = look.inspect_model(
+        model,
+        X,
+        labels,
+        task="classification",
+        metric="AUC",
+        score=auc,
+        greater_is_better=True,
+        predictions=model.predict_proba(X),
+        seconds=20,
+    )
+    assert found.importance.columns[0] == "size"
+    assert [d.column for d in found.dependence][:2] == ["size", "colour"]
+    assert found.learning.sizes[-1] == 320
+    assert len(found.worst) == 8
+    hurried = look.inspect_model(
+        model, X, labels, task="classification", metric="AUC", score=auc, greater_is_better=True, seconds=0
+    )
+    assert hurried.learning is None
+    assert len(hurried.notes) == 2
