@@ -1,1 +1,5 @@
-"""The public names of the family and the modules that hold them."""
+"""The public names and the modules that hold them."""
+
+from ._baseline import BaselineClassifier, BaselineRegressor
+
+__all__ = ["BaselineClassifier", "BaselineRegressor"]

@@ -5,6 +5,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, validate_data
 
 from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights
 
 from ._base import LinearRegressorMixin
@@ -104,6 +105,7 @@ class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):
         "n_alphas": [Int(1, None)],
         "rule": [Options("min", "one_se")],
     }
+    _search_space = SearchSpace("adaptive lasso", 1.2, fixed={"cv": 5}, default=False, needs=("dense",))
 
     def __init__(
         self,

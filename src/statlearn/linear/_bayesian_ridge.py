@@ -6,6 +6,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core.params import Int, Real, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 
@@ -152,6 +153,7 @@ class BayesianRidge(_PosteriorMixin, BaseEstimator):
         "copy_X": ["boolean"],
         "verbose": ["verbose"],
     }
+    _search_space = SearchSpace("Bayesian ridge", 2.0, default=False, needs=("dense",))
 
     def __init__(
         self,
@@ -331,6 +333,7 @@ class ARDRegression(_PosteriorMixin, BaseEstimator):
         "copy_X": ["boolean"],
         "verbose": ["verbose"],
     }
+    _search_space = SearchSpace("relevance determination", 1.4, default=False, needs=("dense",))
 
     def __init__(
         self,

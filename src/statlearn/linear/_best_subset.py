@@ -8,6 +8,7 @@ from sklearn.utils.validation import validate_data
 
 from statlearn._core import native
 from statlearn._core.params import Int, Options, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.summary import Table
 from statlearn._core.validation import FLOATS, check_weights
@@ -144,6 +145,7 @@ class BestSubsetRegressor(LinearRegressorMixin, BaseEstimator):
         "rule": [Options("min", "one_se")],
         "max_columns": [Int(1, 64)],
     }
+    _search_space = SearchSpace("best subset, BIC", 1.0, max_columns=30, scaled=False, needs=("dense",))
 
     def __init__(
         self,

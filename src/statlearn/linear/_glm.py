@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from statlearn._core.params import Int, Options, Real, check_params, check_value
+from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import MAX_ITER, OK, RankWarning, SeparationWarning, StatlearnWarning, warn_if_stopped
@@ -807,6 +808,16 @@ class GeneralizedLinearRegressor(_GLM):
         "tol": [Real(0, None, closed="neither")],
         "max_iter": [Int(1, None)],
     }
+    _search_space = (
+        SearchSpace("Poisson regression", 1.9, fixed={"family": "poisson"}, max_columns=500, needs=("dense", "counts")),
+        SearchSpace(
+            "gamma regression",
+            1.9,
+            fixed={"family": "gamma", "link": "log"},
+            max_columns=500,
+            needs=("dense", "positive_target"),
+        ),
+    )
 
     def __init__(
         self,

@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
@@ -211,6 +212,9 @@ class GeneralizedLinearRegressorCV(_GLM):
         "tol": [Real(0, None, closed="neither")],
         "max_iter": [Int(1, None)],
     }
+    _search_space = SearchSpace(
+        "Poisson regression, L1", 1.4, fixed={"family": "poisson", "cv": 5}, default=False, needs=("dense", "counts")
+    )
 
     def __init__(
         self,

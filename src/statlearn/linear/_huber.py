@@ -5,6 +5,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Options, Real, check_params, check_value
+from statlearn._core.search import SearchSpace
 from statlearn._core.statistics import CrossProducts
 from statlearn._core.summary import Summary
 from statlearn._core.warnings import warn_if_stopped
@@ -150,6 +151,7 @@ class HuberRegressor(LinearRegressorMixin, BaseEstimator):
         "tol": [Real(0, None)],
         "delta": [Real(0, None, closed="neither"), None],
     }
+    _search_space = SearchSpace("Huber", 2.0, fixed={"max_iter": 1000}, max_columns=2000)
 
     def __init__(
         self, *, epsilon=1.35, max_iter=100, alpha=0.0001, warm_start=False, fit_intercept=True, tol=1e-05, delta=None

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d, vali
 
 from statlearn._core import native
 from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.validation import FLOATS, check_weights
 
@@ -378,6 +379,7 @@ class LassoCV(_PathCV):
 
     _constraints = _CONSTRAINTS
     path = staticmethod(lasso_path)
+    _search_space = SearchSpace("lasso", 1.2, fixed={"cv": 5})
 
     def __init__(
         self,
@@ -503,6 +505,7 @@ class ElasticNetCV(_PathCV):
 
     _constraints = {"l1_ratio": [Real(0, 1, closed="both"), "array-like"], **_CONSTRAINTS}
     path = staticmethod(enet_path)
+    _search_space = SearchSpace("elastic net", 1.8, fixed={"cv": 5, "l1_ratio": (0.9, 0.5, 0.2)})
 
     def __init__(
         self,

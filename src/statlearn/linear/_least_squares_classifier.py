@@ -5,6 +5,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, encode_classes
 
 from ._base import LinearClassifierMixin, linear_scores
@@ -80,6 +81,7 @@ class LeastSquaresClassifier(LinearClassifierMixin, BaseEstimator):
         "penalty_scale": PENALTY_SCALE,
         "penalize_intercept": ["boolean"],
     }
+    _search_space = SearchSpace("least squares classifier", 1.5, scaled=False)
 
     def __init__(
         self,

@@ -12,6 +12,7 @@ from sklearn.utils.validation import assert_all_finite, check_is_fitted, validat
 
 from statlearn._core import native
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK, RankWarning, warn_if_stopped
@@ -206,6 +207,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         "max_iter": [Int(1, None)],
         "step": [None, Real(0, None, closed="neither")],
     }
+    _search_space = SearchSpace("least squares", 1.5, scaled=False)
 
     def __init__(
         self,

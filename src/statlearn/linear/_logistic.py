@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from statlearn._core import native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import OK, warn_if_stopped
 
@@ -292,6 +293,9 @@ class LogisticRegression(LinearClassifierMixin, BaseEstimator):
         "reference": [None, Instance(object)],
         "penalize_intercept": ["boolean"],
     }
+    _search_space = SearchSpace(
+        "logistic, no penalty", 1.5, fixed={"C": float("inf"), "max_iter": 1000}, max_columns=1000
+    )
 
     def __init__(
         self,

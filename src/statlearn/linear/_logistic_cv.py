@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core import native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import SeparationWarning
@@ -115,6 +116,22 @@ class LogisticRegressionCV(LogisticRegression):
         "rule": [Options("min", "one_se")],
         "intercept_scaling": [Real(0, None, closed="neither")],
     }
+    _search_space = (
+        SearchSpace(
+            "logistic, L2", 2.0, fixed={"cv": 5, "Cs": tuple(10 ** (k / 2) for k in range(-8, 7)), "max_iter": 1000}
+        ),
+        SearchSpace(
+            "logistic, L1",
+            1.2,
+            fixed={
+                "cv": 5,
+                "Cs": tuple(10 ** (k / 3) for k in range(-9, 7)),
+                "l1_ratios": (1.0,),
+                "solver": "saga",
+                "max_iter": 1000,
+            },
+        ),
+    )
 
     def __init__(
         self,

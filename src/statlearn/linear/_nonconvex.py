@@ -8,6 +8,7 @@ from sklearn.utils.validation import validate_data
 
 from statlearn._core import native
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import warn_if_stopped
 
@@ -358,6 +359,7 @@ class NonconvexRegressorCV(NonconvexRegressor):
         **{k: v for k, v in NonconvexRegressor._constraints.items() if k not in ("alpha", "n_alphas")},
         **PATH_CV_CONSTRAINTS,
     }
+    _search_space = SearchSpace("MCP", 1.2, fixed={"cv": 5}, default=False, needs=("dense",))
 
     def __init__(
         self,

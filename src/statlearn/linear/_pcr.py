@@ -6,6 +6,7 @@ from sklearn.base import BaseEstimator, MultiOutputMixin
 from sklearn.utils.validation import validate_data
 
 from statlearn._core.params import Int, Options, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.validation import FLOATS, check_weights
 
@@ -180,6 +181,9 @@ class PrincipalComponentRegression(ComponentRegressorMixin, BaseEstimator):
         "cv": ["cv"],
         "rule": [Options("min", "one_se")],
     }
+    _search_space = SearchSpace(
+        "principal components", 1.7, fixed={"n_components": "cv", "cv": 5}, max_columns=2000, needs=("dense",)
+    )
 
     def __init__(self, n_components=None, *, scale=False, cv=None, rule="min"):
         self.n_components = n_components

@@ -8,6 +8,7 @@ from sklearn.utils.validation import validate_data
 
 from statlearn._core import native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, encode_classes
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK, warn_if_stopped
 
@@ -126,6 +127,7 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
         "warm_start": ["boolean"],
         "update": [Options(*_RULES)],
     }
+    _search_space = SearchSpace("perceptron", 2.0, default=False)
 
     def __init__(
         self,

@@ -6,6 +6,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core.params import Int, Options
+from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS
 
 from ._least_squares import EPS
@@ -109,6 +110,13 @@ class PartialLeastSquares(ComponentRegressorMixin, ClassNamePrefixFeaturesOutMix
         "cv": ["cv"],
         "rule": [Options("min", "one_se")],
     }
+    _search_space = SearchSpace(
+        "partial least squares",
+        1.6,
+        fixed={"n_components": "cv", "cv": 5, "scale": False},
+        max_columns=2000,
+        needs=("dense",),
+    )
 
     def __init__(self, n_components=2, *, scale=True, cv=None, rule="min"):
         self.n_components = n_components

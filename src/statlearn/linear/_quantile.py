@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core import native
 from statlearn._core.params import Instance, Int, InvalidParameterError, Options, Real, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.statistics import CrossProducts
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights
@@ -296,6 +297,9 @@ class QuantileRegressor(LinearRegressorMixin, BaseEstimator):
         "inference": [Options("iid", "nid", "ker"), None],
     }
     _accept_sparse = ("csr", "csc", "coo")
+    _search_space = SearchSpace(
+        "median regression, L1", 1.3, grid={"alpha": (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0)}, default=False
+    )
 
     def __init__(
         self, *, quantile=0.5, alpha=1.0, fit_intercept=True, solver="highs", solver_options=None, inference="iid"
@@ -532,6 +536,7 @@ class LADRegressor(LinearRegressorMixin, BaseEstimator):
         "epsilon": [Real(0, None, closed="neither")],
         "inference": [Options("iid", "nid", "ker"), None],
     }
+    _search_space = SearchSpace("least absolute deviations", 1.5, max_rows=50_000, max_columns=200, needs=("dense",))
 
     def __init__(self, *, solver="lp", fit_intercept=True, max_iter=1000, tol=1e-10, epsilon=1e-9, inference="iid"):
         self.solver = solver

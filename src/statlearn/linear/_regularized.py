@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core.losses import MARGIN_LOSSES, REGRESSION_LOSSES, Hinge
 from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, encode_classes
 from statlearn._core.warnings import OK, StatlearnWarning, warn_if_stopped
 from statlearn.linear._base import LinearClassifierMixin, LinearRegressorMixin
@@ -184,6 +185,14 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
         "tol": [Real(0, None, closed="neither")],
         "max_iter": [Int(1, None)],
     }
+    _search_space = SearchSpace(
+        "linear support vectors",
+        2.0,
+        grid={"alpha": (1000.0, 100.0, 10.0, 1.0, 0.1)},
+        fixed={"loss": "hinge"},
+        default=False,
+        max_rows=50_000,
+    )
 
     def __init__(
         self,

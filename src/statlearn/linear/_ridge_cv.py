@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin, Regre
 from sklearn.utils.validation import validate_data
 
 from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.statistics import CrossProducts
 from statlearn._core.validation import FLOATS, check_weights
@@ -463,6 +464,7 @@ class RidgeCV(_RidgeSearch, LinearRegressorMixin, MultiOutputMixin, BaseEstimato
         "gcv_mode": [Options("auto", "svd", "eigen"), None],
         "alpha_per_target": ["boolean"],
     }
+    _search_space = SearchSpace("ridge", 2.0, fixed={"alphas": tuple(10 ** (0.2 * k) for k in range(30, -16, -1))})
 
     def __init__(
         self,
@@ -560,6 +562,9 @@ class RidgeClassifierCV(RidgeClassifierMixin, _RidgeSearch, BaseEstimator):
     """
 
     _constraints = {**_SEARCH_CONSTRAINTS, "class_weight": [Instance(dict), Options("balanced"), None]}
+    _search_space = SearchSpace(
+        "ridge classifier", 2.0, fixed={"alphas": tuple(10 ** (0.2 * k) for k in range(30, -16, -1))}
+    )
 
     def __init__(
         self,

@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Table
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import RankWarning
@@ -146,6 +147,7 @@ class StepwiseRegressor(LinearRegressorMixin, BaseEstimator):
         "max_steps": [Int(0, None)],
         "verbose": ["verbose"],
     }
+    _search_space = SearchSpace("stepwise, AIC", 1.1, default=False, scaled=False, needs=("dense",))
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Table
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import SeparationWarning
@@ -134,6 +135,9 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
         "max_steps": [Int(0, None)],
         "verbose": ["verbose"],
     }
+    _search_space = SearchSpace(
+        "stepwise logistic, AIC", 1.1, max_columns=20, max_rows=20_000, needs=("dense", "binary")
+    )
 
     def __init__(
         self,

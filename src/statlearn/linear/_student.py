@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Options, Real, check_params, check_value
+from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK, warn_if_stopped
 
@@ -143,6 +144,7 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
         "max_iter": [Int(1, None)],
         "tol": [Real(0, None)],
     }
+    _search_space = SearchSpace("Student-t regression", 2.0, default=False, max_columns=2000)
 
     def __init__(self, df=4.0, *, alpha=0.0, fit_intercept=True, max_iter=1000, tol=1e-8):
         self.df = df

@@ -1,0 +1,99 @@
+"""Data frames of any make behind one small set of verbs (narwhals)."""
+
+import narwhals as nw
+import numpy as np
+
+from statlearn.app.errors import DataError
+
+
+def as_frame(X):
+    """X as a narwhals frame: pandas and polars stay what they are, anything else becomes polars (or pandas)."""
+    if isinstance(X, nw.DataFrame):
+        return X
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    if isinstance(frame, nw.DataFrame) and frame.implementation.is_pandas():
+        return _pandas_names(frame)
+    if isinstance(frame, nw.DataFrame) and frame.implementation.is_polars():
+        return frame
+    if isinstance(frame, nw.LazyFrame):
+        return frame.collect()
+    if isinstance(frame, nw.DataFrame):  # Arrow and other makers
+        return nw.from_native(_backend().DataFrame(frame.to_dict(as_series=False)), eager_only=True)
+    return _from_array(X)
+
+
+def _pandas_names(frame):
+    names = list(frame.to_native().columns)
+    _refuse_duplicates(names)
+    if all(isinstance(name, str) for name in names):
+        return frame
+    return nw.from_native(frame.to_native().rename(columns=dict(zip(names, map(str, names)))), eager_only=True)
+
+
+def _refuse_duplicates(names):
+    twice = sorted({str(name) for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+    if twice:
+        raise DataError(f"duplicated column names: {', '.join(twice)}; give every column a name of its own")
+
+
+def _from_array(X):
+    if hasattr(X, "tocsr"):
+        raise DataError("X is a sparse matrix; compare takes tables: pass a data frame or a dense array")
+    array = np.asarray(X)
+    if array.ndim != 2:
+        raise DataError(f"X must have rows and columns, got an array with {array.ndim} dimension(s)")
+    columns = {f"x{j}": np.ascontiguousarray(array[:, j]) for j in range(array.shape[1])}
+    if array.dtype == object:
+        columns = {name: _best_list(column) for name, column in columns.items()}
+    return nw.from_native(_backend().DataFrame(columns), eager_only=True)
+
+
+def _best_list(column):
+    """A column of objects as numbers where it holds numbers only, else as text; missing cells stay missing."""
+    values = [None if v is None or v != v else v for v in column]
+    if all(v is None or isinstance(v, (bool, np.bool_)) for v in values):
+        return values
+    if all(v is None or isinstance(v, (int, float, np.number)) for v in values):
+        return [None if v is None else float(v) for v in values]
+    return [None if v is None else str(v) for v in values]
+
+
+def _backend():
+    try:
+        import polars
+    except ImportError:
+        import pandas
+
+        return pandas
+    return polars
+
+
+def take(frame, rows):
+    """The rows with these numbers, in this order."""
+    return frame[np.asarray(rows)]
+
+
+def is_text(dtype):
+    return dtype in (nw.String, nw.Categorical, nw.Enum, nw.Object)
+
+
+def numbers(series):
+    """A numeric, boolean or date column as float64 with NaN for missing cells."""
+    if series.dtype == nw.Boolean:
+        series = series.cast(nw.Int8)
+    if series.dtype in (nw.Date, nw.Datetime, nw.Duration, nw.Time):
+        series = series.cast(nw.Datetime("us")).cast(nw.Int64) if series.dtype != nw.Duration else series.cast(nw.Int64)
+    return series.cast(nw.Float64).to_numpy().astype(np.float64, copy=False)
+
+
+def strings(series):
+    """A column as an object array of str, None for missing cells."""
+    return np.array(series.cast(nw.String).to_list(), dtype=object)
+
+
+def missing(series):
+    """Whether each cell is missing: null, or NaN among floats."""
+    mask = series.is_null().to_numpy()
+    if series.dtype.is_float():
+        mask = mask | np.isnan(series.to_numpy().astype(np.float64, copy=False))
+    return mask

@@ -1,0 +1,163 @@
+"""Which models take part: every estimator of the registry that declares a search space, where it suits the table."""
+
+import re
+from dataclasses import dataclass
+from fnmatch import fnmatch
+
+import numpy as np
+from sklearn.utils import get_tags
+
+from statlearn._core.registry import all_estimators
+from statlearn._core.search import SearchSpace
+from statlearn.app.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One entry of the leaderboard before it is fitted."""
+
+    name: str  # from the label: "lasso", "logistic-regression-l2"
+    space: SearchSpace
+    estimator: type
+
+    @property
+    def class_name(self):
+        """Public address of the class: "statlearn.linear.LassoCV"."""
+        family = self.estimator.__module__.split(".")[1]
+        return f"statlearn.{family}.{self.estimator.__name__}"
+
+    @property
+    def has_probabilities(self):
+        return hasattr(self.estimator(**self.space.fixed), "predict_proba")
+
+    @property
+    def has_scores(self):
+        return hasattr(self.estimator(**self.space.fixed), "decision_function")
+
+    def make(self, seed, cv, rule, **settings):
+        """An unfitted estimator: the space's settings, these settings, and what the comparison fixes for all."""
+        model = self.estimator(**{**self.space.fixed, **settings})
+        known = model.get_params(deep=False)
+        if "random_state" in known:
+            model.set_params(random_state=seed)
+        if "rule" in known and "rule" not in self.space.fixed:
+            model.set_params(rule=rule)
+        if isinstance(known.get("cv"), int):
+            model.set_params(cv=cv(known["cv"]))
+        return model
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the portfolio has to know of the table."""
+
+    task: str
+    n_rows: int
+    n_columns: int  # of the design matrix
+    y: np.ndarray
+    n_classes: int = 0
+    sparse: bool = False
+
+
+def slug(label):
+    """A name for the command line from a label."""
+    return re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")
+
+
+def spaces_of(cls):
+    """The search spaces that a class itself declares, one or several."""
+    declared = cls.__dict__.get("_search_space", ())
+    return (declared,) if isinstance(declared, SearchSpace) else tuple(declared)
+
+
+def candidates(task):
+    """All candidates for a task, the simplest first; names are unique."""
+    kind = {"regression": "regressor", "classification": "classifier"}[task]
+    found = [Candidate(slug(space.label), space, cls) for _, cls in all_estimators(kind) for space in spaces_of(cls)]
+    names = [candidate.name for candidate in found]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise RuntimeError(f"two search spaces have the label of {sorted(twice)}")
+    return sorted(found, key=lambda c: (c.space.complexity, c.name))
+
+
+def select(task, models, metric, facts):
+    """The portfolio for a table.
+
+    Parameters
+    ----------
+    task : {"regression", "classification"}
+    models : sequence of str or None
+        Names, class names or patterns ("lasso*"); None takes the default portfolio.
+    metric : Metric
+        The metric that ranks: a model that cannot serve it stays out.
+    facts : Facts
+
+    Returns
+    -------
+    chosen : list of Candidate
+        The baseline first, always.
+    notes : list of str
+        Why others were left out.
+    """
+    everything = candidates(task)
+    baseline = [c for c in everything if c.space.complexity == 0][:1]
+    wanted = _named(everything, models) if models else [c for c in everything if c.space.default]
+    chosen, notes = [], []
+    for candidate in wanted:
+        if candidate in baseline:
+            continue
+        reason = unsuited(candidate, metric, facts, asked=bool(models))
+        if reason is None:
+            chosen.append(candidate)
+        else:
+            notes.append(f"{candidate.space.label} was left out: {reason}.")
+    if models and not chosen and any(c not in baseline for c in wanted):
+        raise UsageError("none of the models asked for can be used. " + " ".join(notes))
+    return baseline + chosen, notes
+
+
+def _named(everything, models):
+    wanted = []
+    for asked in models:
+        pattern = asked.strip()
+        hits = [
+            c for c in everything
+            if fnmatch(c.name, pattern.lower()) or fnmatch(c.name, slug(pattern) or "-")
+            or c.estimator.__name__.lower() == pattern.lower()
+        ]  # fmt: skip
+        if not hits:
+            known = ", ".join(c.name for c in everything)
+            raise UsageError(f"no model is called {asked!r}; there are: {known}")
+        wanted += [c for c in hits if c not in wanted]
+    return sorted(wanted, key=lambda c: (c.space.complexity, c.name))
+
+
+def unsuited(candidate, metric, facts, *, asked=False):
+    """Why a candidate cannot take part, or None. Limits of size hold only where it was not asked for by name."""
+    space = candidate.space
+    conditions = {
+        "dense": (not facts.sparse, "it needs a dense design matrix"),
+        "positive_target": (facts.task == "regression" and np.min(facts.y) > 0, "its target must be positive"),
+        "counts": (facts.task == "regression" and _are_counts(facts.y), "its target must be counts"),
+        "binary": (facts.n_classes == 2, "it is for two classes"),
+    }
+    for need in space.needs:
+        holds, words = conditions[need]
+        if not holds:
+            return words
+    if metric.needs == "probabilities" and not candidate.has_probabilities:
+        return f"it has no probabilities, which {metric.label} needs"
+    if metric.needs == "ranking" and not (candidate.has_probabilities or candidate.has_scores):
+        return f"it has no scores, which {metric.label} needs"
+    if facts.sparse and not get_tags(candidate.estimator()).input_tags.sparse:
+        return "it needs a dense design matrix"
+    if not asked and space.max_rows is not None and facts.n_rows > space.max_rows:
+        return f"more than {space.max_rows:,} rows (name it to have it all the same)"
+    if not asked and space.max_columns is not None and facts.n_columns > space.max_columns:
+        return f"more than {space.max_columns:,} columns (name it to have it all the same)"
+    return None
+
+
+def _are_counts(y):
+    return bool(np.all(y >= 0) and np.all(y == np.round(y)))

@@ -1,0 +1,186 @@
+"""The metrics of a comparison, on predictions that are already there."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from statlearn.app.errors import UsageError
+
+TINY = np.finfo(np.float64).eps
+
+
+@dataclass
+class Predictions:
+    """What a model says about some rows: values, or class numbers with probabilities or scores where it has them."""
+
+    values: np.ndarray  # regression: the values; classification: the number of the class
+    probabilities: np.ndarray | None = None  # one column per class
+    scores: np.ndarray | None = None  # one column per class, or one score for the second of two
+
+    def rows(self, index):
+        """The predictions for some of the rows."""
+        part = [None if item is None else item[index] for item in (self.values, self.probabilities, self.scores)]
+        return Predictions(*part)
+
+    def table(self, n_classes):
+        """For storage: values, or one column per class (certainties where the model has no probabilities)."""
+        if n_classes is None:
+            return self.values
+        return np.eye(n_classes)[self.values] if self.probabilities is None else self.probabilities
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A number for the quality of predictions."""
+
+    name: str
+    label: str
+    greater_is_better: bool
+    needs: str  # "values", "probabilities" or "ranking" (probabilities or scores)
+    function: Callable
+
+    def __call__(self, y, predictions):
+        if self.needs == "probabilities" and predictions.probabilities is None:
+            return float("nan")
+        if self.needs == "ranking" and predictions.probabilities is None and predictions.scores is None:
+            return float("nan")
+        return float(self.function(y, predictions))
+
+    def loss(self, y, predictions):
+        """The metric turned so that smaller is better."""
+        value = self(y, predictions)
+        return -value if self.greater_is_better else value
+
+
+def _rmse(y, p):
+    return np.sqrt(np.mean((y - p.values) ** 2))
+
+
+def _mse(y, p):
+    return np.mean((y - p.values) ** 2)
+
+
+def _mae(y, p):
+    return np.mean(np.abs(y - p.values))
+
+
+def _median_ae(y, p):
+    return np.median(np.abs(y - p.values))
+
+
+def _r2(y, p):
+    spread = np.sum((y - y.mean()) ** 2)
+    return 1 - np.sum((y - p.values) ** 2) / spread if spread > 0 else np.nan
+
+
+def _poisson_deviance(y, p):
+    mean = np.maximum(p.values, TINY)
+    ratio = np.where(y > 0, y * np.log(np.where(y > 0, y, 1) / mean), 0.0)
+    return 2 * np.mean(ratio - y + mean)
+
+
+def _log_loss(y, p):
+    return -np.mean(np.log(np.clip(p.probabilities[np.arange(len(y)), y], TINY, 1)))
+
+
+def _brier(y, p):
+    """Mean squared distance between the probabilities and the truth, over 2 with two classes (as scikit-learn's)."""
+    truth = np.eye(p.probabilities.shape[1])[y]
+    total = np.mean(np.sum((p.probabilities - truth) ** 2, axis=1))
+    return total / 2 if truth.shape[1] == 2 else total
+
+
+def _accuracy(y, p):
+    return np.mean(y == p.values)
+
+
+def _balanced_accuracy(y, p):
+    return np.mean([np.mean(p.values[y == k] == k) for k in np.unique(y)])
+
+
+def _f1(y, p):
+    """F1 of the second of two classes; the mean over the classes with more."""
+
+    def one(k):
+        hits = np.sum((y == k) & (p.values == k))
+        both = np.sum(y == k) + np.sum(p.values == k)
+        return 2 * hits / both if both else 0.0
+
+    classes = np.unique(np.concatenate([y, p.values]))
+    return one(1) if classes.max() <= 1 else np.mean([one(k) for k in classes])
+
+
+def _auc(positive, scores):
+    """Chance that a positive row scores above a negative one, ties counting one half."""
+    n_pos = int(positive.sum())
+    n_neg = len(positive) - n_pos
+    if n_pos == 0 or n_neg == 0:
+        return np.nan
+    _, place, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1) / 2)[place]
+    return (ranks[positive].sum() - n_pos * (n_pos + 1) / 2) / (n_pos * n_neg)
+
+
+def _roc_auc(y, p):
+    table = p.probabilities if p.probabilities is not None else p.scores
+    if table.ndim == 1:
+        return _auc(y == 1, table)
+    if table.shape[1] == 2:
+        return _auc(y == 1, table[:, 1])
+    return np.nanmean([_auc(y == k, table[:, k]) for k in np.unique(y)])
+
+
+_METRICS = {
+    "regression": [
+        Metric("rmse", "root mean squared error", False, "values", _rmse),
+        Metric("mae", "mean absolute error", False, "values", _mae),
+        Metric("r2", "R²", True, "values", _r2),
+        Metric("mse", "mean squared error", False, "values", _mse),
+        Metric("median_ae", "median absolute error", False, "values", _median_ae),
+        Metric("poisson_deviance", "mean Poisson deviance", False, "values", _poisson_deviance),
+    ],
+    "classification": [
+        Metric("log_loss", "log loss", False, "probabilities", _log_loss),
+        Metric("accuracy", "accuracy", True, "values", _accuracy),
+        Metric("balanced_accuracy", "balanced accuracy", True, "values", _balanced_accuracy),
+        Metric("roc_auc", "area under the ROC curve", True, "ranking", _roc_auc),
+        Metric("brier", "Brier score", False, "probabilities", _brier),
+        Metric("f1", "F1", True, "values", _f1),
+    ],
+}
+METRICS = {task: {metric.name: metric for metric in metrics} for task, metrics in _METRICS.items()}
+DEFAULT = {"regression": "rmse", "classification": "log_loss"}
+_SHOWN = {"regression": ("rmse", "mae", "r2"), "classification": ("log_loss", "accuracy", "roc_auc", "brier")}
+
+
+def choose_metrics(task, metric=None):
+    """The metric that ranks and all that are shown, the ranking one first."""
+    known = METRICS[task]
+    metric = metric or DEFAULT[task]
+    if metric not in known:
+        raise UsageError(f"metric must be one of {', '.join(known)} for {task}, got {metric!r}")
+    names = [metric, *(name for name in _SHOWN[task] if name != metric)]
+    return known[metric], [known[name] for name in names]
+
+
+def predictions_of(estimator, X, classes):
+    """Predictions of a fitted estimator; classes that it has not met get probability 0."""
+    if classes is None:
+        values = np.asarray(estimator.predict(X), np.float64)
+        return Predictions(values.reshape(len(values)))
+    place = np.searchsorted(classes, estimator.classes_)
+    if hasattr(estimator, "predict_proba"):
+        known = np.asarray(estimator.predict_proba(X), np.float64)
+        table = known
+        if len(place) < len(classes):
+            table = np.zeros((len(known), len(classes)))
+            table[:, place] = known
+        return Predictions(table.argmax(axis=1), table)
+    labels = np.searchsorted(classes, estimator.predict(X))
+    if not hasattr(estimator, "decision_function"):
+        return Predictions(labels)
+    scores = np.asarray(estimator.decision_function(X), np.float64)
+    if len(place) < len(classes) or (scores.ndim == 1 and len(classes) > 2):
+        return Predictions(labels)  # a ranking of fewer classes than there are says nothing comparable
+    return Predictions(labels, None, scores)

@@ -1,0 +1,84 @@
+"""What is to be learned: regression or classification, and the target as an array."""
+
+import narwhals as nw
+import numpy as np
+
+from statlearn.app import frames
+from statlearn.app.errors import DataError, UsageError
+
+TASKS = ("auto", "regression", "classification")
+MAX_CLASSES_OF_INTEGERS = 10  # empirical: whole numbers with more values are taken for a quantity
+
+
+def choose_task(series, task="auto"):
+    """The task for a target column, with a note where the choice could be doubted.
+
+    Text, booleans and any column of two values are classes. Whole numbers with at most ten values without gaps, each
+    seen five times on average or more, are taken for classes too; other numbers are a quantity.
+    """
+    if task not in TASKS:
+        raise UsageError(f"task must be one of {', '.join(TASKS)}, got {task!r}")
+    present = series.filter(~nw.new_series("m", frames.missing(series), backend=series.implementation))
+    name = series.name
+    if len(present) == 0:
+        raise DataError(f"the target {name!r} has no values: every cell is missing")
+    distinct = present.n_unique()
+    if distinct < 2:
+        raise DataError(f"the target {name!r} is constant ({present[0]!r}): there is nothing to learn")
+    if not (series.dtype.is_numeric()):
+        if task == "regression":
+            raise UsageError(f"the target {name!r} holds {_noun(series.dtype)}, not numbers: regression needs numbers")
+        if series.dtype in (nw.Date, nw.Datetime):
+            raise DataError(f"the target {name!r} holds dates; turn it into a number (days since ...) or a class first")
+        return "classification", None
+    if task != "auto":
+        return task, None
+    values = frames.numbers(present)
+    whole = bool(np.all(values == np.round(values)))
+    if distinct == 2:
+        return "classification", None
+    gapless = whole and values.max() - values.min() + 1 == distinct
+    if gapless and distinct <= MAX_CLASSES_OF_INTEGERS and len(values) >= 5 * distinct:
+        note = (
+            f"The target has {distinct} whole values without gaps and was taken for classes; "
+            "if it is a quantity, ask for the task regression."
+        )
+        return "classification", note
+    return "regression", None
+
+
+def target_array(series, task):
+    """The target as a numpy array without missing cells: floats, or labels (text, whole numbers or booleans)."""
+    if task == "regression":
+        values = frames.numbers(series)
+        if not np.all(np.isfinite(values)):
+            raise DataError(f"the target {series.name!r} holds infinite values")
+        return values
+    if series.dtype == nw.Boolean:
+        return series.to_numpy().astype(bool)
+    if series.dtype.is_numeric():
+        values = frames.numbers(series)
+        return values.astype(np.int64) if np.all(values == np.round(values)) else values.astype(str)
+    return frames.strings(series).astype(str)
+
+
+def check_classes(y, name, *, most=1000):
+    """Refuse targets whose classes cannot be both learned and tested."""
+    classes, counts = np.unique(y, return_counts=True)
+    single = classes[counts < 2]
+    if len(classes) > most or len(classes) > len(y) // 2:
+        raise DataError(
+            f"the target {name!r} has {len(classes)} different values in {len(y)} rows: too many for classes; "
+            "is it a number (task regression), a text or an identifier?"
+        )
+    if len(single):
+        shown = ", ".join(repr(str(c)) for c in single[:5]) + (" ..." if len(single) > 5 else "")
+        raise DataError(
+            f"the target {name!r} has classes with one example only: {shown}; an example cannot be learned from and "
+            "tested on at once. Remove these rows, merge the classes, or collect more."
+        )
+    return classes, counts
+
+
+def _noun(dtype):
+    return "dates" if dtype in (nw.Date, nw.Datetime) else "booleans" if dtype == nw.Boolean else "text"
