@@ -404,3 +404,12 @@ def test_sparse_coefficients_of_make_regression():
     model = Lasso(1.0).fit(X, y)
     assert sparse.issparse(model.sparse_coef_)
     assert_close(model.sparse_coef_.toarray()[0], model.coef_)
+
+
+def test_unchecked_rows_in_row_order_are_fine_with_weights_only(rng):
+    X, y = rng.normal(size=(20, 3)), rng.normal(size=20)
+    weights = rng.uniform(0.5, 1.5, size=20)
+    expected = Lasso(alpha=0.05).fit(X, y, weights).coef_
+    assert_close(Lasso(alpha=0.05).fit(X, y, weights, check_input=False).coef_, expected)
+    with pytest.raises(ValueError, match="column-major"):
+        Lasso(alpha=0.05).fit(X, y, check_input=False)

@@ -76,10 +76,13 @@ def test_refit_false_averages_the_folds(rng):
     assert_close(model.C_, np.mean(CS[best]))
 
 
-def test_legacy_attributes_have_scikit_learns_shapes(rng):
+@pytest.mark.parametrize("ratios", [(0.0, 0.5), [0.0], "default"])
+@pytest.mark.filterwarnings("ignore:The default value for l1_ratios:FutureWarning")
+def test_legacy_attributes_have_scikit_learns_shapes(rng, ratios):
     X, y = make_problem(rng, K=3)
-    options = dict(Cs=CS, l1_ratios=(0.0, 0.5), solver="saga", cv=3, scoring="accuracy", use_legacy_attributes=True,
-                   max_iter=1000)  # fmt: skip
+    options = dict(Cs=CS, solver="saga", cv=3, scoring="accuracy", use_legacy_attributes=True, max_iter=1000)
+    if ratios != "default":
+        options["l1_ratios"] = ratios
     ours = LogisticRegressionCV(**options).fit(X, y)
     theirs = sklearn_linear.LogisticRegressionCV(**options).fit(X, y)
     for name in ("C_", "l1_ratio_", "n_iter_", "Cs_", "l1_ratios_"):

@@ -679,7 +679,7 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
         sample_weight : array-like of shape (n_samples,), float or None
             Weight k counts as k copies of the row; only ratios matter on the default `penalty_scale`.
         check_input : bool
-            False skips the checks of X and y; X must then be a column-major float array.
+            False skips the checks of X and y; X must then be a float array, column-major unless there are weights.
 
         Returns
         -------
@@ -706,6 +706,8 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
             )
         y = np.asarray(y, dtype=np.float64)
         weights = None if isinstance(sample_weight, numbers.Number) else check_weights(sample_weight, X)
+        if weights is not None and not sparse.issparse(X):
+            X = np.asfortranarray(X)
         return self._fit_checked(X, y, weights)
 
     def _l1_ratio(self):

@@ -58,7 +58,7 @@ class LogisticRegressionCV(LogisticRegression):
         Not used.
     use_legacy_attributes : bool, default=False
         True gives ``coefs_paths_``, ``scores_`` as dicts by class and ``C_``, ``l1_ratio_`` as arrays, as scikit-learn
-        did before 1.8.
+        did before 1.8; the axis of the mixing values is there only when `l1_ratios` is given.
     rule : {"min", "one_se"}, default="min"
         ``"min"`` takes the best mean score, ``"one_se"`` the smallest C within one standard error of it.
     threshold : float, default=0.5
@@ -333,6 +333,11 @@ class LogisticRegressionCV(LogisticRegression):
         self.n_iter_ = self.n_iter_.transpose(0, 2, 1)[None]
         self.C_ = np.full(len(labels), self.C_)
         self.l1_ratio_ = np.full(len(labels), self.l1_ratio_)
+        if self.l1_ratios is None or (isinstance(self.l1_ratios, tuple) and self.l1_ratios == (0.0,)):
+            # Without mixing values of the user's own there was no axis for them.
+            self.coefs_paths_ = {label: path[:, :, 0] for label, path in self.coefs_paths_.items()}
+            self.scores_ = {label: score[:, :, 0] for label, score in self.scores_.items()}
+            self.n_iter_ = self.n_iter_[..., 0]
 
     # --- scores -----------------------------------------------------------------------------------------------------
 
