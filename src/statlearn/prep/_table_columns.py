@@ -1,0 +1,315 @@
+"""How a column of each kind becomes columns of the design matrix.
+
+Every encoder learns from the :class:`Cells` of one column (`fit`), says how its columns are called (`suffixes`, put
+behind the name of the column) and what it did (`note`), and makes its block of the design (`transform`), row by row.
+A column whose cells cannot be of the kind that was learned raises `Misfit`.
+"""
+
+import numpy as np
+from scipy import sparse
+
+from ._cells import DAY, counts, date_format, drop_markers, map_cells, number_format, read_date, read_number
+
+OTHER, MISSING = "(other)", "(missing)"
+
+
+class Misfit(ValueError):
+    """The cells of a column do not fit the kind that was learned for it."""
+
+
+class NumericEncoder:
+    """Columns that are numbers once read: missing cells filled and marked, centred and scaled if asked."""
+
+    kind = "number"
+
+    def __init__(self, *, fill="median", keep_missing=False, indicator=True, scale=False, markers=()):
+        self.fill, self.keep_missing, self.indicator = fill, keep_missing, indicator
+        self.scale, self.markers = scale, list(markers)
+
+    def fit(self, cells):
+        self.learn_levels(cells)
+        values = self.values(cells)
+        missing = np.isnan(values).any(axis=1)
+        self.fills = self.fill_values(values)
+        self.n_missing = int(missing.sum())
+        self.marks = bool(self.n_missing and self.indicator and not self.keep_missing)
+        filled = np.where(np.isnan(values), self.fills, values)
+        self.kept = np.flatnonzero(self.varies(values))
+        self.centre, self.spread = np.zeros(values.shape[1]), np.ones(values.shape[1])
+        if self.scale and self.kind != "binary":
+            seen = values if self.keep_missing else filled
+            self.centre, spread = np.nanmean(seen, axis=0), np.nanstd(seen, axis=0)
+            self.spread = np.where(spread > 10 * np.finfo(float).eps * np.abs(self.centre), spread, 1.0)
+        return self
+
+    def varies(self, values):
+        """Which of the columns tell something: more than one value, or values and gaps that stay gaps."""
+        filled = np.where(np.isnan(values), self.fills, values)
+        gaps = np.isnan(values).any(axis=0) & self.keep_missing
+        return (filled.min(axis=0) < filled.max(axis=0)) | gaps
+
+    def fill_values(self, values):
+        present = [column[~np.isnan(column)] for column in values.T]
+        middle = np.mean if self.fill == "mean" else np.median
+        return np.array([middle(column) if column.size else 0.0 for column in present])
+
+    def transform(self, cells):
+        values = self.values(cells)
+        missing = np.isnan(values)
+        block = values if self.keep_missing else np.where(missing, self.fills, values)
+        block = ((block - self.centre) / self.spread)[:, self.kept]
+        return np.column_stack([block, missing.any(axis=1)]) if self.marks else block
+
+    @property
+    def suffixes(self):
+        parts = self.parts()
+        return [parts[k] for k in self.kept] + (["_missing"] if self.marks else [])
+
+    @property
+    def note(self):
+        words = [self.what()]
+        if self.n_missing:
+            words.append("missing kept" if self.keep_missing else f"missing filled ({self.fill})")
+        if self.marks:
+            words.append("and marked")
+        if self.scale and self.kind != "binary":
+            words.append("standardised")
+        return ", ".join(words).replace(", and", " and")
+
+    # What differs between numbers, two levels, ordered levels and dates.
+
+    def learn_levels(self, cells):
+        self.decimal = None
+        if cells.type == "string":
+            self.decimal = number_format(list(counts(drop_markers(cells.values, self.markers))))
+            if self.decimal is None:
+                raise Misfit("holds text that does not read as numbers")
+
+    def parts(self):
+        return [""]
+
+    def what(self):
+        return "number" if self.decimal is None else "number read from text"
+
+    def values(self, cells):
+        if cells.type in ("number", "boolean"):
+            values = cells.values
+        elif cells.type == "empty":
+            values = np.full(len(cells), np.nan)
+        elif cells.type == "date":
+            raise Misfit("expected numbers, got dates")
+        else:
+            text = drop_markers(cells.values, self.markers)
+            table = {t: read_number(t, self.decimal or ".") for t in counts(text)}
+            bad = [t for t, value in table.items() if value is None]
+            if bad:
+                raise Misfit(f"expected numbers, got text such as {bad[0]!r}")
+            values = np.array(map_cells(text, table, np.nan), dtype=np.float64)
+        if np.isinf(values).any():
+            raise Misfit("contains infinity")
+        return values[:, None]
+
+
+class LevelEncoder(NumericEncoder):
+    """Levels coded by one number each: two levels as 0 and 1, ordered levels as 0, 1, 2, ..."""
+
+    def __init__(self, kind, *, levels=None, **options):
+        super().__init__(**options)
+        self.kind = kind
+        self.levels = None if levels is None else [str(level) for level in levels]
+
+    def learn_levels(self, cells):
+        if self.levels is None and cells.levels is not None:
+            self.levels = list(cells.levels)
+        if self.levels is None:
+            self.levels = sorted_levels(counts(drop_markers(cells.as_strings(), self.markers)))
+
+    def fill_values(self, values):
+        present = np.sort(values[~np.isnan(values)])
+        if not present.size:
+            return np.zeros(1)
+        if self.kind == "binary":
+            return np.array([float(present.mean() > 0.5)])
+        return np.array([present[(present.size - 1) // 2]])
+
+    def parts(self):
+        return [f"_{self.levels[1]}"] if self.kind == "binary" and self.levels != ["False", "True"] else [""]
+
+    def what(self):
+        if self.kind == "binary":
+            return f"1 for {self.levels[1]}, 0 for {self.levels[0]}" if len(self.levels) == 2 else "one level"
+        return " < ".join(self.levels) if len(self.levels) <= 5 else f"{len(self.levels)} ordered levels"
+
+    @property
+    def note(self):
+        return super().note.replace(f"({self.fill})", "(most frequent)" if self.kind == "binary" else "(median)")
+
+    def values(self, cells):
+        if cells.type == "date":
+            raise Misfit("expected levels, got dates")
+        text = drop_markers(cells.as_strings(), self.markers)
+        table = {level: float(k) for k, level in enumerate(self.levels)}
+        if self.levels == ["False", "True"]:
+            table |= {"false": 0.0, "true": 1.0, "FALSE": 0.0, "TRUE": 1.0, "0": 0.0, "1": 1.0}
+        # A level that was not there in training is as good as a missing cell; a column of them is another column.
+        values = np.array(map_cells(text, table, np.nan), dtype=np.float64)
+        there = np.array([t is not None for t in text])
+        if there.any() and np.isnan(values[there]).all() and cells.type == "number":
+            raise Misfit(f"expected levels such as {self.levels[0]!r}, got numbers")
+        return values[:, None]
+
+
+class DateEncoder(NumericEncoder):
+    """Elapsed days since the first date of the training table, and the calendar's parts that vary in it."""
+
+    kind = "date"
+
+    def learn_levels(self, cells):
+        self.form = None
+        if cells.type == "string":
+            self.form = date_format(list(counts(drop_markers(cells.values, self.markers))))
+            if self.form is None:
+                raise Misfit("holds text that does not read as dates")
+        elif cells.type != "date":
+            raise Misfit("does not hold dates")
+        moments = self.moments(cells)
+        present = moments[~np.isnat(moments)]
+        self.origin = str(present.min()) if present.size else "1970-01-01"
+
+    def moments(self, cells):
+        if cells.type == "date":
+            return cells.values
+        if cells.type == "empty":
+            return np.full(len(cells), "NaT", dtype="datetime64[us]")
+        if cells.type in ("number", "boolean"):
+            raise Misfit("expected dates, got numbers")
+        text = drop_markers(cells.values, self.markers)
+        table = {t: read_date(t, self.form or "iso") for t in counts(text)}
+        bad = [t for t, value in table.items() if value is None]
+        if bad:
+            raise Misfit(f"expected dates, got text such as {bad[0]!r}")
+        return np.array(map_cells(text, table, None), dtype="datetime64[us]")
+
+    def values(self, cells):
+        moments = self.moments(cells)
+        days = moments.astype("datetime64[D]")
+        months = moments.astype("datetime64[M]")
+        elapsed = (moments - np.datetime64(self.origin, "us")) / DAY
+        year = months.astype("datetime64[Y]").astype(float) + 1970
+        month = (months - months.astype("datetime64[Y]").astype("datetime64[M]")).astype(float) + 1
+        day = (days - months.astype("datetime64[D]")).astype(float) + 1
+        weekday = np.mod(days.astype("datetime64[D]").astype(float) + 3, 7)  # 1970-01-01 was a Thursday; Monday is 0
+        hour = (moments - days) / np.timedelta64(1, "h")
+        values = np.column_stack([elapsed, year, month, day, weekday, hour])
+        values[np.isnat(moments)] = np.nan
+        return values
+
+    def parts(self):
+        return ["_days", "_year", "_month", "_day", "_weekday", "_hour"]
+
+    def what(self):
+        read = "" if self.form in (None, "iso") else f" read as {self.form}"
+        return f"date{read}: days since {self.origin[:10]} and calendar parts"
+
+
+def sorted_levels(levels):
+    """Levels in the order of the numbers that they show, if they all do, else of their letters."""
+    numeric = {level: read_number(level) for level in levels}
+    if any(value is None for value in numeric.values()):
+        return sorted(levels)
+    return sorted(levels, key=lambda level: (numeric[level], level))
+
+
+class CategoryEncoder:
+    """One column of zeros and ones per level; rare levels pooled, unseen ones with them or all zero."""
+
+    kind = "category"
+
+    def __init__(self, *, drop=None, max_levels=30, min_count=1, markers=()):
+        self.drop, self.max_levels, self.min_count, self.markers = drop, max_levels, min_count, list(markers)
+
+    def fit(self, cells):
+        text = drop_markers(cells.as_strings(), self.markers)
+        found = counts(text)
+        self.n_missing = len(text) - sum(found.values())
+        frequent = {level for level, count in found.items() if count >= self.min_count}
+        if len(found) > self.max_levels:
+            ranked = sorted(frequent, key=lambda level: (-found[level], level))
+            frequent = set(ranked[: self.max_levels - 1])
+        self.levels = sorted_levels(frequent)
+        self.n_pooled = len(found) - len(frequent)
+        self.numeric = any(read_number(level) is not None for level in found)
+        self.columns = self.levels + ([OTHER] if self.n_pooled else []) + ([MISSING] if self.n_missing else [])
+        self.first = 1 if self.drop == "first" and len(self.columns) > 1 else 0
+        return self
+
+    def codes(self, cells):
+        """The place of each cell's level among the columns, -1 for none."""
+        if cells.type == "date":
+            raise Misfit("expected levels, got dates")
+        if cells.type == "number" and not self.numeric and not np.isnan(cells.values).all():
+            raise Misfit("expected levels, got numbers")
+        table = {level: k for k, level in enumerate(self.columns) if level not in (OTHER, MISSING)}
+        unseen = len(self.levels) if self.n_pooled else -1
+        table[None] = len(self.columns) - 1 if self.n_missing else unseen
+        return np.array(map_cells(drop_markers(cells.as_strings(), self.markers), table, unseen), dtype=np.intp)
+
+    def transform(self, cells):
+        codes = self.codes(cells) - self.first
+        rows = np.flatnonzero(codes >= 0)
+        shape = (len(codes), len(self.columns) - self.first)
+        return sparse.csr_array((np.ones(len(rows)), (rows, codes[rows])), shape=shape)
+
+    @property
+    def suffixes(self):
+        return [f"_{level}" for level in self.columns[self.first :]]
+
+    @property
+    def note(self):
+        words = [f"{len(self.levels)} levels"]
+        if self.n_pooled:
+            words.append(f"{self.n_pooled} rare ones pooled")
+        if self.n_missing:
+            words.append("missing is a level")
+        if self.first:
+            words.append(f"against {self.columns[0]}")
+        return ", ".join(words)
+
+
+class TextEncoder:
+    """Weights tf-idf of the most frequent words."""
+
+    kind = "text"
+
+    def __init__(self, *, max_terms=100, markers=()):
+        self.max_terms, self.markers = max_terms, list(markers)
+
+    def fit(self, cells):
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        texts = self.texts(cells)
+        self.n_missing = sum(not text for text in texts)
+        self.vectorizer = TfidfVectorizer(max_features=self.max_terms)
+        try:
+            self.vectorizer.fit(texts)
+        except ValueError as error:
+            raise Misfit("holds no words") from error
+        return self
+
+    def texts(self, cells):
+        if cells.type == "empty":
+            return [""] * len(cells)
+        if cells.type not in ("string", "ordinal"):
+            raise Misfit(f"expected text, got {cells.type}s")
+        return ["" if t is None else t for t in drop_markers(cells.values, self.markers)]
+
+    def transform(self, cells):
+        return sparse.csr_array(self.vectorizer.transform(self.texts(cells)))
+
+    @property
+    def suffixes(self):
+        return [f"_{word}" for word in self.vectorizer.get_feature_names_out()]
+
+    @property
+    def note(self):
+        return f"tf-idf of {len(self.vectorizer.vocabulary_)} words"

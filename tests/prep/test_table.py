@@ -1,0 +1,375 @@
+"""Mixed tables: detection of kinds, encodings, refusals."""
+
+import datetime as dt
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import skops.io
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.pipeline import make_pipeline
+
+from statlearn.linear import LinearRegression
+from statlearn.prep import TableTransformer
+from tests.helpers import assert_close
+
+FRAMES = pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+
+LOANS = {
+    "owner": ["Y", "N", "N", "Y", "N"],
+    "marital": ["Single", "Married", "Divorced", "Single", "Married"],
+    "age": [20, 25, 35, 24, 28],
+    "income": ["75K", "100K", "170K", "90K", "120K"],
+    "default": ["Y", "N", "N", "Y", "N"],
+}
+
+
+@FRAMES
+@pytest.mark.spec("PRE-09", "PRE-T6")
+def test_loan_table(frame):
+    loans = frame(LOANS)
+    table = TableTransformer().fit(loans)
+    assert table.kinds_ == {
+        "owner": "binary",
+        "marital": "category",
+        "age": "number",
+        "income": "number",
+        "default": "binary",
+    }
+    names = table.get_feature_names_out().tolist()
+    assert names == [
+        "owner_Y",
+        "marital_Divorced",
+        "marital_Married",
+        "marital_Single",
+        "age",
+        "income",
+        "default_Y",
+    ]
+    np.testing.assert_array_equal(
+        table.transform(loans),
+        [
+            [1, 0, 0, 1, 20, 75000, 1],
+            [0, 0, 1, 0, 25, 100000, 0],
+            [0, 1, 0, 0, 35, 170000, 0],
+            [1, 0, 0, 1, 24, 90000, 1],
+            [0, 0, 1, 0, 28, 120000, 0],
+        ],
+    )
+
+
+def mixed_table(n=60, seed=0):
+    """A column of every kind, some with gaps."""
+    rng = np.random.default_rng(seed)
+    gap = lambda values, share=0.1: [None if rng.random() < share else v for v in values]  # noqa: E731
+    start = dt.date(2020, 1, 1)
+    verbs = ["likes", "sells", "paints", "breaks"]
+    return {
+        "number": gap(rng.normal(size=n).tolist()),
+        "count": rng.integers(0, 9, size=n).tolist(),
+        "price": [f"${v:,.2f}" for v in rng.gamma(2, 2000, size=n)],
+        "flag": (rng.random(n) < 0.4).tolist(),
+        "answer": gap(rng.choice(["no", "yes"], size=n).tolist()),
+        "colour": gap(rng.choice(["red", "green", "blue"], size=n).tolist()),
+        "city": [f"city {int(v)}" for v in rng.geometric(0.1, size=n)],
+        "day": gap([start + dt.timedelta(days=int(v)) for v in rng.integers(0, 900, size=n)]),
+        "stamp": [f"{start + dt.timedelta(days=int(v))}T{int(v) % 24:02d}:30:00" for v in rng.integers(0, 900, size=n)],
+        "story": [f"person {a} {verbs[a % 4]} thing number {b}" for a, b in rng.integers(0, 20, size=(n, 2))],
+        "row": list(range(1, n + 1)),
+        "code": [f"K{k:05d}" for k in range(n)],
+        "same": ["x"] * n,
+        "void": [None] * n,
+    }
+
+
+KINDS = {
+    "number": "number",
+    "count": "number",
+    "price": "number",
+    "flag": "binary",
+    "answer": "binary",
+    "colour": "category",
+    "city": "category",
+    "day": "date",
+    "stamp": "date",
+    "story": "text",
+    "row": "identifier",
+    "code": "identifier",
+    "same": "constant",
+    "void": "empty",
+}
+
+
+@FRAMES
+def test_every_kind_is_recognised_and_recorded(frame):
+    table = TableTransformer(max_levels=8, max_terms=12).fit(frame(mixed_table()))
+    assert table.kinds_ == KINDS
+    assert list(table.dropped_) == ["row", "code", "same", "void"]
+    text = str(table.summary())
+    assert all(name in text for name in KINDS)
+    assert "dropped: one value only" in text
+    frame_of = table.summary().to_frame()
+    assert frame_of["columns"].sum() == len(table.get_feature_names_out())
+
+
+def test_pandas_and_polars_give_the_same_design():
+    data = mixed_table()
+    options = {"max_levels": 8, "max_terms": 12, "scale": True, "drop": "first"}
+    a = TableTransformer(**options).fit(pd.DataFrame(data))
+    b = TableTransformer(**options).fit(pl.DataFrame(data))
+    assert a.get_feature_names_out().tolist() == b.get_feature_names_out().tolist()
+    assert_close(a.transform(pd.DataFrame(data)), b.transform(pl.DataFrame(data)))
+
+
+@pytest.mark.spec("PRE-P11")
+@pytest.mark.parametrize("sparse", [False, True])
+def test_a_row_does_not_depend_on_the_others(sparse):
+    data = pl.DataFrame(mixed_table())
+    table = TableTransformer(max_levels=8, sparse=sparse).fit(data[:40])
+    dense = lambda block: block.toarray() if sparse else block  # noqa: E731
+    whole = dense(table.transform(data))
+    assert np.isfinite(whole).all()
+    for k in (0, 39, 40, 59):
+        np.testing.assert_array_equal(dense(table.transform(data[k : k + 1]))[0], whole[k])
+    np.testing.assert_array_equal(dense(table.fit_transform(data)), dense(table.fit(data).transform(data)))
+
+
+def test_sparse_and_dense_are_the_same():
+    data = pl.DataFrame(mixed_table())
+    dense = TableTransformer(scale=True).fit_transform(data)
+    csr = TableTransformer(scale=True, sparse=True).fit_transform(data)
+    np.testing.assert_array_equal(csr.toarray(), dense)
+
+
+def test_missing_numbers_are_filled_and_marked():
+    data = pl.DataFrame({"a": [1.0, None, 3.0, 8.0], "b": ["1", "?", "3", "3"]})
+    table = TableTransformer().fit(data)
+    assert table.get_feature_names_out().tolist() == ["a", "a_missing", "b", "b_missing"]
+    np.testing.assert_array_equal(table.transform(data), [[1, 0, 1, 0], [3, 1, 3, 1], [3, 0, 3, 0], [8, 0, 3, 0]])
+    mean = TableTransformer(impute="mean", indicator=False).fit_transform(data)
+    np.testing.assert_array_equal(mean[1], [4, 7 / 3])
+    kept = TableTransformer(keep_missing=True).fit_transform(data)
+    np.testing.assert_array_equal(kept, [[1, 1], [np.nan, np.nan], [3, 3], [8, 3]])
+    # A gap where training had none is filled, without a mark.
+    late = TableTransformer().fit(data[2:].select("a")).transform(data[:2].select("a"))
+    np.testing.assert_array_equal(late, [[1], [5.5]])
+
+
+def test_a_constant_with_gaps_says_which_rows_have_gaps():
+    data = pl.DataFrame({"a": [2.0, None, 2.0], "b": [1, 2, 4]})
+    assert TableTransformer().fit(data).get_feature_names_out().tolist() == ["a_missing", "b"]
+    kept = TableTransformer(keep_missing=True).fit_transform(data)
+    np.testing.assert_array_equal(kept, [[2, 1], [np.nan, 2], [2, 4]])
+
+
+def test_missing_levels_are_a_level_and_two_levels_take_the_more_frequent():
+    data = pl.DataFrame({"c": ["a", "b", None, "c"], "b": ["u", "u", None, "v"]})
+    table = TableTransformer().fit(data)
+    assert table.get_feature_names_out().tolist() == ["c_a", "c_b", "c_c", "c_(missing)", "b_v", "b_missing"]
+    np.testing.assert_array_equal(table.transform(data)[2], [0, 0, 0, 1, 0, 1])
+
+
+def test_rare_levels_are_pooled_and_unseen_ones_join_them():
+    data = pl.DataFrame({"c": ["a"] * 5 + ["b"] * 4 + ["c", "d"]})
+    table = TableTransformer(max_levels=3).fit(data)
+    assert table.get_feature_names_out().tolist() == ["c_a", "c_b", "c_(other)"]
+    np.testing.assert_array_equal(table.transform(pl.DataFrame({"c": ["d", "new", None]})), [[0, 0, 1]] * 3)
+    full = TableTransformer().fit(data)
+    np.testing.assert_array_equal(full.transform(pl.DataFrame({"c": ["new", "d"]})), [[0, 0, 0, 0], [0, 0, 0, 1]])
+    assert TableTransformer(min_count=2).fit(data).get_feature_names_out().tolist() == ["c_a", "c_b", "c_(other)"]
+
+
+@pytest.mark.spec("PRE-P3")
+def test_all_dummies_with_an_intercept_are_dependent_and_one_fewer_are_not():
+    data = pl.DataFrame({"c": list("aabbccdd")})
+    ones = np.ones((8, 1))
+    full = np.hstack([ones, TableTransformer().fit_transform(data)])
+    fewer = np.hstack([ones, TableTransformer(drop="first").fit_transform(data)])
+    assert np.linalg.matrix_rank(full) == 4 == np.linalg.matrix_rank(fewer)
+    assert fewer.shape[1] == 4
+
+
+def test_ordered_levels_are_counted_in_their_order():
+    sizes = ["small", "large", None, "medium", "medium"]
+    order = ["small", "medium", "large"]
+    tables = [
+        (pd.DataFrame({"size": pd.Categorical(sizes, categories=order, ordered=True)}), {}),
+        (pl.DataFrame({"size": pl.Series(sizes, dtype=pl.Enum(order))}), {}),
+        (pl.DataFrame({"size": sizes}), {"orders": {"size": order}}),
+    ]
+    for data, options in tables:
+        table = TableTransformer(indicator=False, **options).fit(data)
+        assert table.kinds_ == {"size": "ordinal"}
+        np.testing.assert_array_equal(table.transform(data).ravel(), [0, 2, 1, 1, 1])
+
+
+def test_dates_give_elapsed_days_and_the_parts_that_vary():
+    data = pl.DataFrame({"when": [dt.datetime(2023, 12, 31, 6), dt.datetime(2024, 2, 29, 6), None]})
+    table = TableTransformer(indicator=False).fit(data)
+    assert table.get_feature_names_out().tolist() == [
+        "when_days",
+        "when_year",
+        "when_month",
+        "when_day",
+        "when_weekday",
+    ]
+    np.testing.assert_array_equal(table.transform(data)[:2], [[0, 2023, 12, 31, 6], [60, 2024, 2, 29, 3]])
+    text = pl.DataFrame({"when": ["2024-03-01T06:00:00"]})
+    np.testing.assert_array_equal(table.transform(text), [[61, 2024, 3, 1, 4]])
+
+
+@given(st.lists(st.datetimes(dt.datetime(1900, 1, 1), dt.datetime(2100, 1, 1)), min_size=2, max_size=9, unique=True))
+def test_parts_of_dates_are_the_calendars(moments):
+    table = TableTransformer().fit(pl.DataFrame({"d": moments}))
+    design = dict(zip(table.get_feature_names_out(), table.transform(pl.DataFrame({"d": moments})).T))
+    for name, expected in {
+        "d_year": [m.year for m in moments],
+        "d_month": [m.month for m in moments],
+        "d_day": [m.day for m in moments],
+        "d_weekday": [m.weekday() for m in moments],
+        "d_days": [(m - min(moments)) / dt.timedelta(days=1) for m in moments],
+    }.items():
+        if name in design:
+            assert_close(design[name], expected, rtol=1e-12)
+
+
+def test_scaled_columns_have_mean_zero_and_variance_one():
+    data = pl.DataFrame(mixed_table())
+    table = TableTransformer(scale=True).fit(data)
+    design = dict(zip(table.get_feature_names_out(), table.transform(data).T))
+    for name in ("number", "count", "price", "day_days", "stamp_weekday"):
+        assert_close([design[name].mean(), design[name].std()], [0, 1])
+    assert set(design["flag"]) == {0.0, 1.0}
+
+
+def test_words_are_capped():
+    data = pl.DataFrame(mixed_table())
+    table = TableTransformer(max_terms=5).fit(data.select("story"))
+    assert table.transform(data).shape == (60, 5)
+    assert_close(np.linalg.norm(table.transform(data), axis=1), 1)
+
+
+def test_kinds_can_be_given():
+    data = pl.DataFrame({"zip": [94305, 10001, 94305], "id": list("abc"), "n": [1, 2, 3]})
+    table = TableTransformer(kinds={"zip": "category", "id": "drop"}).fit(data)
+    assert table.get_feature_names_out().tolist() == ["zip_10001", "zip_94305", "n"]
+    assert table.kinds_["id"] == "drop"
+    by_number = TableTransformer(kinds={0: "category"}).fit(data.select("zip", "n").to_numpy())
+    assert by_number.get_feature_names_out().tolist() == ["x0_10001", "x0_94305", "x1"]
+    with pytest.raises(ValueError, match="does not have: 'zap'"):
+        TableTransformer(kinds={"zap": "category"}).fit(data)
+    with pytest.raises(ValueError, match="'zip' cannot be 'integer'"):
+        TableTransformer(kinds={"zip": "integer"}).fit(data)
+    with pytest.raises(ValueError, match="'id' of X cannot be a number"):
+        TableTransformer(kinds={"id": "number"}).fit(data)
+    with pytest.raises(ValueError, match="'id' of X cannot be a date"):
+        TableTransformer(kinds={"id": "date"}).fit(data)
+
+
+@pytest.mark.parametrize(
+    "name, values, kind",
+    [
+        ("year", list(range(1950, 1980)), "number"),  # counts, but not the rows
+        ("user_id", [7 * k + 3 for k in range(30)], "identifier"),
+        ("width", [7 * k + 3 for k in range(30)], "number"),
+        ("zip", ["01234", "94305", "10001"] * 10, "category"),
+        ("when", ["01/02/2024", "13/02/2024"] * 15, "date"),
+        ("degree", ["Bachelor of Fine Arts", "Master of Arts", "none"] * 10, "category"),
+        ("truth", ["true", "false"] * 15, "binary"),
+        ("gap", ["1", "NA", "2"] * 10, "number"),
+    ],
+)
+def test_what_a_column_is_taken_for(name, values, kind):
+    assert TableTransformer().fit(pl.DataFrame({name: values, "x": [0.5, 1.5] * (len(values) // 2)})).kinds_[
+        name
+    ] == kind  # fmt: skip
+
+
+def test_tables_that_lack_columns_or_do_not_fit_are_refused_by_name():
+    data = pl.DataFrame(mixed_table())
+    table = TableTransformer(max_levels=8).fit(data)
+    with pytest.raises(ValueError, match="lacks columns of the training table: 'count', 'colour'"):
+        table.transform(data.drop("count", "colour"))
+    wrong = data.with_columns(
+        number=pl.lit("tall"), day=pl.lit(3.5), story=pl.lit(2), colour=pl.lit(1.5), count=pl.col("day"), city="day"
+    )
+    with pytest.raises(ValueError) as refusal:
+        table.transform(wrong)
+    for words in (
+        "'number' expected numbers, got text such as 'tall'",
+        "'day' expected dates, got numbers",
+        "'story' expected text, got numbers",
+        "'colour' expected levels, got numbers",
+        "'count' expected numbers, got dates",
+        "'city' expected levels, got dates",
+    ):
+        assert words in str(refusal.value)
+    with pytest.raises(ValueError, match="'number' contains infinity"):
+        table.transform(data.with_columns(number=float("inf")))
+
+
+def test_extra_columns_order_and_dropped_columns_do_not_matter():
+    data = pl.DataFrame(mixed_table())
+    table = TableTransformer(max_levels=8).fit(data)
+    other = data.drop("row", "code", "same", "void").with_columns(more=pl.lit("x"))
+    np.testing.assert_array_equal(table.transform(other.select(other.columns[::-1])), table.transform(data))
+
+
+def test_a_frame_of_missing_cells_is_served():
+    data = pl.DataFrame(mixed_table())
+    table = TableTransformer(max_levels=8).fit(data)
+    void = pl.DataFrame({name: [None, None] for name in data.columns})
+    assert np.isfinite(table.transform(void)).all()
+
+
+def test_tables_without_anything_to_learn_are_refused():
+    with pytest.raises(ValueError, match=r"No column of X is left .*'a' dropped: one value only; 'b' dropped: no cell"):
+        TableTransformer().fit(pl.DataFrame({"a": [1, 1], "b": [None, None]}))
+    with pytest.raises(ValueError, match="0 sample"):
+        TableTransformer().fit(pl.DataFrame({"a": []}))
+    with pytest.raises(ValueError, match="several columns of the name 'a'"):
+        TableTransformer().fit(pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]))
+
+
+def test_names_are_unique():
+    data = pl.DataFrame({"a": ["b", "c", "d"], "a_b": [1, 2, 3]})
+    assert TableTransformer().fit(data).get_feature_names_out().tolist() == ["a_b", "a_c", "a_d", "a_b_2"]
+
+
+def test_state_survives_pickle_and_skops():
+    data = pl.DataFrame(mixed_table())
+    table = TableTransformer(max_levels=8).fit(data)
+    packed = skops.io.dumps(table)
+    unknown = skops.io.get_untrusted_types(data=packed)
+    assert all(name.startswith("statlearn.") for name in unknown)
+    for copy in (pickle.loads(pickle.dumps(table)), skops.io.loads(packed, trusted=unknown)):
+        np.testing.assert_array_equal(copy.transform(data), table.transform(data))
+        assert str(copy.summary()) == str(table.summary())
+
+
+def test_frames_come_out_with_names():
+    data = pl.DataFrame(LOANS)
+    out = TableTransformer().set_output(transform="polars").fit_transform(data)
+    assert out.columns[0] == "owner_Y"
+    assert TableTransformer().set_output(transform="pandas").fit_transform(data)["income"].tolist()[0] == 75000
+
+
+def test_arrays_of_objects():
+    X = np.array([[1, "a", None], [2, "b", 0.5], [3, "c", 1.5]], dtype=object)
+    table = TableTransformer().fit(X)
+    assert table.get_feature_names_out().tolist() == ["x0", "x1_a", "x1_b", "x1_c", "x2", "x2_missing"]
+    assert table.get_feature_names_out(["n", "c", "g"]).tolist()[0] == "n"
+    with pytest.raises(ValueError, match="2 features, but TableTransformer is expecting 3"):
+        table.transform(X[:, :2])
+    numbered = pd.DataFrame(X)  # names that are numbers: by position
+    np.testing.assert_array_equal(TableTransformer().fit(numbered).transform(numbered), table.transform(X))
+
+
+def test_in_a_pipeline_of_a_linear_model():
+    loans = pl.DataFrame(LOANS).drop("default")
+    y = np.array([1.0, 2.0, 3.0, 1.5, 2.5])
+    model = make_pipeline(TableTransformer(scale=True, drop="first", kinds={"marital": "drop"}), LinearRegression())
+    assert_close(model.fit(loans, y).predict(loans[:1]), model.predict(loans)[:1])
