@@ -9,8 +9,12 @@ def assert_close(actual, desired, rtol=1e-7, atol=1e-9, err_msg=""):
 
 
 def fitted_state(estimator):
-    """Everything that `fit` learned: the attributes that end in an underscore."""
-    return {k: v for k, v in vars(estimator).items() if k.endswith("_") and not k.startswith("__")}
+    """Everything that `fit` learned: the attributes that end in an underscore, measured times aside."""
+    state = {k: v for k, v in vars(estimator).items() if k.endswith("_") and not k.startswith("__")}
+    state.pop("refit_time_", None)
+    if "cv_results_" in state:
+        state["cv_results_"] = {k: v for k, v in state["cv_results_"].items() if not k.endswith("_time")}
+    return state
 
 
 def assert_same_state(a, b, path=""):

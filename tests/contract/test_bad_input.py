@@ -25,7 +25,7 @@ BROKEN_DATA = {
     "infinity in X": (lambda X, y, k: (put(X, k, np.inf), y), ["X"]),
     "text in X": (lambda X, y, k: (put(X, k, "red"), y), ["X", "string", "str", "convert"]),
     "X has one dimension": (lambda X, y, k: (X[:, 0], y), ["2D"]),
-    "X has three dimensions": (lambda X, y, k: (X[None], y), ["X", "dim"]),
+    "X has three dimensions": (lambda X, y, k: (X[None], y), ["X", "dim", "inconsistent"]),
     "X has no rows": (lambda X, y, k: (X[:0], y[:0]), ["sample"]),
     "X has no columns": (lambda X, y, k: (X[:, :0], y), ["feature"]),
     "X is complex": (lambda X, y, k: (X.astype(complex), y), ["Complex", "complex"]),

@@ -10,8 +10,8 @@ A class lists its rules once::
         "random_state": ["random_state"],
     }
 
-A value passes if any rule of its list accepts it. Rules: `Real`, `Int`, `Options`, `Instance`, the words "boolean",
-"array-like", "random_state", "verbose", "cv", "callable", and None for the value None.
+A value passes if any rule of its list accepts it. Rules: `Real`, `Int`, `Options`, `Instance`, `HasMethods`, the words
+"boolean", "array-like", "random_state", "verbose", "cv", "callable", and None for the value None.
 """
 
 import inspect
@@ -121,6 +121,22 @@ class Instance:
 
     def describe(self):
         return " or ".join(f"an instance of {t.__qualname__!r}" for t in self.types)
+
+    def bad_values(self):
+        return [object()]
+
+
+class HasMethods:
+    """An object, not a class, with these methods."""
+
+    def __init__(self, *methods):
+        self.methods = methods
+
+    def accepts(self, value):
+        return not isinstance(value, type) and all(callable(getattr(value, method, None)) for method in self.methods)
+
+    def describe(self):
+        return "an object implementing " + " and ".join(map(repr, self.methods))
 
     def bad_values(self):
         return [object()]

@@ -1,0 +1,319 @@
+"""Scores against the number of rows and against complexity, with bands over folds and replicated data sets."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from sklearn import model_selection
+from sklearn.base import clone, is_classifier
+from sklearn.metrics import check_scoring
+from sklearn.utils.parallel import Parallel, delayed
+
+from statlearn._core.params import Int, check_arguments
+from statlearn._core.selection import CVCurve
+
+from ._folds import folds_for
+
+
+@dataclass
+class ScoreCurve:
+    """Training and test scores along an axis, one column per fold or replicate.
+
+    Parameters
+    ----------
+    parameter : ndarray of shape (k,)
+        Numbers of rows, or values of the tuning parameter.
+    train_scores, test_scores : ndarray of shape (k, n_replicates)
+        Greater is better, as `scoring` says.
+    name : str
+        What the axis is called.
+    metric : str
+        What the scores are called.
+    """
+
+    parameter: np.ndarray
+    train_scores: np.ndarray
+    test_scores: np.ndarray
+    name: str = "training rows"
+    metric: str = "score"
+
+    @property
+    def train_mean(self):
+        """Mean training score."""
+        return self.train_scores.mean(axis=1)
+
+    @property
+    def test_mean(self):
+        """Mean test score."""
+        return self.test_scores.mean(axis=1)
+
+    @property
+    def train_std_error(self):
+        """Standard error of the mean training score, folds or replicates taken as independent."""
+        return _std_error(self.train_scores)
+
+    @property
+    def test_std_error(self):
+        """Standard error of the mean test score, folds or replicates taken as independent."""
+        return _std_error(self.test_scores)
+
+    def band(self, coverage=0.8, which="test"):
+        """Lower and upper limit between which the middle part of the replicates lies.
+
+        Parameters
+        ----------
+        coverage : float, default=0.8
+        which : {"test", "train"}
+
+        Returns
+        -------
+        tuple of ndarray of shape (k,)
+        """
+        scores = {"test": self.test_scores, "train": self.train_scores}[which]
+        tail = (1 - coverage) / 2
+        return tuple(np.quantile(scores, [tail, 1 - tail], axis=1))
+
+    def plot(self, ax=None, **options):
+        """Draw the curve; see `statlearn.plot.plot_score_curve`."""
+        from statlearn.plot import plot_score_curve
+
+        return plot_score_curve(self, ax=ax, **options)
+
+
+@dataclass
+class LearningCurve(ScoreCurve):
+    """Scores against the number of training rows; unpacks as ``train_sizes, train_scores, test_scores``."""
+
+    def __iter__(self):
+        return iter((self.parameter, self.train_scores, self.test_scores))
+
+
+@dataclass
+class ValidationCurve(ScoreCurve):
+    """Scores against a parameter; unpacks as scikit-learn's ``train_scores, test_scores``."""
+
+    labels: list = field(default_factory=list)  # the values as they were given, where they are not numbers
+
+    def __iter__(self):
+        return iter((self.train_scores, self.test_scores))
+
+    @property
+    def cv_curve(self):
+        """The losses (negative scores) as a `CVCurve`, with its one-standard-error choice.
+
+        The values are taken to run from the simplest model to the most complex.
+        """
+        return CVCurve(self.parameter, -self.test_scores, name=self.name)
+
+
+def _std_error(scores):
+    count = scores.shape[1]
+    return scores.std(axis=1, ddof=1) / np.sqrt(count) if count > 1 else np.zeros(len(scores))
+
+
+def _metric_name(scoring):
+    return scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "score")
+
+
+def _repeated(cv, estimator, y, groups, replicates, random_state):
+    """Folds repeated with new shuffles, or the folds themselves."""
+    if replicates == 1:
+        return folds_for(cv, estimator, y, groups=groups, random_state=random_state)
+    if not (cv is None or isinstance(cv, (int, np.integer))) or groups is not None:
+        raise ValueError(
+            "replicates > 1 repeats shuffled folds: give cv as a number and no groups, or a repeated splitter"
+        )
+    kind = model_selection.RepeatedStratifiedKFold if is_classifier(estimator) else model_selection.RepeatedKFold
+    return kind(n_splits=cv or 5, n_repeats=replicates, random_state=random_state)
+
+
+def learning_curve(
+    estimator,
+    X=None,
+    y=None,
+    *,
+    groups=None,
+    train_sizes=(0.1, 0.325, 0.55, 0.775, 1.0),
+    cv=None,
+    scoring=None,
+    n_jobs=None,
+    shuffle=True,
+    random_state=None,
+    error_score="raise",
+    params=None,
+    replicates=1,
+    generator=None,
+    n_test=1000,
+):
+    """Training and test score against the number of training rows.
+
+    On data, every point is cross-validated (`replicates` times with new shuffles). With a `generator`, every replicate
+    is a new training set and a new test set of `n_test` rows: the bundle of curves that the texts draw.
+
+    Parameters
+    ----------
+    estimator : estimator
+    X : array-like of shape (n_samples, n_features) or None
+    y : array-like of shape (n_samples,) or None
+    groups : array-like of shape (n_samples,) or None
+    train_sizes : array-like
+        Fractions of the largest training set, or numbers of rows; with a generator, numbers of rows.
+    cv : int, splitter or None
+        None means five folds.
+    scoring : str, callable or None
+    n_jobs : int or None
+    shuffle : bool, default=True
+        Shuffle the training rows before the smaller sets are taken from the front. (scikit-learn's default, False,
+        gives wrong curves for sorted data.)
+    random_state : int, RandomState or None
+    error_score : "raise" or float, default="raise"
+    params : dict or None
+        Arguments of `fit`.
+    replicates : int, default=1
+        Repetitions of the cross-validation, or data sets drawn from the generator.
+    generator : callable or None
+        ``generator(rng, n)`` returns X and y of n rows; stands in place of `X` and `y`.
+    n_test : int, default=1000
+        Test rows per replicate, with a generator.
+
+    Returns
+    -------
+    LearningCurve
+        Unpacks as ``train_sizes, train_scores, test_scores``; has means, standard errors, bands and a `plot`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from statlearn.assess import learning_curve
+    >>> from statlearn.linear import LinearRegression
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> curve = learning_curve(LinearRegression(), X, y, train_sizes=[50, 100, 350], random_state=0)
+    >>> curve.test_mean[0] < curve.test_mean[-1] < curve.train_mean[-1] < curve.train_mean[0]
+    np.True_
+    """
+    check_arguments(
+        learning_curve, replicates=(replicates, [Int(1, None)]), generator=(generator, ["callable", None]),
+        shuffle=(shuffle, ["boolean"]), n_test=(n_test, [Int(1, None)]),
+    )  # fmt: skip
+    name = _metric_name(scoring)
+    if generator is not None:
+        sizes = np.asarray(train_sizes)
+        if sizes.dtype.kind not in "iu" or sizes.min() < 1:
+            raise ValueError(f"with a generator, train_sizes are numbers of rows, got {train_sizes!r}")
+        sizes = np.unique(sizes)
+        train, test = _replicate(
+            [clone(estimator)] * len(sizes), sizes, generator, n_test, scoring, replicates, random_state, n_jobs
+        )
+        return LearningCurve(sizes, train, test, metric=name)
+    splitter = _repeated(cv, estimator, y, groups, replicates, random_state)
+    sizes, train, test = model_selection.learning_curve(
+        estimator, X, y, groups=groups, train_sizes=np.asarray(train_sizes), cv=splitter, scoring=scoring,
+        n_jobs=n_jobs, shuffle=shuffle, random_state=random_state, error_score=error_score, params=params,
+    )  # fmt: skip
+    return LearningCurve(sizes, train, test, metric=name)
+
+
+def validation_curve(
+    estimator,
+    X=None,
+    y=None,
+    *,
+    param_name,
+    param_range,
+    groups=None,
+    cv=None,
+    scoring=None,
+    n_jobs=None,
+    random_state=None,
+    error_score="raise",
+    params=None,
+    replicates=1,
+    generator=None,
+    n_train=100,
+    n_test=1000,
+):
+    """Training and test score against a parameter of the estimator.
+
+    On data, every value is cross-validated (`replicates` times with new shuffles). With a `generator`, every replicate
+    is a new training set of `n_train` rows and a new test set of `n_test`.
+
+    Parameters
+    ----------
+    estimator : estimator
+    X : array-like of shape (n_samples, n_features) or None
+    y : array-like of shape (n_samples,) or None
+    param_name : str
+        A parameter of the estimator, ``step__parameter`` inside a pipeline.
+    param_range : array-like
+        Its values, from the simplest model to the most complex where the one-standard-error choice is wanted.
+    groups : array-like of shape (n_samples,) or None
+    cv : int, splitter or None
+        None means five folds.
+    scoring : str, callable or None
+    n_jobs : int or None
+    random_state : int, RandomState or None
+    error_score : "raise" or float, default="raise"
+    params : dict or None
+        Arguments of `fit`.
+    replicates : int, default=1
+        Repetitions of the cross-validation, or data sets drawn from the generator.
+    generator : callable or None
+        ``generator(rng, n)`` returns X and y of n rows; stands in place of `X` and `y`.
+    n_train, n_test : int
+        Rows per replicate, with a generator.
+
+    Returns
+    -------
+    ValidationCurve
+        Unpacks as ``train_scores, test_scores``; has means, standard errors, bands, a `plot` and a `cv_curve`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from statlearn.assess import validation_curve
+    >>> from statlearn.linear import Ridge
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> curve = validation_curve(Ridge(), X, y, param_name="alpha", param_range=[100.0, 1.0, 0.01])
+    >>> curve.train_mean.round(2).tolist()
+    [0.02, 0.44, 0.52]
+    """
+    check_arguments(
+        validation_curve, replicates=(replicates, [Int(1, None)]), generator=(generator, ["callable", None]),
+        n_train=(n_train, [Int(1, None)]), n_test=(n_test, [Int(1, None)]),
+    )  # fmt: skip
+    values = list(param_range)
+    numeric = all(isinstance(v, (int, float, np.number)) and not isinstance(v, bool) for v in values)
+    axis = np.array(values, dtype=float) if numeric else np.arange(len(values), dtype=float)
+    if generator is not None:
+        models = [clone(estimator).set_params(**{param_name: v}) for v in values]
+        train, test = _replicate(
+            models, np.full(len(values), n_train), generator, n_test, scoring, replicates, random_state, n_jobs
+        )
+    else:
+        splitter = _repeated(cv, estimator, y, groups, replicates, random_state)
+        train, test = model_selection.validation_curve(
+            estimator, X, y, param_name=param_name, param_range=values, groups=groups, cv=splitter, scoring=scoring,
+            n_jobs=n_jobs, error_score=error_score, params=params,
+        )  # fmt: skip
+    labels = [] if numeric else [str(v) for v in values]
+    return ValidationCurve(axis, train, test, param_name, _metric_name(scoring), labels)
+
+
+def _replicate(models, sizes, generator, n_test, scoring, replicates, random_state, n_jobs):
+    """Scores (k, replicates) of k models, each on the first `sizes[k]` rows of the replicate's training set."""
+    from sklearn.utils import check_random_state
+
+    seeds = check_random_state(random_state).randint(2**31 - 1, size=replicates)
+    score = check_scoring(models[0], scoring)
+
+    def one(seed):
+        rng = np.random.default_rng(seed)
+        X, y = generator(rng, int(max(sizes)))
+        X_test, y_test = generator(rng, n_test)
+        out = []
+        for model, size in zip(models, sizes):
+            fitted = clone(model).fit(X[:size], y[:size])
+            out.append((score(fitted, X[:size], y[:size]), score(fitted, X_test, y_test)))
+        return out
+
+    scores = np.array(Parallel(n_jobs=n_jobs)(delayed(one)(seed) for seed in seeds))
+    return scores[:, :, 0].T, scores[:, :, 1].T

@@ -1,0 +1,70 @@
+"""Small things that the resampling functions share: folds from a number, metrics from `scoring`, rows of tables."""
+
+import numpy as np
+from scipy import sparse
+from sklearn import model_selection
+from sklearn.base import is_classifier
+from sklearn.metrics import check_scoring, get_scorer
+from sklearn.utils import check_random_state
+
+
+def folds_for(cv, estimator, y, *, groups=None, random_state=None):
+    """A splitter: `cv` itself, or for a number of folds the kind that suits.
+
+    Grouped when groups are given, stratified for classifiers, shuffled when there is a `random_state`.
+    """
+    if cv is None:
+        cv = 5
+    if not isinstance(cv, (int, np.integer)) or isinstance(cv, bool):
+        return model_selection.check_cv(cv, y, classifier=is_classifier(estimator))
+    kind = type(model_selection.check_cv(int(cv), y, classifier=is_classifier(estimator)))
+    shuffled = {} if random_state is None else {"shuffle": True, "random_state": _seed(random_state)}
+    if groups is not None:
+        stratified = kind is model_selection.StratifiedKFold
+        kind = model_selection.StratifiedGroupKFold if stratified else model_selection.GroupKFold
+    return kind(int(cv), **shuffled)
+
+
+def _seed(random_state):
+    """An int from whatever `random_state` is, so that a splitter gives the same folds whenever it is asked."""
+    if isinstance(random_state, (int, np.integer)):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def scorers_for(estimator, scoring):
+    """Metric name -> scorer, for a name, a callable, a list of names or a dict; None is the estimator's own score."""
+    if isinstance(scoring, (list, tuple, set)):
+        return {name: get_scorer(name) for name in scoring}
+    if isinstance(scoring, dict):
+        return {name: check_scoring(estimator, scorer) for name, scorer in scoring.items()}
+    name = scoring if isinstance(scoring, str) else "score"
+    return {name: check_scoring(estimator, scoring)}
+
+
+def take(table, rows):
+    """The given rows of an array, sparse matrix, data frame or list; None stays None."""
+    if table is None:
+        return None
+    if hasattr(table, "iloc"):
+        return table.iloc[rows]
+    if sparse.issparse(table):
+        return table.tocsr()[rows]
+    if isinstance(table, (list, tuple)):
+        return [table[k] for k in rows]
+    return table[rows]
+
+
+def take_settings(params, rows, n):
+    """Fit parameters for a subset: what has one entry per row is cut, the rest stays."""
+    return {
+        name: take(value, rows)
+        if hasattr(value, "__len__") and not isinstance(value, str) and len(value) == n
+        else value
+        for name, value in (params or {}).items()
+    }
+
+
+def count_rows(table):
+    """Rows of an array, sparse matrix, data frame or list."""
+    return table.shape[0] if hasattr(table, "shape") else len(table)

@@ -1,0 +1,275 @@
+"""Nested cross-validation: the honest error of a model together with the search that tunes it."""
+
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.utils.parallel import Parallel, delayed
+
+from statlearn._core.params import Int, Options, check_arguments
+from statlearn._core.summary import Summary, Table
+
+from ._folds import count_rows, folds_for, scorers_for, take, take_settings
+from ._search import GridSearchCV, RandomizedSearchCV
+
+# What a self-tuning estimator (LassoCV, RidgeCV, ...) chose, by the name of the fitted attribute.
+_CHOSEN = ("alpha_", "C_", "l1_ratio_", "lambda_", "n_components_", "n_features_", "size_", "power_", "best_params_")
+
+
+@dataclass
+class NestedCV:
+    """What nested cross-validation found.
+
+    Parameters
+    ----------
+    scores : dict of str to ndarray
+        Metric -> one value per outer fold, greater is better.
+    metric : str
+        The metric that tuned.
+    params : list of dict
+        Settings chosen inside each outer fold.
+    inner_scores : ndarray of shape (n_folds,)
+        Score of the chosen setting in the inner cross-validation: what a search without an outer loop would report.
+        NaN where the estimator tunes itself.
+    fold_sizes : ndarray of shape (n_folds,)
+        Rows held out in each outer fold.
+    splits : list of (train, test)
+        Row numbers of the outer folds.
+    fit_seconds, predict_seconds : ndarray of shape (n_folds,)
+        Tuning and fitting, and predicting the rows held out.
+    predictions : ndarray or None
+        Out-of-fold predictions, one row per row of X: values, or probabilities with one column per class where the
+        estimator has them. Rows that no outer fold held out are NaN; rows held out several times hold the last.
+    estimators : list
+        The fitted search of each outer fold.
+    """
+
+    scores: dict
+    metric: str
+    params: list
+    inner_scores: np.ndarray
+    fold_sizes: np.ndarray
+    splits: list = field(repr=False)
+    fit_seconds: np.ndarray = field(repr=False)
+    predict_seconds: np.ndarray = field(repr=False)
+    predictions: np.ndarray | None = field(default=None, repr=False)
+    estimators: list = field(default_factory=list, repr=False)
+
+    @property
+    def mean(self):
+        """Mean of the deciding metric over the outer folds."""
+        return float(np.mean(self.scores[self.metric]))
+
+    @property
+    def std(self):
+        """Spread between the outer folds: standard deviation with divisor K-1."""
+        values = self.scores[self.metric]
+        return float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+
+    @property
+    def std_error(self):
+        """`std` over the square root of the number of folds."""
+        return float(self.std / np.sqrt(len(self.scores[self.metric])))
+
+    @property
+    def optimism(self):
+        """By how much the inner scores flatter: their mean minus the honest one."""
+        return float(np.mean(self.inner_scores) - self.mean)
+
+    def summary(self):
+        """A table with one row per outer fold: honest score, inner score, settings.
+
+        Returns
+        -------
+        Summary
+        """
+        names = sorted({name for setting in self.params for name in setting})
+        columns = {metric: np.asarray(values) for metric, values in self.scores.items()}
+        columns["inner"] = self.inner_scores
+        columns |= {name: [_printed(setting.get(name)) for setting in self.params] for name in names}
+        columns["rows"] = self.fold_sizes
+        table = Table([f"fold {k + 1}" for k in range(len(self.params))], columns)
+        facts = {"mean": self.mean, "std_error": self.std_error, "std": self.std}
+        if np.isfinite(self.optimism):
+            facts["optimism"] = self.optimism
+        labels = {
+            "mean": f"{self.metric}, mean",
+            "std_error": "standard error",
+            "std": "spread between folds",
+            "optimism": "optimism of the inner score",
+        }
+        return Summary("Nested cross-validation", table, facts, labels)
+
+
+def _printed(value):
+    return value if isinstance(value, (int, float, str, np.number)) else repr(value)
+
+
+def nested_cross_validate(
+    estimator,
+    X,
+    y,
+    *,
+    grid=None,
+    inner=5,
+    outer=5,
+    rule="min",
+    complexity=None,
+    scoring=None,
+    groups=None,
+    n_iter=None,
+    params=None,
+    n_jobs=None,
+    random_state=None,
+    error_score="raise",
+):
+    """Tune inside, assess outside: the honest error of a model together with its search.
+
+    For every outer fold, the settings are chosen by cross-validation within the remaining rows (`inner`, `rule`), the
+    chosen model is fitted to these rows, and the fold that took no part in any of this is scored.
+
+    Parameters
+    ----------
+    estimator : estimator
+        What is tuned; a pipeline where there is preparation, so that it is learned inside the folds too.
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    grid : dict, list of dicts or None
+        Values to try, or distributions with `n_iter`. None or an empty dict: the estimator is fitted as it is (it may
+        tune itself, as `LassoCV` does).
+    inner, outer : int or splitter, default=5
+        Folds: stratified for classifiers, grouped when `groups` is given, shuffled when there is a `random_state`.
+    rule : {"min", "one_se"}, default="min"
+        How the inner loop chooses.
+    complexity : None, str, list of str or callable
+        What "simpler" means, as in :class:`GridSearchCV`.
+    scoring : str, callable, list, dict or None
+        Metrics, greater is better. The first one decides in the inner loop.
+    groups : array-like of shape (n_samples,) or None
+        Rows of a group stay together, in the outer and in the inner folds.
+    n_iter : int or None
+        Draw so many settings instead of trying all.
+    params : dict or None
+        Arguments of `fit`; those with one entry per row (``sample_weight``) are cut with the rows.
+    n_jobs : int or None
+        Outer folds at a time.
+    random_state : int, RandomState or None
+        Shuffles the folds (where these are numbers) and draws the settings.
+    error_score : "raise" or float, default="raise"
+        Score of a setting whose fit fails, in the inner loop.
+
+    Returns
+    -------
+    NestedCV
+        `mean`, `std`, `std_error`, `scores` per fold and metric, the settings chosen per fold in `params`, how much
+        the inner score flatters in `optimism`, out-of-fold `predictions`, and a `summary()`.
+
+    Notes
+    -----
+    The outer mean estimates the error of the *procedure* trained on (K-1)/K of the rows. Settings that jump between
+    folds say that the choice is unstable. Number of fits: outer x (inner x candidates + 1).
+
+    References
+    ----------
+    Varma, S. & Simon, R. (2006). Bias in error estimation when using cross-validation for model selection. BMC
+    Bioinformatics 7, 91.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from statlearn.assess import nested_cross_validate
+    >>> from statlearn.linear import Ridge
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> found = nested_cross_validate(Ridge(), X, y, grid={"alpha": [0.01, 0.1, 1.0]}, rule="one_se", random_state=0)
+    >>> len(found.params), found.std_error > 0
+    (5, True)
+    """
+    check_arguments(
+        nested_cross_validate,
+        rule=(rule, [Options("min", "one_se")]),
+        n_iter=(n_iter, [Int(1, None), None]),
+    )
+    n = count_rows(X)
+    groups = None if groups is None else np.asarray(groups)
+    scorers = scorers_for(estimator, scoring)
+    metric = next(iter(scorers))
+    splitter = folds_for(outer, estimator, y, groups=groups, random_state=random_state)
+    splits = list(splitter.split(X, y, groups))
+
+    def one_fold(train, test):
+        search = _search(estimator, grid, n_iter, random_state, scorers[metric], rule, complexity, error_score)
+        fit_params = take_settings(params, train, n)
+        y_train = take(y, train)
+        if search is None:
+            search = clone(estimator)
+        else:
+            inside = None if groups is None else groups[train]
+            search.set_params(cv=folds_for(inner, estimator, y_train, groups=inside, random_state=random_state))
+            if inside is not None:
+                fit_params["groups"] = inside
+        start = time.perf_counter()
+        search.fit(take(X, train), y_train, **fit_params)
+        fitted = time.perf_counter()
+        X_test, y_test = take(X, test), take(y, test)
+        predictions = _predictions(search, X_test)
+        predicted = time.perf_counter()
+        values = {name: float(scorer(search, X_test, y_test)) for name, scorer in scorers.items()}
+        return search, values, predictions, fitted - start, predicted - fitted
+
+    found = Parallel(n_jobs=n_jobs)(delayed(one_fold)(train, test) for train, test in splits)
+    searches = [item[0] for item in found]
+    return NestedCV(
+        scores={name: np.array([item[1][name] for item in found]) for name in scorers},
+        metric=metric,
+        params=[_chosen_settings(search) for search in searches],
+        inner_scores=np.array([float(getattr(search, "best_score_", np.nan)) for search in searches]),
+        fold_sizes=np.array([len(test) for _, test in splits]),
+        splits=splits,
+        fit_seconds=np.array([item[3] for item in found]),
+        predict_seconds=np.array([item[4] for item in found]),
+        predictions=_gather(estimator, y, n, splits, searches, [item[2] for item in found]),
+        estimators=searches,
+    )
+
+
+def _search(estimator, grid, n_iter, random_state, scorer, rule, complexity, error_score):
+    """The inner search without its folds, or None where nothing is to be searched."""
+    if not grid:
+        return None
+    common = dict(scoring=scorer, rule=rule, complexity=complexity, error_score=error_score)
+    if n_iter is None:
+        return GridSearchCV(estimator, grid, **common)
+    return RandomizedSearchCV(estimator, grid, n_iter=n_iter, random_state=random_state, **common)
+
+
+def _chosen_settings(fitted):
+    if hasattr(fitted, "best_params_"):
+        return dict(fitted.best_params_)
+    last = fitted[-1] if hasattr(fitted, "steps") else fitted
+    return {name.rstrip("_"): getattr(last, name) for name in _CHOSEN if np.ndim(getattr(last, name, [[]])) == 0}
+
+
+def _predictions(search, X):
+    if is_classifier(search) and hasattr(search, "predict_proba"):
+        return search.predict_proba(X)
+    return search.predict(X) if hasattr(search, "predict") else None
+
+
+def _gather(estimator, y, n, splits, searches, parts):
+    """Out-of-fold predictions in the order of the rows; a class that a training set missed has probability 0."""
+    if any(part is None for part in parts):
+        return None
+    parts = [np.asarray(part) for part in parts]
+    if is_classifier(estimator) and parts[0].ndim == 2 and hasattr(searches[0], "classes_"):
+        classes = np.unique(y)
+        out = np.full((n, len(classes)), np.nan)
+        for (_, test), search, part in zip(splits, searches, parts):
+            out[test] = 0.0
+            out[np.ix_(test, np.searchsorted(classes, search.classes_))] = part
+        return out
+    empty = np.nan if parts[0].dtype.kind == "f" else None
+    out = np.full((n, *parts[0].shape[1:]), empty, dtype=parts[0].dtype if empty is not None else object)
+    for (_, test), part in zip(splits, parts):
+        out[test] = part
+    return out if empty is not None or any(v is None for v in out.ravel()) else out.astype(parts[0].dtype)

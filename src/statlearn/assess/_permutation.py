@@ -1,0 +1,228 @@
+"""What breaks when labels or columns are shuffled: a test of a score, and importances with intervals."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import is_classifier, is_regressor
+from sklearn.metrics import check_scoring, get_scorer
+from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.params import Int, Options, Real, check_arguments
+
+from ._folds import count_rows
+
+
+class _Remembered:
+    """A fitted estimator whose answers for a table are computed once; asked by row number afterwards."""
+
+    def __init__(self, estimator, X):
+        self.estimator, self.X, self.answers = estimator, X, {}
+        if hasattr(estimator, "classes_"):
+            self.classes_ = estimator.classes_
+
+    def __sklearn_tags__(self):
+        from sklearn.utils import get_tags
+
+        return get_tags(self.estimator)
+
+    def _answer(self, method, rows):
+        if method not in self.answers:
+            self.answers[method] = np.asarray(getattr(self.estimator, method)(self.X))
+        return self.answers[method][rows]
+
+    def fit(self, X, y=None):
+        return self
+
+    @available_if(lambda self: hasattr(self.estimator, "predict"))
+    def predict(self, rows):
+        return self._answer("predict", rows)
+
+    @available_if(lambda self: hasattr(self.estimator, "predict_proba"))
+    def predict_proba(self, rows):
+        return self._answer("predict_proba", rows)
+
+    @available_if(lambda self: hasattr(self.estimator, "decision_function"))
+    def decision_function(self, rows):
+        return self._answer("decision_function", rows)
+
+
+def shuffled_column(X, column, rows):
+    """A copy of X whose one column holds its own values in the order `rows`."""
+    if hasattr(X, "iloc"):
+        X = X.copy()
+        X[X.columns[column]] = X.iloc[rows, column].to_numpy()
+        return X
+    if hasattr(X, "with_columns"):
+        return X.with_columns(X.to_series(column).gather(rows))
+    if sparse.issparse(X):
+        X = X.tocsc()
+        return sparse.hstack([X[:, :column], X[:, [column]][rows], X[:, column + 1 :]], format="csr")
+    X = np.array(X)
+    X[:, column] = X[rows, column]
+    return X
+
+
+@dataclass
+class ImportanceInterval:
+    """Permutation importances with intervals.
+
+    Parameters
+    ----------
+    mean : ndarray of shape (p,)
+        Mean drop of the score when the column is shuffled.
+    lower, upper : ndarray of shape (p,)
+        Limits of the interval.
+    std_error : ndarray of shape (p,)
+    importances : ndarray of shape (p, n_repeats)
+        Drop of the score in every shuffle.
+    names : list of str
+    confidence : float
+    baseline : float
+        Score before any shuffling.
+    """
+
+    mean: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    std_error: np.ndarray
+    importances: np.ndarray
+    names: list
+    confidence: float
+    baseline: float
+
+    @property
+    def order(self):
+        """Columns from the most to the least important."""
+        return np.argsort(-self.mean, kind="stable")
+
+    def plot(self, ax=None, **options):
+        """Draw the importances; see `statlearn.plot.plot_importance`."""
+        from statlearn.plot import plot_importance
+
+        return plot_importance(self, ax=ax, **options)
+
+
+def permutation_importance_interval(
+    estimator,
+    X,
+    y,
+    *,
+    scoring=None,
+    n_repeats=10,
+    confidence=0.95,
+    interval="bootstrap",
+    n_resamples=200,
+    columns=None,
+    n_jobs=None,
+    random_state=None,
+):
+    """How much the score drops when a column is shuffled, with an interval.
+
+    Shuffling a column cuts its tie to the target and to the other columns. Use rows that the model has not seen.
+
+    Parameters
+    ----------
+    estimator : fitted estimator
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    scoring : str, callable or None
+        None: R² for regressors, accuracy for classifiers.
+    n_repeats : int, default=10
+        Shuffles of every column.
+    confidence : float, default=0.95
+    interval : {"bootstrap", "permutation"}, default="bootstrap"
+        "bootstrap" resamples the rows and the shuffles: the interval covers what another test set would have given.
+        "permutation" is Student's interval over the shuffles: it only tells whether more shuffles are needed.
+    n_resamples : int, default=200
+    columns : sequence of int or None
+        Columns to look at; None means all.
+    n_jobs : int or None
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    ImportanceInterval
+
+    Notes
+    -----
+    Every shuffled table is predicted once; resamples only score the remembered predictions. An importance speaks of the
+    model, not of the world: of two copies of a column, each may look unimportant.
+
+    References
+    ----------
+    Breiman, L. (2001). Random forests. Machine Learning 45, 5-32.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.assess import permutation_importance_interval
+    >>> from statlearn.linear import LinearRegression
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(200, 3))
+    >>> y = 2 * X[:, 0] + rng.normal(size=200)
+    >>> model = LinearRegression().fit(X[:100], y[:100])
+    >>> found = permutation_importance_interval(model, X[100:], y[100:], random_state=0)
+    >>> found.order[0], found.lower[0] > 0, found.upper[1] < 0.1
+    (np.int64(0), np.True_, np.True_)
+    """
+    check_arguments(
+        permutation_importance_interval,
+        n_repeats=(n_repeats, [Int(2, None)]),
+        confidence=(confidence, [Real(0, 1, closed="neither")]),
+        interval=(interval, [Options("bootstrap", "permutation")]),
+        n_resamples=(n_resamples, [Int(2, None)]),
+    )
+    check_is_fitted(estimator)
+    if not hasattr(X, "shape"):
+        X = np.asarray(X)
+    y = np.asarray(y)
+    scorer = _row_scorer(estimator, scoring)
+    n = count_rows(X)
+    columns = range(X.shape[1]) if columns is None else list(columns)
+    rng = check_random_state(random_state)
+    everything = np.arange(n)
+    plain = _Remembered(estimator, X)
+    baseline = float(scorer(plain, everything, y))
+    draws = rng.randint(n, size=(n_resamples, n)) if interval == "bootstrap" else None
+    drawn_baseline = None if draws is None else [scorer(plain, rows, y[rows]) for rows in draws]
+    seeds = rng.randint(2**31 - 1, size=len(columns))
+
+    def one(column, seed):
+        own = np.random.default_rng(seed)
+        tables = [_Remembered(estimator, shuffled_column(X, column, own.permutation(n))) for _ in range(n_repeats)]
+        drops = np.array([baseline - scorer(table, everything, y) for table in tables])
+        if draws is None:
+            return drops, None
+        which = own.integers(n_repeats, size=n_resamples)
+        again = [b - scorer(tables[k], rows, y[rows]) for b, k, rows in zip(drawn_baseline, which, draws)]
+        return drops, np.array(again)
+
+    found = Parallel(n_jobs=n_jobs)(delayed(one)(c, s) for c, s in zip(columns, seeds))
+    importances = np.array([drops for drops, _ in found])
+    mean = importances.mean(axis=1)
+    if interval == "bootstrap":
+        spread = np.array([again for _, again in found])
+        tail = (1 - confidence) / 2
+        lower, upper = np.quantile(spread, [tail, 1 - tail], axis=1)
+        std_error = spread.std(axis=1, ddof=1)
+    else:
+        from scipy.special import stdtrit
+
+        std_error = importances.std(axis=1, ddof=1) / np.sqrt(n_repeats)
+        half = stdtrit(n_repeats - 1, (1 + confidence) / 2) * std_error
+        lower, upper = mean - half, mean + half
+    names = [str(c) for c in X.columns] if hasattr(X, "columns") else [f"x{j}" for j in range(X.shape[1])]
+    return ImportanceInterval(
+        mean, lower, upper, std_error, importances, [names[c] for c in columns], confidence, baseline
+    )
+
+
+def _row_scorer(estimator, scoring):
+    """A scorer that asks for predictions only, so that remembered ones serve."""
+    if scoring is None and (is_regressor(estimator) or is_classifier(estimator)):
+        return get_scorer("r2" if is_regressor(estimator) else "accuracy")
+    return check_scoring(estimator, scoring)

@@ -1,0 +1,333 @@
+"""scikit-learn's searches with the one-standard-error rule and a curve with standard errors."""
+
+import copy
+
+import numpy as np
+from sklearn import model_selection
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
+
+from ._one_se import refit_callable, select
+
+_SEARCH_CONSTRAINTS = {
+    "estimator": [HasMethods("fit"), None],
+    "scoring": [Instance(str), "callable", Instance(list, tuple, dict, set), None],
+    "n_jobs": [Int(None, None), None],
+    "refit": ["boolean", Instance(str), "callable"],
+    "cv": ["cv"],
+    "verbose": ["verbose"],
+    "pre_dispatch": [Int(None, None), Instance(str)],
+    "error_score": [Options("raise"), Real(None, None), Instance(float)],  # NaN among them
+    "return_train_score": ["boolean"],
+    "rule": [Options("min", "one_se")],
+    "complexity": [Instance(str), Instance(list, tuple), "callable", None],
+}
+
+
+class _RuleSearch:
+    """What the searches share: defaults, the rule, the curve. Stands before scikit-learn's class in the bases."""
+
+    _candidates: str  # the parameter that holds what is tried
+
+    def _filled(self):
+        """A copy whose missing estimator and candidates are replaced by the defaults."""
+        filled = copy.copy(self)
+        if self.estimator is None:
+            from statlearn.linear import Ridge
+
+            filled.estimator = Ridge()
+        if getattr(self, self._candidates) is None:
+            setattr(filled, self._candidates, default_grid(filled.estimator))
+        return filled
+
+    def __sklearn_tags__(self):
+        return super(_RuleSearch, self._filled()).__sklearn_tags__()
+
+    def get_metadata_routing(self):
+        """Where metadata go: see scikit-learn's guide to metadata routing.
+
+        Returns
+        -------
+        MetadataRouter
+        """
+        return super(_RuleSearch, self._filled()).get_metadata_routing()
+
+    def fit(self, X, y=None, **params):
+        """Score every candidate by cross-validation, choose one by the rule, and fit it to all rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_targets), default=None
+        **params : dict
+            ``groups`` for the splitter and arguments of the estimator's `fit`; arrays with one value per row
+            (``sample_weight``) are split with the rows.
+
+        Returns
+        -------
+        self : object
+        """
+        check_params(self)
+        if self.rule == "one_se" and callable(self.refit):
+            raise ValueError("rule='one_se' chooses the candidate itself: leave `refit` at True, or set rule='min'")
+        runner = self._filled()
+        metric = (
+            self.refit if isinstance(self.refit, str) and not isinstance(self.scoring, (str, type(None))) else "score"
+        )
+        if self.rule == "one_se" and self.refit is not False:
+            runner.refit = refit_callable(self.complexity, metric)
+        super(_RuleSearch, runner).fit(X, y, **params)
+        names = set(self.get_params(deep=False))
+        vars(self).update({name: value for name, value in vars(runner).items() if name not in names})
+        self._keep_curve(metric)
+        return self
+
+    def _keep_curve(self, metric):
+        if f"mean_test_{metric}" not in self.cv_results_:  # several metrics and none of them ranks
+            return
+        chosen, self.cv_order_, self.cv_curve_ = select(self.cv_results_, self.rule, self.complexity, metric)
+        if callable(self.refit):
+            return
+        self.best_index_ = chosen
+        self.best_params_ = self.cv_results_["params"][chosen]
+        self.best_score_ = self.cv_results_[f"mean_test_{metric}"][chosen]
+
+    def _has_predict(self):
+        return self.estimator is None or super().predict is not None
+
+    @available_if(_has_predict)
+    def predict(self, X):
+        """Predictions of the chosen candidate, fitted to all rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_targets)
+        """
+        check_is_fitted(self)
+        return super().predict(X)
+
+
+def default_grid(estimator):
+    """What is tried when the candidates are left out: the grid that the estimator's class declares for comparisons."""
+    space = getattr(type(estimator), "_search_space", None)
+    if space is not None and space.grid:
+        return {name: list(values) for name, values in space.grid.items()}
+    if "alpha" in estimator.get_params():
+        return {"alpha": np.logspace(3, -3, 13).tolist()}
+    raise ValueError(
+        f"{type(estimator).__name__} declares no grid: pass the candidates, such as {{'max_depth': [1, 2, 4]}}"
+    )
+
+
+class GridSearchCV(_RuleSearch, model_selection.GridSearchCV):
+    r"""Exhaustive search over a grid, with the rule that chooses and the whole curve.
+
+    Every combination of the grid is scored by cross-validation. ``rule="min"`` takes the best mean score, as
+    scikit-learn's class of the same name does; ``rule="one_se"`` takes the simplest combination whose mean is within
+    one standard error of the best. A drop-in for scikit-learn's class: same parameters, attributes and methods.
+
+    Parameters
+    ----------
+    estimator : estimator or None
+        What is tuned; None stands for ``statlearn.linear.Ridge()``.
+    param_grid : dict, list of dicts or None
+        Values to try; None takes the grid that the estimator's class declares for honest comparisons.
+    scoring : str, callable, list, tuple, dict or None
+        One metric or several, greater is better; None uses the estimator's `score`.
+    n_jobs : int or None
+    refit : bool, str or callable, default=True
+        Fit the chosen combination to all rows. With several metrics, the name of the one that decides. A callable
+        chooses from ``cv_results_`` itself and goes with ``rule="min"`` only.
+    cv : int, splitter, iterable or None
+        None means five folds, stratified for classifiers.
+    verbose : int, default=0
+    pre_dispatch : int or str, default="2*n_jobs"
+    error_score : "raise" or float, default=nan
+        Score of a combination whose fit fails.
+    return_train_score : bool, default=False
+    rule : {"min", "one_se"}, default="min"
+        How the combination is chosen.
+    complexity : None, str, list of str or callable
+        What "simpler" means, for ``rule="one_se"`` and for the order of `cv_curve_`. None knows the usual parameters
+        (a larger ``alpha`` is simpler, a larger ``C`` or ``max_depth`` more complex) and refuses to guess others.
+        ``"grid"``: every list of the grid runs from simple to complex. Names of parameters, with a minus sign where
+        larger is simpler: ``"-alpha"``, ``["max_depth", "-min_samples_leaf"]``. A function of the dict of settings.
+        Several parameters count by the mean of their ranks.
+
+    Attributes
+    ----------
+    best_params_, best_index_, best_score_, best_estimator_, cv_results_, scorer_, n_splits_, refit_time_, multimetric_
+        As in scikit-learn; the best is the one that the rule chose.
+    cv_curve_ : CVCurve
+        Loss (negative score) of the combinations per fold, simplest first, with means and standard errors; its `plot`
+        draws it. Combinations whose fit failed are left out.
+    cv_order_ : ndarray
+        Which combination each point of the curve is, as an index into ``cv_results_["params"]``.
+
+    Notes
+    -----
+    `best_score_` was looked at to choose: it flatters. `nested_cross_validate` gives an honest error of the whole
+    search. The standard error of a mean over folds ignores that training sets overlap; it is a yardstick, not a test.
+
+    See Also
+    --------
+    RandomizedSearchCV : samples combinations.
+    nested_cross_validate : the error of the search itself.
+    one_standard_error : the rule as a function.
+
+    References
+    ----------
+    Hastie, T., Tibshirani, R. & Friedman, J. (2009). The Elements of Statistical Learning, section 7.10.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from statlearn.assess import GridSearchCV
+    >>> from statlearn.linear import Ridge
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> grid = {"alpha": [0.001, 0.01, 0.1, 1.0, 10.0]}
+    >>> GridSearchCV(Ridge(), grid).fit(X, y).best_params_
+    {'alpha': 0.001}
+    >>> search = GridSearchCV(Ridge(), grid, rule="one_se").fit(X, y)
+    >>> search.best_params_
+    {'alpha': 0.1}
+    """
+
+    _constraints = {**_SEARCH_CONSTRAINTS, "param_grid": [Instance(dict, list, tuple), None]}
+    _candidates = "param_grid"
+
+    def __init__(
+        self,
+        estimator=None,
+        param_grid=None,
+        *,
+        scoring=None,
+        n_jobs=None,
+        refit=True,
+        cv=None,
+        verbose=0,
+        pre_dispatch="2*n_jobs",
+        error_score=np.nan,
+        return_train_score=False,
+        rule="min",
+        complexity=None,
+    ):
+        super().__init__(
+            estimator,
+            param_grid,
+            scoring=scoring,
+            n_jobs=n_jobs,
+            refit=refit,
+            cv=cv,
+            verbose=verbose,
+            pre_dispatch=pre_dispatch,
+            error_score=error_score,
+            return_train_score=return_train_score,
+        )
+        self.rule = rule
+        self.complexity = complexity
+
+
+class RandomizedSearchCV(_RuleSearch, model_selection.RandomizedSearchCV):
+    r"""Search over sampled settings, with the rule that chooses and the whole curve.
+
+    `n_iter` settings are drawn from lists or distributions and scored by cross-validation; the rest is as in
+    :class:`GridSearchCV`.
+
+    Parameters
+    ----------
+    estimator : estimator or None
+        What is tuned; None stands for ``statlearn.linear.Ridge()``.
+    param_distributions : dict, list of dicts or None
+        Lists, or distributions with a method `rvs`; None takes the grid that the estimator's class declares.
+    n_iter : int, default=10
+        Settings drawn. Lists alone are drawn without replacement.
+    scoring : str, callable, list, tuple, dict or None
+        One metric or several, greater is better; None uses the estimator's `score`.
+    n_jobs : int or None
+    refit : bool, str or callable, default=True
+        Fit the chosen setting to all rows. With several metrics, the name of the one that decides. A callable
+        chooses from ``cv_results_`` itself and goes with ``rule="min"`` only.
+    cv : int, splitter, iterable or None
+        None means five folds, stratified for classifiers.
+    verbose : int, default=0
+    pre_dispatch : int or str, default="2*n_jobs"
+    random_state : int, RandomState or None
+    error_score : "raise" or float, default=nan
+        Score of a setting whose fit fails.
+    return_train_score : bool, default=False
+    rule : {"min", "one_se"}, default="min"
+        How the setting is chosen.
+    complexity : None, str, list of str or callable
+        What "simpler" means; see :class:`GridSearchCV`.
+
+    Attributes
+    ----------
+    best_params_, best_index_, best_score_, best_estimator_, cv_results_, scorer_, n_splits_, refit_time_, multimetric_
+        As in scikit-learn; the best is the one that the rule chose.
+    cv_curve_ : CVCurve
+        Loss (negative score) of the settings per fold, simplest first, with means and standard errors.
+    cv_order_ : ndarray
+        Which setting each point of the curve is, as an index into ``cv_results_["params"]``.
+
+    Examples
+    --------
+    >>> from scipy.stats import loguniform
+    >>> from sklearn.datasets import load_diabetes
+    >>> from statlearn.assess import RandomizedSearchCV
+    >>> from statlearn.linear import Ridge
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> search = RandomizedSearchCV(Ridge(), {"alpha": loguniform(1e-3, 1e3)}, rule="one_se", random_state=0)
+    >>> curve = search.fit(X, y).cv_curve_
+    >>> bool(curve.parameter[curve.one_se] >= curve.parameter[curve.best])
+    True
+    """
+
+    _constraints = {
+        **_SEARCH_CONSTRAINTS,
+        "param_distributions": [Instance(dict, list, tuple), None],
+        "n_iter": [Int(1, None)],
+        "random_state": ["random_state"],
+    }
+    _candidates = "param_distributions"
+
+    def __init__(
+        self,
+        estimator=None,
+        param_distributions=None,
+        *,
+        n_iter=10,
+        scoring=None,
+        n_jobs=None,
+        refit=True,
+        cv=None,
+        verbose=0,
+        pre_dispatch="2*n_jobs",
+        random_state=None,
+        error_score=np.nan,
+        return_train_score=False,
+        rule="min",
+        complexity=None,
+    ):
+        super().__init__(
+            estimator,
+            param_distributions,
+            n_iter=n_iter,
+            scoring=scoring,
+            n_jobs=n_jobs,
+            refit=refit,
+            cv=cv,
+            verbose=verbose,
+            pre_dispatch=pre_dispatch,
+            random_state=random_state,
+            error_score=error_score,
+            return_train_score=return_train_score,
+        )
+        self.rule = rule
+        self.complexity = complexity

@@ -1,0 +1,94 @@
+"""Nested cross-validation: what was held out took no part in the tuning."""
+
+import numpy as np
+from scipy.stats import loguniform
+from sklearn import model_selection
+from sklearn.base import clone
+from sklearn.datasets import load_diabetes, load_iris
+
+from statlearn.assess import GridSearchCV, nested_cross_validate
+from statlearn.linear import LassoCV, LogisticRegression, Ridge
+from tests.helpers import assert_close
+
+X, y = load_diabetes(return_X_y=True)
+GRID = {"alpha": [10.0, 1.0, 0.1, 0.01]}
+
+
+def test_equals_the_two_loops_written_out():
+    found = nested_cross_validate(Ridge(), X, y, grid=GRID, inner=4, outer=3, rule="one_se")
+    expected, chosen = [], []
+    predictions = np.empty(len(y))
+    for train, test in model_selection.KFold(3).split(X):
+        search = GridSearchCV(Ridge(), GRID, cv=4, rule="one_se").fit(X[train], y[train])
+        chosen.append(search.best_params_)
+        refitted = clone(Ridge()).set_params(**search.best_params_).fit(X[train], y[train])
+        expected.append(refitted.score(X[test], y[test]))
+        predictions[test] = refitted.predict(X[test])
+    assert_close(found.scores["score"], expected)
+    assert found.params == chosen
+    assert_close(found.predictions, predictions)
+    assert_close(found.mean, np.mean(expected))
+    assert_close(found.std_error, np.std(expected, ddof=1) / np.sqrt(3))
+    assert found.fold_sizes.sum() == len(y)
+
+
+def test_on_pure_noise_the_inner_score_flatters_and_the_outer_does_not(seed):
+    rng = np.random.default_rng(seed)
+    optimism, outer = [], []
+    for _ in range(12):
+        A, b = rng.normal(size=(40, 30)), rng.normal(size=40)
+        grid = {"alpha": np.logspace(-3, 3, 13).tolist()}
+        found = nested_cross_validate(
+            Ridge(), A, b, grid=grid, scoring="neg_mean_squared_error", random_state=int(rng.integers(1000))
+        )
+        optimism.append(found.optimism)
+        outer.append(found.mean)
+    assert np.mean(optimism) > 2 * np.std(optimism, ddof=1) / np.sqrt(12)
+    assert np.mean(outer) < -1.0, "nothing can be learned: the squared error stays above the variance"
+
+
+def test_probabilities_several_metrics_and_the_summary():
+    A, b = load_iris(return_X_y=True)
+    names = np.array(["setosa", "versicolor", "virginica"])[b]
+    found = nested_cross_validate(
+        LogisticRegression(), A, names, grid={"C": [0.01, 1.0]}, scoring=["neg_log_loss", "accuracy"], random_state=1
+    )
+    assert found.predictions.shape == (150, 3)
+    assert_close(found.predictions.sum(axis=1), np.ones(150))
+    accuracy = np.mean(np.unique(names)[found.predictions.argmax(axis=1)] == names)
+    assert_close(accuracy, found.scores["accuracy"].mean())  # folds of equal size
+    text = str(found.summary())
+    assert "neg_log_loss, mean" in text
+    assert "optimism" in text
+
+
+def test_groups_stay_together_outside_and_inside():
+    groups = np.repeat(np.arange(26), 17)
+    found = nested_cross_validate(Ridge(), X, y, grid=GRID, groups=groups, random_state=0)
+    for train, test in found.splits:
+        assert not set(groups[train]) & set(groups[test])
+    for search, (train, _) in zip(found.estimators, found.splits):
+        for a, b in search.cv.split(X[train], y[train], groups[train]):
+            assert not set(groups[train][a]) & set(groups[train][b])
+
+
+def test_a_model_that_tunes_itself_and_a_random_search():
+    alone = nested_cross_validate(LassoCV(cv=4), X, y, outer=3)
+    assert all(setting["alpha"] > 0 for setting in alone.params)
+    assert np.isnan(alone.optimism)
+    drawn = nested_cross_validate(
+        Ridge(), X, y, grid={"alpha": loguniform(1e-3, 1e2)}, n_iter=4, outer=3, random_state=0, n_jobs=2
+    )
+    again = nested_cross_validate(
+        Ridge(), X, y, grid={"alpha": loguniform(1e-3, 1e2)}, n_iter=4, outer=3, random_state=0
+    )
+    assert drawn.params == again.params
+    assert_close(drawn.scores["score"], again.scores["score"])
+
+
+def test_weights_are_cut_with_the_rows():
+    weights = np.random.default_rng(0).integers(1, 4, len(y)).astype(float)
+    found = nested_cross_validate(Ridge(alpha=0.1), X, y, outer=3, params={"sample_weight": weights})
+    train, test = found.splits[0]
+    direct = Ridge(alpha=0.1).fit(X[train], y[train], sample_weight=weights[train])
+    assert_close(found.predictions[test], direct.predict(X[test]))
