@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 class SearchSpace:
     """What `statlearn compare` tries for an estimator; the class declares it as ``_search_space``.
 
+    A class that stands for several methods (a GLM with its families) declares a tuple of them, each with its label.
+
     An estimator that tunes itself (``LassoCV``) has an empty grid and keeps its curve in ``cv_curve_``; any other is
     tuned over the product of the grid's values inside the training folds.
 

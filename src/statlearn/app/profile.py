@@ -13,7 +13,7 @@ HISTOGRAM_COLUMNS = 200  # wider tables carry no histograms
 LEVELS_SHOWN = 12
 
 _IDENTIFIER = re.compile(
-    r"(?i)^(id|.*[_ ]id|uuid|guid|index|row_?(names?|number|id)?|rownames|unnamed: ?\d+|_duplicated_.*|)$"
+    r"(?i)^(id|.*[_ ]id|uuid|guid|index|row_?(names?|number|id)?|unnamed: ?\d+|)$"
 )
 
 

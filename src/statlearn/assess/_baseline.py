@@ -22,8 +22,8 @@ def weighted_median(values, weights):
 class BaselineRegressor(RegressorMixin, BaseEstimator):
     """The mean or the median of the target, whatever the features say.
 
-    The mean minimises the squared error over constants, the median the absolute error. A model that does not beat it has
-    learned nothing.
+    The mean minimises the squared error over constants, the median the absolute error. A model that does not beat it
+    has learned nothing.
 
     Parameters
     ----------

@@ -1,0 +1,119 @@
+"""The rows of a comparison: which are held out, which train and test in each outer fold, which tune inside one."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from statlearn.app.errors import DataError, UsageError
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """How rows may be divided: at random (by class), whole groups at a time, or the future after the past."""
+
+    task: str
+    groups: np.ndarray | None = None
+    time: np.ndarray | None = None  # sorts the rows in time
+
+    def splitter(self, n_splits, seed, repeats=1):
+        """The scikit-learn splitter for so many folds."""
+        from sklearn import model_selection as ms
+
+        if self.time is not None:
+            return ms.TimeSeriesSplit(n_splits)
+        by_class = self.task == "classification"
+        if self.groups is not None:
+            kind = ms.StratifiedGroupKFold if by_class else ms.GroupKFold
+            return kind(n_splits, shuffle=True, random_state=seed)
+        if repeats > 1:
+            kind = ms.RepeatedStratifiedKFold if by_class else ms.RepeatedKFold
+            return kind(n_splits=n_splits, n_repeats=repeats, random_state=seed)
+        kind = ms.StratifiedKFold if by_class else ms.KFold
+        return kind(n_splits, shuffle=True, random_state=seed)
+
+    def rows(self, index):
+        """The same scheme for some of the rows."""
+        part = [None if item is None else item[index] for item in (self.groups, self.time)]
+        return Scheme(self.task, *part)
+
+    def inner(self, y, seed):
+        """For an estimator's `cv`: a function from a number of folds to a splitter or to lists of rows.
+
+        Random folds are told by a splitter; groups are not known to the estimators, so that their folds are listed.
+        """
+
+        def make(n_splits):
+            n_splits = self.feasible(y, n_splits)
+            splitter = self.splitter(n_splits, seed)
+            return splitter if self.groups is None else list(_quiet_split(splitter, y, self.groups))
+
+        return make
+
+    def feasible(self, y, n_splits):
+        """So many folds, or as many as the rows (and groups) allow."""
+        if self.groups is not None:
+            n_splits = min(n_splits, len(np.unique(self.groups)))
+        most = len(y) // 2 if self.time is not None else len(y)
+        return max(2, min(n_splits, most))
+
+
+def holdout_split(y, scheme, share, seed):
+    """Row numbers of the training part and of the held-out part, both sorted."""
+    n = len(y)
+    rows = np.arange(n)
+    if share == 0:
+        return rows, rows[:0]
+    n_out = int(round(share * n))
+    if n_out < 1 or n - n_out < 4:
+        raise DataError(f"{n} rows are too few to hold out a share of {share:g}; use a holdout of 0")
+    if scheme.time is not None:
+        order = np.argsort(scheme.time, kind="stable")
+        return np.sort(order[: n - n_out]), np.sort(order[n - n_out :])
+    if scheme.groups is not None:
+        n_splits = scheme.feasible(y, max(2, int(round(1 / share))))
+        train, test = next(_quiet_split(scheme.splitter(n_splits, seed), y, scheme.groups))
+        return np.sort(train), np.sort(test)
+    from sklearn.model_selection import train_test_split
+
+    by_class = None
+    if scheme.task == "classification":
+        n_classes = len(np.unique(y))
+        # Each class needs a row in both parts; where that cannot be, the split is by chance alone.
+        by_class = y if n_classes <= min(n_out, n - n_out) else None
+    train, test = train_test_split(rows, test_size=n_out, random_state=seed, stratify=by_class)
+    return np.sort(train), np.sort(test)
+
+
+def outer_folds(y, scheme, folds, repeats, seed):
+    """Pairs of training and test rows, numbers within the training part, and how many folds there really are."""
+    if scheme.time is not None:
+        order = np.argsort(scheme.time, kind="stable")
+        n_splits = scheme.feasible(y, folds)
+        pairs = [(order[a], order[b]) for a, b in scheme.splitter(n_splits, seed).split(order)]
+        return pairs, n_splits
+    n_splits = scheme.feasible(y, folds)
+    if scheme.groups is not None and repeats > 1:
+        pairs = []
+        for repeat in range(repeats):
+            pairs += list(_quiet_split(scheme.splitter(n_splits, seed + repeat), y, scheme.groups))
+        return pairs, n_splits
+    return list(_quiet_split(scheme.splitter(n_splits, seed, repeats), y, scheme.groups)), n_splits
+
+
+def check_numbers(folds, repeats, holdout):
+    """Refuse numbers that make no sense."""
+    if not isinstance(folds, int) or folds < 2:
+        raise UsageError(f"folds must be a whole number of at least 2, got {folds!r}")
+    if not isinstance(repeats, int) or repeats < 1:
+        raise UsageError(f"repeats must be a whole number of at least 1, got {repeats!r}")
+    if not 0 <= holdout < 1:
+        raise UsageError(f"holdout must be a share of at least 0 and below 1, got {holdout!r}")
+
+
+def _quiet_split(splitter, y, groups):
+    # Rare classes are told of in the honesty box; scikit-learn's warning about them would come once per call.
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
+        yield from splitter.split(np.zeros(len(y)), y, groups)
