@@ -134,7 +134,15 @@ def run(problem, designs, name, fold, seconds=None):
                 _fit_and_score(problem, designs, candidate, record)
         except OutOfTime:
             record.status, record.error = "out of time", f"one fit took more than {seconds:.3g} s"
-        except (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError) as error:
+        except (
+            ArithmeticError,
+            AttributeError,
+            LookupError,
+            MemoryError,
+            RuntimeError,
+            TypeError,
+            ValueError,
+        ) as error:
             record.status, record.error = "failed", f"{type(error).__name__}: {error}"
     record.warnings = _digest(caught)
     return record

@@ -44,11 +44,11 @@ def _from_array(X):
         raise DataError(f"X must have rows and columns, got an array with {array.ndim} dimension(s)")
     columns = {f"x{j}": np.ascontiguousarray(array[:, j]) for j in range(array.shape[1])}
     if array.dtype == object:
-        columns = {name: _best_list(column) for name, column in columns.items()}
+        columns = {name: best_list(column) for name, column in columns.items()}
     return nw.from_native(_backend().DataFrame(columns), eager_only=True)
 
 
-def _best_list(column):
+def best_list(column):
     """A column of objects as numbers where it holds numbers only, else as text; missing cells stay missing."""
     values = [None if v is None or v != v else v for v in column]
     if all(v is None or isinstance(v, (bool, np.bool_)) for v in values):
@@ -59,6 +59,7 @@ def _best_list(column):
 
 
 def _backend():
+    """The library that makes new frames: polars, or pandas where it is not installed."""
     try:
         import polars
     except ImportError:
@@ -66,6 +67,22 @@ def _backend():
 
         return pandas
     return polars
+
+
+def backend_name():
+    """Its name."""
+    return _backend().__name__
+
+
+def from_columns(columns):
+    """A native frame from columns."""
+    return _backend().DataFrame(columns)
+
+
+def from_rows(rows, columns=()):
+    """A native frame from a list of dicts with the same keys; `columns` names them where there may be no rows."""
+    names = list(rows[0]) if rows else list(columns)
+    return from_columns({name: [row[name] for row in rows] for name in names})
 
 
 def take(frame, rows):

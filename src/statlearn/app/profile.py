@@ -12,9 +12,7 @@ SAMPLE_ROWS = 100_000  # statistics of longer tables come from so many rows
 HISTOGRAM_COLUMNS = 200  # wider tables carry no histograms
 LEVELS_SHOWN = 12
 
-_IDENTIFIER = re.compile(
-    r"(?i)^(id|.*[_ ]id|uuid|guid|index|row_?(names?|number|id)?|unnamed: ?\d+|)$"
-)
+_IDENTIFIER = re.compile(r"(?i)^(id|.*[_ ]id|uuid|guid|index|row_?(names?|number|id)?|unnamed: ?\d+|)$")
 
 
 def profile_table(frame, *, source="table", target=None, n_rows=None, notes=(), seed=0):

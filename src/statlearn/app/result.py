@@ -188,6 +188,8 @@ class Comparison:
     settings: dict[str, object] = field(default_factory=dict)  # folds, repeats, seed, time limit, command, versions
     seconds: float = 0.0
     complete: bool = True  # False: stopped by Ctrl-C or by the clock
+    features: object = None  # the table without target and groups, a pandas or polars frame; train_rows index it
+    y_holdout: np.ndarray = field(default_factory=lambda: np.empty(0))
 
     def model(self, name):
         """The model of that name."""

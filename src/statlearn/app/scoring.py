@@ -111,7 +111,7 @@ def _f1(y, p):
     return one(1) if classes.max() <= 1 else np.mean([one(k) for k in classes])
 
 
-def _auc(positive, scores):
+def area_under_curve(positive, scores):
     """Chance that a positive row scores above a negative one, ties counting one half."""
     n_pos = int(positive.sum())
     n_neg = len(positive) - n_pos
@@ -125,10 +125,10 @@ def _auc(positive, scores):
 def _roc_auc(y, p):
     table = p.probabilities if p.probabilities is not None else p.scores
     if table.ndim == 1:
-        return _auc(y == 1, table)
+        return area_under_curve(y == 1, table)
     if table.shape[1] == 2:
-        return _auc(y == 1, table[:, 1])
-    return np.nanmean([_auc(y == k, table[:, k]) for k in np.unique(y)])
+        return area_under_curve(y == 1, table[:, 1])
+    return np.nanmean([area_under_curve(y == k, table[:, k]) for k in np.unique(y)])
 
 
 _METRICS = {

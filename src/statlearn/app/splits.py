@@ -13,13 +13,13 @@ class Scheme:
 
     task: str
     groups: np.ndarray | None = None
-    time: np.ndarray | None = None  # sorts the rows in time
+    ordered: bool = False  # rows stand in the order of time
 
     def splitter(self, n_splits, seed, repeats=1):
         """The scikit-learn splitter for so many folds."""
         from sklearn import model_selection as ms
 
-        if self.time is not None:
+        if self.ordered:
             return ms.TimeSeriesSplit(n_splits)
         by_class = self.task == "classification"
         if self.groups is not None:
@@ -33,8 +33,7 @@ class Scheme:
 
     def rows(self, index):
         """The same scheme for some of the rows."""
-        part = [None if item is None else item[index] for item in (self.groups, self.time)]
-        return Scheme(self.task, *part)
+        return Scheme(self.task, None if self.groups is None else self.groups[index], self.ordered)
 
     def inner(self, y, seed):
         """For an estimator's `cv`: a function from a number of folds to a splitter or to lists of rows.
@@ -53,7 +52,7 @@ class Scheme:
         """So many folds, or as many as the rows (and groups) allow."""
         if self.groups is not None:
             n_splits = min(n_splits, len(np.unique(self.groups)))
-        most = len(y) // 2 if self.time is not None else len(y)
+        most = len(y) // 2 if self.ordered else len(y)
         return max(2, min(n_splits, most))
 
 
@@ -66,9 +65,8 @@ def holdout_split(y, scheme, share, seed):
     n_out = int(round(share * n))
     if n_out < 1 or n - n_out < 4:
         raise DataError(f"{n} rows are too few to hold out a share of {share:g}; use a holdout of 0")
-    if scheme.time is not None:
-        order = np.argsort(scheme.time, kind="stable")
-        return np.sort(order[: n - n_out]), np.sort(order[n - n_out :])
+    if scheme.ordered:
+        return rows[: n - n_out], rows[n - n_out :]
     if scheme.groups is not None:
         n_splits = scheme.feasible(y, max(2, int(round(1 / share))))
         train, test = next(_quiet_split(scheme.splitter(n_splits, seed), y, scheme.groups))
@@ -86,11 +84,6 @@ def holdout_split(y, scheme, share, seed):
 
 def outer_folds(y, scheme, folds, repeats, seed):
     """Pairs of training and test rows, numbers within the training part, and how many folds there really are."""
-    if scheme.time is not None:
-        order = np.argsort(scheme.time, kind="stable")
-        n_splits = scheme.feasible(y, folds)
-        pairs = [(order[a], order[b]) for a, b in scheme.splitter(n_splits, seed).split(order)]
-        return pairs, n_splits
     n_splits = scheme.feasible(y, folds)
     if scheme.groups is not None and repeats > 1:
         pairs = []

@@ -1,0 +1,419 @@
+"""The comparison: every suitable model, tuned and scored on the same folds, and what follows from it."""
+
+import time
+from dataclasses import dataclass
+
+import narwhals as nw
+import numpy as np
+
+from statlearn import __version__
+from statlearn.app import frames, honesty, ranking, scoring, splits
+from statlearn.app.comparison import ComparisonResult
+from statlearn.app.errors import DataError, Interrupted, UsageError
+from statlearn.app.fitting import ALL_ROWS, Designs, Problem, make_transformer
+from statlearn.app.portfolio import Facts, select
+from statlearn.app.profile import profile_table
+from statlearn.app.progress import Progress
+from statlearn.app.result import ModelResult
+from statlearn.app.schedule import Schedule, count_jobs
+from statlearn.app.state import State, describe
+from statlearn.app.task import check_classes, choose_task, target_array
+
+MIN_ROWS = 10
+
+
+@dataclass
+class Source:
+    """The table to learn from, as compare was given it."""
+
+    frame: object  # a narwhals frame without the target
+    target: object  # a narwhals series
+    name: str
+    n_rows: int
+    notes: list
+    features: object = None  # all rows in the order of the table, without the columns of target and groups
+
+
+def compare(
+    X,
+    y,
+    *,
+    task="auto",
+    models=None,
+    metric=None,
+    folds=10,
+    repeats=1,
+    holdout=0.2,
+    groups=None,
+    time_order=None,
+    rule="min",
+    time_limit=None,
+    n_jobs=1,
+    random_state=0,
+    mute=(),
+    out=None,
+    resume=False,
+    progress=None,
+    source=None,
+    n_rows=None,
+    notes=(),
+):
+    """Compare every suitable model on a table, honestly.
+
+    Each model is tuned inside the training part of each outer fold and scored on its test part; all models see the same
+    folds. The table is prepared (missing cells, categories, dates, text, scaling) inside the training part too. A share
+    of the rows is held out from all of this, and the best model, the simplest within one standard error of it and the
+    baseline are scored there once, at the end.
+
+    Parameters
+    ----------
+    X : data frame (pandas or polars) or array of shape (n_rows, n_columns)
+        The table.
+    y : str or array-like of shape (n_rows,)
+        The target: the name of a column of X, or its values.
+    task : {"auto", "regression", "classification"}
+    models : sequence of str or None
+        Names, class names or patterns ("lasso*"); None takes all that suit the table.
+    metric : str or None
+        Ranks the models; None is "rmse" or "log_loss". See `statlearn.app.scoring.METRICS`.
+    folds, repeats : int
+        Outer cross-validation.
+    holdout : float
+        Share of the rows that is held out; 0 for none.
+    groups : str, array-like or None
+        Rows of one group are never divided between training and test: a column's name (it is not a feature then), or
+        one value per row.
+    time_order : str, array-like or None
+        The models are always tested on rows after those they learned from: a column's name, or one value per row.
+    rule : {"min", "one_se"}
+        How tuning parameters are chosen: at the smallest validated loss, or the simplest within a standard error of it.
+    time_limit : float or None
+        Seconds for all fits. What is not finished then is left out.
+    n_jobs : int
+        Processes; -1 for one per processor.
+    random_state : int
+        Seed of the folds and of everything else that is random.
+    mute : sequence of str
+        Codes of findings that are not to be shown.
+    out : path or None
+        Folder for the state of unfinished work; `ComparisonResult.write` writes the report there too.
+    resume : bool
+        Go on from the state in `out`.
+    progress : Progress or None
+    source : str or None
+        Name of the table in the report.
+    n_rows : int or None
+        Rows of the whole table, where X is a sample of it.
+    notes : sequence of str
+        Remarks on the table for the report.
+
+    Returns
+    -------
+    ComparisonResult
+
+    Notes
+    -----
+    Ctrl-C ends the work; the result then covers what is finished (``result.complete`` is False).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> import statlearn
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
+    >>> result = statlearn.compare(X, y, models=["ridge", "lasso"], folds=5)
+    >>> [model.label for model in result.models]
+    ['ridge', 'lasso', 'mean of the target']
+    """
+    began = time.perf_counter()
+    splits.check_numbers(folds, repeats, holdout)
+    if rule not in ("min", "one_se"):
+        raise UsageError(f"rule must be 'min' or 'one_se', got {rule!r}")
+    if not isinstance(random_state, (int, np.integer)) or random_state < 0:
+        raise UsageError(f"random_state must be a whole number of at least 0, got {random_state!r}")
+    if time_limit is not None and not time_limit > 0:
+        raise UsageError(f"time_limit must be a positive number of seconds, got {time_limit!r}")
+    if resume and out is None:
+        raise UsageError("resume needs the folder of the earlier run: out")
+    honesty.check_codes(mute)
+    jobs = count_jobs(n_jobs)
+    progress = progress or Progress()
+
+    table = _read(X, y, source, n_rows, notes)
+    table, group_values, order = _arrange(table, groups, time_order)
+    task, y, classes, codes = _read_target(table, task)
+    ranking_metric, metrics = scoring.choose_metrics(task, metric)
+    profile = profile_table(table.frame, source=table.name, target=table.target.name, n_rows=table.n_rows,
+                            notes=table.notes, seed=random_state)  # fmt: skip
+    profile.task = task
+    profile.classes = [] if classes is None else [str(c) for c in classes]
+
+    scheme = splits.Scheme(task, group_values, time_order is not None)
+    train, held = splits.holdout_split(y, scheme, holdout, random_state)
+    scheme = scheme.rows(train)
+    pairs, n_folds = splits.outer_folds(y[train], scheme, folds, repeats, random_state)
+    if n_folds < folds:
+        profile.notes.append(f"{n_folds} folds instead of {folds}: the table allows no more.")
+
+    problem = Problem(
+        frame=frames.take(table.frame, train),
+        y=y[train],
+        codes=None if codes is None else codes[train],
+        classes=classes,
+        scheme=scheme,
+        folds=pairs,
+        metric=ranking_metric,
+        metrics=metrics,
+        rule=rule,
+        seed=int(random_state),
+    )
+    n_columns = _look_at_design(problem, profile)
+    facts = Facts(task, len(train), n_columns, problem.y, 0 if classes is None else len(classes))
+    chosen, left_out = select(task, models, ranking_metric, facts)
+    problem.candidates = {candidate.name: candidate for candidate in chosen}
+    profile.notes += left_out
+
+    settings = {
+        "folds": n_folds, "repeats": repeats, "holdout": holdout, "rule": rule, "seed": int(random_state),
+        "metric": ranking_metric.name, "task": task, "groups": _name_of(groups), "time_order": _name_of(time_order),
+    }  # fmt: skip
+    state = State(
+        None if out is None else f"{out}/state",
+        {} if out is None else describe(table.frame, y, **settings),
+        resume=resume,
+    )
+    schedule = Schedule(problem, state, progress, seconds=time_limit, n_jobs=jobs)
+    schedule.run()
+    names, done = schedule.finished()
+    if len(done) < 2:
+        raise _nothing(schedule, out)
+    results = [_model_result(problem, schedule, candidate, names, done) for candidate in chosen]
+    result = _conclude(problem, profile, results, done, table, y, codes, train, held, order)
+    result.settings = {
+        **settings,
+        "models": None if models is None else list(models),
+        "time_limit": time_limit,
+        "jobs": jobs,
+        "finished_folds": len(done),
+        "versions": _versions(),
+    }
+    result.complete = schedule.complete
+    result.findings = honesty.findings(result, problem, schedule, mute=mute)
+    result.verdict = ranking.verdict(result)
+    result.seconds = time.perf_counter() - began
+    if schedule.complete:
+        state.clear()
+    return result
+
+
+def _read(X, y, source, n_rows, notes):
+    frame = frames.as_frame(X)
+    if isinstance(y, str):
+        if y not in frame.columns:
+            raise UsageError(f"there is no column {y!r}; {_did_you_mean(y, frame.columns)}")
+        target, frame = frame[y], frame.drop(y)
+    else:
+        values = nw.from_native(y, series_only=True, pass_through=True)
+        if not isinstance(values, nw.Series):
+            array = np.asarray(y)
+            if array.ndim == 2 and array.shape[1] == 1:
+                array = array[:, 0]
+            if array.ndim != 1:
+                raise UsageError(f"y must have one value per row, got an array of shape {array.shape}")
+            listed = frames.best_list(array) if array.dtype == object else array
+            values = nw.new_series("y", listed, backend=frames.backend_name())
+        if len(values) != len(frame):
+            raise DataError(f"X has {len(frame)} rows, y has {len(values)}")
+        target = values if values.name else values.alias("y")
+        if target.name in frame.columns:
+            target = target.alias("target" if "target" not in frame.columns else "(target)")
+    if not frame.columns:
+        raise DataError("the table has no columns beside the target")
+    rows = len(frame) if n_rows is None else n_rows
+    return Source(frame, target, source or "table", rows, list(notes))
+
+
+def _did_you_mean(name, columns):
+    import difflib
+
+    near = difflib.get_close_matches(name, columns, n=3, cutoff=0.5)
+    shown = ", ".join(columns[:20]) + (" ..." if len(columns) > 20 else "")
+    return f"did you mean {' or '.join(map(repr, near))}?" if near else f"there are: {shown}"
+
+
+def _arrange(table, groups, time_order):
+    """Drop rows without a target, take the columns of groups and time out, and put the rows in the order of time."""
+    gone = frames.missing(table.target)
+    keep = np.flatnonzero(~gone)
+    if len(keep) == 0:
+        raise DataError(f"the target {table.target.name!r} has no values: every cell is missing")
+    if len(keep) < MIN_ROWS:
+        raise DataError(
+            f"{len(keep)} rows with a target are too few to learn from and test on: at least {MIN_ROWS} are needed"
+        )
+    if gone.any():
+        table.notes.append(f"{int(gone.sum())} rows without a target were left out.")
+    group_values, frame = _side_column(table.frame, groups, "groups")
+    times, frame = _side_column(frame, time_order, "time_order", keep_feature=True)
+    order = keep if times is None else keep[np.argsort(times[keep], kind="stable")]
+    if groups is not None:
+        group_values = group_values[order]
+        if len(np.unique(group_values)) < 3:
+            raise DataError("groups: at least 3 groups are needed")
+    table.features = frame
+    table.frame = frames.take(frame, order)
+    table.target = table.target[order]
+    return table, group_values, order
+
+
+def _side_column(frame, given, argument, keep_feature=False):
+    if given is None:
+        return None, frame
+    if isinstance(given, str):
+        if given not in frame.columns:
+            raise UsageError(f"{argument}: there is no column {given!r}; {_did_you_mean(given, frame.columns)}")
+        series = frame[given]
+        frame = frame if keep_feature else frame.drop(given)
+    else:
+        series = nw.from_native(given, series_only=True, pass_through=True)
+        if not isinstance(series, nw.Series):
+            series = nw.new_series(argument, np.asarray(given), backend=frames.backend_name())
+    if len(series) != len(frame):
+        raise DataError(f"{argument} has {len(series)} values, the table {len(frame)} rows")
+    if frames.missing(series).any():
+        raise DataError(f"{argument}: {series.name!r} has missing cells")
+    values = frames.strings(series).astype(str) if frames.is_text(series.dtype) else frames.numbers(series)
+    return values, frame
+
+
+def _read_target(table, task):
+    task, note = choose_task(table.target, task)
+    if note:
+        table.notes.append(note)
+    y = target_array(table.target, task)
+    if task == "regression":
+        return task, y, None, None
+    check_classes(y, table.target.name)
+    classes, codes = np.unique(y, return_inverse=True)
+    return task, y, classes, codes
+
+
+def _look_at_design(problem, profile):
+    """Columns of the design matrix; the profile learns what the columns were taken for."""
+    rows = np.arange(min(len(problem.y), 5000))
+    transformer = make_transformer(False).fit(frames.take(problem.frame, rows).to_native(), problem.y[rows])
+    columns = len(transformer.get_feature_names_out())
+    if columns == 0:
+        reasons = "; ".join(f"{name}: {why}" for name, why in list(transformer.dropped_.items())[:5])
+        raise DataError(f"no column is left to learn from ({reasons})")
+    kinds = {"binary": "category", "ordinal": "category", "empty": "constant", "drop": "constant"}
+    for column in profile.columns:
+        kind = transformer.kinds_.get(column.name)
+        if kind and column.kind != "boolean" and column.kind != "constant":
+            column.kind = kinds.get(kind, kind)
+    return columns
+
+
+def _model_result(problem, schedule, candidate, names, done):
+    space = candidate.space
+    result = ModelResult(candidate.name, space.label, candidate.class_name, space.complexity)
+    result.grid = {name: list(values) for name, values in space.grid.items()}
+    dropped = schedule.dropped.get(candidate.name)
+    if candidate.name not in names:
+        result.status = dropped.status if dropped else "out of time"
+        result.error = dropped.error if dropped else "the comparison ended before it"
+        result.warnings = dropped.warnings if dropped else []
+        return result
+    result.status = "done"
+    full = schedule.records[candidate.name, ALL_ROWS]
+    parts = [schedule.records[candidate.name, fold] for fold in done]
+    result.settings = full.settings
+    result.tuning = full.tuning
+    result.estimator = full.estimator
+    result.fold_settings = [part.settings for part in parts]
+    result.scores = {metric.name: np.array([part.scores[metric.name] for part in parts]) for metric in problem.metrics}
+    result.fit_seconds = np.array([part.fit_seconds for part in parts])
+    result.predict_seconds = np.array([part.predict_seconds for part in parts])
+    result.predictions = _out_of_fold(problem, parts, done)
+    result.n_parameters = ranking.count_parameters(full.estimator)
+    result.size_bytes = ranking.size_of(full.estimator)
+    seen = dict.fromkeys(line for part in [full, *parts] for line in part.warnings)
+    result.warnings = list(seen)[:20]
+    return result
+
+
+def _out_of_fold(problem, parts, done):
+    """Predictions for each training row while it was not trained on, averaged over repeats; NaN where it never was."""
+    shape = (len(problem.y),) if problem.classes is None else (len(problem.y), len(problem.classes))
+    total, times = np.zeros(shape), np.zeros(len(problem.y))
+    for part, fold in zip(parts, done):
+        test = problem.folds[fold][1]
+        total[test] += part.predictions
+        times[test] += 1
+    with np.errstate(invalid="ignore"):
+        return total / (times if total.ndim == 1 else times[:, None])
+
+
+def _conclude(problem, profile, results, done, table, y, codes, train, held, order):
+    metric = problem.metric
+    ranked = ranking.rank(results, metric)
+    best = ranked[0]
+    sizes = [(len(problem.folds[f][0]), len(problem.folds[f][1])) for f in done]
+    n_train, n_test = np.mean(sizes, axis=0)
+    baseline = next(m.name for m in results if m.complexity == 0)
+    simplest = ranking.simplest_within_one_se(ranked, metric)
+    result = ComparisonResult(
+        profile=profile,
+        task=profile.task,
+        target=profile.target,
+        metric=metric.name,
+        greater_is_better=metric.greater_is_better,
+        metrics=[m.name for m in problem.metrics],
+        models=ranked,
+        baseline=baseline,
+        best=best.name,
+        simplest=simplest,
+        differences=ranking.differences(ranked, metric, n_train, n_test),
+        findings=[],
+        verdict="",
+        y_true=problem.y,
+        train_rows=order[train],
+        holdout_rows=order[held],
+        holdout_scores={},
+    )
+    result.features, result.y_holdout = table.features.to_native(), y[held]
+    if len(held):
+        frame = frames.take(table.frame, held)
+        truth = (y if codes is None else codes)[held]
+        chosen = dict.fromkeys([best.name, simplest, baseline])
+        result.holdout_scores, result.holdout_predictions = ranking.score_holdout(
+            [result.model(name) for name in chosen if result.model(name).status == "done"],
+            frame.to_native(), truth, problem,
+        )  # fmt: skip
+    return result
+
+
+def _nothing(schedule, out):
+    failed = [f"{name}: {record.error}" for name, record in schedule.dropped.items()]
+    again = "; --resume goes on from here" if out is not None else ""
+    if not schedule.complete:
+        if schedule.deadline is not None and time.monotonic() >= schedule.deadline:
+            return DataError(
+                f"the time limit came before two folds were finished: allow more time, or fewer models{again}"
+            )
+        return Interrupted(f"interrupted before two folds were finished: nothing to show yet{again}")
+    return DataError("no model could be fitted. " + "; ".join(failed[:5]))
+
+
+def _name_of(given):
+    return given if given is None or isinstance(given, str) else "values given"
+
+
+def _versions():
+    import platform
+    from importlib.metadata import version
+
+    packages = ("numpy", "scipy", "scikit-learn")
+    return {"statlearn": __version__, "python": platform.python_version(), **{p: version(p) for p in packages}}
+
+
+__all__ = ["Designs", "compare"]

@@ -1,0 +1,146 @@
+"""The result of a comparison with its tables as data frames."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from statlearn.app import frames, ranking
+from statlearn.app.result import Comparison
+from statlearn.app.scoring import METRICS
+
+
+@dataclass(repr=False)
+class ComparisonResult(Comparison):
+    """What `statlearn.compare` returns: the plain result, and its tables as data frames.
+
+    Frames are polars where it is installed, pandas otherwise.
+    """
+
+    def leaderboard(self):
+        """One row per model, best first.
+
+        Returns
+        -------
+        data frame
+            Model, mean and standard error of each metric, difference to the best with the p value of the corrected
+            paired test, seconds to fit and to predict (mean of a fold), non-zero parameters, bytes, status.
+        """
+        gaps = {d.name: d for d in self.differences}
+        rows = []
+        for model in self.models:
+            row = {"model": model.name, "label": model.label}
+            for metric in self.metrics:
+                scores = model.scores.get(metric, np.empty(0))
+                row[metric], row[f"{metric}_se"] = ranking.mean_and_error(scores)
+            gap = gaps.get(model.name)
+            row["difference"] = gap.mean if gap else (0.0 if model.name == self.best else float("nan"))
+            row["difference_se"] = gap.std_error if gap else float("nan")
+            row["p_value"] = gap.p_value if gap else float("nan")
+            row["fit_seconds"] = float(np.mean(model.fit_seconds)) if len(model.fit_seconds) else float("nan")
+            row["predict_seconds"] = float(np.mean(model.predict_seconds)) if len(model.fit_seconds) else float("nan")
+            row["n_parameters"] = model.n_parameters
+            row["size_bytes"] = model.size_bytes
+            row["status"] = model.status
+            rows.append(row)
+        return frames.from_rows(rows)
+
+    def fold_scores(self):
+        """One row per model, fold and metric.
+
+        Returns
+        -------
+        data frame
+        """
+        rows = [
+            {"model": model.name, "fold": fold, "metric": metric, "score": float(value)}
+            for model in self.models
+            for metric, values in model.scores.items()
+            for fold, value in enumerate(values)
+        ]
+        return frames.from_rows(rows)
+
+    def holdout(self):
+        """Scores on the held-out rows with intervals: the best model, the simplest within one SE, the baseline.
+
+        Returns
+        -------
+        data frame
+        """
+        rows = [
+            {"model": name, "metric": metric, "score": value, "lower": lower, "upper": upper}
+            for name, scores in self.holdout_scores.items()
+            for metric, (value, lower, upper) in scores.items()
+        ]
+        return frames.from_rows(rows, columns=("model", "metric", "score", "lower", "upper"))
+
+    def honesty(self):
+        """The honesty box.
+
+        Returns
+        -------
+        data frame
+        """
+        columns = ("code", "severity", "title", "detail", "why", "advice", "models")
+        rows = [{c: ", ".join(f.models) if c == "models" else getattr(f, c) for c in columns} for f in self.findings]
+        return frames.from_rows(rows, columns=columns)
+
+    def predictions(self):
+        """Out-of-fold predictions of the best model for the training rows, and its predictions for the held-out rows.
+
+        Returns
+        -------
+        data frame
+            Row number in the table, part ("train" or "holdout"), target, prediction, probabilities of the classes.
+        """
+        best = self.model(self.best)
+        parts = [("train", self.train_rows, self.y_true, best.predictions)]
+        if self.best in self.holdout_predictions:
+            parts.append(("holdout", self.holdout_rows, self.y_holdout, self.holdout_predictions[self.best]))
+        rows = np.concatenate([part[1] for part in parts])
+        table = np.concatenate([part[3] for part in parts])
+        columns = {
+            "row": rows,
+            "part": [part[0] for part in parts for _ in part[1]],
+            self.target: np.concatenate([part[2] for part in parts]),
+        }
+        if self.task == "regression":
+            columns["prediction"] = table
+        else:
+            known = np.isfinite(table[:, 0])
+            place = np.where(known, np.nan_to_num(table).argmax(axis=1), -1)
+            columns["prediction"] = [self.profile.classes[k] if k >= 0 else None for k in place]
+            columns |= {f"probability of {c}": table[:, k] for k, c in enumerate(self.profile.classes)}
+        return frames.from_columns(columns)
+
+    def model_for_use(self, name=None):
+        """A fitted model with what is needed to predict other tables: columns, classes, residuals for intervals.
+
+        Parameters
+        ----------
+        name : str or None
+            None takes the best one.
+
+        Returns
+        -------
+        TableModel
+        """
+        from statlearn.app.table_model import TableModel
+
+        return TableModel.from_comparison(self, name or self.best)
+
+    def __repr__(self):
+        metric = METRICS[self.task][self.metric]
+        lines = [self.verdict, "", f"{'':34}{metric.name:>14}{'± SE':>10}{'to best':>12}{'p':>9}"]
+        gaps = {d.name: d for d in self.differences}
+        for model in self.models:
+            if model.status != "done":
+                lines.append(f"{model.label:34}{model.status:>14}")
+                continue
+            mean, error = ranking.mean_and_error(model.scores[self.metric])
+            line = f"{model.label:34}{mean:14.5g}{error:10.2g}"
+            if model.name in gaps:
+                line += f"{gaps[model.name].mean:12.3g}{gaps[model.name].p_value:9.2g}"
+            lines.append(line)
+        if self.findings:
+            lines += ["", "Honesty box: " + ", ".join(f.code for f in self.findings)]
+        return "\n".join(lines)

@@ -1,0 +1,83 @@
+"""How a comparison tells what it is doing. Any object with these methods will do."""
+
+import sys
+import time
+
+
+class Progress:
+    """Silence; the base of the others."""
+
+    def start(self, models, n_units, done):
+        """The work is known: labels of the models by name, units of work in all, and how many were found done."""
+
+    def unit(self, record, label):
+        """One model on one fold is finished."""
+
+    def note(self, text):
+        """Something to say on the way."""
+
+    def finish(self):
+        """No more units will come."""
+
+
+class PlainProgress(Progress):
+    """A line per finished round of folds, for logs and pipes."""
+
+    def __init__(self, stream=None):
+        self.stream = stream or sys.stderr
+
+    def start(self, models, n_units, done):
+        self.n_units, self.n_done, self.began, self.last = n_units, done, time.monotonic(), 0.0
+        resumed = f", {done} of them found done" if done else ""
+        self._say(f"{len(models)} models, {n_units} fits{resumed}")
+
+    def unit(self, record, label):
+        self.n_done += 1
+        if record.status != "done":
+            self._say(f"{label}: {record.status} ({record.error})")
+        now = time.monotonic()
+        if self.n_done == self.n_units or now - self.last >= 5:
+            self.last = now
+            self._say(f"{self.n_done} of {self.n_units} fits done, {now - self.began:.1f} s")
+
+    def note(self, text):
+        self._say(text)
+
+    def _say(self, text):
+        print(text, file=self.stream, flush=True)
+
+
+class RichProgress(Progress):
+    """A live bar with the time that is left, for terminals."""
+
+    def __init__(self, console):
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        self.console = console
+        self.bar = Bar(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+        )
+
+    def start(self, models, n_units, done):
+        self.width = max(len(label) for label in models.values())
+        self.task = self.bar.add_task("".ljust(self.width), total=n_units, completed=done)
+        self.bar.start()
+
+    def unit(self, record, label):
+        if record.status != "done":
+            self.console.print(f"[yellow]{label}[/]: {record.status} ({record.error})", highlight=False)
+        self.bar.update(self.task, advance=1, description=label.ljust(self.width))
+
+    def note(self, text):
+        self.console.print(text, highlight=False)
+
+    def finish(self):
+        self.bar.stop()

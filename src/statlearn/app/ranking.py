@@ -1,0 +1,208 @@
+"""What the scores say: ranks, differences with their tests, the simplest model that is as good, and the verdict."""
+
+import numpy as np
+
+from statlearn.app.result import Difference
+from statlearn.app.scoring import METRICS, predictions_of
+
+ALPHA = 0.05  # level of the tests in the verdict
+
+
+def mean_and_error(values):
+    """Mean over the folds and its standard error; NaN folds (a metric that was not defined there) do not count."""
+    values = np.asarray(values, float)
+    values = values[np.isfinite(values)]
+    if len(values) == 0:
+        return float("nan"), float("nan")
+    error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else float("nan")
+    return float(values.mean()), float(error)
+
+
+def losses(model, metric):
+    """Scores per fold, turned so that smaller is better."""
+    return -model.scores[metric.name] if metric.greater_is_better else model.scores[metric.name]
+
+
+def rank(results, metric):
+    """Best first; ties go to the simpler model; models without scores come last."""
+
+    def key(model):
+        if model.status != "done":
+            return (2, 0.0, model.complexity, model.name)
+        mean, _ = mean_and_error(losses(model, metric))
+        return (0, mean, model.complexity, model.name) if np.isfinite(mean) else (1, 0.0, model.complexity, model.name)
+
+    return sorted(results, key=key)
+
+
+def simplest_within_one_se(ranked, metric):
+    """Name of the simplest model whose mean loss is within one standard error of the best one's."""
+    mean, error = mean_and_error(losses(ranked[0], metric))
+    limit = mean + (error if np.isfinite(error) else 0.0)
+    near = [m for m in ranked if m.status == "done" and mean_and_error(losses(m, metric))[0] <= limit]
+    return (
+        min(near, key=lambda m: (m.complexity, mean_and_error(losses(m, metric))[0])).name if near else ranked[0].name
+    )
+
+
+def differences(ranked, metric, n_train, n_test):
+    """Every other model against the best, paired over the folds: Nadeau and Bengio's corrected t-test."""
+    from statlearn.assess import corrected_resampled_ttest
+
+    best = losses(ranked[0], metric)
+    found = []
+    for model in ranked[1:]:
+        if model.status != "done":
+            continue
+        gaps = losses(model, metric) - best
+        gaps = gaps[np.isfinite(gaps)]
+        if len(gaps) < 2:
+            continue
+        test = corrected_resampled_ttest(gaps, n_train, n_test)
+        found.append(Difference(model.name, float(gaps.mean()), float(test.std_error), float(test.p_value)))
+    return found
+
+
+def score_holdout(models, X, truth, problem, confidence=0.95):
+    """Scores on the held-out rows with bootstrap intervals, and the predictions, by model."""
+    n_classes = None if problem.classes is None else len(problem.classes)
+    scores, tables = {}, {}
+    for model in models:
+        predictions = predictions_of(model.estimator, X, problem.classes)
+        tables[model.name] = predictions.table(n_classes)
+        scores[model.name] = {
+            metric.name: _interval(metric, truth, predictions, problem.seed, confidence) for metric in problem.metrics
+        }
+    return scores, tables
+
+
+# Names of the same metrics in scikit-learn, which `bootstrap_interval` has fast ways for, and what they take.
+_FAST = {
+    "rmse": ("root_mean_squared_error", "values"),
+    "mse": ("mean_squared_error", "values"),
+    "mae": ("mean_absolute_error", "values"),
+    "r2": ("r2_score", "values"),
+    "accuracy": ("accuracy_score", "values"),
+    "balanced_accuracy": ("balanced_accuracy_score", "values"),
+    "log_loss": ("log_loss", "probabilities"),
+    "roc_auc": ("roc_auc_score", "second"),
+    "brier": ("brier_score_loss", "second"),
+}
+
+
+def _interval(metric, truth, predictions, seed, confidence):
+    from statlearn.assess import bootstrap_interval
+
+    value = metric(truth, predictions)
+    if not np.isfinite(value) or len(truth) < 5:
+        return value, float("nan"), float("nan")
+    name, takes = _FAST.get(metric.name, (None, None))
+    table = predictions.probabilities
+    two = table is not None and table.shape[1] == 2
+    present = len(np.unique(truth))
+    options = {"confidence": confidence, "random_state": seed, "n_resamples": 1000}
+    if takes == "values":
+        found = bootstrap_interval(name, truth, predictions.values, **options)
+    elif takes == "second" and two and present == 2:
+        found = bootstrap_interval(name, truth, table[:, 1], **options)
+    elif takes == "probabilities" and present == table.shape[1]:
+        found = bootstrap_interval(name, truth, table[:, 1] if two else table, **options)
+    else:
+        rows = np.arange(len(truth))
+        options["n_resamples"] = 200
+        found = bootstrap_interval(lambda _, i: metric(truth[i], predictions.rows(i)), rows, rows, **options)
+    return value, float(found.low), float(found.high)
+
+
+def count_parameters(pipeline):
+    """Non-zero coefficients of a linear model, leaves of a tree where the model tells; None otherwise."""
+    model = pipeline.steps[-1][1]
+    coefficients = getattr(model, "coef_", None)
+    if coefficients is not None:
+        if hasattr(coefficients, "nnz"):
+            return int(coefficients.nnz)
+        return int(np.count_nonzero(np.asarray(coefficients)))
+    for name in ("n_leaves_", "n_parameters_"):
+        if isinstance(getattr(model, name, None), (int, np.integer)):
+            return int(getattr(model, name))
+    return 1 if hasattr(model, "constant_") else None
+
+
+def size_of(pipeline):
+    """Bytes of the fitted model without its preparation of the table, as pickle would write it."""
+    import pickle
+
+    try:
+        return len(pickle.dumps(pipeline.steps[-1][1], protocol=pickle.HIGHEST_PROTOCOL))
+    except (pickle.PicklingError, TypeError, AttributeError):
+        return 0
+
+
+def verdict(result):
+    """Two sentences: which model is best and by how much the baseline is beaten; which simpler one would do."""
+    metric = METRICS[result.task][result.metric]
+    best = result.model(result.best)
+    mean, error = mean_and_error(best.scores[result.metric])
+    number = f"{_digits(mean, error)} ± {_digits(error, error)}"
+    gaps = {d.name: d for d in result.differences}
+    if result.best == result.baseline:
+        return (
+            f"Nothing beats the baseline ({best.label}, {metric.label} {number}): on this table, no model here has learned "
+            f"to predict {result.target}. Look for better features or more rows before choosing among models."
+        )
+    first = f"{_title(best.label)} is best, with a {metric.label} of {number} over {_folds(result)}"
+    gap = gaps.get(result.baseline)
+    if gap is None:
+        first += "; the baseline has no score to compare with."
+    elif gap.p_value < ALPHA:
+        first += f", and beats the baseline ({_level(result, result.baseline)}) significantly ({_p(gap.p_value)})."
+    else:
+        first += (
+            f", but does not beat the baseline ({_level(result, result.baseline)}) significantly ({_p(gap.p_value)})."
+        )
+    return f"{first} {_second(result, gaps)}"
+
+
+def _second(result, gaps):
+    others = [m for m in result.models if m.status == "done" and m.name not in (result.best, result.baseline)]
+    if not others:
+        return "No other model was compared."
+    if result.simplest == result.best:
+        tied = [m for m in others if gaps[m.name].p_value >= ALPHA] if gaps else others
+        if not tied:
+            return "No simpler model is within one standard error, and every other one is significantly worse."
+        return (
+            f"No simpler model is within one standard error of it; {len(tied)} of the {len(others)} others "
+            f"{'is' if len(tied) == 1 else 'are'} not significantly worse."
+        )
+    simple = result.model(result.simplest)
+    gap = gaps.get(simple.name)
+    sure = "the difference is not significant" if gap is None or gap.p_value >= ALPHA else "yet significantly worse"
+    p = "" if gap is None else f" ({_p(gap.p_value)})"
+    return f"{_title(simple.label)} is the simplest model within one standard error of it, and {sure}{p}."
+
+
+def _level(result, name):
+    mean, error = mean_and_error(result.model(name).scores[result.metric])
+    return _digits(mean, error)
+
+
+def _folds(result):
+    n = len(result.model(result.best).scores[result.metric])
+    return f"{n} outer folds"
+
+
+def _digits(value, error):
+    """As many decimals as the standard error has at two significant digits."""
+    if not np.isfinite(error) or error <= 0:
+        return f"{value:.4g}"
+    decimals = int(np.clip(1 - np.floor(np.log10(error)), 0, 8))
+    return f"{value:.{decimals}f}"
+
+
+def _p(value):
+    return "p < 0.001" if value < 0.001 else f"p = {value:.2g}"
+
+
+def _title(label):
+    return label[0].upper() + label[1:]

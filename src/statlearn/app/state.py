@@ -1,0 +1,138 @@
+"""Finished units of work on disk, one file each, so that a comparison can go on where it stopped."""
+
+import hashlib
+import io
+import json
+import shutil
+import zipfile
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+
+from statlearn import __version__
+from statlearn.app import _atomic, frames, model_file
+from statlearn.app.errors import ModelFileError, StateError
+from statlearn.app.files import make_folder
+from statlearn.app.fitting import ALL_ROWS, Record
+from statlearn.app.result import TuningCurve
+
+
+class State:
+    """A folder of records. Without a folder nothing is kept."""
+
+    def __init__(self, folder, description, *, resume=False):
+        """Open the folder; a new comparison empties it, a resumed one must have the same description.
+
+        Parameters
+        ----------
+        folder : path or None
+        description : dict
+            What the records depend on: data, settings, versions. Plain JSON.
+        resume : bool
+        """
+        self.folder = None if folder is None else Path(folder)
+        if self.folder is None:
+            return
+        about = self.folder / "about.json"
+        if resume and about.exists():
+            self._check(about, description)
+            return
+        if self.folder.exists():
+            shutil.rmtree(self.folder)
+        make_folder(self.folder)
+        _atomic.write_text(about, json.dumps(description, indent=1))
+
+    def _check(self, about, description):
+        try:
+            before = json.loads(about.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise StateError(f"{about} cannot be read; start again without --resume") from error
+        description = json.loads(json.dumps(description))
+        differing = sorted(k for k in before.keys() | description.keys() if before.get(k) != description.get(k))
+        if differing:
+            words = ", ".join(f"{k} (was {_short(before.get(k))}, is {_short(description.get(k))})" for k in differing)
+            raise StateError(f"cannot resume: the earlier run differs in {words}; start again without --resume")
+
+    def save(self, record):
+        """Keep a finished record."""
+        if self.folder is None or record.status != "done":
+            return
+        _atomic.write_bytes(self._path(record.model, record.fold), _pack(record))
+        if record.estimator is not None:
+            model_file.save(record.estimator, self.folder / f"{record.model}.skops")
+
+    def load(self, names, n_folds):
+        """Records that are there for these models and folds; damaged files count as absent."""
+        if self.folder is None:
+            return []
+        found = []
+        for name in names:
+            for fold in range(ALL_ROWS, n_folds):
+                path = self._path(name, fold)
+                try:
+                    record = _unpack(path.read_bytes())
+                    if fold == ALL_ROWS:
+                        record.estimator = model_file.load(self.folder / f"{name}.skops")
+                except (OSError, ValueError, KeyError, zipfile.BadZipFile, ModelFileError):
+                    continue
+                found.append(record)
+        return found
+
+    def clear(self):
+        """Remove the folder: the comparison is complete."""
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _path(self, name, fold):
+        return self.folder / (f"{name}.all.npz" if fold == ALL_ROWS else f"{name}.{fold:03d}.npz")
+
+
+def _pack(record):
+    plain = {key: value for key, value in record.__dict__.items() if key not in ("predictions", "tuning", "estimator")}
+    arrays = {}
+    if record.predictions is not None:
+        arrays["predictions"] = record.predictions
+    if record.tuning is not None:
+        tuning = asdict(record.tuning)
+        arrays |= {f"tuning_{key}": tuning.pop(key) for key in ("mean", "std_error")}
+        plain["tuning"] = tuning
+    buffer = io.BytesIO()
+    np.savez(buffer, plain=np.array(json.dumps(plain)), **arrays)
+    return buffer.getvalue()
+
+
+def _unpack(content):
+    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+        plain = json.loads(str(arrays["plain"]))
+        tuning = plain.pop("tuning", None)
+        record = Record(**plain)
+        if "predictions" in arrays:
+            record.predictions = arrays["predictions"]
+        if tuning is not None:
+            record.tuning = TuningCurve(mean=arrays["tuning_mean"], std_error=arrays["tuning_std_error"], **tuning)
+    return record
+
+
+def digest(frame, y):
+    """A fingerprint of the data."""
+    mark = hashlib.sha256()
+    for name in frame.columns:
+        series = frame[name]
+        mark.update(f"{name}:{series.dtype}".encode())
+        if frames.is_text(series.dtype):
+            mark.update("\x1f".join(map(str, series.to_list())).encode())
+        else:
+            mark.update(np.ascontiguousarray(frames.numbers(series)).tobytes())
+    mark.update(np.ascontiguousarray(y).tobytes())
+    return mark.hexdigest()
+
+
+def describe(frame, y, **settings):
+    """What the records of a comparison depend on."""
+    return {"statlearn": __version__, "data": digest(frame, y), **settings}
+
+
+def _short(value):
+    text = str(value)
+    return text if len(text) <= 60 else text[:57] + "..."
