@@ -15,6 +15,7 @@ __version__ = "0.1.0"
 _SUBPACKAGES = ("app", "assess", "datasets", "linear", "plot", "prep")
 _FUNCTIONS = {
     "all_estimators": "statlearn._core.registry",
+    "compare": "statlearn.app.compare",
     "threads": "statlearn._core.native",
     "show_versions": "statlearn._core.versions",
 }
@@ -24,6 +25,7 @@ __all__ = [
     "all_estimators",
     "app",
     "assess",
+    "compare",
     "datasets",
     "linear",
     "plot",
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from statlearn._core.native import threads
     from statlearn._core.registry import all_estimators
     from statlearn._core.versions import show_versions
+    from statlearn.app.compare import compare
 
 
 def __getattr__(name):

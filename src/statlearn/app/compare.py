@@ -10,7 +10,7 @@ from statlearn import __version__
 from statlearn.app import frames, honesty, ranking, scoring, splits
 from statlearn.app.comparison import ComparisonResult
 from statlearn.app.errors import DataError, Interrupted, UsageError
-from statlearn.app.fitting import ALL_ROWS, Designs, Problem, make_transformer
+from statlearn.app.fitting import ALL_ROWS, Problem, make_transformer
 from statlearn.app.portfolio import Facts, select
 from statlearn.app.profile import profile_table
 from statlearn.app.progress import Progress
@@ -114,15 +114,6 @@ def compare(
     Notes
     -----
     Ctrl-C ends the work; the result then covers what is finished (``result.complete`` is False).
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_diabetes
-    >>> import statlearn
-    >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
-    >>> result = statlearn.compare(X, y, models=["ridge", "lasso"], folds=5)
-    >>> [model.label for model in result.models]
-    ['ridge', 'lasso', 'mean of the target']
     """
     began = time.perf_counter()
     splits.check_numbers(folds, repeats, holdout)
@@ -414,6 +405,3 @@ def _versions():
 
     packages = ("numpy", "scipy", "scikit-learn")
     return {"statlearn": __version__, "python": platform.python_version(), **{p: version(p) for p in packages}}
-
-
-__all__ = ["Designs", "compare"]

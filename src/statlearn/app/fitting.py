@@ -13,7 +13,7 @@ from statlearn.app import frames
 from statlearn.app.errors import OutOfTime
 from statlearn.app.portfolio import Candidate
 from statlearn.app.result import TuningCurve
-from statlearn.app.scoring import Metric, Predictions, predictions_of
+from statlearn.app.scoring import Metric, predictions_of
 from statlearn.app.splits import Scheme
 
 ALL_ROWS = -1  # the "fold" that is the fit on all training rows
@@ -209,7 +209,7 @@ def _grid_points(grid):
 
 
 def _axis(grid, points):
-    """Name and values along the tuning curve: the parameter where there is one, numbers of points where there are more."""
+    """Name and values along the tuning curve: the one parameter, or numbers of points where there are several."""
     if len(grid) == 1:
         name = next(iter(grid))
         return name, np.array([point[name] for point in points])
@@ -282,6 +282,3 @@ def time_limit(seconds):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-
-
-__all__ = ["ALL_ROWS", "Designs", "Predictions", "Problem", "Record", "run", "time_limit"]

@@ -12,8 +12,8 @@ from statlearn.app.scoring import METRICS
 CATALOG = {
     "TARGET-IN-DISGUISE": (
         "A column is the target under another name",
-        "A column that determines the target exactly is hardly ever known before the target itself; the errors reported "
-        "here will not be met in use.",
+        "A column that determines the target exactly is hardly ever known before the target itself; the errors "
+        "reported here will not be met in use.",
         "Find out how the column comes about. If it is made from the target or after it, remove it and compare again.",
     ),
     "LEAK": (
@@ -31,8 +31,8 @@ CATALOG = {
     ),
     "GROUPS": (
         "A column looks like the identity of something measured repeatedly",
-        "Rows of the same person, machine or place resemble each other. With random folds the model is tested on things "
-        "it has met, and new ones will be predicted worse than reported.",
+        "Rows of the same person, machine or place resemble each other. With random folds the model is tested on "
+        "things it has met, and new ones will be predicted worse than reported.",
         "If predictions are wanted for new ones, pass the column as groups.",
     ),
     "TIME-ORDER": (
@@ -97,7 +97,7 @@ CATALOG = {
     ),
     "SAMPLED": (
         "Only a part of the table was used",
-        "The models were fitted and tested on a random sample of the rows; with all rows they would be somewhat better.",
+        "The models were fitted and tested on a random sample of the rows; all rows would make them somewhat better.",
         "Raise the limit of rows if memory and time allow.",
     ),
     "MISSING": (
@@ -153,7 +153,7 @@ def _duplicates(result, problem, schedule):
     if problem.frame.shape[1] < 2 or not copied.any():
         return []
     in_test = np.zeros(len(hashes), bool)
-    for train, test in problem.folds[: max(1, len(problem.folds))]:
+    for train, test in problem.folds:
         in_test[test] |= np.isin(place[test], place[train])
     n = int(in_test.sum())
     if n == 0:
@@ -257,14 +257,16 @@ def _winner(result, problem, schedule):
     table = np.array([ranking.losses(m, metric) for m in done])
     if len(done) < 2 or result.best == result.baseline or not np.all(np.isfinite(table)):
         return []
+    # Means over the folds are drawn anew with the variance that the corrected test gives them: training parts overlap.
+    k = table.shape[1]
+    overlap = np.mean([len(test) / len(train) for train, test in problem.folds])
     rng = np.random.default_rng(problem.seed)
-    draws = rng.integers(0, table.shape[1], size=(2000, table.shape[1]))
-    winners = np.argmin(table[:, draws].mean(axis=2), axis=0)
-    share = np.bincount(winners, minlength=len(done)) / len(draws)
+    draws = rng.multivariate_normal(table.mean(axis=1), np.cov(table) * (1 / k + overlap), size=2000, method="eigh")
+    share = np.bincount(draws.argmin(axis=1), minlength=len(done)) / len(draws)
     if share[0] >= STABLE_SHARE:
         return []
     others = ", ".join(f"{done[k].label} ({share[k]:.0%})" for k in np.argsort(-share)[:4] if k != 0 and share[k] > 0)
-    detail = f"Over resampled folds, {done[0].label} leads in {share[0]:.0%} of the draws; others: {others}."
+    detail = f"Over other draws of the folds {done[0].label} would lead in {share[0]:.0%}; {others}."
     return [finding("UNSTABLE-WINNER", detail, "note", [done[0].name])]
 
 
@@ -278,7 +280,7 @@ def _holdout(result, problem, schedule):
     spread = np.hypot((upper - lower) / 3.92, error)
     worse = (mean - value) if result.greater_is_better else (value - mean)
     if spread > 0 and worse > 3 * spread:
-        detail = f"{result.metric} of the best model: {value:.4g} on the held-out rows, {mean:.4g} ± {error:.2g} in the folds."
+        detail = f"{result.metric} of the best model: {value:.4g} held out, {mean:.4g} ± {error:.2g} in the folds."
         return [finding("HOLDOUT-GAP", detail, models=[result.best])]
     return []
 

@@ -147,8 +147,8 @@ def verdict(result):
     gaps = {d.name: d for d in result.differences}
     if result.best == result.baseline:
         return (
-            f"Nothing beats the baseline ({best.label}, {metric.label} {number}): on this table, no model here has learned "
-            f"to predict {result.target}. Look for better features or more rows before choosing among models."
+            f"Nothing beats the baseline ({best.label}, {metric.label} {number}): on this table, no model here has "
+            f"learned to predict {result.target}. Look for better features or more rows before choosing among models."
         )
     first = f"{_title(best.label)} is best, with a {metric.label} of {number} over {_folds(result)}"
     gap = gaps.get(result.baseline)

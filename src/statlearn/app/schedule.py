@@ -26,7 +26,7 @@ def count_jobs(n_jobs):
 
 
 class Schedule:
-    """The units of work of a comparison, fold by fold, so that all models always have nearly the same folds behind them.
+    """The units of work of a comparison, fold by fold: all models always have nearly the same folds behind them.
 
     First every model is fitted on all training rows: what is interrupted later has its models already, and a model that
     is too slow for the time limit is found at once. A fit may take no longer than the time that is left, divided by the
