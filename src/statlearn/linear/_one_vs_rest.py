@@ -20,22 +20,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import assert_all_finite, check_consistent_length, check_is_fitted
 
-from statlearn._core.params import Int, check_params
+from statlearn._core.params import HasMethods, Int, check_params
 
 from ._logistic import LogisticRegression
-
-
-class _HasFit:
-    """An object with a `fit` method."""
-
-    def accepts(self, value):
-        return hasattr(value, "fit") and not isinstance(value, type)
-
-    def describe(self):
-        return "an object implementing 'fit'"
-
-    def bad_values(self):
-        return [object(), 3]
 
 
 class _ConstantModel(ClassifierMixin, BaseEstimator):
@@ -137,7 +124,7 @@ class OneVsRestClassifier(MultiOutputMixin, ClassifierMixin, MetaEstimatorMixin,
     (3, [0, 0])
     """
 
-    _constraints = {"estimator": [_HasFit(), None], "n_jobs": [Int(), None], "verbose": ["verbose"]}
+    _constraints = {"estimator": [HasMethods("fit"), None], "n_jobs": [Int(), None], "verbose": ["verbose"]}
 
     def __init__(self, estimator=None, *, n_jobs=None, verbose=0):
         self.estimator = estimator

@@ -1,0 +1,93 @@
+"""What estimators around another estimator share here: the inner one, its names and tags, splits of its rows."""
+
+import numpy as np
+from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.utils import check_random_state, get_tags
+from sklearn.utils.validation import assert_all_finite, check_consistent_length, column_or_1d, indexable
+
+from ._folds import count_rows, take
+
+
+class InnerEstimatorMixin(MetaEstimatorMixin):
+    """Base of estimators with a parameter `estimator`, None meaning `_default()`."""
+
+    def _default(self):
+        raise NotImplementedError
+
+    def _inner(self):
+        return self._default() if self.estimator is None else self.estimator
+
+    def _take_names(self, model):
+        """The number and names of the columns, as the inner model saw them."""
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(model, name):
+                setattr(self, name, getattr(model, name))
+            elif hasattr(self, name):
+                delattr(self, name)  # from an earlier fit
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self._inner())
+        tags.input_tags.sparse = inner.input_tags.sparse
+        tags.input_tags.allow_nan = inner.input_tags.allow_nan
+        tags.input_tags.pairwise = inner.input_tags.pairwise
+        tags.target_tags.positive_only = inner.target_tags.positive_only
+        return tags
+
+
+def check_table_and_target(X, y):
+    """X and y with rows that can be taken; X itself is for the inner estimator to judge.
+
+    Refuses a missing target, no rows, and lengths that differ.
+    """
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None")
+    dimensions = getattr(X, "ndim", 2)
+    if dimensions == 1:
+        raise ValueError("Expected 2D array, got 1D array instead: reshape your data with array.reshape(-1, 1).")
+    if dimensions != 2:
+        raise ValueError(f"Found array X with dim {dimensions}, expected 2.")
+    X, y = indexable(X, y)
+    if count_rows(X) == 0:
+        raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
+    check_consistent_length(X, y)
+    return X, y
+
+
+def check_target(X, y, *, numeric):
+    """X with rows that can be taken, and the target as a finite 1-d array."""
+    X, y = check_table_and_target(X, y)
+    y = column_or_1d(y, warn=True)
+    if y.dtype.kind in "fc":
+        if y.dtype.kind == "c":
+            raise ValueError("Complex data not supported in y")
+        assert_all_finite(y, input_name="y")
+    if numeric:
+        y = y.astype(np.float64) if y.dtype.kind not in "fiu" else y
+        assert_all_finite(y, input_name="y")
+    return X, y
+
+
+def held_out_rows(n, share, random_state, codes=None):
+    """Training and calibration rows; with class codes each class is shared out alike, within one row."""
+    if n < 2:
+        raise ValueError(f"n_samples={n}: at least 2 samples are needed, some to learn from and some to calibrate on")
+    order = check_random_state(random_state).permutation(n)
+    if codes is not None:
+        order = order[np.argsort(codes[order], kind="stable")]
+    # Evenly spaced picks; at least one row on either side.
+    k = int(np.clip(np.ceil(share * n), 1, n - 1))
+    picked = np.zeros(n, dtype=bool)
+    picked[(np.arange(k) * n) // k + (n // k) // 2] = True
+    return np.sort(order[~picked]), np.sort(order[picked])
+
+
+def fit_on(estimator, X, y, rows):
+    """A clone fitted to some of the rows."""
+    return clone(estimator).fit(take(X, rows), y[rows])
+
+
+def is_frozen(estimator):
+    """Whether the estimator is fitted already and stays as it is."""
+    return isinstance(estimator, FrozenEstimator)

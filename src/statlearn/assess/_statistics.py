@@ -1,0 +1,271 @@
+"""Metrics as statistics that can be resampled fast: what of the rows they need to know, and their value from counts.
+
+Each class holds n rows, and gives the metric's value on the data (`value`), on bootstrap samples (`resampled`) and with
+rows left out (`left_out`, for the acceleration constant of the BCa interval).
+
+- `MeanStatistic`: functions of column means (squared error, log loss, R²): products with the counts.
+- `TableStatistic`: functions of predicted against true labels: a bootstrap sample is one multinomial draw of the
+  cells, whatever the number of rows.
+- `AreaStatistic`: the area under the ROC curve: the rows are sorted once, each sample is a cumulative sum.
+- `AnyStatistic`: a Python function of the resampled rows.
+"""
+
+from functools import partial
+
+import numpy as np
+from sklearn.utils.validation import check_consistent_length, column_or_1d
+
+from ._intervals import auc_placements, binary_truth
+
+
+def draw_counts(rng, n, strata):
+    """How often each of n rows is drawn; within each stratum where strata (arrays of rows) are given.
+
+    With strata the same random numbers draw the same rows, whatever order a statistic keeps them in.
+    """
+    if strata is None:
+        return np.bincount(rng.integers(0, n, n), minlength=n)
+    counts = np.empty(n, dtype=np.int64)
+    for rows in strata:
+        counts[rows] = np.bincount(rng.integers(0, len(rows), len(rows)), minlength=len(rows))
+    return counts
+
+
+class MeanStatistic:
+    """`combine` of the means of `columns`, (q, n) or (n,)."""
+
+    def __init__(self, columns, combine=None):
+        self.columns = np.atleast_2d(np.asarray(columns, dtype=np.float64))
+        self.combine = combine or (lambda means: means[0])
+        self.n = self.columns.shape[1]
+
+    def value(self):
+        return float(self.combine(self.columns.mean(axis=1)))
+
+    def resampled(self, rng, size, strata=None):
+        sums = np.empty((len(self.columns), size))
+        for b in range(size):
+            counts = draw_counts(rng, self.n, strata).astype(np.float64)
+            # einsum, not BLAS: on a busy machine its threads cost more than so small a product.
+            sums[:, b] = [np.einsum("i,i->", counts, column) for column in self.columns]
+        return self.combine(sums / self.n)
+
+    def left_out(self, rng):
+        return self.combine((self.columns.sum(axis=1, keepdims=True) - self.columns) / (self.n - 1)), np.ones(self.n)
+
+
+class TableStatistic:
+    """A metric of labels, evaluated on the distinct pairs (true, predicted) with their counts as weights."""
+
+    def __init__(self, metric, y_true, y_pred):
+        self.metric, self.n = metric, len(y_true)
+        true_labels, true = np.unique(y_true, return_inverse=True)
+        pred_labels, pred = np.unique(y_pred, return_inverse=True)
+        K = len(pred_labels)
+        cells = np.bincount(K * true + pred)
+        self.cells = np.flatnonzero(cells)
+        self.counts = cells[self.cells]
+        self.true, self.pred = true_labels[self.cells // K], pred_labels[self.cells % K]
+
+    def _of(self, counts):
+        kept = counts > 0  # an absent label is absent, not a class of weight 0
+        return self.metric(self.true[kept], self.pred[kept], sample_weight=counts[kept].astype(np.float64))
+
+    def value(self):
+        return float(self._of(self.counts))
+
+    def resampled(self, rng, size, strata=None):
+        if strata is None:
+            draws = rng.multinomial(self.n, self.counts / self.n, size=size)
+        else:  # strata are the true classes: each row of the table is drawn on its own
+            draws = np.empty((size, len(self.cells)), dtype=np.int64)
+            for label in np.unique(self.true):
+                at = np.flatnonzero(self.true == label)
+                total = self.counts[at].sum()
+                draws[:, at] = rng.multinomial(total, self.counts[at] / total, size=size)
+        return np.array([self._of(counts) for counts in draws], dtype=np.float64)
+
+    def left_out(self, rng):
+        values = [self._of(self.counts - (np.arange(len(self.cells)) == c)) for c in range(len(self.cells))]
+        return np.array(values, dtype=np.float64), self.counts.astype(np.float64)
+
+
+class AreaStatistic:
+    """The area under the ROC curve."""
+
+    def __init__(self, y_true, y_score, pos_label=None):
+        positive, score = binary_truth(y_true, y_score, pos_label=pos_label)
+        self.order = np.argsort(score, kind="stable")
+        self.positive = positive[self.order].astype(np.int64)
+        self.score, self.n = score[self.order], len(score)
+        starts = np.flatnonzero(np.r_[True, self.score[1:] != self.score[:-1]])
+        self.starts = starts if len(starts) < self.n else None
+
+    def value(self):
+        return float(self._of(np.ones(self.n, dtype=np.int64)))
+
+    def _of(self, counts):
+        """Area with each (sorted) row counted so often, from whole numbers; NaN when a class is absent."""
+        up = counts * self.positive
+        down = counts - up
+        if self.starts is not None:
+            up, down = np.add.reduceat(up, self.starts), np.add.reduceat(down, self.starts)
+        below = np.cumsum(down)
+        n_up, n_down = int(up.sum()), int(below[-1])
+        pairs = 2 * int(np.einsum("i,i->", up, below)) - int(np.einsum("i,i->", up, down))
+        return pairs / (2 * n_up * n_down) if n_up and n_down else np.nan
+
+    def resampled(self, rng, size, strata=None):
+        if strata is not None:
+            place = np.empty(self.n, dtype=np.intp)
+            place[self.order] = np.arange(self.n)
+            strata = [place[rows] for rows in strata]
+        return np.array([self._of(draw_counts(rng, self.n, strata)) for _ in range(size)])
+
+    def left_out(self, rng):
+        positive = self.positive > 0
+        up, down = auc_placements(positive, self.score)
+        area, m, n = up.mean(), len(up), len(down)
+        if m < 2 or n < 2:
+            return np.full(self.n, np.nan), np.ones(self.n)
+        values = np.empty(self.n)
+        values[self.order[positive]] = (m * area - up) / (m - 1)
+        values[self.order[~positive]] = (n * area - down) / (n - 1)
+        return values, np.ones(self.n)
+
+
+class AnyStatistic:
+    """Any function of y_true and y_pred."""
+
+    _GROUPS = 200  # the acceleration of the BCa interval leaves out at most so many groups of rows
+
+    def __init__(self, metric, y_true, y_pred):
+        self.metric, self.y_true, self.y_pred = metric, np.asarray(y_true), np.asarray(y_pred)
+        self.n = len(self.y_true)
+
+    def value(self):
+        return float(self.metric(self.y_true, self.y_pred))
+
+    def _at(self, rows):
+        return float(self.metric(self.y_true[rows], self.y_pred[rows]))
+
+    def resampled(self, rng, size, strata=None):
+        if strata is None:
+            return np.array([self._at(rng.integers(0, self.n, self.n)) for _ in range(size)])
+        return np.array(
+            [self._at(np.concatenate([s[rng.integers(0, len(s), len(s))] for s in strata])) for _ in range(size)]
+        )
+
+    def left_out(self, rng):
+        groups = np.array_split(rng.permutation(self.n), min(self.n, self._GROUPS))
+        everything = np.arange(self.n)
+        return np.array([self._at(np.setdiff1d(everything, g)) for g in groups]), np.ones(len(groups))
+
+
+# ------------------------------------------------------------------------------------------- from metrics to statistics
+
+
+def _residual_columns(y_true, y_pred):
+    y_true, y_pred = (column_or_1d(v).astype(np.float64) for v in (y_true, y_pred))
+    return y_true, y_true - y_pred
+
+
+def _squared(y_true, y_pred):
+    return MeanStatistic(_residual_columns(y_true, y_pred)[1] ** 2)
+
+
+def _root_squared(y_true, y_pred):
+    return MeanStatistic(_residual_columns(y_true, y_pred)[1] ** 2, lambda m: np.sqrt(m[0]))
+
+
+def _absolute(y_true, y_pred):
+    return MeanStatistic(np.abs(_residual_columns(y_true, y_pred)[1]))
+
+
+def _explained(y_true, y_pred, centred):
+    y, r = _residual_columns(y_true, y_pred)
+    y = y - y.mean()  # keeps the digits of the variance
+
+    def combine(m):
+        left = m[0] - (m[3] ** 2 if centred else 0.0)
+        spread = m[2] - m[1] ** 2
+        constant = spread <= 0.0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = 1.0 - left / spread
+        return np.where(constant, np.where(left <= 0.0, 1.0, 0.0), share)
+
+    return MeanStatistic([r**2, y, y**2, r], combine)
+
+
+def _log_loss(y_true, y_pred):
+    from ._probability import row_log_probabilities
+
+    return MeanStatistic(-row_log_probabilities(y_true, y_pred))
+
+
+def _brier(y_true, y_pred):
+    positive, p = binary_truth(y_true, y_pred)
+    return MeanStatistic((p - positive) ** 2)
+
+
+_FAST = {
+    "mean_squared_error": _squared,
+    "root_mean_squared_error": _root_squared,
+    "mean_absolute_error": _absolute,
+    "r2_score": partial(_explained, centred=False),
+    "explained_variance_score": partial(_explained, centred=True),
+    "log_loss": _log_loss,
+    "brier_score_loss": _brier,
+    "roc_auc_score": AreaStatistic,
+}
+_OF_LABELS = {
+    "accuracy_score",
+    "balanced_accuracy_score",
+    "cohen_kappa_score",
+    "f1_score",
+    "fbeta_score",
+    "jaccard_score",
+    "matthews_corrcoef",
+    "precision_score",
+    "recall_score",
+    "specificity_score",
+    "zero_one_loss",
+}
+
+
+def find_metric(metric):
+    """The function behind a metric given by name or as a function."""
+    if callable(metric):
+        return metric
+    import sklearn.metrics
+
+    import statlearn.assess
+
+    for module in (statlearn.assess, sklearn.metrics):
+        for name in (metric, f"{metric}_score"):
+            found = getattr(module, name, None) if isinstance(metric, str) else None
+            if callable(found):
+                return found
+    raise ValueError(
+        f"metric must be a function of (y_true, y_pred) or the name of one in statlearn.assess or sklearn.metrics, "
+        f"such as 'roc_auc_score'. Got {metric!r} instead."
+    )
+
+
+def statistic_of(metric, y_true, y_pred):
+    """The fastest statistic for the metric: of a known function, on one column; otherwise the function itself."""
+    function = find_metric(metric)
+    check_consistent_length(y_true, y_pred)
+    if isinstance(function, partial) and not function.args:
+        base, options = function.func, function.keywords
+    else:
+        base, options = function, {}
+    name = getattr(base, "__name__", "")
+    home = getattr(base, "__module__", "") or ""
+    known = home.startswith(("sklearn.metrics", "statlearn.assess"))
+    y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
+    if known and name in _FAST and not options and y_true.ndim == 1 and (y_pred.ndim == 1 or name == "log_loss"):
+        return _FAST[name](y_true, y_pred)
+    if known and name in _OF_LABELS and "sample_weight" not in options and y_true.ndim == y_pred.ndim == 1:
+        return TableStatistic(function, y_true, y_pred)
+    return AnyStatistic(function, y_true, y_pred)
