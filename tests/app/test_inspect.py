@@ -6,7 +6,6 @@ import polars as pl
 import pytest
 from scipy import sparse
 from sklearn.compose import make_column_transformer
-from sklearn.metrics import mean_squared_error, roc_auc_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
@@ -16,11 +15,12 @@ from statlearn.linear import LinearRegression, LogisticRegression
 
 
 def mse(y, prediction):
-    return mean_squared_error(y, prediction)
+    return np.mean((y - prediction) ** 2)
 
 
 def auc(y, prediction):
-    return roc_auc_score(y, prediction[:, 1])
+    above = np.subtract.outer(prediction[y == "low", 1], prediction[y == "high", 1])
+    return np.mean(above > 0) + np.mean(above == 0) / 2
 
 
 @pytest.fixture

@@ -1,0 +1,98 @@
+"""What things are called in print, and how numbers are written for people."""
+
+import math
+
+_METRICS = {
+    "rmse": "RMSE",
+    "mse": "MSE",
+    "mae": "MAE",
+    "r2": "R²",
+    "mape": "MAPE",
+    "auc": "ROC AUC",
+    "roc_auc": "ROC AUC",
+    "roc_auc_ovr": "ROC AUC, one against the rest",
+    "average_precision": "average precision",
+    "log_loss": "log loss",
+    "brier": "Brier score",
+    "brier_score": "Brier score",
+    "f1": "F1",
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced accuracy",
+    "root_mean_squared_error": "RMSE",
+    "mean_squared_error": "MSE",
+    "mean_absolute_error": "MAE",
+}
+
+
+def metric_label(name):
+    """A metric as people write it."""
+    bare = name.removeprefix("neg_")
+    return _METRICS.get(bare, bare.replace("_", " "))
+
+
+def mean_and_error(mean, error):
+    """Two strings: the error with two significant digits, the mean with as many decimals."""
+    if mean is None or not math.isfinite(mean):
+        return "–", ""
+    if error is None or not math.isfinite(error) or error <= 0:
+        return plain(mean), ""
+    decimals = max(0, 1 - math.floor(math.log10(error)))
+    if decimals > 8:
+        return plain(mean), f"{error:.1e}"
+    return f"{mean:,.{decimals}f}".replace("-", "−"), f"{error:,.{decimals}f}"
+
+
+def plain(value, digits=4):
+    """A number with `digits` significant digits, grouped, without an exponent where that is readable."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return value
+    value = float(value)
+    if not math.isfinite(value):
+        return "–"
+    if value == int(value) and abs(value) < 1e7:
+        return f"{int(value):,}".replace("-", "−")
+    size = math.floor(math.log10(abs(value)))
+    if -4 <= size < 7:
+        text = f"{value:,.{max(digits - 1 - size, 0)}f}"
+    else:
+        text = f"{value:.{digits - 1}e}"
+    return text.replace("-", "−")
+
+
+def duration(seconds):
+    """Seconds as people say them."""
+    if seconds is None or not math.isfinite(seconds):
+        return "–"
+    if seconds < 1:
+        return f"{1000 * seconds:.2g} ms" if seconds < 0.0995 else f"{1000 * seconds:.0f} ms"
+    if seconds < 100:
+        return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"
+
+
+def size(n_bytes):
+    """Bytes as people say them."""
+    if not n_bytes:
+        return "–"
+    for unit in ("B", "kB", "MB"):
+        if n_bytes < 1000:
+            return f"{n_bytes:.0f} {unit}" if unit == "B" or n_bytes >= 10 else f"{n_bytes:.1f} {unit}"
+        n_bytes /= 1000
+    return f"{n_bytes:.1f} GB"
+
+
+def setting(value):
+    """A parameter's value, short."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, (list, tuple)):
+        inner = ", ".join(setting(v) for v in value[:12]) + (", …" if len(value) > 12 else "")
+        return f"[{inner}]" if isinstance(value, list) else f"({inner})"
+    text = str(value.item() if hasattr(value, "item") and getattr(value, "size", 1) == 1 else value)
+    return text if len(text) <= 200 else text[:199] + "…"

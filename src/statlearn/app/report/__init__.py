@@ -1,0 +1,42 @@
+"""The files of a comparison: report.html, report.json, leaderboard.csv, predictions.csv.
+
+`write` makes all of them from a `Comparison` alone, each whole or not at all.
+"""
+
+from pathlib import Path
+
+from .._atomic import replacing, write_text
+from .files import comparison_json, leaderboard_csv, predictions_csv
+from .html import report_html
+
+__all__ = ["report_html", "write"]
+
+
+def write(comparison, out_dir):
+    """Write the report and its tables into a folder, which is made if it is not there.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    out_dir : str or Path
+
+    Returns
+    -------
+    dict of str to Path
+        "html", "json", "leaderboard", "predictions".
+    """
+    out_dir = Path(out_dir)
+    out_dir.mkdir(parents=True, exist_ok=True)
+    paths = {
+        "html": out_dir / "report.html",
+        "json": out_dir / "report.json",
+        "leaderboard": out_dir / "leaderboard.csv",
+        "predictions": out_dir / "predictions.csv",
+    }
+    write_text(paths["json"], comparison_json(comparison))
+    with replacing(paths["leaderboard"]) as file:
+        leaderboard_csv(comparison, file)
+    with replacing(paths["predictions"]) as file:
+        predictions_csv(comparison, file)
+    write_text(paths["html"], report_html(comparison))
+    return paths

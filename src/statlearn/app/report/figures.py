@@ -1,0 +1,505 @@
+"""The report's figures of one model and of the comparison, each a string of SVG."""
+
+import numpy as np
+
+from .._names import metric_label
+from .svg import Bands, Linear, Plot, escape, number, shorten, sparkbars
+
+MAX_POINTS = 600  # beyond, points are counted on a lattice
+MAX_CURVES = 6  # classes with a curve of their own
+
+
+def extent(*arrays, pad=0.04):
+    """Smallest and largest finite value, with a little room."""
+    values = np.concatenate([np.ravel(np.asarray(a, dtype=float)) for a in arrays])
+    values = values[np.isfinite(values)]
+    if values.size == 0:
+        return 0.0, 1.0
+    low, high = values.min(), values.max()
+    room = pad * (high - low)
+    return low - room, high + room
+
+
+def _cloud(plot, x, y, css="s1"):
+    if len(x) > MAX_POINTS:
+        plot.density(x, y, css)
+    else:
+        plot.dots(x, y, css, size=4.5 if len(x) < 200 else 3.6)
+
+
+# ---- the comparison -----------------------------------------------------------------------------------------------
+
+
+class WhiskerColumn:
+    """Dots and whiskers for the rows of the leaderboard, all on one axis.
+
+    The axis holds the models and their folds; a model far outside (the baseline, as a rule) is drawn as an arrow at
+    the edge, so that the others keep their room.
+    """
+
+    width, height, pad = 230.0, 30.0, 10.0
+
+    def __init__(self, means, errors, best_index, greater_is_better):
+        means, errors = np.asarray(means, dtype=float), np.asarray(errors, dtype=float)
+        low, high = np.nanmin(means - 2 * errors), np.nanmax(means + 2 * errors)
+        near = np.abs(means - means[best_index])
+        reach = 4 * max(np.median(near), 2 * errors[best_index])
+        inside = near <= reach
+        if 0 < inside.sum() < len(means) and high - low > 2 * reach:
+            low, high = np.nanmin((means - 2 * errors)[inside]), np.nanmax((means + 2 * errors)[inside])
+        room = 0.06 * (high - low) or 0.5
+        self.scale = Linear(low - room, high + room, self.pad, self.width - self.pad, 4)
+        best = means[best_index]
+        edge = best - errors[best_index] if greater_is_better else best + errors[best_index]
+        self._band = sorted((float(self.scale(best)), float(np.clip(self.scale(edge), 0, self.width))))
+        self._best = float(self.scale(best))
+
+    def _open(self, label, height):
+        begin, end = self._band
+        return (
+            f'<svg class="whiskers" viewBox="0 0 {number(self.width)} {number(height)}" preserveAspectRatio="none" '
+            f'role="img" aria-label="{escape(label)}">'
+            f'<path class="band muted" d="M{number(begin)} 0H{number(end)}V{number(height)}H{number(begin)}z"/>'
+            f'<path class="best-line" d="M{number(self._best)} 0V{number(height)}"/>'
+        )
+
+    def cell(self, mean, error, folds, label, css="s1"):
+        """One row: the folds faint, the mean with one standard error to either side."""
+        middle, scale = self.height / 2, self.scale
+        parts = [self._open(label, self.height)]
+        if not scale.low <= mean <= scale.high:
+            edge, step = (self.width - 4, -7) if mean > scale.high else (4, 7)
+            arrow = f"M{number(edge)} {number(middle)}l{step} -4.5v9z"
+            parts.append(f'<path class="bar {css}" d="{arrow}"><title>{escape(label)}</title></path>')
+        else:
+            places = scale(folds)
+            ticks = "".join(
+                f"M{number(p)} {number(middle - 4)}v8" for p in places if 0 <= p <= self.width and np.isfinite(p)
+            )
+            parts.append(f'<path class="fold {css}" d="{ticks}"/>')
+            a, b = np.clip(scale([mean - error, mean + error]), 0, self.width)
+            parts.append(f'<path class="whisker {css}" d="M{number(a)} {number(middle)}H{number(b)}"/>')
+            place = f'cx="{number(float(scale(mean)))}" cy="{number(middle)}"'
+            parts.append(f'<circle class="dot {css}" {place} r="4"><title>{escape(label)}</title></circle>')
+        return "".join(parts) + "</svg>"
+
+    def axis(self):
+        """The foot of the column."""
+        marks = "".join(f"M{number(float(self.scale(t)))} 0v4" for t in self.scale.ticks)
+        words = "".join(
+            f'<text x="{number(float(self.scale(t)))}" y="16" text-anchor="middle">{escape(label)}</text>'
+            for t, label in zip(self.scale.ticks, self.scale.labels)
+        )
+        width = number(self.width)
+        return (
+            f'<svg class="fig whiskers" viewBox="0 0 {width} 20" aria-hidden="true">'
+            f'<path class="axis" d="M0 .5H{width}{marks}"/>{words}</svg>'
+        )
+
+
+def differences_figure(rows, metric):
+    """Paired differences to the best model, fold by fold; `rows` are (label, folds, mean, error)."""
+    rows = rows[:12]
+    height = 40 + 24 * len(rows)
+    values = np.concatenate([r[1] for r in rows] + [np.zeros(1)])
+    middle = np.array([r[2] for r in rows])
+    limit = 3 * max(np.sort(middle)[: max(2, (len(middle) + 1) // 2)].max(), np.median([r[3] for r in rows]) * 2)
+    high = min(values.max(), limit) if limit > 0 else values.max()
+    plot = Plot(
+        extent([max(values.min(), -high), 0.0, high]),
+        [shorten(r[0], 28) for r in rows][::-1],
+        width=560,
+        height=height,
+        x_label=f"{metric_label(metric)}: worse than the best by",
+        grid="x",
+    )
+    plot.rule(x=0.0, css="best-line")
+    for k, (label, folds, mean, error) in enumerate(reversed(rows)):
+        folds = folds[(folds >= plot.x.low) & (folds <= plot.x.high)]
+        plot.dots(folds, np.full(len(folds), k), "muted faded", size=5)
+        if mean > plot.x.high:
+            edge, y = plot.right, float(plot.y(k))
+            plot.body.append(f'<path class="bar s1" d="M{number(edge)} {number(y)}l-8 -5v10z"/>')
+            plot.label(edge - 12, y + 3.6, f"{mean:.3g}", anchor="end")
+            continue
+        plot.whiskers(max(mean - error, plot.x.low), min(mean + error, plot.x.high), k, "s1", vertical=False)
+        plot.dot(mean, k, "s1", size=8, title=f"{label}: {mean:.4g} ± {error:.2g}")
+    return plot.svg(
+        "Paired differences to the best model", "One grey dot per outer fold, mean and standard error", "wide"
+    )
+
+
+def cost_figure(rows, metric, greater_is_better):
+    """Score against time to fit; `rows` are (label, seconds, mean, css)."""
+    seconds = np.maximum([r[1] for r in rows], 1e-4)
+    means = np.array([r[2] for r in rows], dtype=float)
+    order = np.sort(means)[::-1] if greater_is_better else np.sort(means)
+    spread = abs(order[0] - order[max(1, (2 * len(order)) // 3)]) if len(order) > 1 else 0.0
+    far = order[0] - 3 * spread if greater_is_better else order[0] + 3 * spread
+    inside = means >= far if greater_is_better else means <= far
+    if not spread:
+        inside[:] = True
+    plot = Plot(
+        (seconds.min() / 1.6, seconds.max() * 1.6),
+        extent(means[inside], pad=0.14),
+        width=560,
+        height=300,
+        x_label="seconds to tune and fit, one outer fold",
+        y_label=metric_label(metric),
+        x_log=True,
+        grid="xy",
+    )
+    taken = []
+    for k in np.argsort(-means if greater_is_better else means, kind="stable"):
+        if not inside[k]:
+            continue
+        label, _, mean, css = rows[k]
+        plot.dot(seconds[k], mean, css, size=8, title=f"{label}: {mean:.4g} in {seconds[k]:.2g} s")
+        words = shorten(label, 26)
+        x, y, length = float(plot.x(seconds[k])), float(plot.y(mean)), 5.9 * len(words)
+        left = x + 8 + length > plot.right
+        box = (x - 8 - length if left else x + 8, y - 6, x - 8 if left else x + 8 + length, y + 6)
+        if any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken):
+            continue
+        taken.append(box)
+        plot.label(x - 8 if left else x + 8, y + 3.6, words, anchor="end" if left else "start", css="plain")
+    return plot.svg("Score against time", "One point per model", "wide")
+
+
+# ---- tuning and learning ------------------------------------------------------------------------------------------
+
+
+def tuning_figure(curve):
+    """Validated loss along the tuning parameter, the best value and the one-standard-error choice marked."""
+    mean, error = np.asarray(curve.mean, dtype=float), np.asarray(curve.std_error, dtype=float)
+    numeric = all(isinstance(v, (int, float, np.number)) and not isinstance(v, bool) for v in curve.values)
+    values = np.array(curve.values, dtype=float) if numeric else np.arange(len(mean), dtype=float)
+    numeric = numeric and len(values) > 1 and np.isfinite(values).all() and len(np.unique(values)) == len(values)
+    shown = np.isfinite(mean)
+    low, high = extent(mean[shown] - error[shown], mean[shown] + error[shown])
+    typical = np.sort(mean[shown])[: max(2, (3 * shown.sum()) // 4)].max()
+    best = mean[curve.best]
+    high = min(high, best + 4 * max(typical - best, 2 * error[curve.best]))  # a wild end does not flatten the rest
+    common = dict(y_label=f"validated {metric_label(curve.metric)}", x_label=curve.parameter, top=14)
+    if numeric:
+        log = curve.log_scale and (values > 0).all()
+        span = (values.min(), values.max()) if log else extent(values, pad=0.02)
+        plot = Plot(span, (low, high), x_log=log, x_reversed=bool(values[0] > values[-1]), **common)
+    else:
+        values = np.arange(len(mean), dtype=float)
+        plot = Plot([_setting(v) for v in curve.values], (low, high), **common)
+    clipped = np.minimum(mean, high)
+    keep = shown & (mean - error <= high)
+    plot.rule(y=best + error[curve.best], css="ref")
+    plot.band(values[keep], np.minimum(mean - error, high)[keep], np.minimum(mean + error, high)[keep], "s1")
+    plot.line(values[keep], clipped[keep], "s1")
+    if len(values) <= 40:
+        plot.dots(values[keep], clipped[keep], "s1", size=4)
+    plot.dot(values[curve.best], best, "s1 ring", size=9, title=f"smallest: {_setting(curve.values[curve.best])}")
+    if curve.one_se != curve.best:
+        plot.dot(
+            values[curve.one_se],
+            mean[curve.one_se],
+            "s2",
+            size=9,
+            title=f"simplest within one standard error: {_setting(curve.values[curve.one_se])}",
+        )
+        plot.key("one SE", "s2", "dot")
+    plot.key("best", "s1 ring", "dot")
+    return plot.svg(
+        f"Validation curve over {curve.parameter}",
+        f"best {_setting(curve.values[curve.best])}, one standard error {_setting(curve.values[curve.one_se])}",
+    )
+
+
+def _setting(value):
+    if isinstance(value, (float, np.floating)):
+        return f"{value:.4g}"
+    return str(value)
+
+
+def learning_figure(curve):
+    """Score on seen and unseen rows against the number of rows, with one standard error."""
+    test, train = curve.test.mean(axis=1), curve.train.mean(axis=1)
+    root = np.sqrt(curve.test.shape[1])
+    test_error = curve.test.std(axis=1, ddof=1) / root if curve.test.shape[1] > 1 else np.zeros_like(test)
+    train_error = curve.train.std(axis=1, ddof=1) / root if curve.test.shape[1] > 1 else np.zeros_like(test)
+    plot = Plot(
+        (curve.sizes[0], curve.sizes[-1]),
+        extent(test - test_error, test + test_error, train - train_error, train + train_error),
+        x_label="rows learnt from",
+        y_label=metric_label(curve.metric),
+        x_log=curve.sizes[-1] > 8 * curve.sizes[0],
+        top=14,
+    )
+    for mean, error, css, words in ((train, train_error, "s2", "seen"), (test, test_error, "s1", "unseen")):
+        plot.band(curve.sizes, mean - error, mean + error, css)
+        plot.line(curve.sizes, mean, css)
+        plot.dots(curve.sizes, mean, css, size=4.5)
+        plot.key(words, css)
+    return plot.svg("Learning curve", f"Unseen rows at the end: {test[-1]:.4g}, seen rows: {train[-1]:.4g}")
+
+
+# ---- regression ---------------------------------------------------------------------------------------------------
+
+
+def _clipped_span(y, predicted):
+    """A common range of both; predictions far beyond the actual values do not stretch it."""
+    low, high = extent(y)
+    room = 0.5 * (high - low)
+    a, b = extent(predicted)
+    return max(min(low, a), low - room), min(max(high, b), high + room)
+
+
+def observed_figure(y, predicted, target):
+    """Actual against predicted values."""
+    span = _clipped_span(y, predicted)
+    plot = Plot(span, span, x_label="predicted, out of fold", y_label=f"actual {shorten(target, 30)}", grid="xy")
+    inside = (predicted >= span[0]) & (predicted <= span[1])
+    _cloud(plot, predicted[inside], y[inside])
+    plot.diagonal()
+    _outside(plot, np.sum(~inside))
+    return plot.svg("Actual against predicted values", "Points on the dashed line are predicted exactly")
+
+
+def residual_figure(y, predicted):
+    """Residuals against predicted values with their median and quartiles in bins."""
+    residual = y - predicted
+    low, high = _clipped_span(y, predicted)
+    inside = (predicted >= low) & (predicted <= high)
+    bound = np.quantile(np.abs(residual[inside]), 0.998) * 1.15 if inside.any() else 1.0
+    inside &= np.abs(residual) <= bound
+    plot = Plot(
+        extent(predicted[inside]),
+        (-bound, bound),
+        x_label="predicted, out of fold",
+        y_label="actual − predicted",
+        top=14,
+    )
+    _cloud(plot, predicted[inside], residual[inside])
+    plot.rule(y=0.0)
+    if inside.sum() >= 60:
+        order = np.argsort(predicted[inside], kind="stable")
+        parts = np.array_split(order, min(16, max(5, inside.sum() // 40)))
+        x = np.array([np.median(predicted[inside][p]) for p in parts])
+        quartiles = np.array([np.quantile(residual[inside][p], [0.25, 0.5, 0.75]) for p in parts])
+        plot.band(x, quartiles[:, 0], quartiles[:, 2], "s2")
+        plot.line(x, quartiles[:, 1], "s2")
+        plot.key("median and middle half", "s2")
+    _outside(plot, np.sum(~inside))
+    return plot.svg("Residuals against predicted values", "A good model leaves no trend and an even spread")
+
+
+def quantile_figure(y, predicted):
+    """Quantiles of the residuals against those of the normal distribution."""
+    from scipy.special import ndtri
+
+    residual = np.sort(y - predicted)
+    n = len(residual)
+    scale = residual.std() or 1.0
+    place = (np.arange(n) + 0.5) / n
+    if n > 240:  # every tail point, a selection of the middle
+        tail = np.r_[np.arange(40), np.arange(n - 40, n)]
+        pick = np.unique(np.r_[tail, np.round(np.linspace(0, n - 1, 160)).astype(int)])
+        residual, place = residual[pick], place[pick]
+    z, standard = ndtri(place), (residual - residual.mean()) / scale
+    quartile = np.interp([0.25, 0.75], place, standard)
+    slope = (quartile[1] - quartile[0]) / (ndtri(0.75) - ndtri(0.25))
+    bound = min(max(np.abs(standard).max(), 3.0), 12.0)
+    plot = Plot(extent(z), (-bound, bound), x_label="normal quantile", y_label="standardised residual", grid="xy")
+    ends = np.array([max(plot.x.low, -3.2), min(plot.x.high, 3.2)])
+    level = quartile.mean() + slope * ends
+    plot.line(ends, np.clip(level, -bound, bound), "reference", dash="3 3")
+    inside = np.abs(standard) <= bound
+    plot.dots(z[inside], standard[inside], "s1", size=4)
+    _outside(plot, np.sum(~inside))
+    return plot.svg("Normal quantile plot of the residuals", "Points along the dashed line are normal")
+
+
+def _outside(plot, n):
+    if n:
+        plot.label(plot.right, plot.top - 4, f"{n:,} outside", anchor="end", css="small")
+
+
+# ---- classification -----------------------------------------------------------------------------------------------
+
+
+def _curves(codes, proba, classes):
+    """(class, whether a row is of it, its probability, style) for each curve that is drawn."""
+    if len(classes) == 2:
+        return [(str(classes[1]), codes == 1, proba[:, 1], "s1")]
+    frequent = np.argsort(-np.bincount(codes, minlength=len(classes)), kind="stable")[:MAX_CURVES]
+    return [(str(classes[k]), codes == k, proba[:, k], f"s{i + 1}") for i, k in enumerate(sorted(frequent))]
+
+
+def roc_figure(codes, proba, classes):
+    """True against false positives over all thresholds; several classes: each against the rest."""
+    from sklearn.metrics import roc_auc_score, roc_curve
+
+    plot = Plot((0, 1), (0, 1), x_label="false positive rate", y_label="true positive rate", grid="xy")
+    plot.diagonal()
+    drawn = [c for c in _curves(codes, proba, classes) if 0 < c[1].sum() < len(codes)]
+    for k, (name, is_class, p, css) in enumerate(drawn):
+        false, true, _ = roc_curve(is_class, p)
+        area = roc_auc_score(is_class, p)
+        plot.line(false, true, css, title=f"{name}: AUC {area:.3f}")
+        words = f"AUC {area:.3f}" if len(drawn) == 1 else f"{shorten(name, 14)} {area:.3f}"
+        plot.label(
+            plot.right - 4, plot.bottom - 8 - 14 * (len(drawn) - 1 - k), words, anchor="end", css=f"series {css}"
+        )
+    return plot.svg("ROC curve", "; ".join(f"{c[0]}" for c in drawn))
+
+
+def precision_recall_figure(codes, proba, classes):
+    """Precision against recall over all thresholds."""
+    from sklearn.metrics import average_precision_score, precision_recall_curve
+
+    plot = Plot((0, 1), (0, 1.02), x_label="recall", y_label="precision", grid="xy")
+    drawn = [c for c in _curves(codes, proba, classes) if 0 < c[1].sum() < len(codes)]
+    for k, (name, is_class, p, css) in enumerate(drawn):
+        precision, recall, _ = precision_recall_curve(is_class, p)
+        area = average_precision_score(is_class, p)
+        plot.line(recall, precision, css, title=f"{name}: average precision {area:.3f}")
+        if len(drawn) == 1:
+            plot.rule(y=is_class.mean())
+        words = f"AP {area:.3f}" if len(drawn) == 1 else f"{shorten(name, 14)} {area:.3f}"
+        plot.label(plot.left + 6, plot.bottom - 8 - 14 * (len(drawn) - 1 - k), words, css=f"series {css}")
+    return plot.svg("Precision and recall", "; ".join(f"{c[0]}" for c in drawn))
+
+
+def calibration_figure(codes, proba, classes, n_bins=10):
+    """Observed frequency against predicted probability in bins of equal size, with Wilson intervals.
+
+    Two classes: the probability of the second; more: that of the predicted class against how often it is right.
+    """
+    if len(classes) == 2:
+        p, hit, label = proba[:, 1], codes == 1, f"observed share of {shorten(classes[1], 20)}"
+        low = 0.0
+    else:
+        p, hit, label = proba.max(axis=1), proba.argmax(axis=1) == codes, "share predicted rightly"
+        low = max(0.0, float(np.floor(p.min() * 10) / 10))
+    order = np.argsort(p, kind="stable")
+    parts = [part for part in np.array_split(order, min(n_bins, max(1, len(p) // 10))) if len(part)]
+    x = np.array([p[part].mean() for part in parts])
+    share = np.array([hit[part].mean() for part in parts])
+    size = np.array([len(part) for part in parts])
+    z2 = 1.96**2
+    centre = (share + z2 / (2 * size)) / (1 + z2 / size)
+    half = 1.96 * np.sqrt(share * (1 - share) / size + z2 / (4 * size**2)) / (1 + z2 / size)
+    plot = Plot(
+        (low, 1), (min(low, (centre - half).min()), 1), x_label="predicted probability", y_label=label, grid="xy"
+    )
+    counts, edges = np.histogram(p, bins=25, range=(low, 1))
+    base, top = plot.y.low, plot.y.low + 0.16 * (plot.y.high - plot.y.low)
+    filled = counts > 0
+    plot.bars(
+        edges[:-1][filled], edges[1:][filled], base, base + (top - base) * counts[filled] / counts.max(), "muted faded"
+    )
+    plot.diagonal()
+    plot.whiskers(centre - half, centre + half, x, "s1")
+    plot.line(x, share, "s1 thin")
+    plot.dots(x, share, "s1", size=6)
+    return plot.svg("Calibration", "Points on the dashed line are probabilities that come true as often as they say")
+
+
+def confusion_figure(counts, classes):
+    """A large confusion matrix as shades of the rows' shares."""
+    k = len(classes)
+    side = 300.0
+    left = 8 + min(12, max(len(str(c)) for c in classes)) * 5.9
+    cell = (side - left) / k
+    share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    levels = np.ceil(share * 6).astype(int)
+    parts = []
+    for level in range(1, 7):
+        rows, columns = np.nonzero(levels == level)
+        path = "".join(
+            f"M{number(left + c * cell)} {number(18 + r * cell)}h{number(cell)}v{number(cell)}h{number(-cell)}z"
+            for r, c in zip(rows, columns)
+        )
+        if path:
+            parts.append(f'<path class="heat s1" style="--v:{level / 6:.2f}" d="{path}"/>')
+    slots = Bands(list(classes), 18, 18 + k * cell)
+    for t, words in zip(slots.ticks, slots.labels):
+        y = number(float(slots(t)) + 3.6)
+        parts.append(f'<text x="{number(left - 5)}" y="{y}" text-anchor="end">{escape(shorten(words, 12))}</text>')
+    frame = f"M{number(left)} 18h{number(k * cell)}v{number(k * cell)}h{number(-k * cell)}z"
+    return (
+        f'<svg class="fig" viewBox="0 0 {number(side + 8)} {number(side + 30 - left)}" role="img" '
+        f'aria-label="Confusion matrix of {k} classes"><text x="2" y="12" class="name">actual ↓  predicted →</text>'
+        f'{"".join(parts)}<path class="frame" d="{frame}"/></svg>'
+    )
+
+
+# ---- columns ------------------------------------------------------------------------------------------------------
+
+
+def importance_figure(importance, n=15):
+    """Mean drop of the score per shuffled column with its interval."""
+    names, mean = importance.columns[:n], importance.mean[:n]
+    lower, upper = importance.lower[:n], importance.upper[:n]
+    plot = Plot(
+        extent([0.0], lower, upper, pad=0.03),
+        [shorten(name, 26) for name in names][::-1],
+        width=460,
+        height=34 + 21 * len(names),
+        x_label=f"{metric_label(importance.metric)} lost when the column is shuffled",
+        grid="x",
+    )
+    place = np.arange(len(names))[::-1]
+    plot.rule(x=0.0, css="axis")
+    # The bar's thickness is in slots: a thin stem that ends at the estimate.
+    for k, value in zip(place, mean):
+        plot.whiskers(0.0, value, k, "s1 stem", vertical=False)
+    plot.whiskers(lower, upper, place, "ink", vertical=False, cap=3)
+    for k, value, name in zip(place, mean, names):
+        plot.dot(value, k, "s1", size=7.5, title=f"{name}: {value:.4g}")
+    return plot.svg(
+        "Permutation importance", ", ".join(f"{name} {value:.3g}" for name, value in zip(names[:5], mean)), "wide"
+    )
+
+
+def dependence_figure(found, target):
+    """Average prediction against one column, with the band of the rows' own curves."""
+    several = len(found.outputs) > 1
+    y_label = f"mean probability of {shorten(found.outputs[0], 18)}" if not several else "mean probability"
+    if found.outputs == ["prediction"]:
+        y_label = f"mean prediction of {shorten(target, 22)}"
+    numbers = not found.categorical and all(isinstance(v, (int, float)) for v in found.values)
+    span = extent(found.lower, found.upper) if not several else extent(found.mean)
+    common = dict(width=300, height=210, x_label=shorten(found.column, 40), y_label=y_label, top=14 if several else 0)
+    if numbers:
+        x = np.array(found.values, dtype=float)
+        plot = Plot(extent(x, pad=0.02), span, **common)
+        for k, _ in enumerate(found.outputs):
+            if not several:
+                plot.band(x, found.lower[:, k], found.upper[:, k])
+            plot.line(x, found.mean[:, k], f"s{k + 1}")
+        if found.counts is not None:
+            ticks = [float(d) for d in found.counts if plot.x.low <= float(d) <= plot.x.high]
+            path = "".join(f"M{number(float(plot.x(d)))} {number(plot.bottom)}v-5" for d in ticks)
+            if len(found.counts) == 9:
+                plot.body.append(f'<path class="whisker muted" d="{path}"><title>deciles</title></path>')
+    else:
+        x = np.arange(len(found.values), dtype=float)
+        plot = Plot([_setting(v) if v is not None else "missing" for v in found.values], span, **common)
+        for k, _ in enumerate(found.outputs):
+            if not several:
+                plot.whiskers(found.lower[:, k], found.upper[:, k], x, f"s{k + 1} soft")
+            plot.dots(x, found.mean[:, k], f"s{k + 1}", size=8)
+    if several:
+        for k, name in enumerate(found.outputs):
+            plot.key(shorten(name, 9), f"s{k + 1}")
+    return plot.svg(f"Partial dependence on {found.column}", "", "small")
+
+
+def column_spark(column, css="s1"):
+    """The distribution of a column: its histogram, or the counts of its levels."""
+    if column.histogram is not None:
+        edges, counts = column.histogram
+        label = f"{column.name}: from {float(edges[0]):.4g} to {float(edges[-1]):.4g}"
+        return sparkbars(np.asarray(counts), css=css, label=label)
+    if column.levels:
+        names = ", ".join(f"{name} {count:,}" for name, count in column.levels[:5])
+        return sparkbars([c for _, c in column.levels[:20]], css=css, label=f"{column.name}: {names}", gap=2.0)
+    return ""

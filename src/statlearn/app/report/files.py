@@ -1,0 +1,148 @@
+"""The report's tables as files for programs: JSON and CSV."""
+
+import csv
+import dataclasses
+import json
+import math
+from datetime import date, datetime
+
+import numpy as np
+
+from .content import class_codes, fold_stats
+
+_PER_ROW = {
+    "predictions",
+    "holdout_predictions",
+    "y_true",
+    "y_holdout",
+    "train_rows",
+    "holdout_rows",
+}  # in predictions.csv
+_NOT_DATA = {"estimator"}
+
+
+def to_plain(value):
+    """Numbers, strings, lists and dicts with the same content; what is not finite becomes None."""
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    if isinstance(value, np.bool_):
+        return bool(value)
+    if isinstance(value, (float, np.floating)):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, np.ndarray):
+        return to_plain(value.tolist())
+    if isinstance(value, dict):
+        return {str(key): to_plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset, range)):
+        return [to_plain(item) for item in value]
+    if isinstance(value, (date, datetime)):
+        return value.isoformat()
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        out = {}
+        for field in dataclasses.fields(value):
+            if field.name not in _PER_ROW | _NOT_DATA and not field.name.startswith("_"):
+                out[field.name] = to_plain(getattr(value, field.name))
+        return out
+    return str(value)
+
+
+def comparison_json(comparison):
+    """Every number of the comparison but those of single rows, which are in predictions.csv."""
+    content = to_plain(comparison)
+    content["leaderboard"] = leaderboard_rows(comparison)
+    content["n_train"], content["n_holdout"] = len(comparison.train_rows), len(comparison.holdout_rows)
+    return json.dumps(
+        {"format": "statlearn report 1", **to_plain(content)}, indent=1, ensure_ascii=False, allow_nan=False
+    )
+
+
+def leaderboard_rows(comparison):
+    """One dict per model, best first: what leaderboard.csv holds."""
+    differences = {d.name: d for d in comparison.differences}
+    rows = []
+    for rank, model in enumerate(comparison.models, start=1):
+        row = {
+            "rank": rank,
+            "model": model.name,
+            "label": model.label,
+            "class": model.estimator_class,
+            "status": model.status,
+        }
+        row["role"] = ", ".join(
+            role for role in ("best", "simplest", "baseline") if getattr(comparison, role) == model.name
+        )
+        for metric in comparison.metrics:
+            row[metric], row[f"{metric}_se"] = map(_finite, fold_stats(model.scores.get(metric, ())))
+        difference = differences.get(model.name)
+        row["behind_best"] = _finite(difference.mean) if difference else None
+        row["behind_best_se"] = _finite(difference.std_error) if difference else None
+        row["p_value"] = _finite(difference.p_value) if difference else None
+        held = comparison.holdout_scores.get(model.name, {}).get(comparison.metric, (None, None, None))
+        for name, value in zip(("holdout", "holdout_low", "holdout_high"), held):
+            row[name] = _finite(value)
+        row["fit_seconds"] = float(np.mean(model.fit_seconds)) if len(model.fit_seconds) else None
+        row["predict_seconds"] = float(np.mean(model.predict_seconds)) if len(model.predict_seconds) else None
+        row["size_bytes"], row["n_parameters"] = int(model.size_bytes), model.n_parameters
+        row["error"] = model.error
+        rows.append(row)
+    return rows
+
+
+def leaderboard_csv(comparison, file):
+    rows = leaderboard_rows(comparison)
+    writer = csv.DictWriter(file, list(rows[0]) if rows else ["rank", "model"], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+
+
+def predictions_csv(comparison, file):
+    """One row per row of the table: its number (from 0), its part, the actual value, each model's prediction.
+
+    Training rows hold out-of-fold predictions, held-out rows those of the final models. In classification a model's
+    column holds the most probable class, and the best model's probabilities follow.
+    """
+    models = [m for m in comparison.models if m.predictions is not None]
+    names = [m.name for m in models]
+    classes = None
+    if comparison.task == "classification":
+        _, classes = class_codes(comparison)
+    best = comparison.best
+    header = ["row", "part", "actual", *names, *(f"P({c})" for c in classes or ())]
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(header)
+    parts = [
+        ("train", comparison.train_rows, comparison.y_true, {m.name: m.predictions for m in models}),
+        ("holdout", comparison.holdout_rows, comparison.y_holdout, comparison.holdout_predictions),
+    ]
+    for part, rows, actual, predictions in parts:
+        n = len(rows)
+        if n == 0:
+            continue
+        columns = [np.asarray(rows).tolist(), [part] * n, [""] * n if actual is None else np.asarray(actual).tolist()]
+        for name in names:
+            columns.append(_predicted(predictions.get(name), classes, n))
+        if classes is not None:
+            table = predictions.get(best)
+            columns += [[""] * n] * len(classes) if table is None else [_blank(c) for c in np.asarray(table).T]
+        writer.writerows(zip(*columns))
+
+
+def _predicted(values, classes, n):
+    if values is None:
+        return [""] * n
+    values = np.asarray(values, dtype=float)
+    if classes is None:
+        return _blank(values)
+    known = np.isfinite(values).all(axis=1)
+    winner = np.where(known[:, None], values, 0.0).argmax(axis=1)
+    return [classes[k] if good else "" for k, good in zip(winner, known)]
+
+
+def _blank(values):
+    return ["" if v != v else v for v in np.asarray(values, dtype=float).tolist()]
+
+
+def _finite(value):
+    return None if value is None or not math.isfinite(value) else float(value)

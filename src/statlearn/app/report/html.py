@@ -1,0 +1,55 @@
+"""The page: template, style and content put together, and kept small."""
+
+import functools
+from pathlib import Path
+
+from markupsafe import Markup
+
+from statlearn.plot._style import THEMES
+
+from .content import page
+
+MAX_BYTES = 3_000_000
+_HERE = Path(__file__).parent
+
+
+def report_html(comparison, max_bytes=MAX_BYTES):
+    """The report as one HTML file without scripts and outside resources, of at most `max_bytes`.
+
+    Where all figures would make it larger, the models at the end of the leaderboard go without theirs.
+    """
+    ranked = [m.name for m in comparison.models]
+    always = [comparison.best, comparison.simplest]
+    keep = len(ranked)
+    while True:
+        detailed = None if keep == len(ranked) else {*ranked[:keep], *always} if keep else set()
+        text = _template().render(css=_css(), **page(comparison, detailed))
+        if len(text.encode()) <= max_bytes or keep == 0:
+            return text
+        keep //= 2
+
+
+@functools.cache
+def _template():
+    try:
+        import jinja2
+    except ImportError as error:
+        raise ImportError("The report needs jinja2: pip install 'statlearn[app]'") from error
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_HERE), autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    return environment.get_template("page.html.j2")
+
+
+@functools.cache
+def _css():
+    light, dark = (_series(THEMES[name].cycle) for name in ("light", "dark"))
+    # Series colours as text need more contrast than as marks.
+    light += "--c1-text:#005d91;"
+    dark += f"--c1-text:{THEMES['dark'].cycle[0]};"
+    colours = f":root{{{light}}}@media (prefers-color-scheme:dark){{:root{{{dark}}}}}@media print{{:root{{{light}}}}}\n"
+    return Markup(colours + (_HERE / "style.css").read_text(encoding="utf-8"))
+
+
+def _series(cycle):
+    return "".join(f"--c{k + 1}:{colour};" for k, colour in enumerate(cycle))

@@ -1,0 +1,253 @@
+"""The report's files: complete, escaped, small, whole or not at all."""
+
+import copy
+import csv
+import json
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from statlearn.app import report
+from statlearn.app.report.html import report_html
+from statlearn.app.result import ColumnProfile, Finding
+
+EVIL = '<script>alert("x")</script><img src=x onerror=alert(1)>\'"&{{7*7}}'
+VOID = {"meta", "link", "br", "img", "input", "hr"}
+
+
+class Page(HTMLParser):
+    """Checks that elements are closed in order, and keeps what the tests ask for."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.attributes, self.words = [], [], [], []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value) for name, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value) for name, value in attrs]
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] != "style":
+            self.words.append(data)
+
+    @property
+    def text(self):
+        return " ".join(" ".join(self.words).split())
+
+    def ids(self):
+        return [value for _, name, value in self.attributes if name == "id"]
+
+
+@pytest.fixture(params=["regression", "binary", "multiclass"])
+def comparison(request):
+    return request.getfixturevalue(request.param)
+
+
+def test_all_sections_are_there_and_every_link_leads_somewhere(comparison):
+    page = Page(report_html(comparison))
+    ids = page.ids()
+    assert {"verdict", "leaderboard", "honesty", "data", "models", "reproduce"} <= set(ids)
+    assert len(ids) == len(set(ids))
+    links = [value for tag, name, value in page.attributes if (tag, name) == ("a", "href")]
+    assert links
+    assert all(link[0] == "#" and link[1:] in ids for link in links)
+    assert comparison.verdict in page.text
+    for model in comparison.models:
+        assert model.label in page.text
+    for finding in comparison.findings:
+        assert finding.code in page.text
+        assert finding.advice in page.text
+
+
+def test_nothing_comes_from_elsewhere_and_nothing_runs(comparison):
+    page = Page(report_html(comparison))
+    assert not {"script", "iframe", "object", "embed", "img", "base", "form"} & set(page.tags)
+    for _, name, value in page.attributes:
+        assert not name.startswith("on")
+        if name in ("src", "href", "action"):
+            assert value.startswith(("#", "data:"))
+    assert "url(" not in report_html(comparison)
+    assert "@import" not in report_html(comparison)
+
+
+def test_the_figures_of_each_kind_are_drawn(regression, binary, multiclass):
+    def names(comparison):
+        return {
+            value.split(".")[0] for _, name, value in Page(report_html(comparison)).attributes if name == "aria-label"
+        }
+
+    assert {
+        "Learning curve",
+        "Validation curve over alpha",
+        "Actual against predicted values",
+        "Residuals against predicted values",
+        "Normal quantile plot of the residuals",
+        "Permutation importance",
+        "Partial dependence on size",
+        "Paired differences to the best model",
+        "Score against time",
+    } <= names(regression)
+    assert {"ROC curve", "Precision and recall", "Calibration", "Learning curve"} <= names(binary)
+    assert {"ROC curve", "Calibration", "Confusion matrix of 13 classes"} <= names(multiclass)
+
+
+def test_figures_have_words_for_those_who_do_not_see_them(comparison):
+    page = Page(report_html(comparison))
+    labelled = sum(1 for tag, name, value in page.attributes if tag == "svg" and name == "aria-label" and value)
+    hidden = sum(1 for tag, name, _ in page.attributes if tag == "svg" and name == "aria-hidden")
+    assert labelled + hidden == page.tags.count("svg") > 10
+    assert page.tags.count("h1") == 1
+
+
+def test_inference_is_shown_where_valid_and_refused_with_the_reason_elsewhere(regression):
+    text = Page(report_html(regression)).text
+    assert "Std. Error" in text
+    assert "standardscaler__size" in text or "remainder__size" in text
+    refusals = [m for m in regression.models if m.name == "lasso"]
+    with pytest.raises(ValueError) as refusal:
+        refusals[0].estimator[-1].summary()
+    assert str(refusal.value) in text
+
+
+def test_what_users_supply_is_escaped(regression):
+    hostile = copy.deepcopy(regression)
+    hostile.target = hostile.profile.target = hostile.profile.source = hostile.verdict = EVIL
+    hostile.profile.notes = [EVIL]
+    hostile.profile.columns = [
+        ColumnProfile(EVIL, EVIL, 1, 2, levels=[(EVIL, 3), ("b", 1)], note=EVIL),
+        *hostile.profile.columns,
+    ]
+    hostile.findings = [Finding(EVIL, EVIL, EVIL, EVIL, EVIL, EVIL, [EVIL])]
+    hostile.settings = {"command": EVIL, EVIL: EVIL, "versions": {EVIL: EVIL}}
+    for model in hostile.models:
+        model.label = model.error = model.estimator_class = EVIL
+        model.settings = {EVIL: EVIL}
+        model.warnings = [EVIL]
+        if model.tuning is not None:
+            model.tuning.parameter, model.tuning.metric = EVIL, EVIL
+        looked = model.inspection
+        if looked is None:
+            continue
+        looked.notes = [EVIL]
+        looked.importance.columns = [EVIL] * len(looked.importance.columns)
+        for found in looked.dependence:
+            found.column = EVIL
+            found.outputs = [EVIL]
+        for row in looked.worst:
+            row.actual = row.predicted = EVIL
+            row.cells = {EVIL: EVIL}
+    hostile.models[-1].status = "failed"
+    text = report_html(hostile)
+    page = Page(text)
+    assert not {"script", "img"} & set(page.tags)
+    assert all(not name.startswith("on") for _, name, _ in page.attributes)
+    assert "{{7*7}}" in page.text  # shown as it is, not computed
+    assert EVIL in page.text
+
+
+def test_json_holds_every_number(comparison, tmp_path):
+    paths = report.write(comparison, tmp_path / "new" / "folder")
+    content = json.loads(paths["json"].read_text())
+    assert content["best"] == comparison.best
+    for stored, model in zip(content["models"], comparison.models):
+        np.testing.assert_allclose(stored["scores"][comparison.metric], model.scores[comparison.metric])
+        if model.name == comparison.baseline:
+            continue
+        drops = model.inspection.importance.drops
+        np.testing.assert_allclose(stored["inspection"]["importance"]["drops"], drops)
+    assert len(content["profile"]["columns"]) == len(comparison.profile.columns)
+    assert content["findings"][0]["code"] == comparison.findings[0].code
+    assert content["n_train"] + content["n_holdout"] == comparison.profile.n_rows
+
+
+def test_leaderboard_and_predictions_are_readable_tables(comparison, tmp_path):
+    paths = report.write(comparison, tmp_path)
+    with paths["leaderboard"].open() as file:
+        board = list(csv.DictReader(file))
+    assert [row["model"] for row in board] == [m.name for m in comparison.models]
+    assert float(board[0][comparison.metric]) == pytest.approx(comparison.models[0].scores[comparison.metric].mean())
+    with paths["predictions"].open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == comparison.profile.n_rows
+    assert sorted(int(r["row"]) for r in rows) == list(range(len(rows)))
+    best = comparison.model(comparison.best).predictions
+    if comparison.task == "regression":
+        np.testing.assert_allclose([float(r[comparison.best]) for r in rows[: len(best)]], best)
+    else:
+        assert {r[comparison.best] for r in rows} <= set(comparison.profile.classes)
+        last = comparison.profile.classes[-1]
+        np.testing.assert_allclose([float(r[f"P({last})"]) for r in rows[: len(best)]], best[:, -1])
+    assert all(r["actual"] for r in rows)
+
+
+def test_the_same_comparison_gives_the_same_bytes(comparison):
+    assert report_html(comparison) == report_html(comparison)
+
+
+def test_the_page_stays_small_whatever_the_data(regression):
+    huge = copy.deepcopy(regression)
+    huge.profile.columns *= 2000
+    template = huge.models[0]
+    rng = np.random.default_rng(0)
+    n = 5_000
+    huge.y_true = rng.standard_cauchy(n)
+    huge.models = []
+    for k in range(30):
+        model = copy.copy(template)
+        model.name, model.label = f"m{k}", "a name of some length " * 10
+        model.predictions = huge.y_true + rng.standard_cauchy(n)
+        model.warnings = ["w" * 5000] * 50
+        huge.models.append(model)
+    huge.best, huge.simplest = "m0", "m20"
+    assert len(report_html(huge).encode()) < 3_000_000
+    text = report_html(huge, max_bytes=600_000)
+    assert len(text.encode()) < 600_000
+    assert "left out to keep this file small" in text
+    page = Page(text)
+    assert "more columns are in report.json" in page.text
+
+
+def test_a_failed_write_leaves_nothing_half_written(regression, tmp_path, monkeypatch):
+    report.write(regression, tmp_path)
+    before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
+
+    def full(descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        report.write(regression, tmp_path)
+    assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
+
+
+def test_a_comparison_without_results_is_still_a_report(regression):
+    empty = copy.deepcopy(regression)
+    for model in empty.models:
+        model.status, model.error, model.scores = "failed", "it broke", {}
+    empty.complete = False
+    text = Page(report_html(empty)).text
+    assert "No model was finished" in text
+    assert "it broke" in text
+    assert "Not finished" in text
+
+
+def test_a_bare_comparison_needs_no_inspection(binary):
+    bare = copy.deepcopy(binary)
+    for model in bare.models:
+        model.inspection = model.tuning = model.estimator = None
+        model.predictions[::3] = np.nan
+    bare.holdout_scores, bare.holdout_rows, bare.findings = {}, np.empty(0, int), []
+    text = Page(report_html(bare)).text
+    assert "None of the checks found anything" in text
