@@ -4,6 +4,7 @@ from ._baseline import BaselineClassifier, BaselineRegressor
 from ._bootstrap import bootstrap_difference, bootstrap_interval
 from ._conformal_classification import ConformalClassifier
 from ._conformal_regression import ConformalRegressor
+from ._cross_validation import cross_val_score, cross_validate
 from ._curves import learning_curve, validation_curve
 from ._intervals import delong_interval, delong_test, score_interval
 from ._nested import nested_cross_validate
@@ -11,6 +12,28 @@ from ._one_se import one_standard_error
 from ._permutation import permutation_importance_interval
 from ._probability import deviance, log_likelihood
 from ._search import GridSearchCV, RandomizedSearchCV
+from ._smoothers import gcv_score, loo_shortcut, smoother_matrix
+from ._splits import (
+    GroupKFold,
+    GroupShuffleSplit,
+    KFold,
+    LeaveOneGroupOut,
+    LeaveOneOut,
+    LeavePOut,
+    PredefinedSplit,
+    RepeatedKFold,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+    TimeSeriesSplit,
+    check_cv,
+    cross_val_predict,
+    train_test_split,
+    train_validation_test_split,
+    two_thirds_split,
+)
 from ._tests_many import anova, friedman_test
 from ._tests_paired import (
     corrected_resampled_ttest,
@@ -29,19 +52,39 @@ __all__ = [
     "ConformalClassifier",
     "ConformalRegressor",
     "GridSearchCV",
+    "GroupKFold",
+    "GroupShuffleSplit",
+    "KFold",
+    "LeaveOneGroupOut",
+    "LeaveOneOut",
+    "LeavePOut",
+    "PredefinedSplit",
     "RandomizedSearchCV",
+    "RepeatedKFold",
+    "RepeatedStratifiedKFold",
+    "ShuffleSplit",
+    "StratifiedGroupKFold",
+    "StratifiedKFold",
+    "StratifiedShuffleSplit",
+    "TimeSeriesSplit",
     "anova",
     "bootstrap_difference",
     "bootstrap_interval",
+    "check_cv",
     "corrected_resampled_ttest",
+    "cross_val_predict",
+    "cross_val_score",
+    "cross_validate",
     "delong_interval",
     "delong_test",
     "deviance",
     "five_by_two_cv_test",
     "five_by_two_test",
     "friedman_test",
+    "gcv_score",
     "learning_curve",
     "log_likelihood",
+    "loo_shortcut",
     "mcnemar",
     "mcnemar_counts",
     "nested_cross_validate",
@@ -49,7 +92,11 @@ __all__ = [
     "paired_ttest",
     "permutation_importance_interval",
     "score_interval",
+    "smoother_matrix",
+    "train_test_split",
+    "train_validation_test_split",
     "ttest",
+    "two_thirds_split",
     "validation_curve",
     "wilcoxon_signed_rank",
 ]

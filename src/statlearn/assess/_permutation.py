@@ -4,50 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import is_classifier, is_regressor
-from sklearn.metrics import check_scoring, get_scorer
 from sklearn.utils import check_random_state
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Options, Real, check_arguments
 
 from ._folds import count_rows
-
-
-class _Remembered:
-    """A fitted estimator whose answers for a table are computed once; asked by row number afterwards."""
-
-    def __init__(self, estimator, X):
-        self.estimator, self.X, self.answers = estimator, X, {}
-        if hasattr(estimator, "classes_"):
-            self.classes_ = estimator.classes_
-
-    def __sklearn_tags__(self):
-        from sklearn.utils import get_tags
-
-        return get_tags(self.estimator)
-
-    def _answer(self, method, rows):
-        if method not in self.answers:
-            self.answers[method] = np.asarray(getattr(self.estimator, method)(self.X))
-        return self.answers[method][rows]
-
-    def fit(self, X, y=None):
-        return self
-
-    @available_if(lambda self: hasattr(self.estimator, "predict"))
-    def predict(self, rows):
-        return self._answer("predict", rows)
-
-    @available_if(lambda self: hasattr(self.estimator, "predict_proba"))
-    def predict_proba(self, rows):
-        return self._answer("predict_proba", rows)
-
-    @available_if(lambda self: hasattr(self.estimator, "decision_function"))
-    def decision_function(self, rows):
-        return self._answer("decision_function", rows)
+from ._remember import Remembered, prediction_scorer
 
 
 def shuffled_column(X, column, rows):
@@ -180,12 +144,12 @@ def permutation_importance_interval(
     if not hasattr(X, "shape"):
         X = np.asarray(X)
     y = np.asarray(y)
-    scorer = _row_scorer(estimator, scoring)
+    scorer = prediction_scorer(estimator, scoring)
     n = count_rows(X)
     columns = range(X.shape[1]) if columns is None else list(columns)
     rng = check_random_state(random_state)
     everything = np.arange(n)
-    plain = _Remembered(estimator, X)
+    plain = Remembered([estimator], [X])
     baseline = float(scorer(plain, everything, y))
     draws = rng.randint(n, size=(n_resamples, n)) if interval == "bootstrap" else None
     drawn_baseline = None if draws is None else [scorer(plain, rows, y[rows]) for rows in draws]
@@ -193,7 +157,7 @@ def permutation_importance_interval(
 
     def one(column, seed):
         own = np.random.default_rng(seed)
-        tables = [_Remembered(estimator, shuffled_column(X, column, own.permutation(n))) for _ in range(n_repeats)]
+        tables = [Remembered([estimator], [shuffled_column(X, column, own.permutation(n))]) for _ in range(n_repeats)]
         drops = np.array([baseline - scorer(table, everything, y) for table in tables])
         if draws is None:
             return drops, None
@@ -219,10 +183,3 @@ def permutation_importance_interval(
     return ImportanceInterval(
         mean, lower, upper, std_error, importances, [names[c] for c in columns], confidence, baseline
     )
-
-
-def _row_scorer(estimator, scoring):
-    """A scorer that asks for predictions only, so that remembered ones serve."""
-    if scoring is None and (is_regressor(estimator) or is_classifier(estimator)):
-        return get_scorer("r2" if is_regressor(estimator) else "accuracy")
-    return check_scoring(estimator, scoring)
