@@ -1,0 +1,280 @@
+"""What the ``statlearn`` command prints: verdict, leaderboard, honesty box, tables of columns, models and data sets.
+
+Each function returns something that a rich console prints; `make_console` gives one that has colours on a terminal
+only. Words of the user (column names, cells, messages) are `Text`, so that brackets in them stay brackets.
+"""
+
+import os
+
+import numpy as np
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from statlearn._core.summary import format_p
+
+from . import _names as names
+
+WIDTH_OF_PIPES = 120
+_SEVERITY = {"serious": ("◆", "bold red"), "warning": ("●", "yellow"), "note": ("○", "cyan")}
+
+
+def make_console(stderr=False, **options):
+    """A console; off a terminal it has no colours and room for a whole table."""
+    console = Console(stderr=stderr, highlight=False, **options)
+    if not console.is_terminal and "width" not in options and not os.environ.get("COLUMNS"):
+        console.width = WIDTH_OF_PIPES
+    return console
+
+
+def comparison(found, *, paths=None):
+    """Verdict, leaderboard and honesty box; `paths` are the files that were written, by what they are."""
+    parts = [Text(found.verdict, style="bold"), Text(), leaderboard(found)]
+    missing = [m for m in found.models if m.status != "done"]
+    if missing:
+        parts.append(_bullets(f"{m.label}: {m.status}" + (f" ({m.error})" if m.error else "") for m in missing))
+    parts += [Text(), honesty(found)]
+    if not found.complete:
+        parts += [Text(), Text("Not finished: the scores are of what was done.", style="yellow")]
+    if paths:
+        parts += [Text(), _pairs((kind, str(path)) for kind, path in paths.items())]
+    return Group(*parts)
+
+
+def leaderboard(found):
+    """The models, best first, with a dot and whisker for each."""
+    done = [m for m in found.models if m.status == "done" and len(m.scores.get(found.metric, ()))]
+    stats = [_mean_error(m.scores[found.metric]) for m in done]
+    differences = {d.name: d for d in found.differences}
+    table = _table(
+        ("", "right"),
+        ("model", "left"),
+        (f"{names.metric_label(found.metric)} ± SE", "right"),
+        ("", "left"),
+        ("behind the best", "right"),
+        ("p", "right"),
+        ("tune + fit", "right"),
+        ("size", "right"),
+    )
+    pictures = _whiskers(stats, found.greater_is_better)
+    for rank, (model, stat, picture) in enumerate(zip(done, stats, pictures), start=1):
+        mean, error = names.mean_and_error(*stat)
+        gap = differences.get(model.name)
+        gap_mean, gap_error = names.mean_and_error(gap.mean, gap.std_error) if gap else ("", "")
+        label = Text(model.label)
+        for role, style in (("best", "bold green"), ("simplest", "green"), ("baseline", "dim")):
+            if getattr(found, role) == model.name and not (role == "simplest" and found.best == found.simplest):
+                label.append(f"  {'simplest within 1 SE' if role == 'simplest' else role}", style=style)
+        table.add_row(
+            str(rank),
+            label,
+            f"{mean} ± {error}" if error else mean,
+            Text(picture, style="blue"),
+            f"{gap_mean} ± {gap_error}" if gap_error else gap_mean,
+            format_p(gap.p_value) if gap else "",
+            names.duration(float(np.mean(model.fit_seconds))) if len(model.fit_seconds) else "",
+            names.size(model.size_bytes),
+            style="bold" if model.name == found.best else None,
+        )
+    return table
+
+
+def honesty(found):
+    """The honesty box."""
+    if not found.findings:
+        return Text("Honesty box: nothing found.", style="green")
+    parts: list = [Text("Honesty box", style="bold")]
+    labels = {m.name: m.label for m in found.models}
+    order = list(_SEVERITY)
+    for finding in sorted(found.findings, key=lambda f: order.index(f.severity) if f.severity in order else 1):
+        mark, style = _SEVERITY.get(finding.severity, _SEVERITY["warning"])
+        head = Text.assemble((f"{mark} {finding.title}", style), (f"  {finding.code}", "dim"))
+        lines = [Text(finding.detail)]
+        if finding.models:
+            lines.append(Text("Concerns " + ", ".join(labels.get(m, m) for m in finding.models) + "."))
+        lines += [Text(finding.why, style="dim"), Text(f"→ {finding.advice}")]
+        parts += [head, Padding(Group(*(line for line in lines if line.plain.strip("→ "))), (0, 0, 0, 2))]
+    parts.append(Text("--mute CODE silences a finding.", style="dim"))
+    return Group(*parts)
+
+
+def profile(found, max_columns=200):
+    """The columns of a table, as ``statlearn describe`` shows them."""
+    head = Text.assemble((found.source, "bold"), f"  {found.n_rows:,} rows, {len(found.columns):,} columns")
+    if found.n_duplicates:
+        head.append(f", {found.n_duplicates:,} repeated rows")
+    table = _table(
+        ("column", "left"), ("kind", "left"), ("missing", "right"), ("distinct", "right"), ("", "left"), ("", "left")
+    )
+    for column in found.columns[:max_columns]:
+        name = Text(_short(column.name, 40))
+        if column.name == found.target:
+            name.append("  target", style="green")
+        table.add_row(
+            name,
+            column.kind,
+            f"{column.n_missing:,}" if column.n_missing else "",
+            f"{column.n_distinct:,}",
+            Text(sparkline(column), style="blue"),
+            Text(_column_words(column)),
+        )
+    parts = [head, table]
+    notes = list(found.notes)
+    if found.sampled_rows:
+        notes.insert(0, f"The statistics come from a sample of {found.sampled_rows:,} rows.")
+    if len(found.columns) > max_columns:
+        notes.append(f"{len(found.columns) - max_columns:,} more columns are not shown.")
+    if notes:
+        parts.append(_bullets(notes))
+    return Group(*parts)
+
+
+def sparkline(column, width=16):
+    """A column's histogram or the counts of its levels in block characters."""
+    if column.histogram is not None:
+        counts = np.asarray(column.histogram[1], dtype=float)
+        if len(counts) > width:
+            counts = np.array([part.sum() for part in np.array_split(counts, width)])
+    elif column.levels:
+        counts = np.array([c for _, c in column.levels[:width]], dtype=float)
+    else:
+        return ""
+    blocks = " ▁▂▃▄▅▆▇█"
+    top = counts.max(initial=0.0) or 1.0
+    return "".join(blocks[int(np.ceil(8 * c / top))] for c in counts)
+
+
+def models(entries):
+    """The estimators, as ``statlearn models`` lists them; entries from `statlearn.app.catalogue`."""
+    table = _table(("name", "left"), ("family", "left"), ("kind", "left"), ("in compare", "left"), ("", "left"))
+    for entry in entries:
+        table.add_row(entry.name, entry.family, entry.kind, ", ".join(entry.labels), Text(entry.summary))
+    return table
+
+
+def model(entry):
+    """One estimator: what it does, its parameters, its notes."""
+    parts = [Text.assemble((entry.name, "bold"), f"  {entry.address}"), Text(), Text(entry.summary)]
+    for title, body in entry.sections:
+        parts += [Text(), Text(title, style="bold"), Padding(Text(body), (0, 0, 0, 2))]
+    return Group(*parts)
+
+
+def datasets(rows):
+    """Built-in data sets; rows of (name, task, rows, columns, words)."""
+    table = _table(("name", "left"), ("task", "left"), ("rows", "right"), ("columns", "right"), ("", "left"))
+    for name, task, n_rows, n_columns, words in rows:
+        table.add_row(name, task, f"{n_rows:,}", f"{n_columns:,}", Text(words))
+    return table
+
+
+def importance(found, n=20):
+    """Columns by what the score loses without them."""
+    table = _table(
+        ("column", "left"), (f"{names.metric_label(found.metric)} lost", "right"),
+        (f"{100 * found.confidence:.0f} % interval", "right"), ("", "left"),
+    )  # fmt: skip
+    mean = found.mean
+    top = max(float(mean.max(initial=0.0)), 1e-300)
+    for k, name in enumerate(found.columns[:n]):
+        bar = "█" * round(24 * max(mean[k], 0.0) / top)
+        interval = f"{names.plain(found.lower[k], 3)} to {names.plain(found.upper[k], 3)}"
+        table.add_row(Text(_short(name, 40)), names.plain(mean[k], 3), interval, Text(bar, style="blue"))
+    return table
+
+
+def dependence(found):
+    """Average prediction at some values of a column, one table line per value."""
+    shown = np.unique(np.round(np.linspace(0, len(found.values) - 1, min(8, len(found.values)))).astype(int))
+    table = _table((_short(found.column, 40), "right"), *((_short(o, 24), "right") for o in found.outputs))
+    for k in shown:
+        table.add_row(Text(names.setting(found.values[k])), *(names.plain(v) for v in found.mean[k]))
+    return table
+
+
+def worst_rows(found, max_columns=5):
+    """The rows that are predicted worst."""
+    columns = list(found[0].cells)[:max_columns] if found else []
+    table = _table(
+        ("row", "right"), ("actual", "right"), ("predicted", "right"), *((_short(c, 18), "right") for c in columns)
+    )
+    for w in found:
+        cells = [_cell(w.cells.get(c)) for c in columns]
+        table.add_row(f"{w.row + 1:,}", _cell(w.actual), _cell(w.predicted), *cells)
+    return table
+
+
+def _table(*columns):
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="dim")
+    for title, justify in columns:
+        table.add_column(Text(title), justify=justify)
+    return table
+
+
+def _bullets(lines):
+    return Group(*(Text(f"· {line}") for line in lines))
+
+
+def _pairs(pairs):
+    grid = Table.grid(padding=(0, 2))
+    for key, value in pairs:
+        grid.add_row(Text(key, style="dim"), Text(value))
+    return grid
+
+
+def _cell(value):
+    if value is None or (isinstance(value, float) and value != value):
+        return Text("–")
+    if isinstance(value, (int, float, np.number)) and not isinstance(value, bool):
+        return Text(names.plain(value))
+    return Text(_short(value, 24))
+
+
+def _short(text, width):
+    text = " ".join(str(text).split())
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _column_words(column):
+    s = column.statistics
+    if s:
+        words = "  ".join(f"{key} {names.plain(s[key])}" for key in ("min", "median", "mean", "max") if key in s)
+    else:
+        words = "  ".join(f"{_short(name, 18)} {count:,}" for name, count in column.levels[:3])
+    return f"{words}  ({column.note})" if column.note and words else words or column.note
+
+
+def _mean_error(values):
+    values = np.asarray(values, dtype=float)
+    values = values[np.isfinite(values)]
+    if values.size == 0:
+        return float("nan"), float("nan")
+    return float(values.mean()), float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else float("nan")
+
+
+def _whiskers(stats, greater_is_better, width=24):
+    """Dot and whisker of each mean in characters; far ones are arrows at the edge."""
+    means = np.array([s[0] for s in stats])
+    errors = np.nan_to_num(np.array([s[1] for s in stats]))
+    if not len(means) or not np.isfinite(means).any():
+        return [""] * len(means)
+    best = np.nanargmax(means) if greater_is_better else np.nanargmin(means)
+    away = np.abs(means - means[best])
+    inside = away <= 4 * max(np.nanmedian(away), 2 * errors[best])
+    low, high = np.nanmin((means - errors)[inside]), np.nanmax((means + errors)[inside])
+    scale = (width - 1) / (high - low) if high > low else 0.0
+    out = []
+    for mean, error, near in zip(means, errors, inside):
+        line = [" "] * width
+        if not np.isfinite(mean):
+            pass
+        elif not near:
+            line[-1 if mean > high else 0] = "▶" if mean > high else "◀"
+        else:
+            a, c, b = (int(np.clip(round((v - low) * scale), 0, width - 1)) for v in (mean - error, mean, mean + error))
+            line[a : b + 1] = "─" * (b - a + 1)
+            line[c] = "●"
+        out.append("".join(line))
+    return out

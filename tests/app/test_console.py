@@ -1,0 +1,108 @@
+"""What the command prints, and what it knows of the models."""
+
+import copy
+import io
+
+import pytest
+
+from statlearn.app import catalogue, console
+from statlearn.app.result import ColumnProfile, Finding, TableProfile
+
+
+def printed(what, **options):
+    stream = io.StringIO()
+    console.make_console(file=stream, **options).print(what)
+    return stream.getvalue()
+
+
+def test_a_comparison_prints_verdict_leaderboard_and_honesty_box(regression):
+    text = printed(console.comparison(regression, paths={"report": "out/report.html"}))
+    assert regression.verdict in text
+    for model in regression.models:
+        assert model.label in text
+    assert "best" in text
+    assert "GRID-EDGE" in text
+    assert text.index("LEAK") < text.index("GRID-EDGE")  # serious first
+    assert "out/report.html" in text
+    assert "\x1b" not in text  # no colours off a terminal
+
+
+def test_colours_only_on_a_terminal(regression):
+    assert "\x1b[" in printed(console.leaderboard(regression), force_terminal=True, color_system="standard", width=120)
+
+
+def test_whiskers_keep_the_order_and_mark_the_far_ones():
+    near, same, far = console._whiskers([(1.0, 0.1), (1.1, 0.1), (50.0, 0.1)], greater_is_better=False)
+    assert near.index("●") < same.index("●")
+    assert far.endswith("▶")
+    assert console._whiskers([], True) == []
+
+
+def test_brackets_of_the_user_stay_brackets(regression):
+    strange = copy.copy(regression)
+    strange.verdict = "[red]not red[/red]"
+    strange.findings = [Finding("X", "[bold]t[/]", "[/]", "", "[link=http://x]a[/link]")]
+    text = printed(console.comparison(strange))
+    for words in ("[red]not red[/red]", "[bold]t[/]", "[link=http://x]a[/link]"):
+        assert words in text
+
+
+def test_failed_and_unfinished_are_said(regression):
+    broken = copy.deepcopy(regression)
+    broken.models[-1].status, broken.models[-1].error = "failed", "singular [matrix]"
+    broken.complete = False
+    broken.findings = []
+    text = printed(console.comparison(broken))
+    assert "failed (singular [matrix])" in text
+    assert "Not finished" in text
+    assert "nothing found" in text
+
+
+def test_describe_shows_every_column(regression):
+    profile = copy.deepcopy(regression.profile)
+    profile.columns.append(ColumnProfile("[x]", "text", 3, 5, note="looks like an identifier"))
+    profile.notes = ["read as UTF-16"]
+    text = printed(console.profile(profile))
+    for column in profile.columns:
+        assert column.name in text
+    assert "identifier" in text
+    assert "read as UTF-16" in text
+    assert "█" in text
+    wide = TableProfile("wide", 10, [ColumnProfile(f"c{k}", "number", 0, 2) for k in range(300)], sampled_rows=5)
+    text = printed(console.profile(wide))
+    assert "100 more columns" in text
+    assert "sample of 5 rows" in text
+
+
+def test_inspection_tables(regression):
+    looked = regression.models[0].inspection
+    assert looked.importance.columns[0] in printed(console.importance(looked.importance))
+    assert looked.dependence[0].column in printed(console.dependence(looked.dependence[0]))
+    assert f"{looked.worst[0].row + 1}" in printed(console.worst_rows(looked.worst))
+
+
+def test_every_estimator_has_an_entry_with_words():
+    entries = catalogue.entries()
+    assert len(entries) > 50
+    for entry in entries:
+        assert entry.summary
+        assert "`" not in entry.summary
+    assert "lasso" in printed(console.models(entries))
+
+
+def test_an_estimator_is_found_by_name_address_and_label():
+    entry = catalogue.find("statlearn.linear.LassoCV")
+    assert entry.name == "LassoCV"
+    assert catalogue.find("lassocv").name == "LassoCV"
+    titles = [title for title, _ in catalogue.find("Lasso").sections]
+    assert titles[:2] == ["What it does", "Parameters"]
+    assert "Notes" in titles
+    assert "alpha" in printed(console.model(entry))
+    with pytest.raises(ValueError, match="did you mean LassoCV"):
+        catalogue.find("LasoCV")
+    with pytest.raises(ValueError, match="statlearn models"):
+        catalogue.find("qqqqqq")
+
+
+def test_data_sets_are_listed():
+    assert "3,000" in printed(console.datasets([("wage", "regression", 3000, 10, "Wages of men")]))
