@@ -162,6 +162,8 @@ _NUMBER = {
     )
     for decimal, thousands in ((".", ",' "), (",", ".' "))
 }
+_PLAIN = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")  # most cells: the fast way
+_CODE = re.compile(r"0\d+")
 
 
 def read_number(text, decimal="."):
@@ -173,10 +175,12 @@ def read_number(text, decimal="."):
     >>> read_number("75K"), read_number("-1,200.5"), read_number("3,5", decimal=","), read_number("red")
     (75000.0, -1200.5, 3.5, None)
     """
+    if decimal == "." and _PLAIN.fullmatch(text):
+        return float(text)
     match = _NUMBER[decimal].fullmatch(text.strip())
     if match is None:
         return None
-    digits = re.sub(r"\D", "", match["digits"])
+    digits = "".join(filter(str.isdigit, match["digits"]))
     rest = (match["rest"] or "").replace(decimal, ".")
     if not digits and len(rest) < 2:
         return None
@@ -186,7 +190,7 @@ def read_number(text, decimal="."):
 
 def number_format(texts):
     """The decimal sign with which every text reads as a number, or None. Codes such as "0123" are not numbers."""
-    if not texts or any(re.fullmatch(r"0\d+", text) for text in texts):
+    if not texts or any(_CODE.fullmatch(text) for text in texts):
         return None
     return next((d for d in (".", ",") if all(read_number(text, d) is not None for text in texts)), None)
 
