@@ -28,6 +28,8 @@ def assert_same_state(a, b, path=""):
         assert len(a) == len(b), path
         for k, (x, y) in enumerate(zip(a, b)):
             assert_same_state(x, y, f"{path}[{k}]")
+    elif isinstance(a, np.ndarray) and a.dtype == object:
+        assert_same_state(a.tolist(), b.tolist(), path)
     elif isinstance(a, (np.ndarray, np.generic, float)):
         np.testing.assert_array_equal(a, b, err_msg=path)
     elif hasattr(a, "toarray"):

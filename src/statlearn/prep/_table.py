@@ -11,6 +11,7 @@ from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.summary import Summary, Table
 
 from ._cells import array_columns, counts, date_format, drop_markers, frame_columns, is_frame, number_format
+from ._names import input_names
 from ._table_columns import CategoryEncoder, DateEncoder, LevelEncoder, Misfit, NumericEncoder, TextEncoder
 
 KINDS = ("number", "binary", "category", "ordinal", "date", "text", "drop")
@@ -300,7 +301,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         ndarray of str
         """
         check_is_fitted(self)
-        names = dict(zip(self.kinds_, self._input_names(input_features)))
+        names = dict(zip(self.kinds_, input_names(self, input_features)))
         out, taken = [], set()
         for column, encoder in self.encoders_.items():
             for suffix in encoder.suffixes:
@@ -375,18 +376,6 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         if lacking:
             raise ValueError(f"X lacks columns of the training table: {', '.join(map(repr, lacking))}.")
         yield from frame_columns(X, set(self.encoders_))
-
-    def _input_names(self, input_features):
-        own = getattr(self, "feature_names_in_", None)
-        if input_features is None:
-            return list(own) if own is not None else [f"x{k}" for k in range(self.n_features_in_)]
-        given = np.asarray(input_features, dtype=object)
-        if own is not None and not np.array_equal(own, given):
-            raise ValueError("input_features is not equal to feature_names_in_")
-        if len(given) != self.n_features_in_:
-            wanted = f"length equal to number of features ({self.n_features_in_})"
-            raise ValueError(f"input_features should have {wanted}, got {len(given)}")
-        return list(given)
 
     def _check_given(self, columns):
         for parameter in ("kinds", "orders"):

@@ -1,0 +1,372 @@
+"""Levels as zeros and ones."""
+
+import numpy as np
+from sklearn import preprocessing
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.validation import FLOATS
+
+from ._names import input_names
+from ._scale import weights_of_rows
+
+
+def adopt(estimator, fitted):
+    """Give an estimator what another one, fitted with other parameters, has learned."""
+    parameters = estimator.get_params(deep=False)
+    vars(estimator).update(
+        {k: v for k, v in vars(fitted).items() if k not in parameters and k != "_sklearn_output_config"}
+    )
+
+
+class OneHotEncoder(preprocessing.OneHotEncoder):
+    """One column of zeros and ones per level of every column, all levels or all but one.
+
+    Beyond scikit-learn's class of the same name: ``drop="last"``, the reference level of many texts.
+
+    Parameters
+    ----------
+    categories : "auto" or list of array-like, default="auto"
+        The levels of each column; "auto" takes the sorted ones of the training table.
+    drop : {"first", "last", "if_binary"}, array-like or None, default=None
+        The level that has zeros in all columns: the first, the last, the first of columns with two levels only, a given
+        one per column, or none. With rare levels pooled, "last" is the last one that is not.
+    sparse_output : bool, default=True
+        Whether the result is sparse.
+    dtype : dtype, default=float64
+        Type of the result.
+    handle_unknown : {"error", "ignore", "infrequent_if_exist", "warn"}, default="error"
+        What happens to levels that were not there in training; "ignore" gives zeros.
+    min_frequency : int, float or None, default=None
+        Levels with fewer rows, or a smaller share of them, are pooled.
+    max_categories : int or None, default=None
+        The most columns per column; the rarest levels are pooled.
+    feature_name_combiner : "concat" or callable, default="concat"
+        How a column and a level make a name.
+
+    Attributes
+    ----------
+    categories_ : list of ndarray
+        The levels.
+    drop_idx_ : ndarray or None
+        The place of the level that is left out, per column.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    All levels and an intercept are linearly dependent: drop one for unpenalised linear models, keep all for trees,
+    distances and penalties.
+
+    References
+    ----------
+    Venables, W. N. and Ripley, B. D. (2002). *Modern Applied Statistics with S*, 4th ed., section 6.2.
+
+    Examples
+    --------
+    >>> from statlearn.prep import OneHotEncoder
+    >>> levels = [["Married"], ["Single"], ["Divorced"]]
+    >>> OneHotEncoder(drop="last", sparse_output=False).fit_transform(levels).tolist()
+    [[0.0, 1.0], [0.0, 0.0], [1.0, 0.0]]
+    """
+
+    _constraints = {
+        "categories": [Options("auto"), "array-like"],
+        "drop": [Options("first", "last", "if_binary"), "array-like", None],
+        "sparse_output": ["boolean"],
+        "dtype": [Instance(type, np.dtype), Options("float32", "float64", "int32", "int64", "int8", "uint8", "bool")],
+        "handle_unknown": [Options("error", "ignore", "infrequent_if_exist", "warn")],
+        "min_frequency": [Int(1, None), Real(0, 1, closed="neither"), None],
+        "max_categories": [Int(1, None), None],
+        "feature_name_combiner": [Options("concat"), "callable"],
+    }
+
+    def __init__(
+        self,
+        *,
+        categories="auto",
+        drop=None,
+        sparse_output=True,
+        dtype=np.float64,
+        handle_unknown="error",
+        min_frequency=None,
+        max_categories=None,
+        feature_name_combiner="concat",
+    ):
+        super().__init__(
+            categories=categories,
+            drop=drop,
+            sparse_output=sparse_output,
+            dtype=dtype,
+            handle_unknown=handle_unknown,
+            min_frequency=min_frequency,
+            max_categories=max_categories,
+            feature_name_combiner=feature_name_combiner,
+        )
+
+    def fit(self, X, y=None):
+        """Learn the levels.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        if not (isinstance(self.drop, str) and self.drop == "last"):
+            return super().fit(X, y)
+        settings = self.get_params(deep=False)
+        full = preprocessing.OneHotEncoder(**{**settings, "drop": None}).fit(X)
+        rare = (
+            full.infrequent_categories_ if hasattr(full, "infrequent_categories_") else [None] * len(full.categories_)
+        )
+        last = [_last(levels, pooled) for levels, pooled in zip(full.categories_, rare)]
+        reference = np.empty(len(last), dtype=object)
+        reference[:] = last
+        adopt(self, preprocessing.OneHotEncoder(**{**settings, "drop": reference}).fit(X))
+        return self
+
+
+def _last(levels, pooled):
+    pooled = set() if pooled is None else set(pooled.tolist())
+    frequent = [level for level in levels.tolist() if level not in pooled]
+    if not frequent:
+        raise ValueError("drop='last' needs a level that is not pooled: raise max_categories or lower min_frequency.")
+    return frequent[-1]
+
+
+class KBinsDiscretizer(preprocessing.KBinsDiscretizer):
+    r"""Numbers cut into bins: of equal width, equal counts, around k-means centres, or of equal width in log x.
+
+    Beyond scikit-learn's class of the same name: ``strategy="log"``, whose edges are
+    :math:`\exp` of equally spaced points between the logarithms of the least and the greatest value.
+
+    Parameters
+    ----------
+    n_bins : int or array-like of shape (n_features,), default=5
+        Number of bins.
+    encode : {"onehot", "onehot-dense", "ordinal"}, default="onehot"
+        One 0/1 column per bin, sparse or dense, or the number of the bin.
+    strategy : {"uniform", "quantile", "kmeans", "log"}, default="quantile"
+        Where the edges are. "log" needs positive values.
+    quantile_method : str, default="averaged_inverted_cdf"
+        How quantiles are interpolated: a method of :func:`numpy.quantile`.
+    dtype : {float32, float64} or None, default=None
+        Type of the result; None takes that of the input.
+    subsample : int or None, default=200000
+        Rows from which the edges are learned.
+    random_state : int, RandomState or None, default=None
+        Draws the subsample.
+
+    Attributes
+    ----------
+    bin_edges_ : ndarray of ndarray
+    n_bins_ : ndarray of int
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    A cell belongs to the bin above an edge that it equals; those beyond the training range to the outer bins. Bins of
+    numbers over many orders of magnitude should be "log" or "quantile". Binning lets linear models bend, and costs
+    accuracy inside the bins.
+
+    References
+    ----------
+    Dougherty, J., Kohavi, R. and Sahami, M. (1995). Supervised and unsupervised discretization of continuous features.
+    *ICML*, 194-202.
+
+    Examples
+    --------
+    >>> from statlearn.prep import KBinsDiscretizer
+    >>> bins = KBinsDiscretizer(3, encode="ordinal", strategy="log").fit([[1], [10], [100], [1000]])
+    >>> bins.bin_edges_[0].tolist(), bins.transform([[1], [10], [100], [1000]]).ravel().tolist()
+    ([1.0, 10.0, 100.0, 1000.0], [0.0, 1.0, 2.0, 2.0])
+    """
+
+    _constraints = {
+        "n_bins": [Int(2, None), "array-like"],
+        "encode": [Options("onehot", "onehot-dense", "ordinal")],
+        "strategy": [Options("uniform", "quantile", "kmeans", "log")],
+        "quantile_method": [
+            Options(
+                "warn",
+                "inverted_cdf",
+                "averaged_inverted_cdf",
+                "closest_observation",
+                "interpolated_inverted_cdf",
+                "hazen",
+                "weibull",
+                "linear",
+                "median_unbiased",
+                "normal_unbiased",
+            )
+        ],
+        "dtype": [Instance(type, np.dtype), None],
+        "subsample": [Int(1, None), None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_bins=5,
+        *,
+        encode="onehot",
+        strategy="quantile",
+        quantile_method="averaged_inverted_cdf",
+        dtype=None,
+        subsample=200_000,
+        random_state=None,
+    ):
+        super().__init__(
+            n_bins,
+            encode=encode,
+            strategy=strategy,
+            quantile_method=quantile_method,
+            dtype=dtype,
+            subsample=subsample,
+            random_state=random_state,
+        )
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Learn the edges.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), default=None
+            For "quantile" and "kmeans".
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        sample_weight = weights_of_rows(sample_weight, X)
+        if self.strategy != "log":
+            return super().fit(X, y, sample_weight=sample_weight)
+        settings = self.get_params(deep=False)
+        uniform = preprocessing.KBinsDiscretizer(**{**settings, "strategy": "uniform"}).fit(X)
+        edges = np.empty(len(uniform.bin_edges_), dtype=object)
+        for j, linear in enumerate(uniform.bin_edges_):
+            if np.isfinite(linear).all() and linear[0] <= 0:
+                name = input_names(uniform)[j]
+                raise ValueError(f"strategy='log' needs positive values; the column {name!r} of X has {linear[0]:g}.")
+            edges[j] = np.geomspace(linear[0], linear[-1], len(linear)) if np.isfinite(linear).all() else linear
+        uniform.bin_edges_ = edges
+        adopt(self, uniform)
+        return self
+
+
+class MedianSplit(TransformerMixin, BaseEstimator):
+    """Ordered columns cut at their medians: two columns of zeros and ones each, "low" and "high".
+
+    Turns ordinal answers into items for association rules.
+
+    Parameters
+    ----------
+    side : {"low", "high"}, default="low"
+        Where cells that equal the median belong. If all others would then be on the same side, the median goes to the
+        other.
+
+    Attributes
+    ----------
+    medians_ : ndarray of shape (n_features,)
+    median_is_low_ : ndarray of bool
+        Where the median itself belongs.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    Missing cells (NaN) have zeros in both columns and are left out of the medians.
+
+    References
+    ----------
+    Hastie, T., Tibshirani, R. and Friedman, J. (2009). *The Elements of Statistical Learning*, 2nd ed., section 14.2.3.
+
+    Examples
+    --------
+    >>> from statlearn.prep import MedianSplit
+    >>> split = MedianSplit().fit([[1], [2], [3], [5]])
+    >>> split.transform([[2], [3]]).tolist(), split.get_feature_names_out(["age"]).tolist()
+    ([[1.0, 0.0], [0.0, 1.0]], ['age<=2.5', 'age>2.5'])
+    """
+
+    _constraints = {"side": [Options("low", "high")]}
+
+    def __init__(self, side="low"):
+        self.side = side
+
+    def fit(self, X, y=None):
+        """Learn the medians.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X = validate_data(self, X, dtype=FLOATS, ensure_all_finite="allow-nan")
+        empty = np.isnan(X).all(axis=0)
+        if empty.any():
+            name = input_names(self)[int(np.argmax(empty))]
+            raise ValueError(f"The column {name!r} of X has no value: a median needs one.")
+        self.medians_ = np.nanmedian(X, axis=0)
+        if self.side == "low":
+            self.median_is_low_ = (self.medians_ < np.nanmax(X, axis=0)) | (self.medians_ == np.nanmin(X, axis=0))
+        else:
+            self.median_is_low_ = (self.medians_ == np.nanmin(X, axis=0)) & (self.medians_ < np.nanmax(X, axis=0))
+        return self
+
+    def transform(self, X):
+        """Two columns per column: at most the median, above the median.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2 * n_features)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=FLOATS, ensure_all_finite="allow-nan", reset=False)
+        low = (self.medians_ > X) | ((self.medians_ == X) & self.median_is_low_)
+        out = np.zeros((X.shape[0], 2 * X.shape[1]), dtype=X.dtype)
+        out[:, 0::2] = low
+        out[:, 1::2] = ~low & ~np.isnan(X)
+        return out
+
+    def get_feature_names_out(self, input_features=None):
+        """Names such as "age<=30" and "age>30".
+
+        Parameters
+        ----------
+        input_features : array-like of str or None, default=None
+
+        Returns
+        -------
+        ndarray of str
+        """
+        check_is_fitted(self)
+        out = []
+        for name, median, low in zip(input_names(self, input_features), self.medians_, self.median_is_low_):
+            out += [f"{name}{'<=' if low else '<'}{median:g}", f"{name}{'>' if low else '>='}{median:g}"]
+        return np.asarray(out, dtype=object)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

@@ -1,0 +1,223 @@
+"""Functions of single cells, with their domains and inverses."""
+
+import numpy as np
+from scipy.special import expit, logit
+from sklearn import preprocessing
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core.params import Instance, Options, Real, check_params
+from statlearn._core.validation import FLOATS
+
+
+def _everything(x):
+    return np.ones(x.shape, dtype=bool)
+
+
+def _positive(x):
+    return x > 0
+
+
+def _not_negative(x):
+    return x >= 0
+
+
+def _open_unit(x):
+    return (x > 0) & (x < 1)
+
+
+# Name: function, inverse, where it is defined, that in words, where the inverse is defined, that in words.
+PRESETS = {
+    "log": (np.log, np.exp, _positive, "above 0", _everything, ""),
+    "exp": (np.exp, np.log, _everything, "", _positive, "above 0"),
+    "logit": (logit, expit, _open_unit, "between 0 and 1", _everything, ""),
+    "sqrt": (np.sqrt, np.square, _not_negative, "of at least 0", _not_negative, "of at least 0"),
+}
+
+
+def power_preset(exponent):
+    """x to a power, one to one: odd whole powers everywhere, other positive ones from 0 on, negative ones above 0."""
+    if exponent > 0 and exponent % 2 == 1:
+        forth = lambda x: np.power(x, exponent)  # noqa: E731
+        back = lambda x: np.sign(x) * np.abs(x) ** (1 / exponent)  # noqa: E731
+        return forth, back, _everything, "", _everything, ""
+    domain, words = (_not_negative, "of at least 0") if exponent > 0 else (_positive, "above 0")
+    return (lambda x: np.power(x, exponent)), (lambda x: np.power(x, 1 / exponent)), domain, words, domain, words
+
+
+def _names_columns(transformer):
+    return isinstance(transformer.func, str) or transformer.feature_names_out is not None
+
+
+class FunctionTransformer(preprocessing.FunctionTransformer):
+    r"""A function of every cell: a preset with its domain and inverse, or any function of the user.
+
+    Presets, named by `func`: "log", "exp", "logit" (:math:`\log x/(1-x)`), "sqrt", and "power" (:math:`x^{exponent}`).
+    Values outside their domain raise a ValueError that names the column. Beyond scikit-learn's class of the same name:
+    the presets.
+
+    Parameters
+    ----------
+    func : {"log", "exp", "logit", "sqrt", "power"}, callable or None, default=None
+        A preset or a function; None is the identity.
+    inverse_func : callable or None, default=None
+        The inverse of a function; presets have their own.
+    validate : bool, default=False
+        Convert the input to a 2-d array before `func` is called; presets always do.
+    accept_sparse : bool, default=False
+        Whether `func` takes sparse matrices; presets do not.
+    check_inverse : bool, default=True
+        Check that the inverse undoes the function; presets need no check.
+    feature_names_out : callable, {"one-to-one"} or None, default=None
+        Names of the output; presets keep the names.
+    kw_args : dict or None, default=None
+        Further arguments of `func`.
+    inv_kw_args : dict or None, default=None
+        Further arguments of `inverse_func`.
+    exponent : float, default=2.0
+        The exponent of "power". Odd whole numbers take any value, other positive ones values of at least 0, negative
+        ones values above 0, so that the inverse is unique.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    Nothing is learned. Take logarithms of amounts that grow by factors, logits of shares; zeros need another way (the
+    share of zeros is often the message). NaN passes through the presets.
+
+    References
+    ----------
+    Tukey, J. W. (1977). *Exploratory Data Analysis*, chapter 3. Addison-Wesley.
+
+    Examples
+    --------
+    >>> from statlearn.prep import FunctionTransformer
+    >>> half = FunctionTransformer("power", exponent=0.5).fit([[4.0], [9.0]])
+    >>> half.transform([[16.0]]).tolist(), half.inverse_transform([[4.0]]).tolist()
+    ([[4.0]], [[16.0]])
+    """
+
+    _constraints = {
+        "func": [Options("log", "exp", "logit", "sqrt", "power"), "callable", None],
+        "inverse_func": ["callable", None],
+        "validate": ["boolean"],
+        "accept_sparse": ["boolean"],
+        "check_inverse": ["boolean"],
+        "feature_names_out": ["callable", Options("one-to-one"), None],
+        "kw_args": [Instance(dict), None],
+        "inv_kw_args": [Instance(dict), None],
+        "exponent": [Real(None, 0, closed="neither"), Real(0, None, closed="neither")],
+    }
+
+    def __init__(
+        self,
+        func=None,
+        inverse_func=None,
+        *,
+        validate=False,
+        accept_sparse=False,
+        check_inverse=True,
+        feature_names_out=None,
+        kw_args=None,
+        inv_kw_args=None,
+        exponent=2.0,
+    ):
+        super().__init__(
+            func,
+            inverse_func,
+            validate=validate,
+            accept_sparse=accept_sparse,
+            check_inverse=check_inverse,
+            feature_names_out=feature_names_out,
+            kw_args=kw_args,
+            inv_kw_args=inv_kw_args,
+        )
+        self.exponent = exponent
+
+    def fit(self, X, y=None):
+        """Check the parameters and, for a preset, the domain.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        if not isinstance(self.func, str):
+            return super().fit(X, y)
+        self._apply(X, inverse=False, reset=True)
+        return self
+
+    def transform(self, X):
+        """The function of every cell.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples, n_features)
+        """
+        if not isinstance(self.func, str):
+            return super().transform(X)
+        check_is_fitted(self, "n_features_in_")
+        return self._apply(X, inverse=False, reset=False)
+
+    def inverse_transform(self, X):
+        """The cells of which `X` are the function's values.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples, n_features)
+        """
+        if not isinstance(self.func, str):
+            return super().inverse_transform(X)
+        check_is_fitted(self, "n_features_in_")
+        return self._apply(X, inverse=True, reset=False)
+
+    @available_if(_names_columns)
+    def get_feature_names_out(self, input_features=None):
+        """The names of the columns, which presets keep.
+
+        Parameters
+        ----------
+        input_features : array-like of str or None, default=None
+
+        Returns
+        -------
+        ndarray of str
+        """
+        if not isinstance(self.func, str):
+            return super().get_feature_names_out(input_features)
+        check_is_fitted(self, "n_features_in_")
+        keeper = preprocessing.FunctionTransformer(feature_names_out="one-to-one")
+        keeper.n_features_in_ = self.n_features_in_
+        if hasattr(self, "feature_names_in_"):
+            keeper.feature_names_in_ = self.feature_names_in_
+        return keeper.get_feature_names_out(input_features)
+
+    def _apply(self, X, *, inverse, reset):
+        preset = power_preset(self.exponent) if self.func == "power" else PRESETS[self.func]
+        forth, back, domain, words, image, image_words = preset
+        if inverse:
+            forth, domain, words = back, image, image_words
+        X = validate_data(self, X, dtype=FLOATS, ensure_all_finite="allow-nan", reset=reset)
+        wrong = ~(domain(X) | np.isnan(X))
+        if wrong.any():
+            i, j = np.argwhere(wrong)[0]
+            name = self.feature_names_in_[j] if hasattr(self, "feature_names_in_") else f"x{j}"
+            what = f"The inverse of {self.func}" if inverse else self.func
+            raise ValueError(f"{what} takes values {words}; the column {name!r} of X has {X[i, j]!r} in row {i}.")
+        return forth(X)

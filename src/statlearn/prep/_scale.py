@@ -1,0 +1,349 @@
+"""Columns on a common scale, rows of length one."""
+
+import numpy as np
+from scipy import sparse
+from sklearn import preprocessing
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.validation import FLOATS, check_weights
+
+# The standard deviation of a normal distribution in units of its median absolute deviation.
+NORMAL_MAD = 1.482602218505602
+
+
+def weights_of_rows(sample_weight, X):
+    if sample_weight is None:
+        return None
+    rows = X.shape[0] if hasattr(X, "shape") else len(np.asarray(X))
+    return check_weights(sample_weight, np.broadcast_to(0.0, (rows, 1)))
+
+
+def present(X):
+    """The columns of a dense or sparse matrix, each without its NaN."""
+    columns = (X[:, [j]].toarray().ravel() for j in range(X.shape[1])) if sparse.issparse(X) else X.T
+    for column in columns:
+        yield column[~np.isnan(column)]
+
+
+class StandardScaler(preprocessing.StandardScaler):
+    r"""Columns of mean 0 and variance 1, with the divisor n or n - 1.
+
+    .. math:: z = (x - \bar x) / s, \qquad s^2 = \frac{1}{n - \mathrm{ddof}} \sum_i (x_i - \bar x)^2
+
+    A column without variance is only centred. Beyond scikit-learn's class of the same name: `ddof`.
+
+    Parameters
+    ----------
+    copy : bool, default=True
+        Work on a copy.
+    with_mean : bool, default=True
+        Centre the columns. Sparse matrices cannot be centred.
+    with_std : bool, default=True
+        Divide by the standard deviation.
+    ddof : int, default=0
+        What is subtracted from the number of rows in the divisor of the variance: 0 (maximum likelihood, scikit-learn)
+        or 1 (unbiased).
+
+    Attributes
+    ----------
+    scale_ : ndarray of shape (n_features,) or None
+        The divisors, with `ddof`.
+    mean_ : ndarray of shape (n_features,) or None
+    var_ : ndarray of shape (n_features,) or None
+        The variances with divisor n.
+    n_samples_seen_ : int or ndarray of shape (n_features,)
+        Rows, or the sum of their weights.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    NaN is left out of the statistics and stays NaN. With weights, n is their sum. One outlier moves mean and standard
+    deviation at will: see :class:`RobustScaler`.
+
+    References
+    ----------
+    Hastie, T., Tibshirani, R. and Friedman, J. (2009). *The Elements of Statistical Learning*, 2nd ed., section 3.4.1.
+
+    Examples
+    --------
+    >>> from statlearn.prep import StandardScaler
+    >>> float(StandardScaler(ddof=1).fit([[1], [2], [3], [4]]).scale_[0])
+    1.2909944487358056
+    """
+
+    _constraints = {
+        "copy": ["boolean"],
+        "with_mean": ["boolean"],
+        "with_std": ["boolean"],
+        "ddof": [Int(0, None)],
+    }
+
+    def __init__(self, *, copy=True, with_mean=True, with_std=True, ddof=0):
+        super().__init__(copy=copy, with_mean=with_mean, with_std=with_std)
+        self.ddof = ddof
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Learn means and standard deviations.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), default=None
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        return super().fit(X, y, sample_weight=weights_of_rows(sample_weight, X))
+
+    def partial_fit(self, X, y=None, sample_weight=None):
+        """Add rows to the statistics.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), default=None
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        super().partial_fit(X, y, sample_weight=weights_of_rows(sample_weight, X))
+        if self.with_std and self.ddof:
+            n = np.asarray(self.n_samples_seen_, dtype=float)
+            if np.any(n <= self.ddof):
+                raise ValueError(f"ddof={self.ddof} needs more than {self.ddof} rows, got n_samples={n.min():g}.")
+            # Columns taken for constant have scale 1 whatever their variance in the last digits.
+            constant = self.scale_ != np.sqrt(self.var_)
+            self.scale_ = np.where(constant, self.scale_, np.sqrt(self.var_ * (n / (n - self.ddof))))
+        return self
+
+
+class RobustScaler(preprocessing.RobustScaler):
+    r"""Columns centred and scaled by statistics that a few outliers do not move.
+
+    Beyond scikit-learn's class of the same name: `method`. A column whose spread is 0 is only centred.
+
+    Parameters
+    ----------
+    with_centering : bool, default=True
+        Subtract the centre. Sparse matrices cannot be centred.
+    with_scaling : bool, default=True
+        Divide by the spread.
+    quantile_range : tuple of two floats, default=(25.0, 75.0)
+        The percentages between which the range is taken; for ``method="trimmed"`` also those from which the fences are
+        measured.
+    copy : bool, default=True
+        Work on a copy.
+    unit_variance : bool, default=False
+        Make the spread of a normal distribution 1: the range or the median absolute deviation is divided by what it is
+        for a standard normal one.
+    method : {"iqr", "mad", "trimmed"}, default="iqr"
+        "iqr": median and interquantile range (scikit-learn). "mad": median and median absolute deviation. "trimmed":
+        mean and standard deviation (divisor n) of the values that are no outliers, those within `whisker` ranges of
+        the quantiles.
+    whisker : float, default=1.5
+        Width of the fences of "trimmed".
+
+    Attributes
+    ----------
+    center_ : ndarray of shape (n_features,) or None
+    scale_ : ndarray of shape (n_features,) or None
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    NaN is left out of the statistics and stays NaN. No row is dropped from the result: outliers are left out of the
+    statistics only (:class:`OutlierFilter` removes them from the training rows). The median absolute deviation stands
+    half of the rows being outliers, the interquantile range a quarter.
+
+    References
+    ----------
+    Rousseeuw, P. J. and Croux, C. (1993). Alternatives to the median absolute deviation. *JASA* 88, 1273-1283.
+    Tukey, J. W. (1977). *Exploratory Data Analysis*. Addison-Wesley.
+
+    Examples
+    --------
+    >>> from statlearn.prep import RobustScaler
+    >>> RobustScaler(method="mad").fit_transform([[1], [2], [3], [4], [1000]]).ravel().tolist()
+    [-2.0, -1.0, 0.0, 1.0, 997.0]
+    >>> RobustScaler(method="trimmed").fit([[1], [2], [3], [4], [1000]]).center_.tolist()
+    [2.5]
+    """
+
+    _constraints = {
+        "with_centering": ["boolean"],
+        "with_scaling": ["boolean"],
+        "quantile_range": [Instance(tuple, list)],
+        "copy": ["boolean"],
+        "unit_variance": ["boolean"],
+        "method": [Options("iqr", "mad", "trimmed")],
+        "whisker": [Real(0, None)],
+    }
+
+    def __init__(
+        self,
+        *,
+        with_centering=True,
+        with_scaling=True,
+        quantile_range=(25.0, 75.0),
+        copy=True,
+        unit_variance=False,
+        method="iqr",
+        whisker=1.5,
+    ):
+        super().__init__(
+            with_centering=with_centering,
+            with_scaling=with_scaling,
+            quantile_range=quantile_range,
+            copy=copy,
+            unit_variance=unit_variance,
+        )
+        self.method = method
+        self.whisker = whisker
+
+    def fit(self, X, y=None):
+        """Learn the centre and the spread of every column.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        super().fit(X, y)
+        if self.method == "iqr":
+            return self
+        X = check_array(X, accept_sparse="csc", dtype=FLOATS, ensure_all_finite="allow-nan", input_name="X")
+        facts = self._mad if self.method == "mad" else self._trimmed
+        centres, spreads = np.array([facts(column) for column in present(X)]).T
+        tiny = 10 * np.finfo(X.dtype).eps * np.abs(centres)
+        spreads = np.where(spreads > tiny, spreads, 1.0)
+        self.center_ = centres.astype(X.dtype) if self.with_centering else None
+        self.scale_ = spreads.astype(X.dtype) if self.with_scaling else None
+        return self
+
+    def _mad(self, column):
+        if not column.size:
+            return np.nan, np.nan
+        centre = np.median(column)
+        deviation = np.median(np.abs(column - centre))
+        return centre, deviation * NORMAL_MAD if self.unit_variance else deviation
+
+    def _trimmed(self, column):
+        if not column.size:
+            return np.nan, np.nan
+        low, high = np.percentile(column, self.quantile_range)
+        reach = self.whisker * (high - low)
+        inner = column[(column >= low - reach) & (column <= high + reach)]
+        return inner.mean(), inner.std()
+
+
+class Normalizer(preprocessing.Normalizer):
+    r"""Rows of unit :math:`L_p` norm, :math:`x / (\sum_j |x_j|^p)^{1/p}`; rows of zeros stay as they are.
+
+    Beyond scikit-learn's class of the same name: any `p` of at least 1.
+
+    Parameters
+    ----------
+    norm : {"l1", "l2", "max"}, default="l2"
+        The norm, if `p` is None.
+    copy : bool, default=True
+        Work on a copy.
+    p : float or None, default=None
+        The exponent of the norm; ``inf`` is the largest absolute value.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    Nothing is learned: a row's result depends on the row alone. The sum is taken of the entries divided by the largest
+    one, so that it does not overflow.
+
+    References
+    ----------
+    Golub, G. H. and Van Loan, C. F. (2013). *Matrix Computations*, 4th ed., section 2.2.
+
+    Examples
+    --------
+    >>> from statlearn.prep import Normalizer
+    >>> Normalizer(p=3).fit_transform([[1, 2, 2]]).round(4).tolist()
+    [[0.3889, 0.7778, 0.7778]]
+    """
+
+    _constraints = {
+        "norm": [Options("l1", "l2", "max")],
+        "copy": ["boolean"],
+        "p": [Real(1, None), None],
+    }
+
+    def __init__(self, norm="l2", *, copy=True, p=None):
+        super().__init__(norm=norm, copy=copy)
+        self.p = p
+
+    def fit(self, X, y=None):
+        """Check the parameters and the data.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        return super().fit(X, y)
+
+    def transform(self, X, copy=None):
+        """The rows, each divided by its norm.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        copy : bool or None, default=None
+            Overrides the parameter.
+
+        Returns
+        -------
+        ndarray or CSR matrix of shape (n_samples, n_features)
+        """
+        if self.p is None:
+            return super().transform(X, copy)
+        check_is_fitted(self, "n_features_in_")
+        copy = self.copy if copy is None else copy
+        X = validate_data(
+            self, X, accept_sparse="csr", dtype=FLOATS, force_writeable=True, copy=copy, reset=False
+        )  # fmt: skip
+        if sparse.issparse(X):
+            lengths = np.array([row_norms(X.data[a:b][None], self.p)[0] for a, b in zip(X.indptr, X.indptr[1:])])
+            X.data /= np.repeat(np.where(lengths == 0, 1, lengths), np.diff(X.indptr)).astype(X.dtype)
+            return X
+        lengths = row_norms(X, self.p)
+        X /= np.where(lengths == 0, 1, lengths)[:, None].astype(X.dtype)
+        return X
+
+
+def row_norms(X, p):
+    """The L_p norms of the rows, without overflow."""
+    size = np.abs(X)
+    largest = size.max(axis=1, initial=0.0)
+    if np.isinf(p):
+        return largest
+    unit = np.where(largest == 0, 1, largest)
+    return largest * np.sum((size / unit[:, None]) ** p, axis=1) ** (1 / p)
