@@ -12,6 +12,7 @@ namespace {
 constexpr Index kLeft = 3, kRight = 4;  // a tile of 3 x 4 products keeps 12 accumulators in registers
 constexpr Index kRowChunk = 2048;       // rows summed at a time, so that the right-hand sides stay in cache
 constexpr Index kColumnBlock = 48;      // columns per unit of parallel work
+constexpr Index kStrip = 512;           // rows per unit of parallel work
 
 #if defined(__GNUC__)
 typedef double Pack4 __attribute__((vector_size(32), aligned(8), may_alias));
@@ -219,43 +220,70 @@ void DenseColumns<T>::extend(std::span<const Index> added, double* G, Index ld) 
         for (Index k = 0; k < old; ++k) G[k * ld + a] = G[a * ld + k];
 }
 
+// The residuals side by side, `rows` apart: a strip of rows stays in the cache while all solutions take their columns
+// from it.
 template <class T>
-void DenseColumns<T>::residual_of(const Solution& solution, double* r) const {
+void DenseColumns<T>::residuals_of(std::span<const Solution> solutions, double* R) const {
     const Index rows = Index(target_.size());
-    std::copy(target_.begin(), target_.end(), r);
-    for (std::size_t k = 0; k < solution.at.size(); ++k)
-        axpy(rows, -solution.value[k], packed_[std::size_t(solution.at[k])], r);
+    const Blocks strips(rows, kStrip);
+    parallel_for(strips.count(), [&](Index strip) {
+        const Index begin = strips.begin(strip), n = strips.end(strip) - begin;
+        std::vector<std::size_t> next(solutions.size(), 0);
+        for (std::size_t b = 0; b < solutions.size(); ++b)
+            std::copy_n(target_.data() + begin, n, R + Index(b) * rows + begin);
+        // Positions increase in every solution, so that they go through the columns together.
+        for (Index limit = kColumnBlock;; limit += kColumnBlock) {
+            bool more = false;
+            for (std::size_t b = 0; b < solutions.size(); ++b) {
+                const auto& [at, value] = solutions[b];
+                double* r = R + Index(b) * rows + begin;
+                auto& k = next[b];
+                for (; k + 4 <= at.size() && at[k + 3] < limit; k += 4) {
+                    const double *x0 = packed_[std::size_t(at[k])] + begin,
+                                 *x1 = packed_[std::size_t(at[k + 1])] + begin,
+                                 *x2 = packed_[std::size_t(at[k + 2])] + begin,
+                                 *x3 = packed_[std::size_t(at[k + 3])] + begin;
+                    const double w0 = value[k], w1 = value[k + 1], w2 = value[k + 2], w3 = value[k + 3];
+                    for (Index i = 0; i < n; ++i) r[i] -= (w0 * x0[i] + w1 * x1[i]) + (w2 * x2[i] + w3 * x3[i]);
+                }
+                for (; k < at.size() && at[k] < limit; ++k) axpy(n, -value[k], packed_[std::size_t(at[k])] + begin, r);
+                more |= k < at.size();
+            }
+            if (!more) break;
+        }
+    });
 }
 
 template <class T>
 void DenseColumns<T>::correlations(std::span<const Solution> solutions, double* C, double* rr) {
     const Index n = X_.rows, p = X_.cols, rows = Index(target_.size()), batch = Index(solutions.size());
-    std::vector<double> R(static_cast<std::size_t>(n * batch), 0.0), sums(static_cast<std::size_t>(batch));
-    parallel_for(batch, [&](Index b) {
-        std::vector<double> r(static_cast<std::size_t>(rows));
-        residual_of(solutions[std::size_t(b)], r.data());
-        rr[b] = dot_of(r.data(), r.data(), rows);
-        double* out = R.data() + b * n;
+    std::vector<double> residuals(static_cast<std::size_t>(rows * batch)), R, sums(static_cast<std::size_t>(batch));
+    residuals_of(solutions, residuals.data());
+    const bool plain = root_.empty() && kept_.empty();
+    if (!plain) R.assign(static_cast<std::size_t>(n * batch), 0.0);
+    for (Index b = 0; b < batch; ++b) {
+        const double* r = residuals.data() + b * rows;
+        double* out = plain ? nullptr : R.data() + b * n;
         double sum = 0.0;
+        rr[b] = dot_of(r, r, rows);
         for (Index i = 0; i < rows; ++i) {
-            const double value = root_.empty() ? r[std::size_t(i)] : root_[std::size_t(i)] * r[std::size_t(i)];
-            out[kept_.empty() ? i : kept_[std::size_t(i)]] = value;
+            const double value = root_.empty() ? r[i] : root_[std::size_t(i)] * r[i];
+            if (!plain) out[kept_.empty() ? i : kept_[std::size_t(i)]] = value;
             sum += value;
         }
         sums[std::size_t(b)] = sum;
-    });
+    }
     std::vector<const T*> cols(static_cast<std::size_t>(p));
     for (Index j = 0; j < p; ++j) cols[std::size_t(j)] = X_.col(j);
-    cross_products<T>(cols, R.data(), n, batch, n, C, p);
+    cross_products<T>(cols, plain ? residuals.data() : R.data(), n, batch, n, C, p);
     // The residuals sum to 0 but for rounding; large means would magnify that.
     if (!moments_.mean.empty())
         for (Index b = 0; b < batch; ++b) axpy(p, -sums[std::size_t(b)], moments_.mean.data(), C + b * p);
     if (!far_ || packed_.empty()) return;
     // Columns far from zero lose digits there; those of the working set are at hand without their means.
     const Index size = Index(packed_.size());
-    std::vector<double> inner(static_cast<std::size_t>(size * batch)), r(static_cast<std::size_t>(rows * batch));
-    for (Index b = 0; b < batch; ++b) residual_of(solutions[std::size_t(b)], r.data() + b * rows);
-    cross_products<double>({packed_.data(), packed_.size()}, r.data(), rows, batch, rows, inner.data(), size);
+    std::vector<double> inner(static_cast<std::size_t>(size * batch));
+    cross_products<double>({packed_.data(), packed_.size()}, residuals.data(), rows, batch, rows, inner.data(), size);
     for (Index b = 0; b < batch; ++b)
         for (Index k = 0; k < size; ++k) C[b * p + members_[std::size_t(k)]] = inner[std::size_t(b * size + k)];
 }
@@ -263,7 +291,7 @@ void DenseColumns<T>::correlations(std::span<const Solution> solutions, double* 
 template <class T>
 void DenseColumns<T>::start(const Solution& solution) {
     residual_.resize(target_.size());
-    residual_of(solution, residual_.data());
+    residuals_of({&solution, 1}, residual_.data());
 }
 
 template <class T>

@@ -14,7 +14,7 @@
 
 namespace statlearn::linear {
 
-// The non-zero coefficients of one model: positions in the working set, and values.
+// The non-zero coefficients of one model: positions in the working set, increasing, and values.
 struct Solution {
     std::vector<Index> at;
     std::vector<double> value;
@@ -44,6 +44,8 @@ public:
 
     const Moments& moments() const { return moments_; }
     Index features() const { return X_.cols; }
+    Index rows() const { return Index(target_.size()); }  // with a positive weight
+    void pack(Index j, double* out) const;                // column j, centred and weighted
     // Multiply-adds of one step that updates the residual, the alternative to updating correlations.
     Index step_cost() const { return 2 * Index(target_.size()); }
 
@@ -59,8 +61,7 @@ public:
     void subtract(Index k, double step);
 
 private:
-    void pack(Index j, double* out) const;
-    void residual_of(const Solution& solution, double* r) const;
+    void residuals_of(std::span<const Solution> solutions, double* R) const;
 
     MatrixView<const T> X_;
     std::vector<Index> kept_;   // rows with a positive weight; empty when all are
@@ -87,10 +88,12 @@ public:
     void start(const Solution& solution);
     double dot(Index k) const;
     void subtract(Index k, double step);
+    const CscView<T>& data() const { return X_; }
+    const std::vector<double>& weights() const { return weights_; }  // empty when all are 1
+    double mean(Index j) const { return moments_.mean.empty() ? 0.0 : moments_.mean[std::size_t(j)]; }
 
 private:
     void residual_of(const Solution& solution, double* r, Index stride) const;
-    double mean(Index j) const { return moments_.mean.empty() ? 0.0 : moments_.mean[std::size_t(j)]; }
 
     CscView<T> X_;
     std::vector<double> weights_;  // empty when all are 1

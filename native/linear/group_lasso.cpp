@@ -3,18 +3,27 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "common/blas.hpp"
 #include "common/parallel.hpp"
-#include "linear/vector_ops.hpp"
+#include "linear/column_blocks.hpp"
 
 namespace statlearn::linear {
 namespace {
 
-constexpr double kRough = 100.0;    // empirical: how much coarser descent may be before the set of groups is settled
-constexpr double kGramShare = 0.3;  // empirical: beyond this many columns per row the residual is cheaper
+// Empirical settings.
+constexpr Index kMaxBatch = 8;       // penalties solved ahead of one pass over X
+constexpr double kMargin = 0.05;     // a group joins when its predicted norm is within 5 % of its limit
+constexpr double kSafety = 0.6;      // share of the tolerance that the estimated gap must reach
+constexpr double kNear = 0.5;        // a first penalty below half the largest is approached
+constexpr double kStride = 0.7;      // by steps of 0.7
+constexpr double kLooseGap = 1e-2;   // with this gap, relative to the objective at 0
+constexpr double kRefine = 1e-4;     // what single precision can gain before the gradient must be exact again
+constexpr Index kPolished = 256;     // with this many columns or fewer
+constexpr double kExact = 1e-13;     // the gap, relative to the objective at 0, is brought down to this
+constexpr Index kSmallGroup = 64;    // eigenvectors of larger groups are left to the threads of LAPACK
+constexpr double kRounding = 1e-10;  // a group at 0 may violate its condition by this share of its penalty
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 double norm(const double* x, Index n) { return std::sqrt(dot(x, x, n)); }
@@ -22,30 +31,25 @@ double norm(const double* x, Index n) { return std::sqrt(dot(x, x, n)); }
 // The minimiser of b'Db/2 - v'b + lambda |b| for a diagonal D >= 0, into b. Outside of 0, b = (D + lambda/t)^-1 v with
 // t = |b| the root of H(t) = sum v_i^2 / (d_i t + lambda)^2 = 1; 1/sqrt(H) is concave and almost linear in t, so
 // Newton's method from the left converges in a few steps.
-void solve_block(const double* d, const double* v, int m, double lambda, double* b) {
+void solve_block(const double* d, const double* v, Index m, double lambda, double* b) {
+    const double top = *std::max_element(d, d + m);
     if (lambda == 0.0) {
-        const double top = *std::max_element(d, d + m);
-        for (int i = 0; i < m; ++i) b[i] = d[i] > 1e-14 * top ? v[i] / d[i] : 0.0;
+        for (Index i = 0; i < m; ++i) b[i] = d[i] > 1e-12 * top ? v[i] / d[i] : 0.0;
         return;
     }
     const double size = norm(v, m);
-    if (size <= lambda) {
+    if (size <= lambda || !(top > 0.0)) {
         std::fill(b, b + m, 0.0);
         return;
     }
     if (m == 1) {
-        b[0] = d[0] > 0.0 ? v[0] * (1.0 - lambda / size) / d[0] : 0.0;
-        return;
-    }
-    const double top = *std::max_element(d, d + m);
-    if (!(top > 0.0)) {
-        std::fill(b, b + m, 0.0);
+        b[0] = v[0] * (1.0 - lambda / size) / d[0];
         return;
     }
     double t = (size - lambda) / top;  // H >= 1 here
     for (int k = 0; k < 50; ++k) {
         double H = 0.0, slope = 0.0;
-        for (int i = 0; i < m; ++i) {
+        for (Index i = 0; i < m; ++i) {
             const double q = 1.0 / (d[i] * t + lambda), e = v[i] * q;
             H += e * e;
             slope += e * e * d[i] * q;
@@ -54,469 +58,535 @@ void solve_block(const double* d, const double* v, int m, double lambda, double*
         t += step;
         if (std::abs(step) <= 4.0 * kEps * t) break;
     }
-    for (int i = 0; i < m; ++i) b[i] = v[i] * t / (d[i] * t + lambda);
+    for (Index i = 0; i < m; ++i) b[i] = v[i] * t / (d[i] * t + lambda);
 }
 
-class Solver {
+// A group of the working set: its columns begin at `at`, and X_g'X_g = Q diag(d) Q'.
+struct Member {
+    int group;
+    Index at, size;
+    double penalty;
+    std::vector<double> Q, d;  // Q column-major; empty for a single column
+};
+
+template <class Source, class Store>
+class GroupPath {
 public:
-    Solver(const GroupLassoData& data, StopRule stop, const Interrupt& interrupt)
-        : data_(data),
+    GroupPath(Source& source, const Groups& groups, StopRule stop, const Interrupt& interrupt)
+        : source_(source),
+          moments_(source.moments()),
+          groups_(groups),
           stop_(stop),
           interrupt_(interrupt),
-          n_(data.X.rows),
-          groups_(int(data.starts.size()) - 1),
-          place_(std::size_t(groups_), -1),
-          norm_(std::size_t(groups_)),
-          anchor_(std::size_t(groups_), 0.0),
-          reach_(std::size_t(groups_)),
-          r_(data.y.begin(), data.y.end()),
-          u_(data.y.size()) {
-        total_weight_ = double(n_);
-        if (!data.weights.empty()) {
-            total_weight_ = std::accumulate(data.weights.begin(), data.weights.end(), 0.0);
-            root_.resize(std::size_t(n_));
-            for (Index i = 0; i < n_; ++i) {
-                root_[std::size_t(i)] = std::sqrt(data.weights[std::size_t(i)]);
-                r_[std::size_t(i)] *= root_[std::size_t(i)];
-            }
-        }
-        y_ = r_;
-        last_ = r_;
-        yy_ = dot(y_.data(), y_.data(), n_);
-        prepare_groups();
-    }
+          p_(source.features()),
+          place_(std::size_t(groups.count()), -1),
+          blocks_(source),
+          last_(moments_.target_dot) {}
 
     GroupLassoInfo run(std::span<const double> alphas, MatrixView<double> coefs, std::span<double> gaps,
-                       std::span<int> sweeps) {
-        GroupLassoInfo info;
-        std::vector<int> all(static_cast<std::size_t>(groups_));
-        std::iota(all.begin(), all.end(), 0);
-        evaluate(all);
-        std::vector<int> free_groups;
-        for (const int g : all)
-            if (data_.penalty[std::size_t(g)] == 0.0) free_groups.push_back(g);
-        activate(free_groups);
-        double previous = 0.0;
-        for (std::size_t k = 0; k < alphas.size(); ++k) {
-            lambda_ = alphas[k] * total_weight_;
-            if (k == 0) previous = lambda_;
-            if (interrupt_.requested()) {
-                info.status = Status::interrupted;
-                return info;
-            }
-            sweeps_ = 0;
-            solve_one(previous);
-            if (gap_ > stop_.tol * 0.5 * yy_ && yy_ > 0.0) {
-                ++info.n_stopped;
-                if (info.status == Status::ok) info.status = Status::max_iter;
-            }
-            gaps[k] = gap_ / total_weight_;
-            sweeps[k] = sweeps_;
-            write(coefs.row(Index(k)));
-            previous = lambda_;
-        }
-        return info;
-    }
+                       std::span<int> sweeps);
 
 private:
-    int size_of(int g) const { return data_.starts[std::size_t(g) + 1] - data_.starts[std::size_t(g)]; }
-    double penalty(int g) const { return lambda_ * data_.penalty[std::size_t(g)]; }
+    using Point = typename ColumnBlocks<Store>::Point;
+    // A penalty that has been solved on the working set.
+    struct Candidate {
+        Solution solution;
+        std::vector<double> beta;
+        Point point;
+        double estimate;  // of the gap
+        bool stalled;
+    };
+    // The model before the present one, for extrapolation; `gradient` of all columns of X.
+    struct Before {
+        bool known = false;
+        double lambda = 0.0;
+        std::vector<double> beta, gradient;
+        Point point;
+    };
 
-    // The centred and weighted columns of a group.
-    void copy_group(int g, double* to) const {
-        for (int k = data_.starts[std::size_t(g)]; k < data_.starts[std::size_t(g) + 1]; ++k, to += n_) {
-            const int j = data_.columns[std::size_t(k)];
-            const double* x = data_.X.col(j);
-            const double mean = data_.means[std::size_t(j)];
-            if (root_.empty())
-                for (Index i = 0; i < n_; ++i) to[i] = x[i] - mean;
-            else
-                for (Index i = 0; i < n_; ++i) to[i] = root_[std::size_t(i)] * (x[i] - mean);
-        }
-    }
-
-    // An upper bound of the spectral norm of every group: the root of the largest row sum of its Gram matrix would need
-    // the whole matrix, the root of the trace does with the norms of the columns.
-    void prepare_groups() {
-        parallel_for(groups_, [&](Index g) {
-            double trace = 0.0;
-            for (int k = data_.starts[std::size_t(g)]; k < data_.starts[std::size_t(g) + 1]; ++k) {
-                const int j = data_.columns[std::size_t(k)];
-                const double* x = data_.X.col(j);
-                const double mean = data_.means[std::size_t(j)];
-                double s[4] = {};
-                Index i = 0;
-                if (root_.empty()) {
-                    for (; i + 4 <= n_; i += 4)
-                        for (Index l = 0; l < 4; ++l) s[l] += (x[i + l] - mean) * (x[i + l] - mean);
-                    for (; i < n_; ++i) s[0] += (x[i] - mean) * (x[i] - mean);
-                } else {
-                    for (; i < n_; ++i) {
-                        const double e = root_[std::size_t(i)] * (x[i] - mean);
-                        s[0] += e * e;
-                    }
-                }
-                trace += (s[0] + s[1]) + (s[2] + s[3]);
-            }
-            reach_[std::size_t(g)] = std::sqrt(trace);
-        });
-    }
-
-    // Exact norms |X_g'r| of the groups named.
-    void evaluate(const std::vector<int>& list) {
+    double limit(const Member& member) const { return lambda_ * member.penalty; }
+    double group_norm(int g, const double* C) const {
         double sum = 0.0;
-        for (Index i = 0; i < n_; ++i) {
-            u_[std::size_t(i)] = root_.empty() ? r_[std::size_t(i)] : root_[std::size_t(i)] * r_[std::size_t(i)];
-            sum += u_[std::size_t(i)];
+        for (int k = groups_.starts[std::size_t(g)]; k < groups_.starts[std::size_t(g) + 1]; ++k) {
+            const double c = C[groups_.columns[std::size_t(k)]];
+            sum += c * c;
         }
-        const bool small = double(n_) * double(list.size()) < 20000.0;
-        const Blocks blocks(Index(list.size()), 8);
-        parallel_for(blocks.count(), small ? 1 : threads(), [&](Index b) {
-            for (Index l = blocks.begin(b); l < blocks.end(b); ++l) {
-                const auto g = std::size_t(list[std::size_t(l)]);
-                double square = 0.0;
-                for (int k = data_.starts[g]; k < data_.starts[g + 1]; ++k) {
-                    const int j = data_.columns[std::size_t(k)];
-                    const double c = dot(data_.X.col(j), u_.data(), n_) - data_.means[std::size_t(j)] * sum;
-                    square += c * c;
-                }
-                norm_[g] = std::sqrt(square);
-                anchor_[g] = moved_;
-            }
-        });
+        return std::sqrt(sum);
     }
 
-    double bound(int g) const {
-        return norm_[std::size_t(g)] + reach_[std::size_t(g)] * (moved_ - anchor_[std::size_t(g)]);
-    }
+    void approach(std::span<const double> alphas);
+    void screen(std::size_t first, std::size_t last);
+    void join(std::vector<int> added);
+    void anchor();
+    void extrapolate_path();
+    double visit(Member& member);
+    void solve(double target, int budget, int& count);
+    void extrapolate_sweeps();
+    double objective(const std::vector<double>& beta, const Point& point) const;
+    void to_columns(const Member& member, const double* rotated, double* out) const;
+    void to_rotated(const Member& member, const double* raw, double* out) const;
+    Candidate candidate() const;
+    double gap(const Candidate& model, const double* C, double rr) const;
 
-    // Makes groups active: rotated columns, their squared norms, and their products with the other active columns.
-    void activate(const std::vector<int>& list) {
-        if (list.empty()) return;
-        const int before = width_;
-        for (const int g : list) width_ += size_of(g);
-        Z_.resize(std::size_t(n_) * std::size_t(width_));
-        d_.resize(std::size_t(width_));
-        beta_.resize(std::size_t(width_), 0.0);
-        synced_.resize(std::size_t(width_), 0.0);
-        grad_.resize(std::size_t(width_));
-        int at = before;
-        for (const int g : list) {
-            place_[std::size_t(g)] = int(active_.size());
-            active_.push_back(g);
-            offset_.push_back(at);
-            rotations_.emplace_back();
-            at += size_of(g);
-        }
-        parallel_for(Index(list.size()), [&](Index l) {
-            const int g = list[std::size_t(l)], m = size_of(g);
-            const auto a = std::size_t(place_[std::size_t(g)]);
-            double* Z = Z_.data() + Index(offset_[a]) * n_;
-            double* d = d_.data() + offset_[a];
-            if (m == 1) {
-                copy_group(g, Z);
-                d[0] = dot(Z, Z, n_);
-                return;
-            }
-            std::vector<double> block(static_cast<std::size_t>(n_ * m));
-            auto& Q = rotations_[a];
-            copy_group(g, block.data());
-            Q.resize(std::size_t(m) * std::size_t(m));
-            for (int i = 0; i < m; ++i)
-                for (int j = 0; j <= i; ++j)
-                    Q[std::size_t(i + j * m)] = Q[std::size_t(j + i * m)] =
-                        dot(block.data() + i * n_, block.data() + j * n_, n_);
-            blas::syevd('L', m, Q.data(), m, d);
-            for (int i = 0; i < m; ++i) d[i] = std::max(d[i], 0.0);
-            std::fill(Z, Z + n_ * m, 0.0);
-            for (int i = 0; i < m; ++i)
-                for (int j = 0; j < m; ++j) axpy(Q[std::size_t(j + i * m)], block.data() + j * n_, Z + i * n_, n_);
-        });
-        if (on_gram_ && double(width_) > kGramShare * double(n_)) {
-            on_gram_ = false;
-            G_ = {};
-        }
-        if (on_gram_) grow_gram(before);
-        columns_dot(Z_.data() + Index(before) * n_, r_.data(), n_, width_ - before, grad_.data() + before);
-        zy_.resize(std::size_t(width_));
-        columns_dot(Z_.data() + Index(before) * n_, y_.data(), n_, width_ - before, zy_.data() + before);
-    }
-
-    void grow_gram(int before) {
-        if (width_ > capacity_) {
-            const int capacity = std::max(2 * capacity_, width_ + 64);
-            std::vector<double> larger(std::size_t(capacity) * std::size_t(capacity));
-            for (int j = 0; j < before; ++j)
-                std::copy_n(G_.data() + Index(j) * capacity_, before, larger.data() + Index(j) * capacity);
-            G_ = std::move(larger);
-            capacity_ = capacity;
-        }
-        const int added = width_ - before;
-        double* corner = G_.data() + Index(before) * capacity_;
-        blas::gemm('T', 'N', width_, added, int(n_), 1.0, Z_.data(), int(n_), Z_.data() + Index(before) * n_, int(n_),
-                   0.0, corner, capacity_);
-        for (int j = before; j < width_; ++j)
-            for (int i = 0; i < before; ++i)
-                G_[std::size_t(j) + std::size_t(i) * std::size_t(capacity_)] =
-                    corner[i + Index(j - before) * capacity_];
-    }
-
-    // Minimises over one active group; the squared movement of the fit.
-    double update(int a) {
-        const int g = active_[std::size_t(a)], m = size_of(g), at = offset_[std::size_t(a)];
-        double* b = beta_.data() + at;
-        const double* d = d_.data() + at;
-        v_.resize(std::size_t(3 * m));
-        double *v = v_.data(), *next = v + m, *step = next + m;
-        const double* Z = Z_.data() + Index(at) * n_;
-        if (on_gram_)
-            std::copy_n(grad_.data() + at, m, v);
-        else
-            columns_dot(Z, r_.data(), n_, m, v);
-        for (int i = 0; i < m; ++i) v[i] += d[i] * b[i];
-        solve_block(d, v, m, penalty(g), next);
-        double change = 0.0;
-        for (int i = 0; i < m; ++i) {
-            step[i] = b[i] - next[i];
-            change += d[i] * step[i] * step[i];
-        }
-        if (change == 0.0) return 0.0;
-        if (on_gram_)
-            columns_axpy(G_.data() + Index(at) * capacity_, capacity_, step, width_, m, grad_.data());
-        else
-            columns_axpy(Z, n_, step, n_, m, r_.data());
-        std::copy_n(next, m, b);
-        return change;
-    }
-
-    bool is_zero(int a) const {
-        const int at = offset_[std::size_t(a)], m = size_of(active_[std::size_t(a)]);
-        for (int i = 0; i < m; ++i)
-            if (beta_[std::size_t(at + i)] != 0.0) return false;
-        return true;
-    }
-
-    // Sweeps over the active groups until no block moves the fit by more than `limit` (squared).
-    void descend(double limit) {
-        std::vector<int> nonzero;
-        while (sweeps_ < stop_.max_iter && !interrupt_.requested()) {
-            double largest = 0.0;
-            for (int a = 0; a < int(active_.size()); ++a) largest = std::max(largest, update(a));
-            ++sweeps_;
-            if (largest <= limit) return;
-            nonzero.clear();
-            for (int a = 0; a < int(active_.size()); ++a)
-                if (!is_zero(a)) nonzero.push_back(a);
-            history_.clear();
-            while (sweeps_ < stop_.max_iter && !interrupt_.requested()) {
-                largest = 0.0;
-                for (const int a : nonzero) largest = std::max(largest, update(a));
-                ++sweeps_;
-                if (largest <= limit) break;
-                extrapolate();
-            }
-        }
-    }
-
-    // The vector that descent keeps beside the coefficients, affine in them.
-    std::vector<double>& companion() { return on_gram_ ? grad_ : r_; }
-
-    double objective() const {
-        double value = 0.0;
-        if (on_gram_) {
-            value = yy_;
-            for (int j = 0; j < width_; ++j)
-                value -= beta_[std::size_t(j)] * (grad_[std::size_t(j)] + zy_[std::size_t(j)]);
-        } else {
-            value = dot(r_.data(), r_.data(), n_);
-        }
-        value *= 0.5;
-        for (std::size_t a = 0; a < active_.size(); ++a)
-            value += penalty(active_[a]) * norm(beta_.data() + offset_[a], size_of(active_[a]));
-        return value;
-    }
-
-    // Anderson extrapolation of the last sweeps (as in Bertrand & Massias 2021): the affine combination of the iterates
-    // whose differences nearly cancel; taken only if it lowers the objective.
-    void extrapolate() {
-        constexpr std::size_t kDepth = 5;
-        history_.emplace_back(beta_, companion());
-        if (history_.size() <= kDepth) return;
-        double A[kDepth][kDepth], c[kDepth], trace = 0.0;
-        std::vector<double> steps(kDepth * beta_.size());
-        for (std::size_t k = 0; k < kDepth; ++k)
-            for (std::size_t j = 0; j < beta_.size(); ++j)
-                steps[k * beta_.size() + j] = std::sqrt(d_[j]) * (history_[k + 1].first[j] - history_[k].first[j]);
-        for (std::size_t k = 0; k < kDepth; ++k)
-            for (std::size_t l = 0; l <= k; ++l)
-                A[k][l] = A[l][k] =
-                    dot(steps.data() + k * beta_.size(), steps.data() + l * beta_.size(), Index(beta_.size()));
-        for (std::size_t k = 0; k < kDepth; ++k) trace += A[k][k];
-        for (std::size_t k = 0; k < kDepth; ++k) {
-            A[k][k] += 1e-12 * trace;
-            c[k] = 1.0;
-        }
-        for (std::size_t k = 0; k < kDepth; ++k) {  // Gaussian elimination of a small positive definite system
-            if (!(A[k][k] > 0.0)) {
-                history_.clear();
-                return;
-            }
-            for (std::size_t l = k + 1; l < kDepth; ++l) {
-                const double q = A[l][k] / A[k][k];
-                for (std::size_t m = k; m < kDepth; ++m) A[l][m] -= q * A[k][m];
-                c[l] -= q * c[k];
-            }
-        }
-        double sum = 0.0;
-        for (std::size_t k = kDepth; k-- > 0;) {
-            for (std::size_t l = k + 1; l < kDepth; ++l) c[k] -= A[k][l] * c[l];
-            c[k] /= A[k][k];
-            sum += c[k];
-        }
-        const double before = objective();
-        auto& other = companion();
-        std::vector<double> beta(beta_.size(), 0.0), moved(other.size(), 0.0);
-        for (std::size_t k = 0; k < kDepth; ++k) {
-            axpy(c[k] / sum, history_[k + 1].first.data(), beta.data(), Index(beta.size()));
-            axpy(c[k] / sum, history_[k + 1].second.data(), moved.data(), Index(moved.size()));
-        }
-        std::swap(beta, beta_);
-        std::swap(moved, other);
-        if (!(objective() < before)) {
-            std::swap(beta, beta_);
-            std::swap(moved, other);
-        }
-        history_.clear();
-    }
-
-    // Brings residual and gradient up to date with the coefficients, and adds to the distance the residual has moved.
-    void sync() {
-        if (on_gram_) {
-            for (int j = 0; j < width_; ++j) synced_[std::size_t(j)] -= beta_[std::size_t(j)];
-            columns_axpy(Z_.data(), n_, synced_.data(), n_, width_, r_.data());
-            synced_ = beta_;
-        } else {
-            columns_dot(Z_.data(), r_.data(), n_, width_, grad_.data());
-        }
-        double square = 0.0;
-        for (std::size_t i = 0; i < r_.size(); ++i) {
-            const double e = r_[i] - last_[i];
-            square += e * e;
-        }
-        last_ = r_;
-        moved_ += std::sqrt(square) * (1.0 + 1e-12);
-    }
-
-    // Groups of the list outside the active set that violate their condition, the worst first, at most `most`.
-    std::vector<int> violators(const std::vector<int>& list, std::size_t most) {
-        std::vector<int> doubtful, found;
-        for (const int g : list)
-            if (place_[std::size_t(g)] < 0 && bound(g) > penalty(g)) doubtful.push_back(g);
-        evaluate(doubtful);
-        for (const int g : doubtful)
-            if (norm_[std::size_t(g)] > penalty(g) * (1.0 + 1e-10)) found.push_back(g);
-        std::stable_sort(found.begin(), found.end(), [&](int g, int h) {
-            return norm_[std::size_t(g)] * data_.penalty[std::size_t(h)] >
-                   norm_[std::size_t(h)] * data_.penalty[std::size_t(g)];
-        });
-        if (found.size() > most) found.resize(most);
-        return found;
-    }
-
-    void solve_one(double previous) {
-        std::vector<int> strong, all;
-        for (int g = 0; g < groups_; ++g) {
-            if (place_[std::size_t(g)] >= 0) continue;
-            all.push_back(g);
-            if (bound(g) >= (2.0 * lambda_ - previous) * data_.penalty[std::size_t(g)]) strong.push_back(g);
-        }
-        double limit = inner_ * yy_;
-        bool growing = true;  // while groups still enter, a rough descent is enough
-        for (;;) {
-            descend(growing ? kRough * limit : limit);
-            sync();
-            const std::size_t most = std::max<std::size_t>(10, active_.size());
-            auto found = violators(strong, most);
-            if (found.empty() && !growing) found = violators(all, most);
-            if (sweeps_ < stop_.max_iter && (growing || !found.empty())) {
-                growing = !found.empty();
-                activate(found);
-                continue;
-            }
-            gap_ = duality_gap();
-            if (gap_ <= stop_.tol * 0.5 * yy_ || sweeps_ >= stop_.max_iter || interrupt_.requested()) break;
-            limit *= 0.1;
-            inner_ = std::max(0.3 * inner_, 1e-30);  // the next penalties start with what this one needed
-        }
-        if (gap_ < 0.1 * stop_.tol * 0.5 * yy_) inner_ = std::min(inner_ * 1.5, stop_.tol);
-    }
-
-    double duality_gap() const {
-        const double rr = dot(r_.data(), r_.data(), n_), ry = dot(r_.data(), y_.data(), n_);
-        double primal = 0.5 * rr, ratio = 1.0, slack = 0.0;
-        for (std::size_t a = 0; a < active_.size(); ++a) {
-            const int m = size_of(active_[a]), at = offset_[a];
-            const double size = norm(grad_.data() + at, m), limit = penalty(active_[a]);
-            primal += limit * norm(beta_.data() + at, m);
-            if (limit > 0.0)
-                ratio = std::max(ratio, size / limit);
-            else  // free groups: their part of the gradient should vanish
-                slack += std::abs(dot(grad_.data() + at, beta_.data() + at, m));
-        }
-        for (int g = 0; g < groups_; ++g)
-            if (place_[std::size_t(g)] < 0 && penalty(g) > 0.0) {
-                const double size = std::min(bound(g), std::max(norm_[std::size_t(g)], penalty(g)));
-                ratio = std::max(ratio, size / penalty(g));
-            }
-        // The best multiple of the residual that is dual feasible.
-        const double scale = rr > 0.0 ? std::clamp(ry / rr, -1.0 / ratio, 1.0 / ratio) : 0.0;
-        return std::max(primal - (scale * ry - 0.5 * scale * scale * rr) + slack, 0.0);
-    }
-
-    void write(double* coefs) const {
-        std::fill(coefs, coefs + data_.X.cols, 0.0);
-        for (std::size_t a = 0; a < active_.size(); ++a) {
-            const int g = active_[a], m = size_of(g), at = offset_[a], start = data_.starts[std::size_t(g)];
-            for (int j = 0; j < m; ++j) {
-                double value = beta_[std::size_t(at)];
-                if (m > 1) {
-                    value = 0.0;
-                    for (int i = 0; i < m; ++i)
-                        value += rotations_[a][std::size_t(j + i * m)] * beta_[std::size_t(at + i)];
-                }
-                coefs[data_.columns[std::size_t(start + j)]] = value;
-            }
-        }
-    }
-
-    const GroupLassoData& data_;
+    Source& source_;
+    const Moments& moments_;
+    const Groups& groups_;
     StopRule stop_;
     const Interrupt& interrupt_;
-    Index n_;
-    int groups_;
-    std::vector<int> place_;      // position among the active groups, -1 outside
-    std::vector<double> norm_;    // |X_g'r| when last evaluated
-    std::vector<double> anchor_;  // where the residual was then, as a length of its path
-    std::vector<double> reach_;   // bound of the spectral norm of the group's columns
-    std::vector<double> r_, last_, y_, u_, root_;
-    double moved_ = 0.0, lambda_ = 0.0, yy_ = 0.0, gap_ = 0.0, total_weight_ = 0.0;
-    double inner_ = 1e-8;  // relative limit of the descent, adapted to the gaps it leads to
-    int sweeps_ = 0;
+    Index p_;
 
-    std::vector<int> active_, offset_;  // groups, and where their columns start
-    std::vector<std::vector<double>> rotations_;
-    std::vector<double> Z_, d_, beta_, synced_, grad_, zy_, G_, v_;
-    std::vector<std::pair<std::vector<double>, std::vector<double>>> history_;  // coefficients and companion, by sweep
-    int width_ = 0, capacity_ = 0;
-    bool on_gram_ = true;  // descent on products of columns, or on the residual
+    std::vector<double> lambdas_;  // of the penalties on the way and of the wanted ones, times the total weight
+    std::size_t lead_ = 0;
+    double lambda_ = 0.0, present_ = 0.0;  // the penalty being solved, and that of the present coefficients
+
+    std::vector<int> place_;  // of a group in the working set, or -1
+    std::vector<Member> members_;
+    std::vector<Index> features_;  // of each column of the working set
+    ColumnBlocks<Store> blocks_;
+    std::vector<double> beta_, anchor_;  // coefficients in the eigenvectors; unrotated ones at the anchor
+    std::vector<double> last_;           // gradient X'r of all columns at the anchor
+    Before before_;
+    double share_ = 1.0;  // the gap over its estimate, as seen so far
+    double estimate_ = 0.0, slack_ = 0.0;
+    bool stalled_ = false;
+    std::vector<double> work_;
+    std::vector<std::vector<double>> history_;
+    std::vector<Point> history_points_;
+};
+
+template <class Source, class Store>
+void GroupPath<Source, Store>::to_columns(const Member& member, const double* rotated, double* out) const {
+    if (member.Q.empty()) {
+        out[0] = rotated[0];
+        return;
+    }
+    std::fill(out, out + member.size, 0.0);
+    for (Index i = 0; i < member.size; ++i) axpy(rotated[i], member.Q.data() + i * member.size, out, member.size);
+}
+
+template <class Source, class Store>
+void GroupPath<Source, Store>::to_rotated(const Member& member, const double* raw, double* out) const {
+    if (member.Q.empty())
+        out[0] = raw[0];
+    else
+        for (Index i = 0; i < member.size; ++i) out[i] = dot(member.Q.data() + i * member.size, raw, member.size);
+}
+
+template <class Source, class Store>
+void GroupPath<Source, Store>::join(std::vector<int> added) {
+    if (added.empty()) return;
+    std::sort(added.begin(), added.end());
+    const std::size_t old = members_.size();
+    std::vector<Index> features, sizes;
+    for (const int g : added) {
+        place_[std::size_t(g)] = int(members_.size());
+        const Index size = groups_.size(g);
+        members_.push_back(
+            {g, Index(features_.size() + features.size()), size, groups_.penalty[std::size_t(g)], {}, {}});
+        for (int k = groups_.starts[std::size_t(g)]; k < groups_.starts[std::size_t(g) + 1]; ++k)
+            features.push_back(groups_.columns[std::size_t(k)]);
+        sizes.push_back(size);
+    }
+    const bool was_whole = blocks_.whole();
+    const auto decompose = [&](std::size_t a) {
+        Member& member = members_[a];
+        const auto m = std::size_t(member.size);
+        member.d.resize(m);
+        if (m == 1) {
+            member.d[0] = moments_.norm2[std::size_t(features[std::size_t(member.at) - features_.size()])];
+            return;
+        }
+        member.Q.resize(m * m);
+        const std::span<const Index> own(features.data() + (std::size_t(member.at) - features_.size()), m);
+        blocks_.store().exact_products(own, member.Q.data());
+        blas::syevd('L', int(m), member.Q.data(), int(m), member.d.data());
+        for (double& value : member.d) value = std::max(value, 0.0);
+    };
+    parallel_for(Index(members_.size() - old), [&](Index a) {
+        if (members_[old + std::size_t(a)].size <= kSmallGroup) decompose(old + std::size_t(a));
+    });
+    for (std::size_t a = old; a < members_.size(); ++a)
+        if (members_[a].size > kSmallGroup) decompose(a);
+    source_.extend(features, nullptr, 0);
+    blocks_.append(features, sizes);
+    features_.insert(features_.end(), features.begin(), features.end());
+    beta_.resize(features_.size(), 0.0);
+    before_.beta.resize(features_.size(), 0.0);
+    if (was_whole != blocks_.whole()) before_.known = false;  // its state is of the other kind
+}
+
+// The gradient of the working set at the present point is exact from here on.
+template <class Source, class Store>
+void GroupPath<Source, Store>::anchor() {
+    std::vector<double> gradient(features_.size());
+    for (std::size_t c = 0; c < features_.size(); ++c) gradient[c] = last_[std::size_t(features_[c])];
+    blocks_.anchor(std::move(gradient));
+    anchor_.resize(features_.size());
+    for (const Member& member : members_) to_columns(member, beta_.data() + member.at, anchor_.data() + member.at);
+    if (before_.known && blocks_.whole()) {
+        before_.point.gradient.resize(features_.size());
+        for (std::size_t c = 0; c < features_.size(); ++c)
+            before_.point.gradient[c] = before_.gradient[std::size_t(features_[c])];
+    }
+}
+
+// Adds the groups whose norm is predicted to reach the limit for a penalty from `first` to `last`.
+template <class Source, class Store>
+void GroupPath<Source, Store>::screen(std::size_t first, std::size_t last) {
+    const double ends[2] = {lambdas_[first], lambdas_[last]};
+    const bool secant = before_.known && before_.lambda != present_;
+    // Without a second model to extrapolate from: the strong rule, slopes at most 1 (Tibshirani et al., 2012).
+    const double slack = secant ? 0.0 : std::max(0.0, present_ - ends[0]);
+    std::vector<std::pair<double, int>> wanted;
+    for (int g = 0; g < groups_.count(); ++g) {
+        if (place_[std::size_t(g)] >= 0) continue;
+        const double weight = groups_.penalty[std::size_t(g)];
+        double ratio = weight == 0.0 || ends[1] == 0.0 ? std::numeric_limits<double>::infinity() : 0.0;
+        for (const double end : ends) {
+            if (!std::isfinite(ratio)) break;
+            const double step = secant ? (end - present_) / (present_ - before_.lambda) : 0.0;
+            double sum = 0.0;
+            for (int k = groups_.starts[std::size_t(g)]; k < groups_.starts[std::size_t(g) + 1]; ++k) {
+                const auto j = std::size_t(groups_.columns[std::size_t(k)]);
+                const double c = last_[j] + (secant ? step * (last_[j] - before_.gradient[j]) : 0.0);
+                sum += c * c;
+            }
+            ratio = std::max(ratio, (std::sqrt(sum) / weight + slack) / end);
+        }
+        if (ratio >= 1.0 - kMargin) wanted.emplace_back(-ratio, g);
+    }
+    const auto cap = std::max<std::size_t>(16, members_.size());
+    if (wanted.size() > cap && std::isfinite(wanted.front().first)) {
+        std::nth_element(wanted.begin(), wanted.begin() + Index(cap), wanted.end());
+        wanted.resize(cap);
+    }
+    std::vector<int> added;
+    for (const auto& [ratio, g] : wanted) added.push_back(g);
+    join(std::move(added));
+}
+
+// Starts the next penalty where the line through the last two solutions leads to, if that is an improvement.
+template <class Source, class Store>
+void GroupPath<Source, Store>::extrapolate_path() {
+    const double span = present_ - before_.lambda;
+    const std::vector<double> beta = beta_;
+    Point point = blocks_.point();
+    const bool usable = before_.known && span != 0.0;
+    if (usable) {
+        const double t = (lambda_ - present_) / span;
+        std::vector<double> guess = beta_;
+        for (std::size_t c = 0; c < guess.size(); ++c) guess[c] += t * (beta_[c] - before_.beta[c]);
+        const Point there = blocks_.between(point, before_.point, -t);
+        if (objective(guess, there) < objective(beta_, point)) {
+            beta_ = std::move(guess);
+            blocks_.go_to(there);
+        }
+    }
+    before_.known = true;
+    before_.lambda = present_;
+    before_.beta = beta;
+    before_.point = std::move(point);
+}
+
+template <class Source, class Store>
+double GroupPath<Source, Store>::objective(const std::vector<double>& beta, const Point& point) const {
+    std::vector<double> change(beta.size());
+    double value = 0.0;
+    for (const Member& member : members_) {
+        to_columns(member, beta.data() + member.at, change.data() + member.at);
+        value += limit(member) * norm(beta.data() + member.at, member.size);
+    }
+    for (std::size_t c = 0; c < change.size(); ++c) change[c] -= anchor_[c];
+    return value - blocks_.slope(change) + 0.5 * blocks_.curvature(point, change);
+}
+
+// Minimises over one group; how far it was from its optimality condition, relative to its penalty.
+template <class Source, class Store>
+double GroupPath<Source, Store>::visit(Member& member) {
+    const Index m = member.size;
+    work_.resize(std::size_t(4 * m));
+    double *v = work_.data(), *next = v + m, *step = next + m, *raw = step + m;
+    double* b = beta_.data() + member.at;
+    to_rotated(member, blocks_.gradient(member.at), v);
+    const double cut = limit(member), size = norm(b, m);
+    double violation = 0.0;
+    if (cut > 0.0 && size == 0.0) {
+        violation = norm(v, m) / cut - 1.0;
+        if (violation <= kRounding) return 0.0;
+    } else if (cut > 0.0) {
+        for (Index i = 0; i < m; ++i) step[i] = v[i] - cut / size * b[i];
+        violation = norm(step, m) / cut;
+    } else {
+        slack_ += norm(v, m) * size;
+    }
+    for (Index i = 0; i < m; ++i) v[i] += member.d[std::size_t(i)] * b[i];
+    solve_block(member.d.data(), v, m, cut, next);
+    bool moved = false;
+    for (Index i = 0; i < m; ++i) {
+        step[i] = next[i] - b[i];
+        moved |= step[i] != 0.0;
+    }
+    if (!moved) return violation;
+    stalled_ = false;
+    to_columns(member, step, raw);
+    blocks_.move(member.at, m, raw);
+    std::copy_n(next, m, b);
+    return violation;
+}
+
+// Sweeps over the working set until the gap is estimated to be below the target, or as far as one anchor leads.
+template <class Source, class Store>
+void GroupPath<Source, Store>::solve(double target, int budget, int& count) {
+    history_.clear();
+    history_points_.clear();
+    stalled_ = false;
+    double first = -1.0;
+    while (count < budget && !stalled_ && !interrupt_.requested()) {
+        double worst = 0.0;
+        slack_ = 0.0;
+        stalled_ = true;
+        std::size_t a = 0;
+        for (Index block = 0; block < blocks_.blocks(); ++block) {
+            blocks_.enter(block);
+            for (; a < members_.size() && members_[a].at < blocks_.end(block); ++a)
+                worst = std::max(worst, visit(members_[a]));
+            blocks_.leave(block);
+        }
+        ++count;
+        double penalty = 0.0;
+        for (const Member& member : members_) penalty += limit(member) * norm(beta_.data() + member.at, member.size);
+        estimate_ = worst * penalty + slack_;
+        if (first < 0.0) first = estimate_;
+        if (share_ * estimate_ <= target || estimate_ <= kRefine * first) break;
+        extrapolate_sweeps();
+    }
+}
+
+template <class Source, class Store>
+void GroupPath<Source, Store>::extrapolate_sweeps() {
+    history_.push_back(beta_);
+    history_points_.push_back(blocks_.point());
+    if (history_.size() <= kAndersonDepth) return;
+    AndersonWeights c;
+    if (anderson_weights([&](std::size_t k, std::size_t s) { return history_[k][s]; }, beta_.size(), c)) {
+        auto beta = anderson_mixture(history_, c);
+        const Point point = blocks_.mixture(history_points_, c);
+        if (objective(beta, point) < objective(beta_, blocks_.point())) {
+            beta_ = std::move(beta);
+            blocks_.go_to(point);
+        }
+    }
+    history_.clear();
+    history_points_.clear();
+}
+
+template <class Source, class Store>
+typename GroupPath<Source, Store>::Candidate GroupPath<Source, Store>::candidate() const {
+    Candidate out{{}, beta_, blocks_.point(), estimate_, stalled_};
+    std::vector<double> raw;
+    for (const Member& member : members_) {
+        const double* b = beta_.data() + member.at;
+        if (std::all_of(b, b + member.size, [](double value) { return value == 0.0; })) continue;
+        raw.resize(std::size_t(member.size));
+        to_columns(member, b, raw.data());
+        for (Index i = 0; i < member.size; ++i) {
+            out.solution.at.push_back(member.at + i);
+            out.solution.value.push_back(raw[std::size_t(i)]);
+        }
+    }
+    return out;
+}
+
+// The duality gap as a sum of terms that are never negative: with the dual point s r, s = min(1, min_g limit_g /
+// |X_g'r|),
+//   gap = (1 - s)^2 / 2 |r|^2 + sum_g (limit_g |b_g| - s b_g'X_g'r).
+// The residual must be orthogonal to free groups: for them the gap counts |x_j' r| (|b_j| + |x_j' r| / |x_j|^2).
+template <class Source, class Store>
+double GroupPath<Source, Store>::gap(const Candidate& model, const double* C, double rr) const {
+    double scale = 1.0, sum = 0.0;
+    for (int g = 0; g < groups_.count(); ++g) {
+        const double cut = lambda_ * groups_.penalty[std::size_t(g)], size = cut > 0.0 ? group_norm(g, C) : 0.0;
+        if (size * scale > cut) scale = cut / size;
+    }
+    std::vector<double> raw(features_.size(), 0.0);
+    for (std::size_t k = 0; k < model.solution.at.size(); ++k)
+        raw[std::size_t(model.solution.at[k])] = model.solution.value[k];
+    for (const Member& member : members_) {
+        const double cut = limit(member);
+        const double* b = raw.data() + member.at;
+        double product = 0.0;
+        for (Index i = 0; i < member.size; ++i) {
+            const auto j = std::size_t(features_[std::size_t(member.at + i)]);
+            const double c = C[j];
+            product += b[i] * c;
+            if (cut == 0.0 && moments_.norm2[j] > 0.0)
+                sum += std::abs(c) * (std::abs(b[i]) + std::abs(c) / moments_.norm2[j]);
+        }
+        if (cut > 0.0) sum += cut * norm(b, member.size) - scale * product;
+    }
+    return std::max(0.5 * (1.0 - scale) * (1.0 - scale) * rr + sum, 0.0);
+}
+
+// The penalties, led by a few stronger ones when the first is far from the starting point 0.
+template <class Source, class Store>
+void GroupPath<Source, Store>::approach(std::span<const double> alphas) {
+    for (int g = 0; g < groups_.count(); ++g)
+        if (groups_.penalty[std::size_t(g)] > 0.0)
+            present_ = std::max(present_, group_norm(g, last_.data()) / groups_.penalty[std::size_t(g)]);
+    const double first = alphas.front() * moments_.total_weight;
+    if (first > 0.0 && first < kNear * present_) {
+        const double steps = std::ceil(std::log(first / present_) / std::log(kStride));
+        for (double k = 1.0; k < steps; ++k) lambdas_.push_back(present_ * std::pow(first / present_, k / steps));
+    }
+    lead_ = lambdas_.size();
+    for (const double alpha : alphas) lambdas_.push_back(alpha * moments_.total_weight);
+}
+
+template <class Source, class Store>
+GroupLassoInfo GroupPath<Source, Store>::run(std::span<const double> alphas, MatrixView<double> coefs,
+                                             std::span<double> gaps, std::span<int> sweeps) {
+    GroupLassoInfo info;
+    approach(alphas);
+    const std::size_t total = lambdas_.size();
+    const double zero = 0.5 * moments_.target_norm2;
+    std::vector<Candidate> models;
+    std::vector<Solution> solutions;
+    std::vector<double> C, rr(static_cast<std::size_t>(kMaxBatch));
+    std::vector<int> counts(total, 0);
+    std::size_t done = 0, ahead = 1;
+    bool fresh = true;  // the next penalty has not been tried yet
+    int idle = 0;       // verifications in a row after which nothing moved
+    int polish = 0;     // attempts in a row to do better than asked for
+    const auto target_of = [&](std::size_t k) {
+        return (k < lead_ ? std::max(stop_.tol, kLooseGap) : stop_.tol) * zero;
+    };
+    // A small problem is solved almost to rounding, since that costs next to nothing.
+    const auto wish_of = [&](std::size_t k) {
+        return p_ <= kPolished && k >= lead_ ? std::min(target_of(k), kExact * zero) : target_of(k);
+    };
+    while (done < total) {
+        const std::size_t batch = std::min(ahead, total - done);
+        const bool first_try = fresh;
+        screen(done, done + batch - 1);
+        anchor();
+        models.clear();
+        solutions.clear();
+        for (std::size_t b = 0; b < batch; ++b) {
+            lambda_ = lambdas_[done + b];
+            if (b > 0 || fresh) extrapolate_path();
+            solve(kSafety * wish_of(done + b), stop_.max_iter, counts[done + b]);
+            present_ = lambda_;
+            models.push_back(candidate());
+            solutions.push_back(models.back().solution);
+        }
+        if (interrupt_.requested()) {
+            info.status = Status::interrupted;
+            return info;
+        }
+        C.resize(batch * std::size_t(p_));
+        source_.correlations(solutions, C.data(), rr.data());
+        std::size_t b = 0;
+        for (; b < batch; ++b) {
+            const std::size_t k = done + b;
+            lambda_ = lambdas_[k];
+            const double found = gap(models[b], C.data() + Index(b) * p_, rr[b]), estimate = models[b].estimate;
+            if (estimate > 0.0 && std::isfinite(found)) {
+                const double ratio = std::clamp(found / estimate, 0.02, 10.0);
+                share_ = std::max(ratio, 0.8 * share_ + 0.2 * ratio);
+            }
+            const bool fine = found <= (k < lead_ ? 10.0 : 1.0) * target_of(k);
+            if (fine && found > 10.0 * wish_of(k) && polish < 3 && counts[k] < stop_.max_iter) {
+                ++polish;
+                break;
+            }
+            polish = 0;
+            if (!fine && !(b == 0 && (idle > 1 || counts[k] >= stop_.max_iter || !std::isfinite(found)))) {
+                if (b == 0) idle += models[b].stalled;
+                break;
+            }
+            idle = 0;
+            if (k < lead_) continue;
+            if (!fine) {
+                ++info.n_stopped;
+                info.status = Status::max_iter;
+            }
+            gaps[k - lead_] = found / moments_.total_weight;
+            double* coef = coefs.row(Index(k - lead_));
+            std::fill_n(coef, p_, 0.0);
+            const auto& solution = models[b].solution;
+            for (std::size_t i = 0; i < solution.at.size(); ++i)
+                coef[features_[std::size_t(solution.at[i])]] = solution.value[i];
+        }
+        // Go on from the last model that was certified, or from the first that was not.
+        fresh = b == batch;
+        const std::size_t at = fresh ? batch - 1 : b;
+        beta_ = models[at].beta;
+        blocks_.go_to(models[at].point);
+        present_ = lambdas_[done + at];
+        if (at > 0) {
+            before_.known = true;
+            before_.lambda = lambdas_[done + at - 1];
+            before_.beta = models[at - 1].beta;
+            before_.point = models[at - 1].point;
+            before_.gradient.assign(C.data() + Index(at - 1) * p_, C.data() + Index(at) * p_);
+        } else if (first_try) {
+            before_.gradient = last_;  // of the point where this batch started
+        }
+        if (before_.known) blocks_.rebase(before_.point);
+        last_.assign(C.data() + Index(at) * p_, C.data() + Index(at + 1) * p_);
+        done += b;
+        if (fresh) {
+            ahead = std::min<std::size_t>(2 * ahead, std::size_t(kMaxBatch));
+            continue;
+        }
+        std::vector<int> missing;
+        for (int g = 0; g < groups_.count(); ++g) {
+            if (place_[std::size_t(g)] >= 0) continue;
+            for (std::size_t c = b; c < batch; ++c) {
+                if (group_norm(g, C.data() + Index(c) * p_) <= lambdas_[done + c - b] * groups_.penalty[std::size_t(g)])
+                    continue;
+                missing.push_back(g);
+                break;
+            }
+        }
+        if (missing.empty() && share_ * models[b].estimate <= kSafety * wish_of(done)) share_ *= 1.5;
+        join(std::move(missing));
+        for (std::size_t c = 1; c < batch - b; ++c) counts[done + c] = 0;
+        ahead = std::max<std::size_t>(1, batch - b);
+    }
+    for (std::size_t k = 0; k < alphas.size(); ++k) sweeps[k] = counts[lead_ + k];
+    for (std::size_t k = 0; k < lead_; ++k) sweeps[0] += counts[k];
+    return info;
+}
+
+template <class Source>
+struct StoreOf;
+template <class T>
+struct StoreOf<DenseColumns<T>> {
+    using type = DenseStore<T>;
+};
+template <class T>
+struct StoreOf<SparseColumns<T>> {
+    using type = SparseStore<T>;
 };
 
 }  // namespace
 
-GroupLassoInfo group_lasso_path(const GroupLassoData& data, std::span<const double> alphas, StopRule stop,
+template <class Source>
+GroupLassoInfo group_lasso_path(Source& source, const Groups& groups, std::span<const double> alphas, StopRule stop,
                                 const Interrupt& interrupt, MatrixView<double> coefs, std::span<double> gaps,
                                 std::span<int> sweeps) {
-    return Solver(data, stop, interrupt).run(alphas, coefs, gaps, sweeps);
+    using Store = typename StoreOf<Source>::type;
+    return GroupPath<Source, Store>(source, groups, stop, interrupt).run(alphas, coefs, gaps, sweeps);
 }
+
+#define STATLEARN_INSTANTIATE(Source)                                                                   \
+    template GroupLassoInfo group_lasso_path(Source&, const Groups&, std::span<const double>, StopRule, \
+                                             const Interrupt&, MatrixView<double>, std::span<double>, std::span<int>);
+STATLEARN_INSTANTIATE(DenseColumns<double>)
+STATLEARN_INSTANTIATE(DenseColumns<float>)
+STATLEARN_INSTANTIATE(SparseColumns<double>)
+STATLEARN_INSTANTIATE(SparseColumns<float>)
+#undef STATLEARN_INSTANTIATE
 
 }  // namespace statlearn::linear

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Lasso as PeerLasso
@@ -172,13 +173,47 @@ def test_cross_validation_keeps_the_curve(rng):
     np.testing.assert_allclose(half.alpha_, 60 * model.alpha_)
 
 
-def test_the_answer_does_not_depend_on_threads(rng):
+@pytest.mark.parametrize("form", [np.asarray, sparse.csc_array])
+def test_the_answer_does_not_depend_on_threads(rng, form):
     X, y, groups = problem(rng, n=200, sizes=(5,) * 60)
     paths = []
     for n in (1, 2):
         with threads(n):
-            paths.append(group_lasso_path(X, y, groups=groups, n_alphas=20)[1])
+            paths.append(group_lasso_path(form(X), y, groups=groups, n_alphas=20)[1])
     np.testing.assert_array_equal(paths[0], paths[1])
+
+
+@pytest.mark.spec("LIN-23")
+@pytest.mark.parametrize("n", [30, 300])  # cross-products of all columns, or blocks of them
+def test_sparse_equals_dense(rng, n):
+    X, y, groups = problem(rng, n=n, sizes=(4,) * 10)
+    X = np.where(rng.random(X.shape) < 0.3, X, 0.0)
+    S, w = sparse.csr_array(X), rng.integers(0, 3, size=n).astype(float)
+    for options in ({}, {"fit_intercept": False}, {"group_weights": np.arange(10.0)}):
+        settings = dict(groups=groups, tol=1e-12, max_iter=10**5, **options)
+        dense = GroupLasso(0.05, **settings).fit(X, y, sample_weight=w)
+        kept = GroupLasso(0.05, **settings).fit(S, y, sample_weight=w)
+        np.testing.assert_allclose(kept.coef_, dense.coef_, atol=1e-6)
+        np.testing.assert_allclose(kept.intercept_, dense.intercept_, atol=1e-6)
+        np.testing.assert_allclose(kept.predict(S), dense.predict(X), atol=1e-5)
+    alphas, coefs, _ = group_lasso_path(X, y, groups=groups, n_alphas=10, tol=1e-11)
+    others, same, _ = group_lasso_path(S, y, groups=groups, n_alphas=10, tol=1e-11)
+    np.testing.assert_allclose(others, alphas)
+    np.testing.assert_allclose(same, coefs, atol=1e-5)
+    dense, kept = (GroupLassoCV(groups=groups, cv=3, alphas=10, tol=1e-9).fit(A, y) for A in (X, S))
+    np.testing.assert_allclose(kept.mse_path_, dense.mse_path_, rtol=1e-4)
+
+
+def test_many_groups_in_blocks_are_optimal(rng):
+    X, y, groups = problem(rng, n=60, sizes=(7, 1, 3, 9) * 12)  # more columns than one block holds, and than rows
+    X, y = X - X.mean(axis=0), y - y.mean()
+    alphas, coefs, gaps = group_lasso_path(X, y, groups=groups, n_alphas=30, eps=1e-2, tol=1e-11, max_iter=10**5)
+    assert np.all(gaps <= 1e-11 * np.mean(y**2) / 2)
+    for k in (0, 10, 20, 29):
+        assert_optimal(X, y, coefs[:, k], alphas[k], groups)
+    single = group_lasso_path(X.astype(np.float32), y, groups=groups, alphas=alphas, tol=1e-6)[1]
+    assert single.dtype == np.float32
+    np.testing.assert_allclose(X @ single, X @ coefs, atol=1e-2 * np.abs(y).max())
 
 
 def test_constant_and_duplicate_columns(rng):

@@ -5,6 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 
+def csc_arrays(X):
+    """Values, row numbers and column starts of a matrix in compressed columns, as the kernels take them."""
+    return X.data, X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int32, copy=False)
+
+
 @dataclass
 class Design:
     """Columns and targets with the intercept taken out and the weights taken in.

@@ -1,0 +1,247 @@
+#include "linear/column_store.hpp"
+
+#include <algorithm>
+
+#include "common/parallel.hpp"
+#include "linear/vector_ops.hpp"
+
+namespace statlearn::linear {
+namespace {
+
+constexpr Index kChunk = 2048;  // rows that are summed in single precision
+
+#if defined(__GNUC__)
+typedef float Vec8 __attribute__((vector_size(32), aligned(4), may_alias));
+inline Vec8 load8(const float* x) { return *reinterpret_cast<const Vec8*>(x); }
+inline float total(Vec8 v) { return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7])); }
+#else
+struct Vec8 {
+    float v[8] = {};
+};
+inline Vec8 load8(const float* x) {
+    Vec8 out;
+    std::copy_n(x, 8, out.v);
+    return out;
+}
+inline Vec8 operator*(Vec8 a, Vec8 b) {
+    for (int l = 0; l < 8; ++l) a.v[l] *= b.v[l];
+    return a;
+}
+inline Vec8& operator+=(Vec8& a, Vec8 b) {
+    for (int l = 0; l < 8; ++l) a.v[l] += b.v[l];
+    return a;
+}
+inline float total(Vec8 a) { return ((a.v[0] + a.v[4]) + (a.v[1] + a.v[5])) + ((a.v[2] + a.v[6]) + (a.v[3] + a.v[7])); }
+#endif
+
+// out[b * ld + a] += the products of A left columns with B right ones over n rows; columns `stride` apart.
+template <int A, int B>
+void tile(const float* left, const float* right, Index stride, Index n, double* out, Index ld) {
+    Vec8 sum[A][B] = {};
+    const Index whole = n / 8 * 8;
+    for (Index i = 0; i < whole; i += 8) {
+        Vec8 l[A];
+        for (int a = 0; a < A; ++a) l[a] = load8(left + a * stride + i);
+        for (int b = 0; b < B; ++b) {
+            const Vec8 r = load8(right + b * stride + i);
+            for (int a = 0; a < A; ++a) sum[a][b] += l[a] * r;
+        }
+    }
+    for (int a = 0; a < A; ++a)
+        for (int b = 0; b < B; ++b) {
+            float rest = total(sum[a][b]);
+            for (Index i = whole; i < n; ++i) rest += left[a * stride + i] * right[b * stride + i];
+            out[b * ld + a] += double(rest);
+        }
+}
+
+// y += sum_c delta[c] x_c over n rows, eight columns at a time.
+void add_columns(const float* x, Index stride, const double* delta, Index count, Index n, float* y) {
+    Index c = 0;
+    for (; c + 8 <= count; c += 8) {
+        const float* a = x + c * stride;
+        float d[8];
+        for (int k = 0; k < 8; ++k) d[k] = float(delta[c + k]);
+        for (Index i = 0; i < n; ++i) {
+            const float low =
+                (d[0] * a[i] + d[1] * a[stride + i]) + (d[2] * a[2 * stride + i] + d[3] * a[3 * stride + i]);
+            const float high = (d[4] * a[4 * stride + i] + d[5] * a[5 * stride + i]) +
+                               (d[6] * a[6 * stride + i] + d[7] * a[7 * stride + i]);
+            y[i] += low + high;
+        }
+    }
+    for (; c < count; ++c) {
+        const float* a = x + c * stride;
+        const float d = float(delta[c]);
+        for (Index i = 0; i < n; ++i) y[i] += d * a[i];
+    }
+}
+
+}  // namespace
+
+template <class T>
+double DenseStore<T>::norm2(const Shift& shift) const {
+    double sum = 0.0;
+    for (const float value : shift) sum += double(value) * double(value);
+    return sum;
+}
+
+template <class T>
+void DenseStore<T>::append(std::span<const Index> features) {
+    const Index old = size();
+    packed_.resize(packed_.size() + features.size() * std::size_t(rows_));
+    const Blocks blocks(Index(features.size()), 16);
+    parallel_for(blocks.count(), [&](Index block) {
+        std::vector<double> column(static_cast<std::size_t>(rows_));
+        for (Index a = blocks.begin(block); a < blocks.end(block); ++a) {
+            source_.pack(features[std::size_t(a)], column.data());
+            float* to = packed_.data() + (old + a) * rows_;
+            for (Index i = 0; i < rows_; ++i) to[i] = float(column[std::size_t(i)]);
+        }
+    });
+}
+
+template <class T>
+void DenseStore<T>::dots(Index begin, Index end, const Shift& shift, double* out) const {
+    std::fill(out, out + (end - begin), 0.0);
+    for (Index first = 0; first < rows_; first += kChunk) {
+        const Index n = std::min(kChunk, rows_ - first);
+        const float *x = packed_.data() + begin * rows_ + first, *u = shift.data() + first;
+        Index c = begin;
+        for (; c + 8 <= end; c += 8, x += 8 * rows_) tile<8, 1>(x, u, rows_, n, out + (c - begin), 0);
+        for (; c + 2 <= end; c += 2, x += 2 * rows_) tile<2, 1>(x, u, rows_, n, out + (c - begin), 0);
+        for (; c < end; ++c, x += rows_) tile<1, 1>(x, u, rows_, n, out + (c - begin), 0);
+    }
+}
+
+template <class T>
+void DenseStore<T>::add(Index begin, Index end, const double* delta, Shift& shift) const {
+    for (Index first = 0; first < rows_; first += kChunk)
+        add_columns(packed_.data() + begin * rows_ + first, rows_, delta, end - begin, std::min(kChunk, rows_ - first),
+                    shift.data() + first);
+}
+
+template <class T>
+void DenseStore<T>::products(Index begin, Index first, Index end, float* G, Index ld) const {
+    constexpr Index kTile = 24;
+    const Blocks tiles(end - first, kTile);
+    parallel_for(tiles.count(), [&](Index t) {
+        const Index low = first + tiles.begin(t), high = first + tiles.end(t), width = high - begin;
+        std::vector<double> sums(static_cast<std::size_t>(width * kTile), 0.0);
+        for (Index row = 0; row < rows_; row += kChunk) {
+            const Index n = std::min(kChunk, rows_ - row);
+            const float* x = packed_.data() + row;
+            for (Index c = begin; c < high; c += 4) {
+                const Index here = std::min<Index>(4, high - c);
+                for (Index a = low; a < high;) {
+                    double* out = sums.data() + (a - low) * width + (c - begin);
+                    const float *left = x + c * rows_, *right = x + a * rows_;
+                    if (here == 4 && a + 2 <= high) {
+                        tile<4, 2>(left, right, rows_, n, out, width);
+                        a += 2;
+                        continue;
+                    }
+                    for (Index k = 0; k < here; ++k) tile<1, 1>(left + k * rows_, right, rows_, n, out + k, width);
+                    ++a;
+                }
+            }
+        }
+        for (Index a = low; a < high; ++a)
+            for (Index c = begin; c <= a; ++c)
+                G[(a - begin) * ld + (c - begin)] = G[(c - begin) * ld + (a - begin)] =
+                    float(sums[std::size_t((a - low) * width + (c - begin))]);
+    });
+}
+
+template <class T>
+void DenseStore<T>::exact_products(std::span<const Index> features, double* G) const {
+    const auto m = features.size();
+    std::vector<double> block(m * std::size_t(rows_));
+    for (std::size_t a = 0; a < m; ++a) {
+        double* column = block.data() + a * std::size_t(rows_);
+        source_.pack(features[a], column);
+        for (std::size_t b = 0; b <= a; ++b)
+            G[a * m + b] = G[b * m + a] = dot(column, block.data() + b * std::size_t(rows_), rows_);
+    }
+}
+
+// Sparse --------------------------------------------------------------------------------------------------------------
+
+template <class T>
+double SparseStore<T>::norm2(const Shift& shift) const {
+    const auto& weights = source_.weights();
+    double sum = 0.0;
+    for (std::size_t i = 0; i + 1 < shift.size(); ++i) {
+        const double value = shift[i] - shift.back();
+        sum += (weights.empty() ? 1.0 : weights[i]) * value * value;
+    }
+    return sum;
+}
+
+template <class T>
+void SparseStore<T>::dots(Index begin, Index end, const Shift& shift, double* out) const {
+    const auto& X = source_.data();
+    const auto& weights = source_.weights();
+    const double constant = shift.back() * source_.moments().total_weight;
+    for (Index c = begin; c < end; ++c) {
+        const Index j = features_[std::size_t(c)];
+        double sum = -constant * source_.mean(j);  // the shift itself sums to 0
+        for (int e = X.indptr[std::size_t(j)]; e < X.indptr[std::size_t(j) + 1]; ++e) {
+            const auto i = std::size_t(X.rows_of[std::size_t(e)]);
+            sum += (weights.empty() ? 1.0 : weights[i]) * double(X.values[std::size_t(e)]) * shift[i];
+        }
+        out[c - begin] = sum;
+    }
+}
+
+template <class T>
+void SparseStore<T>::add(Index begin, Index end, const double* delta, Shift& shift) const {
+    const auto& X = source_.data();
+    for (Index c = begin; c < end; ++c) {
+        const Index j = features_[std::size_t(c)];
+        const double step = delta[c - begin];
+        for (int e = X.indptr[std::size_t(j)]; e < X.indptr[std::size_t(j) + 1]; ++e)
+            shift[std::size_t(X.rows_of[std::size_t(e)])] += step * double(X.values[std::size_t(e)]);
+        shift.back() += step * source_.mean(j);
+    }
+}
+
+template <class T>
+void SparseStore<T>::products(Index begin, Index first, Index end, float* G, Index ld) const {
+    const Blocks blocks(end - first, 8);
+    parallel_for(blocks.count(), [&](Index block) {
+        auto column = zero();
+        std::vector<double> row(static_cast<std::size_t>(end - begin));
+        for (Index a = first + blocks.begin(block); a < first + blocks.end(block); ++a) {
+            const double one = 1.0;
+            add(a, a + 1, &one, column);
+            dots(begin, a + 1, column, row.data());
+            for (Index c = begin; c <= a; ++c)
+                G[(a - begin) * ld + (c - begin)] = G[(c - begin) * ld + (a - begin)] =
+                    float(row[std::size_t(c - begin)]);
+            const double back = -1.0;
+            add(a, a + 1, &back, column);
+        }
+    });
+}
+
+template <class T>
+void SparseStore<T>::exact_products(std::span<const Index> features, double* G) const {
+    SparseStore own(source_);
+    own.append(features);
+    const auto m = Index(features.size());
+    auto column = zero();
+    for (Index a = 0; a < m; ++a) {
+        const double one = 1.0, back = -1.0;
+        own.add(a, a + 1, &one, column);
+        own.dots(0, m, column, G + a * m);
+        own.add(a, a + 1, &back, column);
+    }
+}
+
+template class DenseStore<double>;
+template class DenseStore<float>;
+template class SparseStore<double>;
+template class SparseStore<float>;
+
+}  // namespace statlearn::linear

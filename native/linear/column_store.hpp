@@ -1,0 +1,71 @@
+// Columns of a working set for models in single precision: the exact gradient is known at an anchor, and what the model
+// adds is only the change since then, so that its rounding errors vanish with the change.
+//
+// Columns are centred and weighted as their source (columns.hpp) says. A `Shift` holds the change of the fit; it is
+// linear in the change of the coefficients, so shifts may be combined like vectors.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "linear/columns.hpp"
+
+namespace statlearn::linear {
+
+// Packed copies in single precision.
+template <class T>
+class DenseStore {
+public:
+    using Shift = std::vector<float>;
+
+    explicit DenseStore(const DenseColumns<T>& source) : source_(source), rows_(source.rows()) {}
+
+    Index size() const { return rows_ == 0 ? 0 : Index(packed_.size()) / rows_; }
+    Shift zero() const { return Shift(std::size_t(rows_), 0.0F); }
+    double norm2(const Shift& shift) const;
+    Index pass_cost() const { return 2 * rows_; }  // multiply-adds per column of dots and add together
+
+    void append(std::span<const Index> features);
+    // out[c] = z_c' shift for the columns begin..end-1.
+    void dots(Index begin, Index end, const Shift& shift, double* out) const;
+    // shift += sum_c delta[c] z_c
+    void add(Index begin, Index end, const double* delta, Shift& shift) const;
+    // G[a * ld + b] = z_a' z_b for a in first..end-1 and b in begin..a, and its mirror image; a and b count from begin.
+    void products(Index begin, Index first, Index end, float* G, Index ld) const;
+    // Z'Z of any features in double precision, both halves.
+    void exact_products(std::span<const Index> features, double* G) const;
+
+private:
+    const DenseColumns<T>& source_;
+    Index rows_;
+    std::vector<float> packed_;
+};
+
+// The columns stay where they are. The last element of a shift is a constant that is taken off all the others: what
+// centring the columns amounts to.
+template <class T>
+class SparseStore {
+public:
+    using Shift = std::vector<double>;
+
+    explicit SparseStore(const SparseColumns<T>& source) : source_(source) {}
+
+    Index size() const { return Index(features_.size()); }
+    Shift zero() const { return Shift(std::size_t(source_.data().rows + 1), 0.0); }
+    double norm2(const Shift& shift) const;
+    Index pass_cost() const { return source_.step_cost(); }
+
+    void append(std::span<const Index> features) {
+        features_.insert(features_.end(), features.begin(), features.end());
+    }
+    void dots(Index begin, Index end, const Shift& shift, double* out) const;
+    void add(Index begin, Index end, const double* delta, Shift& shift) const;
+    void products(Index begin, Index first, Index end, float* G, Index ld) const;
+    void exact_products(std::span<const Index> features, double* G) const;
+
+private:
+    const SparseColumns<T>& source_;
+    std::vector<Index> features_;
+};
+
+}  // namespace statlearn::linear
