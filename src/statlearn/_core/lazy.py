@@ -17,15 +17,15 @@ from pathlib import Path
 def attach(package, file):
     """`__getattr__`, `__dir__` and `__all__` for a package, from the relative imports of the stub beside `file`."""
     stub = ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
-    home = {
-        alias.name: f"{package}.{node.module}"
-        for node in stub.body
-        if isinstance(node, ast.ImportFrom) and node.level == 1
-        for alias in node.names
-    }
+    relative = [node for node in stub.body if isinstance(node, ast.ImportFrom) and node.level == 1]
+    home = {alias.name: f"{package}.{node.module}" for node in relative if node.module for alias in node.names}
+    # ``from . import losses`` names a public module of the package: an attribute, not one of its names.
+    modules = {alias.name for node in relative if not node.module for alias in node.names}
     names = sorted(home)
 
     def __getattr__(name):
+        if name in modules:
+            return importlib.import_module(f"{package}.{name}")
         if name not in home:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(importlib.import_module(home[name]), name)
@@ -33,6 +33,6 @@ def attach(package, file):
         return value
 
     def __dir__():
-        return names
+        return sorted({*names, *modules})
 
     return __getattr__, __dir__, names

@@ -49,13 +49,17 @@ class Loss:
 
 
 class SquaredError(Loss):
-    """(y - f)^2 / 2."""
+    """(y - f)^2 / 2, or (y - f)^2 with half=False."""
+
+    def __init__(self, y, half=True):
+        super().__init__(y)
+        self.factor = 1.0 if half else 2.0
 
     def value(self, f):
-        return 0.5 * (self.y - f) ** 2
+        return 0.5 * self.factor * (self.y - f) ** 2
 
     def derivatives(self, f):
-        return f - self.y, np.ones_like(f)
+        return self.factor * (f - self.y), np.full_like(f, self.factor)
 
 
 class Huber(Loss):
@@ -173,6 +177,28 @@ class Logistic(Loss):
         return -self.y * p, p * (1.0 - p)
 
 
+class BinomialDeviance(Loss):
+    """log(1 + exp(-2 y f)), y = -1 or +1: the logistic loss of twice the score."""
+
+    def value(self, f):
+        return np.logaddexp(0.0, -2.0 * self.y * f)
+
+    def derivatives(self, f):
+        p = expit(-2.0 * self.y * f)
+        return -2.0 * self.y * p, 4.0 * p * (1.0 - p)
+
+
+class Exponential(Loss):
+    """exp(-y f), y = -1 or +1."""
+
+    def value(self, f):
+        return np.exp(-self.y * f)
+
+    def derivatives(self, f):
+        value = self.value(f)
+        return -self.y * value, value
+
+
 class MarginSquared(Loss):
     """(1 - y f)^2."""
 
@@ -232,6 +258,11 @@ class PerceptronLoss(Hinge):
 
     def __init__(self, y):
         super().__init__(y, threshold=0.0)
+
+
+def signed_distance(points, a, b):
+    """Distance of points from the plane half-way between a and b, negative on the side of a."""
+    return (2.0 * points @ (b - a) + a @ a - b @ b) / (2.0 * np.linalg.norm(b - a))
 
 
 MARGIN_LOSSES = {

@@ -1,5 +1,6 @@
 """The public names and the modules that hold them."""
 
+from . import losses as losses
 from ._baseline import BaselineClassifier, BaselineRegressor
 from ._bootstrap import bootstrap_difference, bootstrap_interval
 from ._conformal_classification import ConformalClassifier
@@ -11,6 +12,7 @@ from ._nested import nested_cross_validate
 from ._one_se import one_standard_error
 from ._permutation import permutation_importance_interval
 from ._probability import deviance, log_likelihood
+from ._risk import empirical_risk, expected_risk
 from ._search import GridSearchCV, RandomizedSearchCV
 from ._smoothers import gcv_score, loo_shortcut, smoother_matrix
 from ._splits import (
@@ -78,6 +80,8 @@ __all__ = [
     "delong_interval",
     "delong_test",
     "deviance",
+    "empirical_risk",
+    "expected_risk",
     "five_by_two_cv_test",
     "five_by_two_test",
     "friedman_test",

@@ -5,6 +5,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from statlearn._core.losses import signed_distance
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, encode_classes
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
@@ -140,7 +141,7 @@ class RepresentativeClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (...)
         """
         points, a, b = (np.asarray(v, dtype=float) for v in (points, a, b))
-        return (2 * points @ (b - a) + a @ a - b @ b) / (2 * np.linalg.norm(b - a))
+        return signed_distance(points, a, b)
 
     def _representatives(self, n_classes):
         if isinstance(self.embedding, str):

@@ -1,0 +1,109 @@
+"""Mean loss on data, and expected loss under a known generator."""
+
+import numpy as np
+from scipy.special import ndtri
+from sklearn.utils.validation import check_consistent_length
+
+from statlearn._core.params import HasMethods, Int, check_arguments
+from statlearn._core.validation import check_weights
+
+from ._bootstrap import generator
+from ._intervals import CONFIDENCE
+from ._result import Interval
+
+
+def _row_losses(loss, y, f):
+    """One loss per row, from an object of `statlearn.assess.losses` or a function of (y, f)."""
+    rows = loss._rows(y, f) if hasattr(loss, "_rows") else loss(np.asarray(y), np.asarray(f))
+    rows = np.asarray(rows, dtype=np.float64)
+    if rows.ndim != 1 or len(rows) != len(y):
+        raise ValueError(f"loss must give one value per row, got shape {rows.shape} for {len(y)} rows")
+    return rows
+
+
+def empirical_risk(loss, y, f, *, sample_weight=None):
+    """Mean loss of predictions on data.
+
+    Parameters
+    ----------
+    loss : object of `statlearn.assess.losses`, or callable
+        A function of (y, f) must give one value per row.
+    y : array-like of shape (n, ...)
+    f : array-like of shape (n, ...)
+        Predictions, in the form that the loss takes.
+    sample_weight : array-like of shape (n,) or None
+
+    Returns
+    -------
+    float
+
+    See Also
+    --------
+    expected_risk : What this converges to, where the generator is known.
+
+    Examples
+    --------
+    >>> from statlearn.assess import empirical_risk
+    >>> from statlearn.assess.losses import Huber
+    >>> empirical_risk(Huber(), [0.0, 0.0], [0.5, -3.0])
+    1.3125
+    """
+    check_consistent_length(y, f)
+    rows = _row_losses(loss, y, f)
+    weights = check_weights(sample_weight, rows)
+    if weights is None:
+        return float(np.mean(rows))
+    kept = weights > 0
+    return float(np.sum(rows[kept] * weights[kept]) / np.sum(weights))
+
+
+def expected_risk(loss, model, sample, *, n_samples=100_000, confidence=0.95, random_state=None):
+    """Expected loss of a model under a known generator of data, by simulation.
+
+    Parameters
+    ----------
+    loss : object of `statlearn.assess.losses`, or callable
+        A function of (y, f) must give one value per row.
+    model : estimator or callable
+        Its `predict`, or the function of X itself, gives the predictions.
+    sample : callable
+        ``sample(n, rng)`` draws n rows with a `numpy.random.Generator` and returns ``(X, y)``.
+    n_samples : int, default=100_000
+        Rows drawn.
+    confidence : float, default=0.95
+        Of the interval that tells the error of the simulation.
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Interval
+        `estimate` is the risk; the interval shrinks as one over the square root of `n_samples`.
+
+    See Also
+    --------
+    empirical_risk : On given data.
+
+    Examples
+    --------
+    >>> from statlearn.assess import expected_risk
+    >>> from statlearn.assess.losses import SquaredError
+    >>> def sample(n, rng):
+    ...     x = rng.normal(size=(n, 1))
+    ...     return x, x[:, 0] + rng.normal(size=n)
+    >>> risk = expected_risk(SquaredError(), lambda X: X[:, 0], sample, random_state=0)
+    >>> 1.0 in risk
+    True
+    """
+    check_arguments(
+        expected_risk,
+        model=(model, [HasMethods("predict"), "callable"]),
+        sample=(sample, ["callable"]),
+        n_samples=(n_samples, [Int(2, None)]),
+        confidence=(confidence, CONFIDENCE),
+        random_state=(random_state, ["random_state"]),
+    )
+    X, y = sample(n_samples, generator(random_state))
+    rows = _row_losses(loss, y, model.predict(X) if hasattr(model, "predict") else model(X))
+    risk, error = float(np.mean(rows)), float(np.std(rows, ddof=1) / np.sqrt(len(rows)))
+    half = float(ndtri(0.5 + 0.5 * confidence)) * error
+    return Interval(risk, risk - half, risk + half, confidence, "simulation", error)

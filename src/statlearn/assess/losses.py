@@ -1,0 +1,443 @@
+"""Losses as objects: value, gradient and Hessian with respect to the prediction.
+
+A loss is made once, with its parameters, and then applied to targets y and predictions f::
+
+    >>> from statlearn.assess.losses import Huber
+    >>> loss = Huber(delta=1.0)
+    >>> loss.value([0.0, 0.0], [0.5, -3.0]), loss.gradient([0.0, 0.0], [0.5, -3.0])
+    (array([0.125, 2.5  ]), array([ 0.5, -1. ]))
+    >>> Huber(reduction="mean").value([0.0, 0.0], [0.5, -3.0])
+    1.3125
+
+Regression: `SquaredError`, `AbsoluteError`, `Huber`, `LogCosh`, `EpsilonInsensitive`, `SquaredEpsilonInsensitive`,
+`Quantile`. Margins, with labels -1 and +1: `Perceptron`, `Hinge`, `SquaredHinge`, `ModifiedHuber`, `Logistic`,
+`Exponential`, `BinomialDeviance`, `MarginSquared`. Labels and probabilities: `ZeroOne`, `LogLoss`, `CrossEntropy`,
+`LossMatrix`. Several classes by signed distances: `MulticlassNP`, `MulticlassHinge`, `MulticlassLogistic`.
+
+The solvers of the linear family minimise these very functions.
+"""
+
+import numpy as np
+
+from statlearn._core import losses as core
+from statlearn._core.params import Real, check_arguments
+
+from ._loss_base import Loss
+from ._loss_matrix import LossMatrix
+from ._losses_of_classes import (
+    CrossEntropy,
+    LogLoss,
+    MulticlassHinge,
+    MulticlassLogistic,
+    MulticlassNP,
+    ZeroOne,
+    signed_distances,
+)
+
+__all__ = [
+    "AbsoluteError",
+    "BinomialDeviance",
+    "CrossEntropy",
+    "EpsilonInsensitive",
+    "Exponential",
+    "Hinge",
+    "Huber",
+    "LogCosh",
+    "LogLoss",
+    "Logistic",
+    "LossMatrix",
+    "MarginSquared",
+    "ModifiedHuber",
+    "MulticlassHinge",
+    "MulticlassLogistic",
+    "MulticlassNP",
+    "Perceptron",
+    "Quantile",
+    "SquaredEpsilonInsensitive",
+    "SquaredError",
+    "SquaredHinge",
+    "ZeroOne",
+    "signed_distances",
+]
+
+
+class _OfScores(Loss):
+    """A loss of `_core.losses`, bound to its target at each call."""
+
+    _core: type = core.Loss
+
+    def _bound(self, y):
+        return self._core(y, **{name: getattr(self, name) for name in self._parameters})
+
+    def _pair(self, y, f):
+        y, f = np.asarray(y, dtype=np.float64), np.asarray(f, dtype=np.float64)
+        if y.ndim and f.ndim and y.shape != f.shape:
+            raise ValueError(f"y and f must have the same shape, got {y.shape} and {f.shape}")
+        return np.broadcast_arrays(y, f)
+
+    def _rows(self, y, f):
+        y, f = self._pair(y, f)
+        return self._bound(y).value(f)
+
+    def _first(self, y, f):
+        y, f = self._pair(y, f)
+        return self._bound(y).derivatives(f)[0]
+
+    def _second(self, y, f):
+        y, f = self._pair(y, f)
+        return np.asarray(self._bound(y).derivatives(f)[1], dtype=np.float64)
+
+
+# ---------------------------------------------------------------------------------------------------------- regression
+
+
+class SquaredError(_OfScores):
+    """(y - f)²; with ``half=True`` half of it, whose gradient is the residual.
+
+    Parameters
+    ----------
+    half : bool, default=False
+    reduction : {"none", "sum", "mean"}, default="none"
+
+    Examples
+    --------
+    >>> from statlearn.assess.losses import SquaredError
+    >>> SquaredError().value(1.0, 3.0), SquaredError(half=True).value(1.0, 3.0)
+    (4.0, 2.0)
+    """
+
+    _core, _parameters, convex, smooth = core.SquaredError, ("half",), True, True
+
+    def __init__(self, half=False, *, reduction="none"):
+        check_arguments(type(self).__name__, half=(half, ["boolean"]))
+        super().__init__(reduction)
+        self.half = half
+
+
+class AbsoluteError(_OfScores):
+    """abs(y - f). The gradient at the kink is 0, the Hessian is 0 everywhere.
+
+    Parameters
+    ----------
+    reduction : {"none", "sum", "mean"}, default="none"
+
+    Examples
+    --------
+    >>> from statlearn.assess.losses import AbsoluteError
+    >>> AbsoluteError().value(1.0, 3.0)
+    2.0
+    """
+
+    _core, convex = core.AbsoluteError, True
+
+    def __init__(self, *, reduction="none"):
+        super().__init__(reduction)
+
+
+class Huber(_OfScores):
+    """r²/2 where abs(r) <= delta, delta (abs(r) - delta/2) beyond; r = y - f. Once differentiable, not twice.
+
+    Parameters
+    ----------
+    delta : float, default=1.0
+        Where the loss turns from quadratic to linear.
+    reduction : {"none", "sum", "mean"}, default="none"
+
+    Examples
+    --------
+    >>> from statlearn.assess.losses import Huber
+    >>> Huber(delta=1.0).value(-3.0, 0.0)
+    2.5
+    """
+
+    _core, _parameters, convex, smooth = core.Huber, ("delta",), True, True
+
+    def __init__(self, delta=1.0, *, reduction="none"):
+        check_arguments(type(self).__name__, delta=(delta, [Real(0, None, closed="neither")]))
+        super().__init__(reduction)
+        self.delta = delta
+
+
+class LogCosh(_OfScores):
+    """log cosh(y - f): about r²/2 near 0, abs(r) - log 2 far out; twice differentiable.
+
+    Parameters
+    ----------
+    reduction : {"none", "sum", "mean"}, default="none"
+
+    Examples
+    --------
+    >>> from statlearn.assess.losses import LogCosh
+    >>> round(LogCosh().value(20.0, 0.0), 7)
+    19.3068528
+    """
+
+    _core, convex, smooth = core.LogCosh, True, True
+
+    def __init__(self, *, reduction="none"):
+        super().__init__(reduction)
+
+
+class EpsilonInsensitive(_OfScores):
+    """max(0, abs(y - f) - epsilon): the loss of support vector regression.
+
+    Parameters
+    ----------
+    epsilon : float, default=0.1
+        Half width of the free zone.
+    reduction : {"none", "sum", "mean"}, default="none"
+
+    Examples
+    --------
+    >>> from statlearn.assess.losses import EpsilonInsensitive
+    >>> EpsilonInsensitive(epsilon=0.5).value([0.0, 0.0], [0.25, -2.0])
+    array([0. , 1.5])
+    """
+
+    _core, _parameters, convex = core.EpsilonInsensitive, ("epsilon",), True
+
+    def __init__(self, epsilon=0.1, *, reduction="none"):
+        check_arguments(type(self).__name__, epsilon=(epsilon, [Real(0, None)]))
+        super().__init__(reduction)
+        self.epsilon = epsilon
+
+
+class SquaredEpsilonInsensitive(_OfScores):
+    """max(0, abs(y - f) - epsilon)².
+
+    Parameters
+    ----------
+    epsilon : float, default=0.1
+    reduction : {"none", "sum", "mean"}, default="none"
+
+    Examples
+    --------
+    >>> from statlearn.assess.losses import SquaredEpsilonInsensitive
+    >>> SquaredEpsilonInsensitive(epsilon=0.5).value(0.0, -2.0)
+    2.25
+    """
+
+    _core, _parameters, convex, smooth = core.SquaredEpsilonInsensitive, ("epsilon",), True, True
+
+    def __init__(self, epsilon=0.1, *, reduction="none"):
+        check_arguments(type(self).__name__, epsilon=(epsilon, [Real(0, None)]))
+        super().__init__(reduction)
+        self.epsilon = epsilon
+
+
+class Quantile(_OfScores):
+    """quantile · r where r = y - f >= 0, (quantile - 1) r otherwise: smallest in the mean at that quantile of y.
+
+    Parameters
+    ----------
+    quantile : float, default=0.5
+        One half gives half the absolute error.
+    reduction : {"none", "sum", "mean"}, default="none"
+
+    Examples
+    --------
+    >>> from statlearn.assess.losses import Quantile
+    >>> Quantile(0.75).value([0.0, 0.0], [-1.0, 1.0])
+    array([0.75, 0.25])
+    """
+
+    _core, _parameters, convex = core.Pinball, ("quantile",), True
+
+    def __init__(self, quantile=0.5, *, reduction="none"):
+        check_arguments(type(self).__name__, quantile=(quantile, [Real(0, 1, closed="neither")]))
+        super().__init__(reduction)
+        self.quantile = quantile
+
+
+# -------------------------------------------------------------------------------------------------------------- margins
+
+
+class _OfMargin(_OfScores):
+    """Losses of the margin y f, labels -1 and +1."""
+
+    def __init__(self, *, reduction="none"):
+        super().__init__(reduction)
+
+    def _pair(self, y, f):
+        y, f = super()._pair(y, f)
+        if not np.all(np.abs(y) == 1.0):
+            raise ValueError(f"{type(self).__name__} needs labels -1 and +1 in y")
+        return y, f
+
+    def population_minimizer(self, p):
+        """The score f that minimises the expected loss p · loss(+1, f) + (1 - p) · loss(-1, f).
+
+        Parameters
+        ----------
+        p : float or array-like
+            Probability of the label +1.
+
+        Returns
+        -------
+        float or ndarray
+            Where every score of an interval is a minimiser, the one nearest to 0; infinite for log-odds at 0 and 1.
+        """
+        p = np.asarray(p, dtype=np.float64)
+        if not np.all((p >= 0) & (p <= 1)):
+            raise ValueError("p must be between 0 and 1")
+        f = self._minimizer(p)
+        return float(f) if np.ndim(f) == 0 else f
+
+    def _minimizer(self, p):
+        return 2.0 * p - 1.0
+
+    @staticmethod
+    def _log_odds(p):
+        with np.errstate(divide="ignore"):
+            return np.log(p) - np.log1p(-p)
+
+
+class Perceptron(_OfMargin):
+    """max(0, -y f): only mistakes cost. In the population nothing beats f = 0.
+
+    Parameters
+    ----------
+    reduction : {"none", "sum", "mean"}, default="none"
+
+    Examples
+    --------
+    >>> from statlearn.assess.losses import Perceptron
+    >>> Perceptron().value([1.0, 1.0], [0.5, -2.0])
+    array([0., 2.])
+    """
+
+    _core, convex = core.PerceptronLoss, True
+
+    def _minimizer(self, p):
+        return np.zeros_like(p)
+
+
+class Hinge(_OfMargin):
+    """max(0, 1 - y f): the loss of the support vector machine; its minimiser is the sign of p - 1/2.
+
+    Parameters
+    ----------
+    reduction : {"none", "sum", "mean"}, default="none"
+
+    Examples
+    --------
+    >>> from statlearn.assess.losses import Hinge
+    >>> Hinge().value([1.0, -1.0], [0.5, 0.5]), Hinge().population_minimizer(0.7)
+    (array([0.5, 1.5]), 1.0)
+    """
+
+    _core, convex = core.Hinge, True
+
+    def _minimizer(self, p):
+        return np.sign(p - 0.5)
+
+
+class SquaredHinge(_OfMargin):
+    """max(0, 1 - y f)²; its minimiser is 2p - 1.
+
+    Parameters
+    ----------
+    reduction : {"none", "sum", "mean"}, default="none"
+
+    Examples
+    --------
+    >>> from statlearn.assess.losses import SquaredHinge
+    >>> SquaredHinge().value(1.0, -1.0)
+    4.0
+    """
+
+    _core, convex, smooth = core.SquaredHinge, True, True
+
+
+class ModifiedHuber(_OfMargin):
+    """max(0, 1 - y f)² where y f >= -1, -4 y f below: the squared hinge, linear for gross mistakes.
+
+    Parameters
+    ----------
+    reduction : {"none", "sum", "mean"}, default="none"
+
+    Examples
+    --------
+    >>> from statlearn.assess.losses import ModifiedHuber
+    >>> ModifiedHuber().value([1.0, 1.0], [-1.0, -3.0])
+    array([ 4., 12.])
+    """
+
+    _core, convex, smooth = core.ModifiedHuber, True, True
+
+
+class Logistic(_OfMargin):
+    """log(1 + exp(-y f)); its minimiser is the log-odds log(p / (1 - p)).
+
+    Parameters
+    ----------
+    reduction : {"none", "sum", "mean"}, default="none"
+
+    Examples
+    --------
+    >>> from statlearn.assess.losses import Logistic
+    >>> round(Logistic().value(1.0, 0.0), 6), round(Logistic().population_minimizer(0.8), 6)
+    (0.693147, 1.386294)
+    """
+
+    _core, convex, smooth = core.Logistic, True, True
+
+    def _minimizer(self, p):
+        return self._log_odds(p)
+
+
+class BinomialDeviance(_OfMargin):
+    """log(1 + exp(-2 y f)); its minimiser is half the log-odds, as that of the exponential loss.
+
+    Parameters
+    ----------
+    reduction : {"none", "sum", "mean"}, default="none"
+
+    Examples
+    --------
+    >>> from statlearn.assess.losses import BinomialDeviance
+    >>> round(BinomialDeviance().population_minimizer(0.8), 6)
+    0.693147
+    """
+
+    _core, convex, smooth = core.BinomialDeviance, True, True
+
+    def _minimizer(self, p):
+        return 0.5 * self._log_odds(p)
+
+
+class Exponential(_OfMargin):
+    """exp(-y f): the loss of AdaBoost; its minimiser is half the log-odds.
+
+    Parameters
+    ----------
+    reduction : {"none", "sum", "mean"}, default="none"
+
+    Examples
+    --------
+    >>> from statlearn.assess.losses import Exponential
+    >>> round(Exponential().value(1.0, -1.0), 6)
+    2.718282
+    """
+
+    _core, convex, smooth = core.Exponential, True, True
+
+    def _minimizer(self, p):
+        return 0.5 * self._log_odds(p)
+
+
+class MarginSquared(_OfMargin):
+    """(1 - y f)²: squared error of labels -1 and +1, which charges correct answers that are too sure.
+
+    Parameters
+    ----------
+    reduction : {"none", "sum", "mean"}, default="none"
+
+    Examples
+    --------
+    >>> from statlearn.assess.losses import MarginSquared
+    >>> MarginSquared().value(1.0, 3.0)
+    4.0
+    """
+
+    _core, convex, smooth = core.MarginSquared, True, True
