@@ -9,7 +9,7 @@ import numpy as np
 from statlearn import __version__
 from statlearn.app import frames, honesty, ranking, scoring, splits
 from statlearn.app.comparison import ComparisonResult
-from statlearn.app.errors import DataError, Interrupted, UsageError
+from statlearn.app.errors import AppError, DataError, Interrupted, UsageError
 from statlearn.app.fitting import ALL_ROWS, Problem, make_transformer
 from statlearn.app.portfolio import Facts, select
 from statlearn.app.profile import profile_table
@@ -114,6 +114,15 @@ def compare(
     Notes
     -----
     Ctrl-C ends the work; the result then covers what is finished (``result.complete`` is False).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> import statlearn
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
+    >>> result = statlearn.compare(X, y, models=["ridge", "lasso"], folds=5)
+    >>> [model.label for model in result.models]
+    ['ridge', 'lasso', 'mean of the target']
     """
     began = time.perf_counter()
     splits.check_numbers(folds, repeats, holdout)
@@ -187,11 +196,12 @@ def compare(
         "finished_folds": len(done),
         "versions": _versions(),
     }
-    result.complete = schedule.complete
+    result.complete = schedule.stopped_by is None
+    result.stopped_by = schedule.stopped_by
     result.findings = honesty.findings(result, problem, schedule, mute=mute)
     result.verdict = ranking.verdict(result)
     result.seconds = time.perf_counter() - began
-    if schedule.complete:
+    if result.complete:
         state.clear()
     return result
 
@@ -386,9 +396,9 @@ def _conclude(problem, profile, results, done, table, y, codes, train, held, ord
 def _nothing(schedule, out):
     failed = [f"{name}: {record.error}" for name, record in schedule.dropped.items()]
     again = "; --resume goes on from here" if out is not None else ""
-    if not schedule.complete:
-        if schedule.deadline is not None and time.monotonic() >= schedule.deadline:
-            return DataError(
+    if schedule.stopped_by is not None:
+        if schedule.stopped_by == "time":
+            return AppError(
                 f"the time limit came before two folds were finished: allow more time, or fewer models{again}"
             )
         return Interrupted(f"interrupted before two folds were finished: nothing to show yet{again}")

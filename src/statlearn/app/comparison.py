@@ -1,12 +1,13 @@
 """The result of a comparison with its tables as data frames."""
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
 
 from statlearn.app import frames, ranking
 from statlearn.app.result import Comparison
-from statlearn.app.scoring import METRICS
+from statlearn.app.scoring import METRICS, score_function
 
 
 @dataclass(repr=False)
@@ -15,6 +16,55 @@ class ComparisonResult(Comparison):
 
     Frames are polars where it is installed, pandas otherwise.
     """
+
+    stopped_by: str | None = None  # "interrupt" or "time", where the comparison ended early
+
+    def inspect(self, *, seconds=20.0, models=None):
+        """Look into the fitted models: learning curve, importances, partial dependence, worst rows, for the report.
+
+        Parameters
+        ----------
+        seconds : float
+            For all models together; each gets a share, the best ones first.
+        models : sequence of str or None
+            None takes all that have scores, the baseline aside.
+
+        Returns
+        -------
+        self : ComparisonResult
+        """
+        from statlearn.app.inspect import inspect_model
+
+        chosen = models or [m.name for m in self.models if m.status == "done" and m.name != self.baseline]
+        metric = METRICS[self.task][self.metric]
+        X = frames.take(frames.as_frame(self.features), self.train_rows).to_native()
+        classes = np.unique(self.y_true) if self.task == "classification" else None
+        clock = time.monotonic() + seconds
+        for place, name in enumerate(chosen):
+            model = self.model(name)
+            share = (clock - time.monotonic()) / (len(chosen) - place)
+            model.inspection = inspect_model(
+                model.estimator, X, self.y_true, task=self.task, metric=self.metric,
+                score=score_function(metric, classes), greater_is_better=self.greater_is_better,
+                predictions=model.predictions, rows=self.train_rows, seconds=max(share, 0.1),
+                seed=self.settings.get("seed", 0),
+            )  # fmt: skip
+        return self
+
+    def write(self, out):
+        """Write report.html, report.json, leaderboard.csv, predictions.csv and model.skops into a folder.
+
+        Parameters
+        ----------
+        out : path
+
+        Returns
+        -------
+        dict of str to Path
+        """
+        from statlearn.app.outputs import write_comparison
+
+        return write_comparison(self, out)
 
     def leaderboard(self):
         """One row per model, best first.

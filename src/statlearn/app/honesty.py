@@ -306,7 +306,7 @@ def _failed(result, problem, schedule):
 
 def _unfinished(result, problem, schedule):
     n = len(result.model(result.best).scores[result.metric])
-    if schedule.complete and n == len(problem.folds):
+    if schedule.stopped_by is None and n == len(problem.folds):
         return []
     return [finding("UNFINISHED", f"{n} of {len(problem.folds)} outer folds are finished for every model shown.")]
 

@@ -5,7 +5,6 @@ numpy's, scipy's, scikit-learn's estimators and statlearn's own classes are take
 object is made.
 """
 
-import dataclasses
 import importlib
 import inspect
 import json
@@ -101,7 +100,7 @@ def _check_archive(content, path):
 
 
 def _trusted(name):
-    """Whether a type is plain plumbing, or a class of statlearn that is data: an estimator or a dataclass."""
+    """Whether a type is plain plumbing or a class of statlearn; functions are never taken."""
     if name in _PLUMBING:
         return True
     if not _OWN.fullmatch(name):
@@ -111,11 +110,7 @@ def _trusted(name):
         found = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError):
         return False
-    from sklearn.base import BaseEstimator
-
-    if not inspect.isclass(found) or found.__module__ != module:
-        return False
-    return issubclass(found, BaseEstimator) or dataclasses.is_dataclass(found) or hasattr(found, "_model_data")
+    return inspect.isclass(found) and found.__module__ == module
 
 
 def _skops():

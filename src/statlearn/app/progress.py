@@ -81,3 +81,8 @@ class RichProgress(Progress):
 
     def finish(self):
         self.bar.stop()
+
+
+def progress_for(screen):
+    """A live bar on a terminal, plain lines on standard error elsewhere."""
+    return RichProgress(screen) if screen.is_terminal else PlainProgress()

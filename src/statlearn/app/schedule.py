@@ -50,10 +50,10 @@ class Schedule:
         self.deadline = None if seconds is None else time.monotonic() + seconds
         self.records: dict[tuple[str, int], Record] = {}
         self.dropped: dict[str, Record] = {}  # models that failed or were too slow
-        self.complete = True
+        self.stopped_by: str | None = None  # "interrupt" or "time"
 
     def run(self):
-        """Do the work. Ctrl-C and the clock end it early: `complete` is False then."""
+        """Do the work. Ctrl-C and the clock end it early: `stopped_by` says which."""
         names = list(self.problem.candidates)
         n_folds = len(self.problem.folds)
         for record in self.state.load(names, n_folds):
@@ -65,7 +65,7 @@ class Schedule:
             for record in self._results(units):
                 self._take(record, labels[record.model])
         except KeyboardInterrupt:
-            self.complete = False
+            self.stopped_by = "interrupt"
         finally:
             self.progress.finish()
 
@@ -97,7 +97,7 @@ class Schedule:
             if name in self.dropped or (name, fold) in self.records:
                 continue
             if self.deadline is not None and time.monotonic() >= self.deadline:
-                self.complete = False
+                self.stopped_by = "time"
                 return
             yield name, fold
 

@@ -164,6 +164,18 @@ def choose_metrics(task, metric=None):
     return known[metric], [known[name] for name in names]
 
 
+def score_function(metric, classes):
+    """The metric as a function of true values (or labels) and predictions (or one column per class)."""
+
+    def score(y, table):
+        if classes is None:
+            return metric(np.asarray(y, float), Predictions(np.asarray(table, float)))
+        table = np.asarray(table, float)
+        return metric(np.searchsorted(classes, y), Predictions(table.argmax(axis=1), table))
+
+    return score
+
+
 def predictions_of(estimator, X, classes):
     """Predictions of a fitted estimator; classes that it has not met get probability 0."""
     if classes is None:

