@@ -4,39 +4,20 @@
 #include <vector>
 
 #include "common/parallel.hpp"
+#include "common/tile.hpp"
 
 namespace statlearn {
 namespace {
 
 constexpr Index kPackRows = 128;    // rows packed at once: A and B stay in the second-level cache
-constexpr Index kChunkRows = 8192;  // smallest share of rows with a matrix of its own
+constexpr Index kChunkRows = 2048;  // smallest share of rows with a matrix of its own
 constexpr Index kMaxChunks = 32;
-constexpr Index kTileRows = 4;  // C is updated in tiles of 4 x 12: 12 accumulators of 4 doubles
 
 #if defined(__GNUC__)
-typedef double Pack4 __attribute__((vector_size(32), aligned(8), may_alias));
-
-// C[4 x 12] += sum over rows of a[4] (outer) b[12].
-void tile_update(const double* a, const double* b, Index rows, Index width, double* C) {
-    Pack4 c[kTileRows][3] = {};
-    for (Index k = 0; k < rows; ++k, a += width, b += width) {
-        const Pack4 b0 = *reinterpret_cast<const Pack4*>(b);
-        const Pack4 b1 = *reinterpret_cast<const Pack4*>(b + 4);
-        const Pack4 b2 = *reinterpret_cast<const Pack4*>(b + 8);
-        for (Index i = 0; i < kTileRows; ++i) {
-            c[i][0] += a[i] * b0;
-            c[i][1] += a[i] * b1;
-            c[i][2] += a[i] * b2;
-        }
-    }
-    for (Index i = 0; i < kTileRows; ++i)
-        for (Index v = 0; v < 3; ++v) *reinterpret_cast<Pack4*>(C + i * width + 4 * v) += c[i][v];
-}
-
 typedef float Pack8 __attribute__((vector_size(32), aligned(4), may_alias));
 
 // C[4 x 24] += sum over rows of a[4] (outer) b[24].
-void tile_update(const float* a, const float* b, Index rows, Index width, double* C) {
+void cross_tile(const float* a, const float* b, Index rows, Index width, double* C) {
     Pack8 c[kTileRows][3] = {};
     for (Index k = 0; k < rows; ++k, a += width, b += width) {
         const Pack8 b0 = *reinterpret_cast<const Pack8*>(b);
@@ -52,7 +33,7 @@ void tile_update(const float* a, const float* b, Index rows, Index width, double
         for (Index j = 0; j < kCrossTile; ++j) C[i * width + j] += double(c[i][j / 8][j % 8]);
 }
 #else
-void tile_update(const float* a, const float* b, Index rows, Index width, double* C) {
+void cross_tile(const float* a, const float* b, Index rows, Index width, double* C) {
     float c[kTileRows][kCrossTile] = {};
     for (Index k = 0; k < rows; ++k, a += width, b += width)
         for (Index i = 0; i < kTileRows; ++i)
@@ -60,57 +41,73 @@ void tile_update(const float* a, const float* b, Index rows, Index width, double
     for (Index i = 0; i < kTileRows; ++i)
         for (Index j = 0; j < kCrossTile; ++j) C[i * width + j] += double(c[i][j]);
 }
-
-void tile_update(const double* a, const double* b, Index rows, Index width, double* C) {
-    double c[kTileRows][kGramTile] = {};
-    for (Index k = 0; k < rows; ++k, a += width, b += width)
-        for (Index i = 0; i < kTileRows; ++i)
-            for (Index j = 0; j < kGramTile; ++j) c[i][j] += a[i] * b[j];
-    for (Index i = 0; i < kTileRows; ++i)
-        for (Index j = 0; j < kGramTile; ++j) C[i * width + j] += c[i][j];
-}
 #endif
 
-// B holds the rows [x - shift, y - shift_y, 1, 0...], A the same times the weight.
+// B holds the rows [x - shift, y - shift_y, 1, 0...], A the same times the weight, both in panels of 12 columns with
+// `step` rows each: what the tiles read is contiguous.
 template <class T>
 void pack(const MatrixView<const T>& X, const MatrixView<const T>& Y, std::span<const T> weights,
-          std::span<const double> shift, Index begin, Index end, Index width, double* A, double* B) {
-    const Index p = X.cols, m = Y.cols;
+          std::span<const double> shift, Index begin, Index end, Index step, Index width, double* A, double* B) {
+    const Index p = X.cols, m = Y.cols, rows = end - begin;
+    const auto place = [&](Index i, Index j) { return B + (j / kTileCols * step + i) * kTileCols + j % kTileCols; };
     const auto copy = [&](const MatrixView<const T>& M, Index offset) {
         // Walk along the contiguous direction of the source.
-        if (M.row_stride >= M.col_stride) {
-            for (Index i = begin; i < end; ++i) {
-                const T* row = M.row(i);
-                double* to = B + (i - begin) * width + offset;
-                for (Index j = 0; j < M.cols; ++j)
-                    to[j] = double(row[j * M.col_stride]) - shift[std::size_t(offset + j)];
-            }
+        if (M.row_stride >= M.col_stride && offset == 0) {
+            for (Index i = 0; i < rows; ++i)
+                for (Index j = 0; j < M.cols; j += kTileCols) {
+                    const T* from = M.row(begin + i) + j * M.col_stride;
+                    const double* centre = shift.data() + j;
+                    double* to = place(i, j);
+                    if (j + kTileCols <= M.cols && M.col_stride == 1)
+                        for (Index l = 0; l < kTileCols; ++l) to[l] = double(from[l]) - centre[l];
+                    else
+                        for (Index l = 0; l < std::min(kTileCols, M.cols - j); ++l)
+                            to[l] = double(from[l * M.col_stride]) - centre[l];
+                }
         } else {
             for (Index j = 0; j < M.cols; ++j) {
-                const T* col = M.col(j);
+                const T* col = M.col(j) + begin * M.row_stride;
                 const double s = shift[std::size_t(offset + j)];
-                for (Index i = begin; i < end; ++i)
-                    B[(i - begin) * width + offset + j] = double(col[i * M.row_stride]) - s;
+                double* to = place(0, offset + j);
+                for (Index i = 0; i < rows; ++i) to[i * kTileCols] = double(col[i * M.row_stride]) - s;
             }
         }
     };
     copy(X, 0);
     copy(Y, p);
-    for (Index i = begin; i < end; ++i) {
-        double* row = B + (i - begin) * width;
-        row[p + m] = 1.0;
-        std::fill(row + p + m + 1, row + width, 0.0);
-        if (weights.empty()) continue;
-        const double w = double(weights[std::size_t(i)]);
-        double* scaled = A + (i - begin) * width;
-        // A row of weight 0 is absent, whatever it holds.
-        for (Index j = 0; j < width; ++j) scaled[j] = w == 0.0 ? 0.0 : w * row[j];
-    }
+    for (Index j = p + m; j < width; ++j)
+        for (Index i = 0; i < rows; ++i) *place(i, j) = j == p + m ? 1.0 : 0.0;
+    if (weights.empty()) return;
+    for (Index panel = 0; panel < width / kTileCols; ++panel)
+        for (Index i = 0; i < rows; ++i) {
+            const double w = double(weights[std::size_t(begin + i)]);
+            const double* from = B + (panel * step + i) * kTileCols;
+            double* to = A + (panel * step + i) * kTileCols;
+            // A row of weight 0 is absent, whatever it holds.
+            for (Index l = 0; l < kTileCols; ++l) to[l] = w == 0.0 ? 0.0 : w * from[l];
+        }
+}
+
+// Adds A'B of packed panels to the upper triangle, panels on the diagonal in full. C holds the tiles one after the
+// other in the order of this loop, so that it streams by: `tile_of` finds an entry again.
+void panel_update(const double* A, const double* B, Index rows, Index step, Index width, double* C) {
+    const Index panels = width / kTileCols, size = step * kTileCols;
+    for (Index j = 0; j < panels; ++j)
+        for (Index i = 0; i <= j; ++i)
+            for (Index s = 0; s < kTileCols; s += kTileRows, C += kTileRows * kTileCols)
+                tile_update(A + i * size + s, kTileCols, B + j * size, kTileCols, rows, C, kTileCols);
+}
+
+// Where `panel_update` keeps the entry i <= j.
+Index tile_of(Index i, Index j) {
+    const Index a = i / kTileCols, b = j / kTileCols;
+    return ((b * (b + 1) / 2 + a) * kTileCols + i % kTileCols) * kTileCols + j % kTileCols;
 }
 
 // Column-major data need no transposition: a strip of rows is packed column by column, and products are sums along the
 // columns, kept as four partial sums (one per vector lane) until the end.
 constexpr Index kStripRows = 256;
+constexpr Index kLanes = 4;
 constexpr Index kLeft = 3, kRight = 4;  // 12 accumulators again
 constexpr Index kLeftBlock = 12;        // columns of A that stay in the first-level cache
 
@@ -127,7 +124,7 @@ void strip_tile(const double* a, const double* b, double* C, Index width) {
         }
     }
     for (int i = 0; i < L; ++i)
-        for (int j = 0; j < R; ++j) *reinterpret_cast<Pack4*>(C + 4 * (i * width + j)) += c[i][j];
+        for (int j = 0; j < R; ++j) *reinterpret_cast<Pack4*>(C + kLanes * (i * width + j)) += c[i][j];
 }
 #else
 template <int L, int R>
@@ -135,7 +132,7 @@ void strip_tile(const double* a, const double* b, double* C, Index width) {
     for (int i = 0; i < L; ++i)
         for (int j = 0; j < R; ++j)
             for (Index k = 0; k < kStripRows; ++k)
-                C[4 * (i * width + j) + k % 4] += a[i * kStripRows + k] * b[j * kStripRows + k];
+                C[kLanes * (i * width + j) + k % kLanes] += a[i * kStripRows + k] * b[j * kStripRows + k];
 }
 #endif
 
@@ -145,7 +142,7 @@ void strip_update(const double* A, const double* B, Index width, double* C) {
     for (Index block = 0; block < width; block += kLeftBlock)
         for (Index j = block / kRight * kRight; j < width; j += kRight)
             for (Index i = block; i < block + kLeftBlock && i < j + kRight; i += kLeft)
-                strip_tile<kLeft, kRight>(A + i * kStripRows, B + j * kStripRows, C + 4 * (i * width + j), width);
+                strip_tile<kLeft, kRight>(A + i * kStripRows, B + j * kStripRows, C + kLanes * (i * width + j), width);
 }
 
 template <class T>
@@ -180,12 +177,13 @@ void pack_strip(const MatrixView<const T>& X, const MatrixView<const T>& Y, std:
 
 void gram_update(const double* A, const double* B, Index rows, Index width, double* C) {
     for (Index j = 0; j < width; j += kGramTile)
-        for (Index i = 0; i < j + kGramTile; i += kTileRows) tile_update(A + i, B + j, rows, width, C + i * width + j);
+        for (Index i = 0; i < j + kGramTile; i += kTileRows)
+            tile_update(A + i, width, B + j, width, rows, C + i * width + j, width);
 }
 
 void cross_update(const float* A, const float* B, Index rows, Index width, double* C) {
     for (Index j = 0; j < width; j += kCrossTile)
-        for (Index i = 0; i < width; i += kTileRows) tile_update(A + i, B + j, rows, width, C + i * width + j);
+        for (Index i = 0; i < width; i += kTileRows) cross_tile(A + i, B + j, rows, width, C + i * width + j);
 }
 
 template <class T>
@@ -196,11 +194,11 @@ void gram_with_targets(MatrixView<const T> X, MatrixView<const T> Y, std::span<c
     const Blocks chunks(n, std::max(kChunkRows, (n + kMaxChunks - 1) / kMaxChunks));
     // The partial sums of a wide matrix would not stay in cache.
     const bool strips = X.col_major() && X.col_stride > 1 && width <= 300;
-    const Index lanes = strips ? 4 : 1, step = strips ? kStripRows : kPackRows;
+    const Index step = strips ? kStripRows : kPackRows;
     std::vector<std::vector<double>> parts(static_cast<std::size_t>(chunks.count()));
     parallel_for(chunks.count(), [&](Index c) {
         auto& C = parts[static_cast<std::size_t>(c)];
-        C.assign(static_cast<std::size_t>(width * width * lanes), 0.0);
+        C.assign(static_cast<std::size_t>(strips ? width * width * kLanes : tile_of(0, width)), 0.0);
         std::vector<double> packed(static_cast<std::size_t>(2 * step * width));
         double* B = packed.data();
         double* A = weights.empty() ? B : B + step * width;
@@ -211,8 +209,8 @@ void gram_with_targets(MatrixView<const T> X, MatrixView<const T> Y, std::span<c
                 pack_strip(X, Y, weights, shift, i, end, width, A, B);
                 strip_update(A, B, width, C.data());
             } else {
-                pack(X, Y, weights, shift, i, end, width, A, B);
-                gram_update(A, B, end - i, width, C.data());
+                pack(X, Y, weights, shift, i, end, step, width, A, B);
+                panel_update(A, B, end - i, step, width, C.data());
             }
         }
     });
@@ -220,7 +218,7 @@ void gram_with_targets(MatrixView<const T> X, MatrixView<const T> Y, std::span<c
     for (const auto& C : parts)
         for (Index i = 0; i < q && !C.empty(); ++i)
             for (Index j = i; j < q; ++j) {
-                const double* sum = C.data() + lanes * (i * width + j);
+                const double* sum = C.data() + (strips ? kLanes * (i * width + j) : tile_of(i, j));
                 G[std::size_t(i * q + j)] += strips ? (sum[0] + sum[1]) + (sum[2] + sum[3]) : sum[0];
             }
     for (Index i = 0; i < q; ++i)

@@ -14,6 +14,7 @@ void bind_perceptron(nanobind::module_& m);
 void bind_quadratic_lasso(nanobind::module_& m);
 void bind_quantile(nanobind::module_& m);
 void bind_recursive(nanobind::module_& m);
+void bind_ridge_loo(nanobind::module_& m);
 void bind_stagewise(nanobind::module_& m);
 
 void bind_linear(nanobind::module_& m) {
@@ -28,6 +29,7 @@ void bind_linear(nanobind::module_& m) {
     bind_quadratic_lasso(m);
     bind_quantile(m);
     bind_recursive(m);
+    bind_ridge_loo(m);
     bind_stagewise(m);
 }
 

@@ -92,7 +92,7 @@ def test_modes_and_sparse_input_agree(shape, mode, rng):
 def test_rows_come_in_blocks(rng, monkeypatch):
     X, y = problem(rng, 50, 4)
     whole = RidgeCV(ALPHAS, store_cv_results=True).fit(X, y)
-    monkeypatch.setattr(module, "ROW_BLOCK", 7)
+    monkeypatch.setattr(module, "RESIDUALS", 7 * len(ALPHAS))
     blocked = RidgeCV(ALPHAS, store_cv_results=True).fit(X, y)
     assert_close(blocked.cv_results_, whole.cv_results_)
     assert_close(blocked.cv_curve_.std_error, whole.cv_curve_.std_error)

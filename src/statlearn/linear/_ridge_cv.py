@@ -8,6 +8,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import validate_data
 
+from statlearn._core import native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
@@ -24,10 +25,12 @@ from ._ridge import (
     default_alphas,
     solve_ridge,
 )
-from ._spectrum import ROW_BLOCK, RidgeProducts, decompose
+from ._spectrum import RidgeProducts, decompose
 
 # Beyond this many rows and columns a sparse problem is cross-validated by conjugate gradients, penalty by penalty.
 DECOMPOSE_LIMIT = 5000
+# Leave-one-out residuals handled at once (rows x targets x penalties): the block stays in the cache.
+RESIDUALS = 2**19
 # A training fold whose spread is below this share of the whole column is summed anew instead of by subtraction.
 SUBTRACT_LIMIT = 1e-4
 
@@ -37,39 +40,48 @@ def loo_residuals(spectrum, design, B, penalties):
 
     The residual of row i when it is left out is r_i / (1 - h_ii), with the leverages h_ii(lambda) of all rows and
     penalties from two matrix products. Residuals are on the weighted scale, sqrt(w_i) (y_i - prediction).
-    The order of the sums avoids 1 - h where h is near 1: for p >= n, with an orthonormal basis U of the residual
-    space at hand, 1 - h_ii = sum_j u_ij² lambda/(d_j² + lambda) has positive terms only.
     """
     n, m = B.shape
     k = len(penalties)
-    d2 = spectrum.values[:, None]
-    tiny = np.finfo(float).eps
     base = np.zeros(n)  # leverage of the intercept
     if design.mean is not None:
         base = np.full(n, 1.0 / n) if design.root is None else design.root**2 / np.sum(design.root**2)
-    whole = len(spectrum.values) == n - (design.mean is not None)
-    if spectrum.left is None:
-        leverage_factors = 1.0 / (d2 + penalties)
-        fit_factors = (spectrum.scores * np.sqrt(d2))[:, :, None] * leverage_factors[:, None, :]
-    else:
-        leverage_factors = penalties / (d2 + penalties)
-        fit_factors = spectrum.scores[:, :, None] * leverage_factors[:, None, :]
-    fit_factors = fit_factors.reshape(-1, m * k)
-    for start in range(0, n, ROW_BLOCK):
-        rows = slice(start, min(start + ROW_BLOCK, n))
-        if spectrum.left is None:
-            Z = design.array(rows) @ spectrum.vectors
-            residuals = B[rows, :, None] - (Z @ fit_factors).reshape(-1, m, k)
-            kept = 1.0 - base[rows, None] - np.square(Z, out=Z) @ leverage_factors
-        else:
-            U = spectrum.left[rows]
-            residuals = (U @ fit_factors).reshape(-1, m, k)
-            kept = U**2 @ leverage_factors
-            if not whole:
-                kept += np.maximum(1.0 - base[rows] - np.sum(U**2, axis=1), 0.0)[:, None]
-                residuals += (B[rows] - U @ spectrum.scores)[:, :, None]
-        residuals /= np.maximum(kept, tiny)[:, None, :]
-        yield rows, residuals
+    one_block = _loo_by_rows if spectrum.left is None else _loo_by_left
+    d2 = spectrum.values[:, None]
+    factors = (1.0 if spectrum.left is None else penalties) / (d2 + penalties)
+    scores = spectrum.scores * np.sqrt(d2) if spectrum.left is None else spectrum.scores
+    fit_factors = (scores[:, :, None] * factors[:, None, :]).reshape(-1, m * k)
+    size = max(1, RESIDUALS // (m * k))
+    for start in range(0, n, size):
+        rows = slice(start, min(start + size, n))
+        yield rows, one_block(spectrum, design, B, base, factors, fit_factors, rows).reshape(-1, m, k)
+
+
+def _loo_by_rows(spectrum, design, B, base, factors, fit_factors, rows):
+    """From the rows of A: h_ii = sum_j (a_i'v_j)² / (d_j² + lambda)."""
+    X, mean, root = design.X[rows], design.mean, None if design.root is None else design.root[rows]
+    if sparse.issparse(X):
+        X = X.toarray()
+    residuals = np.empty((X.shape[0], fit_factors.shape[1]))
+    native.linear.ridge_loo(
+        X, mean, root, spectrum.vectors, fit_factors, factors, B[rows], base[rows], np.finfo(float).eps, residuals
+    )
+    return residuals
+
+
+def _loo_by_left(spectrum, design, B, base, factors, fit_factors, rows):
+    """From an orthonormal basis U of the fitted space: 1 - h_ii = sum_j u_ij² lambda / (d_j² + lambda) + what U leaves.
+
+    No digits are lost where h is near 1 (p >= n): all terms are positive.
+    """
+    U = spectrum.left[rows]
+    squares = U**2
+    residuals, kept = U @ fit_factors, squares @ factors
+    if len(spectrum.values) < B.shape[0] - (design.mean is not None):
+        kept += np.maximum(1.0 - base[rows] - np.sum(squares, axis=1), 0.0)[:, None]
+        residuals += np.repeat(B[rows] - U @ spectrum.scores, factors.shape[1], axis=1)
+    residuals /= np.tile(np.maximum(kept, np.finfo(float).eps), B.shape[1])
+    return residuals
 
 
 class _Answers(BaseEstimator):
@@ -246,7 +258,7 @@ class _RidgeSearch:
             errors = np.square(residuals, out=residuals)
             if self.store_cv_results:
                 self.cv_results_[places[rows]] = errors
-            if not per_target:
+            if not per_target and m > 1:
                 errors = errors.mean(axis=1, keepdims=True)
             total += errors.sum(axis=0)
             squares += np.einsum("itk,itk->tk", errors, errors)

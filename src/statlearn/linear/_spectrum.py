@@ -16,8 +16,6 @@ from statlearn._core.validation import effective_rows
 RANK_TOL = 1e-13
 # A cross-product matrix with a smaller reciprocal condition number has lost too many digits: the SVD takes over.
 SAFE_RCOND = 1e-9
-# Rows handled at once where an n x p product is only needed in passing: the block stays in the cache.
-ROW_BLOCK = 2048
 
 
 def weighted_mean(X, weights):
