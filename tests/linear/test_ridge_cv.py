@@ -11,6 +11,7 @@ from sklearn.model_selection import GridSearchCV, KFold
 
 import statlearn.linear._ridge_cv as module
 import statlearn.linear._spectrum as spectrum_module
+from statlearn._core import native
 from statlearn.linear import Ridge, RidgeClassifier, RidgeClassifierCV, RidgeCV, RidgeIC
 from tests.helpers import assert_close
 
@@ -286,3 +287,25 @@ def test_criterion_grid_and_small_penalty_limit(rng):
     rss = np.sum((y - ols.predict(X)) ** 2)
     assert_close(ols.criterion_, [60 * np.log(2 * np.pi * rss / 60) + 60 + 2 * 6])
     assert_close(ols.noise_variance_, rss / 55)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("shape", [(1, 1, 1), (13, 5, 3), (101, 7, 7), (500, 300, 299)])
+def test_the_kernel_is_its_formula(rng, shape, dtype):
+    n, p, r = shape
+    m, k = 2, 3
+    X = rng.normal(size=(n, p)).astype(dtype)
+    mean, root, V = rng.normal(size=p), rng.uniform(0.5, 1.5, size=n), rng.normal(size=(p, r)) / p
+    fits, shrink = rng.normal(size=(r, m * k)), rng.uniform(size=(r, k)) / r
+    B, base = rng.normal(size=(n, m)), rng.uniform(size=n) / 4
+    Z = (root[:, None] * (X - mean)) @ V
+    kept = np.maximum(1.0 - base[:, None] - Z**2 @ shrink, 0.5)
+    expected = (B[:, :, None] - (Z @ fits).reshape(n, m, k)) / kept[:, None, :]
+    for layout in (X, np.asfortranarray(X), np.repeat(X, 2, axis=1)[:, ::2]):
+        found = np.empty((n, m * k))
+        native.linear.ridge_loo(layout, mean, root, V, fits, shrink, B, base, 0.5, found)
+        assert_close(found.reshape(n, m, k), expected, rtol=1e-11, atol=1e-12)
+    plain = np.empty((n, m * k))
+    native.linear.ridge_loo(X - mean.astype(dtype), None, None, V, fits, shrink, B, base, 0.5, plain)
+    native.linear.ridge_loo(X - mean.astype(dtype), np.zeros(p), np.ones(n), V, fits, shrink, B, base, 0.5, found)
+    assert np.array_equal(plain, found)
