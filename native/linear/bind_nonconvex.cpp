@@ -1,26 +1,76 @@
 #include "common/gate.hpp"
+#include "linear/columns.hpp"
 #include "linear/nonconvex.hpp"
 
 namespace statlearn {
 
-void bind_nonconvex(nb::module_& m) {
+namespace {
+
+// What dense and sparse data share.
+struct NonconvexArguments {
+    In<double> y;
+    std::optional<In<double>> weights;
+    In<double> scale;
+    int kind;
+    double gamma;
+    In<double> alphas;
+    Out<double, 2> coefs;
+    Out<int> sweeps;
+
+    std::span<const double> row_weights() const { return weights ? view(*weights) : std::span<const double>(); }
+
+    template <class Make>
+    nb::tuple run(std::size_t n, std::size_t p, Make&& make, double tol, int max_iter) const {
+        const auto path = alphas.shape(0);
+        require(y.shape(0) == n && (!weights || weights->shape(0) == n), "nonconvex_path: row counts differ");
+        require(scale.shape(0) == p, "nonconvex_path: column counts differ");
+        require(kind == 0 || kind == 1, "nonconvex_path: no such penalty");
+        require(coefs.shape(0) == path && coefs.shape(1) == p && sweeps.shape(0) == path,
+                "nonconvex_path: results have other shapes");
+        const auto info = run_native([&](const Interrupt& stop) {
+            auto source = make();
+            return linear::nonconvex_path(source, view(scale), linear::Concave(kind), gamma, view(alphas),
+                                          {tol, max_iter}, stop, view(coefs), view(sweeps));
+        });
+        return nb::make_tuple(int(info.status), info.n_stopped);
+    }
+};
+
+template <class T>
+void def_nonconvex(nb::module_& m) {
     m.def(
-        "nonconvex_path",
-        [](InF<double> X, In<double> y, double total_weight, int kind, double gamma, In<double> alphas, double tol,
-           int max_iter, Out<double, 2> coefs, Out<int> sweeps) {
-            const auto path = alphas.shape(0);
-            require(X.shape(0) == y.shape(0), "nonconvex_path: row counts differ");
-            require(kind == 0 || kind == 1, "nonconvex_path: no such penalty");
-            require(coefs.shape(0) == path && coefs.shape(1) == X.shape(1) && sweeps.shape(0) == path,
-                    "nonconvex_path: results have other shapes");
-            const auto info = run_native([&](const Interrupt& stop) {
-                return linear::nonconvex_path(view(X), view(y), total_weight, linear::Concave(kind), gamma,
-                                              view(alphas), {tol, max_iter}, stop, view(coefs), view(sweeps));
-            });
-            return nb::make_tuple(int(info.status), info.n_stopped);
+        "nonconvex_path_dense",
+        [](InF<T> X, In<double> y, std::optional<In<double>> weights, bool centre, In<double> scale, int kind,
+           double gamma, In<double> alphas, double tol, int max_iter, Out<double, 2> coefs, Out<int> sweeps) {
+            const NonconvexArguments given{y, weights, scale, kind, gamma, alphas, coefs, sweeps};
+            return given.run(
+                X.shape(0), X.shape(1),
+                [&] { return linear::DenseColumns<T>(view(X), view(y), given.row_weights(), centre); }, tol, max_iter);
         },
-        "X"_a.noconvert(), "y"_a.noconvert(), "total_weight"_a, "kind"_a, "gamma"_a, "alphas"_a.noconvert(), "tol"_a,
-        "max_iter"_a, "coefs"_a.noconvert(), "sweeps"_a.noconvert());
+        "X"_a.noconvert(), "y"_a.noconvert(), "weights"_a.noconvert().none(), "centre"_a, "scale"_a.noconvert(),
+        "kind"_a, "gamma"_a, "alphas"_a.noconvert(), "tol"_a, "max_iter"_a, "coefs"_a.noconvert(),
+        "sweeps"_a.noconvert());
+    m.def(
+        "nonconvex_path_sparse",
+        [](In<T> values, In<int> rows_of, In<int> indptr, In<double> y, std::optional<In<double>> weights, bool centre,
+           In<double> scale, int kind, double gamma, In<double> alphas, double tol, int max_iter, Out<double, 2> coefs,
+           Out<int> sweeps) {
+            const auto X = csc_view(values, rows_of, indptr, Index(y.shape(0)));
+            const NonconvexArguments given{y, weights, scale, kind, gamma, alphas, coefs, sweeps};
+            return given.run(
+                y.shape(0), std::size_t(X.cols),
+                [&] { return linear::SparseColumns<T>(X, view(y), given.row_weights(), centre); }, tol, max_iter);
+        },
+        "values"_a.noconvert(), "rows_of"_a.noconvert(), "indptr"_a.noconvert(), "y"_a.noconvert(),
+        "weights"_a.noconvert().none(), "centre"_a, "scale"_a.noconvert(), "kind"_a, "gamma"_a, "alphas"_a.noconvert(),
+        "tol"_a, "max_iter"_a, "coefs"_a.noconvert(), "sweeps"_a.noconvert());
+}
+
+}  // namespace
+
+void bind_nonconvex(nb::module_& m) {
+    def_nonconvex<double>(m);
+    def_nonconvex<float>(m);
     m.def("concave_threshold", [](int kind, double z, double v, double alpha, double gamma) {
         return linear::concave_threshold(linear::Concave(kind), z, v, alpha, gamma);
     });

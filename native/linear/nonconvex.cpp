@@ -5,8 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "common/parallel.hpp"
-#include "linear/vector_ops.hpp"
+#include "linear/columns.hpp"
 
 namespace statlearn::linear {
 
@@ -42,41 +41,52 @@ double concave_threshold(Concave kind, double z, double v, double lambda, double
     return std::copysign(best, z);
 }
 
-NonconvexInfo nonconvex_path(MatrixView<const double> X, std::span<const double> y, double total_weight, Concave kind,
-                             double gamma, std::span<const double> alphas, StopRule stop, const Interrupt& interrupt,
+template <class Source>
+NonconvexInfo nonconvex_path(Source& source, std::span<const double> scale, Concave kind, double gamma,
+                             std::span<const double> alphas, StopRule stop, const Interrupt& interrupt,
                              MatrixView<double> coefs, std::span<int> sweeps) {
-    const Index n = X.rows, p = X.cols;
+    const auto& moments = source.moments();
+    const auto p = std::size_t(source.features());
+    const double S = moments.total_weight;
     NonconvexInfo info;
-    std::vector<double> r(y.begin(), y.end()), beta(static_cast<std::size_t>(p), 0.0), v(beta.size()), c(beta.size());
-    std::vector<char> inside(beta.size(), 0);
-    std::vector<int> active, nonzero;
-    const Blocks blocks(p, 32);
-    const int n_threads = n * p < 100000 ? 1 : threads();
-    parallel_for(blocks.count(), n_threads, [&](Index b) {
-        for (Index j = blocks.begin(b); j < blocks.end(b); ++j)
-            v[std::size_t(j)] = dot(X.col(j), X.col(j), n) / total_weight;
-    });
-    const double limit = stop.tol * std::sqrt(dot(y.data(), y.data(), n) / total_weight);
+    std::vector<double> gradient(moments.target_dot);  // x_j' r of all columns
+    std::vector<char> inside(p, 0);
+    std::vector<Index> active;  // the columns that were ever in, and what follows for each of them:
+    std::vector<double> beta;   // coefficient of the scaled column
+    std::vector<double> v;      // its mean square
+    std::vector<std::size_t> all, nonzero;
+    const double limit = stop.tol * std::sqrt(moments.target_norm2 / S);
     double alpha = 0.0;
+    source.start({});
 
-    const auto sweep = [&](const std::vector<int>& list) {
+    const auto mean_square = [&](std::size_t j) {
+        return scale[j] > 0.0 ? moments.norm2[j] / (S * scale[j] * scale[j]) : 0.0;
+    };
+    const auto sweep = [&](const std::vector<std::size_t>& list) {
         double largest = 0.0;
-        for (const int j : list) {
-            const auto at = std::size_t(j);
-            const double* x = X.col(j);
-            const double z = dot(x, r.data(), n) / total_weight + v[at] * beta[at];
-            const double next = concave_threshold(kind, z, v[at], alpha, gamma);
-            const double delta = next - beta[at];
+        for (const std::size_t k : list) {
+            const double s = scale[std::size_t(active[k])];
+            const double z = source.dot(Index(k)) / (S * s) + v[k] * beta[k];
+            const double next = concave_threshold(kind, z, v[k], alpha, gamma), delta = next - beta[k];
             if (delta == 0.0) continue;
-            axpy(-delta, x, r.data(), n);
-            beta[at] = next;
-            largest = std::max(largest, std::abs(delta) * std::sqrt(v[at]));
+            source.subtract(Index(k), delta / s);
+            beta[k] = next;
+            largest = std::max(largest, std::abs(delta) * std::sqrt(v[k]));
         }
         return largest;
     };
+    const auto solution = [&] {
+        Solution out;
+        for (std::size_t k = 0; k < beta.size(); ++k)
+            if (beta[k] != 0.0) {
+                out.at.push_back(Index(k));
+                out.value.push_back(beta[k] / scale[std::size_t(active[k])]);
+            }
+        return out;
+    };
 
-    for (std::size_t k = 0; k < alphas.size(); ++k) {
-        alpha = alphas[k];
+    for (std::size_t model = 0; model < alphas.size(); ++model) {
+        alpha = alphas[model];
         int count = 0;
         bool settled = false;
         while (!settled && count < stop.max_iter) {
@@ -86,36 +96,59 @@ NonconvexInfo nonconvex_path(MatrixView<const double> X, std::span<const double>
                     return info;
                 }
                 ++count;
-                if (sweep(active) <= limit) break;
+                if (sweep(all) <= limit) break;
                 nonzero.clear();
-                for (const int j : active)
-                    if (beta[std::size_t(j)] != 0.0) nonzero.push_back(j);
+                for (const std::size_t k : all)
+                    if (beta[k] != 0.0) nonzero.push_back(k);
                 while (count < stop.max_iter && !interrupt.requested()) {
                     ++count;
                     if (sweep(nonzero) <= limit) break;
                 }
             }
-            parallel_for(blocks.count(), n_threads, [&](Index b) {
-                for (Index j = blocks.begin(b); j < blocks.end(b); ++j)
-                    if (!inside[std::size_t(j)]) c[std::size_t(j)] = dot(X.col(j), r.data(), n) / total_weight;
-            });
-            settled = true;
-            for (int j = 0; j < int(p); ++j) {
-                const auto at = std::size_t(j);
-                if (inside[at] || concave_threshold(kind, c[at], v[at], alpha, gamma) == 0.0) continue;
-                inside[at] = 1;
-                active.push_back(j);
-                settled = false;
+            const Solution now = solution();
+            double rr;
+            source.correlations({&now, 1}, gradient.data(), &rr);
+            std::vector<Index> added;
+            for (std::size_t j = 0; j < p; ++j) {
+                if (inside[j] || !(scale[j] > 0.0)) continue;
+                if (concave_threshold(kind, gradient[j] / (S * scale[j]), mean_square(j), alpha, gamma) == 0.0)
+                    continue;
+                inside[j] = 1;
+                added.push_back(Index(j));
             }
+            settled = added.empty();
+            source.extend(added, nullptr, 0);
+            for (const Index j : added) {
+                all.push_back(active.size());
+                active.push_back(j);
+                beta.push_back(0.0);
+                v.push_back(mean_square(std::size_t(j)));
+            }
+            source.start(now);  // also rids the residual of what rounding has added
         }
         if (!settled) {
             ++info.n_stopped;
             info.status = Status::max_iter;
         }
-        sweeps[k] = count;
-        std::copy(beta.begin(), beta.end(), coefs.row(Index(k)));
+        sweeps[model] = count;
+        double* coef = coefs.row(Index(model));
+        std::fill_n(coef, p, 0.0);
+        for (std::size_t k = 0; k < beta.size(); ++k) coef[active[k]] = beta[k] / scale[std::size_t(active[k])];
     }
     return info;
 }
+
+template NonconvexInfo nonconvex_path(DenseColumns<double>&, std::span<const double>, Concave, double,
+                                      std::span<const double>, StopRule, const Interrupt&, MatrixView<double>,
+                                      std::span<int>);
+template NonconvexInfo nonconvex_path(DenseColumns<float>&, std::span<const double>, Concave, double,
+                                      std::span<const double>, StopRule, const Interrupt&, MatrixView<double>,
+                                      std::span<int>);
+template NonconvexInfo nonconvex_path(SparseColumns<double>&, std::span<const double>, Concave, double,
+                                      std::span<const double>, StopRule, const Interrupt&, MatrixView<double>,
+                                      std::span<int>);
+template NonconvexInfo nonconvex_path(SparseColumns<float>&, std::span<const double>, Concave, double,
+                                      std::span<const double>, StopRule, const Interrupt&, MatrixView<double>,
+                                      std::span<int>);
 
 }  // namespace statlearn::linear

@@ -23,11 +23,13 @@ struct NonconvexInfo {
     int n_stopped = 0;
 };
 
-// For each of the decreasing alphas a local minimum of |y - Xb|^2 / (2S) + sum_j penalty(|b_j|; alpha, gamma), reached
-// by cyclic descent from the solution before (Breheny & Huang 2011). Stops when no coefficient moves the fit by more
-// than tol |y|. Requires X (n x p, column-major) and y centred and weighted; S the sum of the weights.
-NonconvexInfo nonconvex_path(MatrixView<const double> X, std::span<const double> y, double total_weight, Concave kind,
-                             double gamma, std::span<const double> alphas, StopRule stop, const Interrupt& interrupt,
+// For each of the decreasing alphas a local minimum of |y - Xb|^2 / (2S) + sum_j penalty(scale_j |b_j|; alpha, gamma),
+// reached by cyclic descent from the solution before (Breheny & Huang 2011). X and y are weighted and centred as the
+// source says (columns.hpp), S is the sum of the weights; scale_j = 0 leaves a column out. Stops when no coefficient
+// moves the fit by more than tol |y|. Descent runs on the columns that were ever in; the others are checked with X'r.
+template <class Source>
+NonconvexInfo nonconvex_path(Source& source, std::span<const double> scale, Concave kind, double gamma,
+                             std::span<const double> alphas, StopRule stop, const Interrupt& interrupt,
                              MatrixView<double> coefs, std::span<int> sweeps);
 
 }  // namespace statlearn::linear

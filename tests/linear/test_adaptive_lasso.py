@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.linear_model import Lasso as SkLasso
 
 from statlearn.linear import AdaptiveLasso, Lasso, LassoCV
@@ -23,6 +24,20 @@ def test_equals_the_lasso_on_rescaled_columns(rng, gamma):
     assert_close(model.penalty_factor_, 1 / size, rtol=1e-12)
     centred = np.linalg.lstsq(X - X.mean(axis=0), y - y.mean(), rcond=None)[0]
     assert_close(model.initial_coef_, centred, rtol=1e-9)
+
+
+@pytest.mark.parametrize("initial", ["ridge", "ols"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_sparse_equals_dense(rng, initial, weighted):
+    X, y = problem(rng)
+    X = np.where(rng.random(X.shape) < 0.4, X, 0.0)
+    w = rng.uniform(0.5, 2.0, size=len(y)) if weighted else None
+    for alpha in (0.05, "cv"):
+        dense = AdaptiveLasso(alpha, initial=initial, tol=1e-10).fit(X, y, sample_weight=w)
+        kept = AdaptiveLasso(alpha, initial=initial, tol=1e-10).fit(sparse.csr_array(X), y, sample_weight=w)
+        assert_close(kept.initial_coef_, dense.initial_coef_, rtol=1e-6)
+        assert_close(kept.coef_, dense.coef_, atol=1e-6)
+        assert_close(kept.intercept_, dense.intercept_, atol=1e-6)
 
 
 def test_power_zero_is_the_lasso_and_given_coefficients_count(rng):

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 from scipy.integrate import quad
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Lasso as PeerLasso
@@ -151,3 +152,23 @@ def test_bad_arguments_are_named(rng):
         nonconvex_path(X, y, alphas=[])
     with pytest.warns(ConvergenceWarning, match="max_iter"):
         NonconvexRegressor(1e-4, max_iter=1, tol=1e-12).fit(X, y)
+
+
+@pytest.mark.parametrize("penalty", ["mcp", "scad"])
+@pytest.mark.parametrize("standardize", [True, False])
+def test_sparse_equals_dense(rng, penalty, standardize):
+    X = np.where(rng.random((60, 12)) < 0.4, rng.normal(size=(60, 12)) + 1.0, 0.0)
+    y = X[:, :3] @ [2.0, -1.0, 0.5] + 0.3 * rng.normal(size=60)
+    X[:, 5] = 0.0
+    S, w = sparse.csc_array(X), rng.integers(0, 3, size=60).astype(float)
+    settings = dict(penalty=penalty, standardize=standardize, tol=1e-10)
+    for fit_intercept in (True, False):
+        dense = NonconvexRegressor(0.1, fit_intercept=fit_intercept, **settings).fit(X, y, sample_weight=w)
+        kept = NonconvexRegressor(0.1, fit_intercept=fit_intercept, **settings).fit(S, y, sample_weight=w)
+        np.testing.assert_allclose(kept.coef_, dense.coef_, atol=1e-7)
+        np.testing.assert_allclose(kept.intercept_, dense.intercept_, atol=1e-7)
+        assert kept.locally_convex_ == dense.locally_convex_
+    for a, b in zip(nonconvex_path(X, y, n_alphas=8, **settings), nonconvex_path(S, y, n_alphas=8, **settings)):
+        np.testing.assert_allclose(a, b, atol=1e-7)
+    dense, kept = (NonconvexRegressorCV(cv=3, alphas=10, **settings).fit(A, y) for A in (X, S))
+    np.testing.assert_allclose(kept.mse_path_, dense.mse_path_, rtol=1e-5)

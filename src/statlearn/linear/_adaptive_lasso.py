@@ -1,6 +1,7 @@
 """The adaptive lasso: a lasso whose penalty spares the coefficients that a first fit finds large."""
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, validate_data
 
@@ -9,9 +10,12 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights
 
 from ._base import LinearRegressorMixin
+from ._design import COLUMNS, ColumnData
 from ._lasso import ElasticNet, Lasso, column_means
 from ._lasso_cv import LassoCV
+from ._linear_regression import LinearRegression
 from ._penalty import PENALTY_SCALE
+from ._ridge import Ridge
 
 
 class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):
@@ -105,7 +109,7 @@ class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):
         "n_alphas": [Int(1, None)],
         "rule": [Options("min", "one_se")],
     }
-    _search_space = SearchSpace("adaptive lasso", 1.2, fixed={"cv": 5}, default=False, needs=("dense",))
+    _search_space = SearchSpace("adaptive lasso", 1.2, fixed={"cv": 5}, default=False)
 
     def __init__(
         self,
@@ -139,7 +143,7 @@ class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), float or None
 
@@ -148,7 +152,7 @@ class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):
         self
         """
         check_params(self)
-        X, y = validate_data(self, X, y, order="F", dtype=FLOATS, y_numeric=True)
+        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, **COLUMNS)
         y = y.astype(np.float64)
         weights = check_weights(sample_weight, X)
         self.initial_coef_ = self._first_fit(X, y, weights)
@@ -177,12 +181,19 @@ class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):
         self.dual_gap_, self.n_iter_ = model.dual_gap_, model.n_iter_
         return self
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
     def _first_fit(self, X, y, weights):
         if not isinstance(self.initial, str):
             given = check_array(self.initial, ensure_2d=False, dtype=np.float64, input_name="initial")
             if given.shape != (X.shape[1],):
                 raise ValueError(f"initial must have shape ({X.shape[1]},), one per feature, got {given.shape}")
             return given
+        if sparse.issparse(X):
+            return self._first_fit_sparse(X, y, weights)
         root = np.ones(len(y)) if weights is None else np.sqrt(weights.astype(np.float64))
         Z = X.astype(np.float64)
         if self.fit_intercept:
@@ -195,6 +206,16 @@ class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):
         shrunk = np.zeros_like(d)
         shrunk[keep] = d[keep] / (d[keep] ** 2 + ridge)
         return vt.T @ (shrunk * (u.T @ (root * y)))
+
+    def _first_fit_sparse(self, X, y, weights):
+        """The same without making X dense."""
+        if self.initial == "ols":
+            model = LinearRegression(fit_intercept=self.fit_intercept, tol=1e-12)
+        else:
+            data = ColumnData(X, y, weights, self.fit_intercept)
+            ridge = 1e-3 * data.total_weight * float(np.mean(data.norms() ** 2))
+            model = Ridge(ridge, fit_intercept=self.fit_intercept, tol=1e-10)
+        return model.fit(X, y, sample_weight=weights).coef_.astype(np.float64)
 
     def summary(self):
         """Refuses: there are no honest standard errors for penalised coefficients."""

@@ -3,18 +3,15 @@
 from functools import partial
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from statlearn._core import native
 from statlearn._core.params import Int, Real, check_arguments, check_params
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import warn_if_stopped
 
 from ._base import LinearRegressorMixin
-from ._design import csc_arrays
-from ._lasso import column_means
+from ._design import COLUMNS, ColumnData
 from ._path_cv import PATH_CV_CONSTRAINTS, alpha_grid, choose_penalty, given_alphas
 from ._penalty import PENALTY_SCALE, penalty_factor
 
@@ -46,19 +43,8 @@ class _Grouping:
         return np.sqrt(np.bincount(self.codes, weights=vector**2, minlength=len(self.labels)))
 
 
-class _Problem:
-    """Data prepared for the kernel: dense and column-major, or compressed columns."""
-
-    def __init__(self, X, y, weights, fit_intercept):
-        self.X = X.tocsc() if sparse.issparse(X) else np.asfortranarray(X)
-        self.y = np.asarray(y, dtype=np.float64)
-        self.weights = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
-        self.total_weight = float(len(y)) if weights is None else float(self.weights.sum())
-        self.centre = fit_intercept
-        self.means, self.y_mean = np.zeros(X.shape[1]), 0.0
-        if fit_intercept:
-            self.means = column_means(self.X, self.weights)
-            self.y_mean = np.average(self.y, weights=self.weights)
+class _Problem(ColumnData):
+    """The data, and the two things that are asked of them."""
 
     def alpha_max(self, grouping):
         """The smallest penalty at which all penalised coefficients are 0, on scikit-learn's scale."""
@@ -66,12 +52,10 @@ class _Problem:
         free = np.flatnonzero(grouping.weights[grouping.codes] == 0)
         if len(free):
             root = np.ones(len(residual)) if self.weights is None else np.sqrt(self.weights)
-            block = self.X[:, free]
-            block = (block.toarray() if sparse.issparse(block) else block) - self.means[free]
-            coef = np.linalg.lstsq(root[:, None] * block, root * residual, rcond=None)[0]
-            residual = residual - block @ coef
-        weighted = residual if self.weights is None else self.weights * residual
-        norms = grouping.norms(self.X.T @ weighted - self.means * weighted.sum()) / self.total_weight
+            coef = np.linalg.lstsq(self.block(free), root * residual, rcond=None)[0]
+            fit = self.X[:, free] @ coef - self.means[free] @ coef
+            residual = residual - fit
+        norms = grouping.norms(self.products(residual)) / self.total_weight
         penalised = grouping.weights > 0
         if not penalised.any():
             raise ValueError("group_weights: every group has weight 0, so no penalty acts. Use LinearRegression.")
@@ -82,13 +66,10 @@ class _Problem:
         k = len(alphas)
         coefs = np.empty((k, self.X.shape[1]))
         gaps, sweeps = np.empty(k), np.empty(k, dtype=np.int32)
-        if sparse.issparse(self.X):
-            data, function = csc_arrays(self.X), native.linear.group_lasso_path_sparse
-        else:
-            data, function = (self.X,), native.linear.group_lasso_path_dense
-        status, stopped = function(
-            *data, self.y, self.weights, self.centre, grouping.columns, grouping.starts, grouping.weights,
-            np.ascontiguousarray(alphas, dtype=np.float64), float(tol), int(max_iter), coefs, gaps, sweeps,
+        alphas = np.ascontiguousarray(alphas, dtype=np.float64)
+        status, stopped = self.run(
+            "group_lasso_path", grouping.columns, grouping.starts, grouping.weights, alphas, float(tol), int(max_iter),
+            coefs, gaps, sweeps,
         )  # fmt: skip
         warn_if_stopped(owner, status, f"{stopped} of {k} penalties, duality gap up to {gaps.max():.2e}")
         return coefs, gaps, sweeps
@@ -159,7 +140,7 @@ def group_lasso_path(
         max_iter=(max_iter, [Int(1, None)]),
         penalty_scale=(penalty_scale, PENALTY_SCALE),
     )
-    X, y = check_X_y(X, y, accept_sparse="csc", accept_large_sparse=False, dtype=FLOATS, y_numeric=True)
+    X, y = check_X_y(X, y, dtype=FLOATS, y_numeric=True, **COLUMNS)
     problem = _Problem(X, y, None, False)
     grouping = _Grouping(groups, group_weights, X.shape[1])
     factor = penalty_factor(penalty_scale, problem.total_weight)
@@ -286,7 +267,7 @@ class GroupLasso(LinearRegressorMixin, BaseEstimator):
         self
         """
         check_params(self)
-        X, y = self._validated(X, y)
+        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, **COLUMNS)
         problem = _Problem(X, y, check_weights(sample_weight, X), self.fit_intercept)
         grouping = _Grouping(self.groups, self.group_weights, X.shape[1])
         factor = penalty_factor(self.penalty_scale, problem.total_weight)
@@ -295,10 +276,6 @@ class GroupLasso(LinearRegressorMixin, BaseEstimator):
         self.n_iter_, self.dual_gap_ = int(sweeps[0]), float(gaps[0] / factor)
         return self
 
-    def _validated(self, X, y):
-        options = {"accept_sparse": "csc", "accept_large_sparse": False, "dtype": FLOATS, "order": "F"}
-        return validate_data(self, X, y, y_numeric=True, **options)
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -306,7 +283,7 @@ class GroupLasso(LinearRegressorMixin, BaseEstimator):
 
     def _set(self, problem, grouping, coef, dtype):
         self.coef_ = coef.astype(dtype)
-        self.intercept_ = dtype.type(problem.y_mean - problem.means @ coef)
+        self.intercept_ = dtype.type(problem.intercept(coef))
         self.groups_ = grouping.labels
         self.group_norms_ = grouping.norms(coef)
 
@@ -416,7 +393,7 @@ class GroupLassoCV(GroupLasso):
         self
         """
         check_params(self)
-        X, y = self._validated(X, y)
+        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, **COLUMNS)
         weights = check_weights(sample_weight, X)
         problem = _Problem(X, y, weights, self.fit_intercept)
         grouping = _Grouping(self.groups, self.group_weights, X.shape[1])
@@ -436,4 +413,4 @@ class GroupLassoCV(GroupLasso):
     def _fold_path(self, grouping, alphas, X, y, weights):
         problem = _Problem(X, y, weights, self.fit_intercept)
         coefs = problem.path(grouping, alphas, self.tol, self.max_iter, self)[0]
-        return coefs, problem.y_mean - coefs @ problem.means
+        return coefs, problem.intercept(coefs)

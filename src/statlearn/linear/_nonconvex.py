@@ -6,14 +6,13 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from statlearn._core import native
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import warn_if_stopped
 
 from ._base import LinearRegressorMixin
-from ._design import centred_design
+from ._design import COLUMNS, ColumnData
 from ._path_cv import PATH_CV_CONSTRAINTS, alpha_grid, choose_penalty, given_alphas
 from ._penalty import PENALTY_SCALE, penalty_factor
 
@@ -29,33 +28,28 @@ def _resolved_gamma(penalty, gamma):
     return gamma
 
 
-class _Problem:
-    """The centred design, standardised if asked, on which the kernel works."""
+class _Problem(ColumnData):
+    """The data, and the scale of each column in the penalty; 0 for columns that are left out."""
 
     def __init__(self, X, y, weights, fit_intercept, standardize):
-        self.design = centred_design(X, y, weights, fit_intercept=fit_intercept)
-        self.y = np.ascontiguousarray(self.design.y[:, 0])
-        self.total_weight = self.design.total_weight
-        self.scale = np.ones(X.shape[1])
-        if standardize:
-            scale = np.linalg.norm(self.design.X, axis=0) / np.sqrt(self.total_weight)
-            self.scale = np.where(scale > 0, scale, 1.0)
-            self.design.X /= self.scale
+        super().__init__(X, y, weights, fit_intercept)
+        norms = self.norms()
+        self.scale = norms if standardize else (norms > 0).astype(np.float64)
 
     def alpha_max(self):
-        return float(np.abs(self.design.X.T @ self.y).max() / self.total_weight)
+        products = np.abs(self.products(self.y - self.y_mean)) / self.total_weight
+        return float(np.divide(products, self.scale, out=np.zeros_like(products), where=self.scale > 0).max())
 
     def path(self, penalty, gamma, alphas, tol, max_iter, owner):
         """Coefficients (k, p) of the columns as given, sweeps and local convexity for decreasing alphas."""
         k = len(alphas)
         alphas = np.ascontiguousarray(alphas, dtype=np.float64)
-        coefs, sweeps = np.empty((k, self.design.X.shape[1])), np.empty(k, dtype=np.int32)
-        status, stopped = native.linear.nonconvex_path(
-            self.design.X, self.y, self.total_weight, _KINDS[penalty], gamma, alphas, float(tol), int(max_iter),
-            coefs, sweeps,
-        )  # fmt: skip
+        coefs, sweeps = np.empty((k, self.X.shape[1])), np.empty(k, dtype=np.int32)
+        status, stopped = self.run(
+            "nonconvex_path", self.scale, _KINDS[penalty], gamma, alphas, float(tol), int(max_iter), coefs, sweeps
+        )
         warn_if_stopped(owner, status, f"{stopped} of {k} penalties stopped at max_iter={max_iter}")
-        return coefs / self.scale, sweeps, self._convex(coefs, penalty, gamma)
+        return coefs, sweeps, self._convex(coefs, penalty, gamma)
 
     def _convex(self, coefs, penalty, gamma):
         """Whether the objective is strictly convex on the non-zero columns of each penalty and the next."""
@@ -67,7 +61,7 @@ class _Problem:
             if k + 1 < len(coefs):
                 on = on | (coefs[k + 1] != 0)
             if known is None or not np.array_equal(on, known):
-                known, block = on, self.design.X[:, on]
+                known, block = on, self.block(on) / self.scale[on]
                 if not on.any():
                     answer = True
                 elif on.sum() >= len(self.y):
@@ -98,7 +92,7 @@ def nonconvex_path(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
+    X : array-like or sparse matrix of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     penalty : {"mcp", "scad"}, default="mcp"
     gamma : float or None, default=None
@@ -145,7 +139,7 @@ def nonconvex_path(
         tol=(tol, [Real(0, None)]),
         max_iter=(max_iter, [Int(1, None)]),
     )
-    X, y = check_X_y(X, y, dtype=FLOATS, y_numeric=True)
+    X, y = check_X_y(X, y, dtype=FLOATS, y_numeric=True, **COLUMNS)
     problem = _Problem(X, y, None, False, standardize)
     alphas = alpha_grid(problem.alpha_max(), eps, n_alphas) if alphas is None else given_alphas(alphas)
     coefs, _, convex = problem.path(penalty, _resolved_gamma(penalty, gamma), alphas, tol, max_iter, "nonconvex_path")
@@ -222,7 +216,6 @@ class NonconvexRegressor(LinearRegressorMixin, BaseEstimator):
     array([3., 0.])
     """
 
-    _accept_sparse = False
     _constraints: dict = {
         "alpha": [Real(0, None)],
         "penalty": [Options("mcp", "scad")],
@@ -263,7 +256,7 @@ class NonconvexRegressor(LinearRegressorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), default=None
             Weight k counts as k copies of the row.
@@ -274,7 +267,7 @@ class NonconvexRegressor(LinearRegressorMixin, BaseEstimator):
         """
         check_params(self)
         gamma = _resolved_gamma(self.penalty, self.gamma)
-        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
+        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, **COLUMNS)
         problem = _Problem(X, y, check_weights(sample_weight, X), self.fit_intercept, self.standardize)
         alpha = self.alpha * penalty_factor(self.penalty_scale, problem.total_weight)
         largest = problem.alpha_max()
@@ -289,9 +282,14 @@ class NonconvexRegressor(LinearRegressorMixin, BaseEstimator):
         self.n_iter_, self.locally_convex_ = int(sweeps[-1]), bool(convex[-1])
         return self
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
     def _set(self, problem, coef, dtype):
         self.coef_ = coef.astype(dtype)
-        self.intercept_ = problem.design.intercept(coef[None])[0].astype(dtype)
+        self.intercept_ = dtype.type(problem.intercept(coef))
 
 
 class NonconvexRegressorCV(NonconvexRegressor):
@@ -359,7 +357,7 @@ class NonconvexRegressorCV(NonconvexRegressor):
         **{k: v for k, v in NonconvexRegressor._constraints.items() if k not in ("alpha", "n_alphas")},
         **PATH_CV_CONSTRAINTS,
     }
-    _search_space = SearchSpace("MCP", 1.2, fixed={"cv": 5}, default=False, needs=("dense",))
+    _search_space = SearchSpace("MCP", 1.2, fixed={"cv": 5}, default=False)
 
     def __init__(
         self,
@@ -395,7 +393,7 @@ class NonconvexRegressorCV(NonconvexRegressor):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), default=None
             Weight k counts as k copies of the row, in the fits and in the errors.
@@ -406,7 +404,7 @@ class NonconvexRegressorCV(NonconvexRegressor):
         """
         check_params(self)
         gamma = _resolved_gamma(self.penalty, self.gamma)
-        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
+        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, **COLUMNS)
         weights = check_weights(sample_weight, X)
         problem = _Problem(X, y, weights, self.fit_intercept, self.standardize)
         factor = penalty_factor(self.penalty_scale, problem.total_weight)
@@ -424,4 +422,4 @@ class NonconvexRegressorCV(NonconvexRegressor):
     def _fold_path(self, gamma, alphas, X, y, weights):
         problem = _Problem(X, y, weights, self.fit_intercept, self.standardize)
         coefs = problem.path(self.penalty, gamma, alphas, self.tol, self.max_iter, self)[0]
-        return coefs, problem.design.intercept(coefs)
+        return coefs, problem.intercept(coefs)
