@@ -171,3 +171,27 @@ def test_inspect_model_does_everything_within_its_budget(mixed, rng):
     )
     assert hurried.learning is None
     assert len(hurried.notes) == 2
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize("task", ["regression", "classification"])
+def test_a_whole_comparison_is_inspected(task, make, rng):
+    from statlearn.app.compare import compare
+
+    n = 160
+    columns = {"a": rng.normal(size=n), "b": rng.normal(size=n), "c": rng.choice(["x", "y"], size=n).tolist()}
+    y = 3 * columns["a"] + 0.3 * rng.normal(size=n)
+    models = ["least-squares", "lasso"] if task == "regression" else ["ridge-classifier", "logistic-l2"]
+    target = y if task == "regression" else np.where(y > 0, "up", "down")
+    result = compare(make(columns), target, models=models, folds=3, holdout=0.25)
+    look.inspect_comparison(result, seconds=20)
+    for model in result.models:
+        if model.name == result.baseline:
+            assert model.inspection is None
+            continue
+        assert model.inspection.importance.columns[0] == "a"
+        assert model.inspection.learning.sizes[-1] == 96
+        assert model.inspection.dependence[0].column == "a"
+        assert model.inspection.importance.n_rows == 40
+        worst = model.inspection.worst[0]
+        assert worst.cells["a"] == columns["a"][worst.row]

@@ -1,17 +1,17 @@
 """The result of a comparison with its tables as data frames."""
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
 
 from statlearn.app import frames, ranking
 from statlearn.app.result import Comparison
-from statlearn.app.scoring import METRICS, score_function
+from statlearn.app.scoring import METRICS
+from statlearn.app.views import ComparisonViews
 
 
 @dataclass(repr=False)
-class ComparisonResult(Comparison):
+class ComparisonResult(ComparisonViews, Comparison):
     """What `statlearn.compare` returns: the plain result, and its tables as data frames.
 
     Frames are polars where it is installed, pandas otherwise.
@@ -33,22 +33,9 @@ class ComparisonResult(Comparison):
         -------
         self : ComparisonResult
         """
-        from statlearn.app.inspect import inspect_model
+        from statlearn.app.inspect import inspect_comparison
 
-        chosen = models or [m.name for m in self.models if m.status == "done" and m.name != self.baseline]
-        metric = METRICS[self.task][self.metric]
-        X = frames.take(frames.as_frame(self.features), self.train_rows).to_native()
-        classes = np.unique(self.y_true) if self.task == "classification" else None
-        clock = time.monotonic() + seconds
-        for place, name in enumerate(chosen):
-            model = self.model(name)
-            share = (clock - time.monotonic()) / (len(chosen) - place)
-            model.inspection = inspect_model(
-                model.estimator, X, self.y_true, task=self.task, metric=self.metric,
-                score=score_function(metric, classes), greater_is_better=self.greater_is_better,
-                predictions=model.predictions, rows=self.train_rows, seconds=max(share, 0.1),
-                seed=self.settings.get("seed", 0),
-            )  # fmt: skip
+        inspect_comparison(self, seconds=seconds, models=models)
         return self
 
     def write(self, out):

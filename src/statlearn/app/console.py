@@ -1,7 +1,7 @@
 """What the ``statlearn`` command prints: verdict, leaderboard, honesty box, tables of columns, models and data sets.
 
-Each function returns something that a rich console prints; `make_console` gives one that has colours on a terminal
-only. Words of the user (column names, cells, messages) are `Text`, so that brackets in them stay brackets.
+Each function returns something that a rich console prints; `make_console` gives one that has colours on a terminal only. Words of the user (column names, cells, messages) are `Text`, so that brackets
+in them stay brackets.
 """
 
 import os
@@ -23,10 +23,10 @@ _SEVERITY = {"serious": ("◆", "bold red"), "warning": ("●", "yellow"), "note
 
 def make_console(stderr=False, **options):
     """A console; off a terminal it has no colours and room for a whole table."""
-    console = Console(stderr=stderr, highlight=False, **options)
-    if not console.is_terminal and "width" not in options and not os.environ.get("COLUMNS"):
-        console.width = WIDTH_OF_PIPES
-    return console
+    screen = Console(stderr=stderr, highlight=False, **options)
+    if not screen.is_terminal and "width" not in options and not os.environ.get("COLUMNS"):
+        screen.width = WIDTH_OF_PIPES
+    return screen
 
 
 def comparison(found, *, paths=None):

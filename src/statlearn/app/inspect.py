@@ -13,6 +13,7 @@ from ._columns import cells, column_from_rows, column_names, missing, n_rows, ta
 from .result import Importance, Inspection, LearningCurve, PartialDependence, WorstRow
 
 MAX_ROWS = 2000  # behind an importance
+MIN_UNSEEN = 30  # held-out rows; with fewer, a share of the training rows serves
 MAX_COLUMNS = 60  # measured one by one
 MAX_DEPENDENCE_ROWS = 300
 MAX_LEVELS = 12
@@ -48,6 +49,7 @@ def inspect_model(
     rows=None,
     n_dependence=4,
     n_worst=8,
+    learning=True,
     seconds=20.0,
     seed=0,
 ):
@@ -77,6 +79,8 @@ def inspect_model(
         Position of each training row in the table as read; None counts from 0.
     n_dependence, n_worst : int
         How many columns and rows are looked at.
+    learning : bool
+        Whether to fit clones for a learning curve.
     seconds : float
         Budget of the whole.
     seed : int
@@ -111,13 +115,72 @@ def inspect_model(
             if drop <= 0 or not clock.allows(0):
                 break
             found.dependence.append(partial_dependence(estimator, X, by_name[name], task=task, seed=seed))
-        left = Clock(seconds - (time.monotonic() - started))
-        found.learning = learning_curve(
-            estimator, X, y, task=task, metric=metric, score=score, splits=splits, clock=left, seed=seed,
-            notes=found.notes,
-        )  # fmt: skip
+        if learning:
+            found.learning = learning_curve(
+                estimator,
+                X,
+                y,
+                task=task,
+                metric=metric,
+                score=score,
+                splits=splits,
+                clock=Clock(seconds - (time.monotonic() - started)),
+                seed=seed,
+                notes=found.notes,
+            )
     found.seconds = time.monotonic() - started
     return found
+
+
+def inspect_comparison(comparison, *, seconds=20.0, models=None):
+    """Inspect the finished models of a comparison, the best and the simplest first; fills their `inspection`.
+
+    Parameters
+    ----------
+    comparison : ComparisonResult
+        With its `features`.
+    seconds : float
+        Budget of the whole, divided evenly among the models that are left.
+    models : sequence of str or None
+        None takes all that have a fitted model, the baseline aside.
+    """
+    from .scoring import METRICS, score_function
+
+    found = comparison
+    X = take_rows(found.features, found.train_rows)
+    unseen = None
+    if len(found.holdout_rows) >= MIN_UNSEEN and len(found.y_holdout) == len(found.holdout_rows):
+        unseen = (take_rows(found.features, found.holdout_rows), found.y_holdout)
+    first = [found.best, found.simplest]
+    wanted = [m.name for m in found.models if m.name != found.baseline] if models is None else models
+    waiting = [m for m in found.models if m.name in wanted and m.status == "done" and m.estimator is not None]
+    waiting.sort(key=lambda m: first.index(m.name) if m.name in first else len(first))
+    clock = Clock(seconds)
+    for k, model in enumerate(waiting):
+        metric = _metric_for(model.estimator, METRICS[found.task], found)
+        model.inspection = inspect_model(
+            model.estimator,
+            X,
+            found.y_true,
+            task=found.task,
+            metric=metric.name,
+            score=score_function(metric, getattr(model.estimator, "classes_", None)),
+            greater_is_better=metric.greater_is_better,
+            unseen=unseen,
+            predictions=model.predictions,
+            rows=found.train_rows,
+            n_dependence=6 if model.name in first else 4,
+            seconds=max(clock.left, 0.0) / (len(waiting) - k),
+            seed=int(found.settings.get("seed") or 0),
+        )
+
+
+def _metric_for(estimator, known, comparison):
+    """The comparison's metric; for a classifier without probabilities the first that needs none."""
+    ranking = known[comparison.metric]
+    if ranking.needs == "values" or hasattr(estimator, "predict_proba"):
+        return ranking
+    return next(known[name] for name in [*comparison.metrics, *known] if known[name].needs == "values")
 
 
 def predict_values(estimator, X):
@@ -339,7 +402,7 @@ def _candidates(n_columns):
 
 def _unseen(estimator, X, y, unseen, task, rng):
     """A model and rows that it has not seen."""
-    if unseen is not None and len(unseen[1]) >= 30:
+    if unseen is not None:
         return estimator, unseen[0], np.asarray(unseen[1])
     from sklearn.base import clone
 

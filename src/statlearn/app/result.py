@@ -185,7 +185,6 @@ class Comparison:
     holdout_rows: np.ndarray
     holdout_scores: dict[str, dict[str, tuple[float, float, float]]]  # model -> metric -> value, lower, upper
     holdout_predictions: dict[str, np.ndarray] = field(default_factory=dict)
-    y_holdout: np.ndarray | None = None  # target of the held-out rows
     settings: dict[str, object] = field(default_factory=dict)  # folds, repeats, seed, time limit, command, versions
     seconds: float = 0.0
     complete: bool = True  # False: stopped by Ctrl-C or by the clock

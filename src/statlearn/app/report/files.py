@@ -18,7 +18,7 @@ _PER_ROW = {
     "train_rows",
     "holdout_rows",
 }  # in predictions.csv
-_NOT_DATA = {"estimator"}
+_NOT_DATA = {"estimator", "features"}
 
 
 def to_plain(value):
@@ -120,7 +120,8 @@ def predictions_csv(comparison, file):
         n = len(rows)
         if n == 0:
             continue
-        columns = [np.asarray(rows).tolist(), [part] * n, [""] * n if actual is None else np.asarray(actual).tolist()]
+        known = np.asarray(actual).tolist() if actual is not None and len(actual) == n else [""] * n
+        columns = [np.asarray(rows).tolist(), [part] * n, known]
         for name in names:
             columns.append(_predicted(predictions.get(name), classes, n))
         if classes is not None:
