@@ -25,4 +25,4 @@ def binary():
 
 @pytest.fixture(scope="session")
 def multiclass():
-    return _quietly(classification_frame(k=13, n=390), "kind", "classification", seconds=4)
+    return _quietly(classification_frame(k=13, n=390), "kind", "classification")

@@ -11,7 +11,7 @@ from statlearn.app.result import ColumnProfile, Finding, TableProfile
 
 def printed(what, **options):
     stream = io.StringIO()
-    console.make_console(file=stream, **options).print(what)
+    console.make_console(file=stream, **{"width": 120, **options}).print(what)
     return stream.getvalue()
 
 

@@ -1,7 +1,7 @@
 """What the ``statlearn`` command prints: verdict, leaderboard, honesty box, tables of columns, models and data sets.
 
-Each function returns something that a rich console prints; `make_console` gives one that has colours on a terminal only. Words of the user (column names, cells, messages) are `Text`, so that brackets
-in them stay brackets.
+Each function returns something that a rich console prints; `make_console` gives one that has colours on a terminal
+only. Words of the user (column names, cells, messages) are `Text`, so that brackets in them stay brackets.
 """
 
 import os
