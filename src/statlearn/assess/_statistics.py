@@ -15,6 +15,7 @@ from functools import partial
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
+from ._confusion import BINARY_METRICS, TABLE_METRICS
 from ._intervals import auc_placements, binary_truth
 
 
@@ -55,10 +56,14 @@ class MeanStatistic:
 
 
 class TableStatistic:
-    """A metric of labels, evaluated on the distinct pairs (true, predicted) with their counts as weights."""
+    """A metric of labels, from the counts of the distinct pairs (true, predicted).
 
-    def __init__(self, metric, y_true, y_pred):
-        self.metric, self.n = metric, len(y_true)
+    `of_tables` maps counts (..., K, K) to values, for both kinds of labels sorted together; without it the metric is
+    called with the pairs and their counts as weights.
+    """
+
+    def __init__(self, metric, y_true, y_pred, of_tables=None):
+        self.metric, self.of_tables, self.n = metric, of_tables, len(y_true)
         true_labels, true = np.unique(y_true, return_inverse=True)
         pred_labels, pred = np.unique(y_pred, return_inverse=True)
         K = len(pred_labels)
@@ -71,23 +76,32 @@ class TableStatistic:
         kept = counts > 0  # an absent label is absent, not a class of weight 0
         return self.metric(self.true[kept], self.pred[kept], sample_weight=counts[kept].astype(np.float64))
 
+    def _of_many(self, draws):
+        if self.of_tables is None:
+            return np.array([self._of(counts) for counts in draws], dtype=np.float64)
+        labels, codes = np.unique(np.concatenate([self.true, self.pred]), return_inverse=True)
+        K, half = len(labels), len(self.true)
+        tables = np.zeros((len(draws), K * K))
+        tables[:, K * codes[:half] + codes[half:]] = draws
+        return self.of_tables(tables.reshape(-1, K, K))
+
     def value(self):
         return float(self._of(self.counts))
 
     def resampled(self, rng, size, strata=None):
         if strata is None:
-            draws = rng.multinomial(self.n, self.counts / self.n, size=size)
-        else:  # strata are the true classes: each row of the table is drawn on its own
-            draws = np.empty((size, len(self.cells)), dtype=np.int64)
-            for label in np.unique(self.true):
-                at = np.flatnonzero(self.true == label)
-                total = self.counts[at].sum()
-                draws[:, at] = rng.multinomial(total, self.counts[at] / total, size=size)
-        return np.array([self._of(counts) for counts in draws], dtype=np.float64)
+            return self._of_many(rng.multinomial(self.n, self.counts / self.n, size=size))
+        # The strata are the true classes: each row of the table is drawn on its own.
+        draws = np.empty((size, len(self.cells)), dtype=np.int64)
+        for label in np.unique(self.true):
+            at = np.flatnonzero(self.true == label)
+            total = self.counts[at].sum()
+            draws[:, at] = rng.multinomial(total, self.counts[at] / total, size=size)
+        return self._of_many(draws)
 
     def left_out(self, rng):
-        values = [self._of(self.counts - (np.arange(len(self.cells)) == c)) for c in range(len(self.cells))]
-        return np.array(values, dtype=np.float64), self.counts.astype(np.float64)
+        fewer = self.counts - np.eye(len(self.cells), dtype=np.int64)
+        return self._of_many(fewer), self.counts.astype(np.float64)
 
 
 class AreaStatistic:
@@ -233,6 +247,14 @@ _OF_LABELS = {
 }
 
 
+def _formula(name, y_true, y_pred):
+    """The metric as a formula of tables, where it has one for these labels."""
+    if name in TABLE_METRICS:
+        return TABLE_METRICS[name]
+    labels = np.unique(np.concatenate([np.unique(y_true), np.unique(y_pred)]))
+    return BINARY_METRICS.get(name) if labels.dtype.kind in "iub" and labels.tolist() == [0, 1] else None
+
+
 def find_metric(metric):
     """The function behind a metric given by name or as a function."""
     if callable(metric):
@@ -267,5 +289,5 @@ def statistic_of(metric, y_true, y_pred):
     if known and name in _FAST and not options and y_true.ndim == 1 and (y_pred.ndim == 1 or name == "log_loss"):
         return _FAST[name](y_true, y_pred)
     if known and name in _OF_LABELS and "sample_weight" not in options and y_true.ndim == y_pred.ndim == 1:
-        return TableStatistic(function, y_true, y_pred)
+        return TableStatistic(function, y_true, y_pred, None if options else _formula(name, y_true, y_pred))
     return AnyStatistic(function, y_true, y_pred)

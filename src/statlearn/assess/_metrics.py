@@ -1,0 +1,439 @@
+"""Metrics: scikit-learn's own where it has the convention, and what it lacks beside them."""
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import (
+    accuracy_score,
+    average_precision_score,
+    balanced_accuracy_score,
+    brier_score_loss,
+    classification_report,
+    cohen_kappa_score,
+    det_curve,
+    explained_variance_score,
+    fbeta_score,
+    log_loss,
+    matthews_corrcoef,
+    mean_absolute_error,
+    mean_pinball_loss,
+    mean_squared_error,
+    median_absolute_error,
+    precision_recall_curve,
+    precision_score,
+    r2_score,
+    recall_score,
+    roc_auc_score,
+    roc_curve,
+    root_mean_squared_error,
+    zero_one_loss,
+)
+from sklearn.metrics import f1_score as _f1_score
+from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
+
+from statlearn._core.params import Options, Real, check_arguments
+from statlearn._core.validation import check_weights
+
+from ._confusion import confusion_matrix, per_class_confusion
+
+__all__ = [
+    "ErrorShares",
+    "accuracy_score",
+    "average_precision_score",
+    "balanced_accuracy_score",
+    "brier_score_loss",
+    "classification_report",
+    "cohen_kappa_score",
+    "cost_sensitive_score",
+    "det_curve",
+    "error_shares",
+    "explained_variance_score",
+    "f1_score",
+    "false_positive_rate",
+    "fbeta_score",
+    "log_loss",
+    "matthews_corrcoef",
+    "mean_absolute_error",
+    "mean_fractional_error",
+    "mean_pinball_loss",
+    "mean_squared_error",
+    "median_absolute_error",
+    "neyman_pearson_score",
+    "precision_recall_curve",
+    "precision_score",
+    "r2_score",
+    "recall_score",
+    "report_averages",
+    "roc_auc_score",
+    "roc_curve",
+    "root_mean_squared_error",
+    "specificity_score",
+    "zero_one_loss",
+]
+
+
+def mean_fractional_error(y_true, y_pred, *, sample_weight=None):
+    """Mean of abs(prediction - truth) / min(prediction, truth), for positive values: 1 means wrong by a factor of 2.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+        Greater than 0.
+    sample_weight : array-like of shape (n,) or None
+
+    Returns
+    -------
+    float
+
+    Notes
+    -----
+    Twice too much and half as much as the truth count alike, unlike in the percentage error.
+
+    Examples
+    --------
+    >>> from statlearn.assess import mean_fractional_error
+    >>> mean_fractional_error([10.0, 10.0], [20.0, 5.0])
+    1.0
+    """
+    y_true, y_pred = (
+        check_array(column_or_1d(v), ensure_2d=False, dtype=np.float64, input_name=name)
+        for v, name in ((y_true, "y_true"), (y_pred, "y_pred"))
+    )
+    check_consistent_length(y_true, y_pred)
+    smaller = np.minimum(y_true, y_pred)
+    if np.any(smaller <= 0):
+        raise ValueError("mean_fractional_error needs y_true and y_pred greater than 0")
+    return float(np.average(np.abs(y_pred - y_true) / smaller, weights=check_weights(sample_weight, y_true)))
+
+
+# --------------------------------------------------------------------------------------------- per class, and averages
+
+
+def _positive_table(y_true, y_pred, pos_label, sample_weight, owner):
+    """tn, fp, fn, tp of one class against the other of two; all zero rows of a class are allowed."""
+    labels = np.unique(np.concatenate([np.unique(column_or_1d(y_true)), np.unique(column_or_1d(y_pred))]))
+    if len(labels) > 2:
+        raise ValueError(f"{owner} has two classes only, got {len(labels)}")
+    if pos_label is None:
+        if len(labels) < 2:
+            raise ValueError(f"{owner}: only the class {labels[0]!r} is present; name the positive one in pos_label")
+        pos_label = labels[1]
+    elif len(labels) == 2 and pos_label not in labels.tolist():
+        raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {labels.tolist()}")
+    table = per_class_confusion(y_true, y_pred, labels=[pos_label], sample_weight=sample_weight)[0]
+    return table.ravel()
+
+
+def _ratio(top, bottom, zero_division, what):
+    top, bottom = np.asarray(top, dtype=np.float64), np.asarray(bottom, dtype=np.float64)
+    if np.any(bottom == 0) and zero_division == "warn":
+        warnings.warn(
+            f"{what} is ill-defined and being set to 0.0 where it has nothing to count. Use `zero_division` parameter "
+            "to control this behavior.",
+            UndefinedMetricWarning,
+            stacklevel=3,
+        )
+    fill = 0.0 if zero_division == "warn" else float(zero_division)
+    return np.divide(top, bottom, out=np.full(np.broadcast(top, bottom).shape, fill), where=bottom != 0)
+
+
+def specificity_score(
+    y_true, y_pred, *, labels=None, pos_label=1, average="binary", sample_weight=None, zero_division="warn"
+):
+    """Specificity TN / (TN + FP): the share of the others that are not called positive.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+    labels : array-like or None
+        Classes to report, when `average` is not "binary".
+    pos_label : label, default=1
+        The positive class, for "binary".
+    average : {"binary", "micro", "macro", "weighted"} or None, default="binary"
+        As in scikit-learn's `recall_score`: each class in turn against the rest; "micro" pools the counts, "macro" is
+        the mean over classes, "weighted" weighs it by support, None gives one value per class.
+    sample_weight : array-like of shape (n,) or None
+    zero_division : {"warn", 0.0, 1.0, np.nan}, default="warn"
+        Value where every row belongs to the class; "warn" is 0 with a warning.
+
+    Returns
+    -------
+    float or ndarray of shape (n_classes,)
+
+    See Also
+    --------
+    false_positive_rate : One minus this.
+
+    Notes
+    -----
+    Not precision: that divides by what was called positive.
+
+    Examples
+    --------
+    >>> from statlearn.assess import specificity_score
+    >>> specificity_score([0, 0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 0])
+    0.75
+    """
+    averages = Options("binary", "micro", "macro", "weighted")
+    check_arguments(
+        specificity_score,
+        average=(average, [averages, None]),
+        zero_division=(zero_division, [Options("warn"), Real(0, 1, closed="both"), _Nan()]),
+    )
+    if average == "binary":
+        tn, fp, _, _ = _positive_table(y_true, y_pred, pos_label, sample_weight, "specificity_score(average='binary')")
+        return float(_ratio(tn, tn + fp, zero_division, "Specificity"))
+    tables = per_class_confusion(y_true, y_pred, labels=labels, sample_weight=sample_weight)
+    tn, fp = tables[:, 0, 0], tables[:, 0, 1]
+    if average == "micro":
+        return float(_ratio(tn.sum(), (tn + fp).sum(), zero_division, "Specificity"))
+    values = _ratio(tn, tn + fp, zero_division, "Specificity")
+    if average is None:
+        return values
+    support = tables[:, 1].sum(axis=1) if average == "weighted" else np.ones(len(values))
+    return float(np.average(values, weights=support)) if support.sum() > 0 else float(np.mean(values))
+
+
+class _Nan:
+    def accepts(self, value):
+        return isinstance(value, float) and np.isnan(value)
+
+    def describe(self):
+        return "nan"
+
+    def bad_values(self):
+        return [0.5]
+
+
+def false_positive_rate(y_true, y_pred, *, pos_label=1, sample_weight=None, zero_division="warn"):
+    """False positive rate FP / (FP + TN), also called false alarm rate: one minus the specificity.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+    pos_label : label, default=1
+    sample_weight : array-like of shape (n,) or None
+    zero_division : {"warn", 0.0, 1.0, np.nan}, default="warn"
+        Value where there are no negatives.
+
+    Returns
+    -------
+    float
+
+    See Also
+    --------
+    error_shares : False positives and false negatives divided by all rows.
+
+    Examples
+    --------
+    >>> from statlearn.assess import false_positive_rate
+    >>> false_positive_rate([0, 0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 0])
+    0.25
+    """
+    tn, fp, _, _ = _positive_table(y_true, y_pred, pos_label, sample_weight, "false_positive_rate")
+    return float(_ratio(fp, tn + fp, zero_division, "False positive rate"))
+
+
+def f1_score(
+    y_true,
+    y_pred,
+    *,
+    labels=None,
+    pos_label=1,
+    average="binary",
+    macro="mean",
+    sample_weight=None,
+    zero_division="warn",
+):
+    """F1 score, as scikit-learn's, with a second way to average over classes.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+    labels, pos_label, average, sample_weight, zero_division
+        As in `sklearn.metrics.f1_score`.
+    macro : {"mean", "harmonic"}, default="mean"
+        "mean" averages the F1 scores of the classes. "harmonic" is the harmonic mean 2PR / (P + R) of mean precision P
+        and mean recall R over classes, whatever `average` says; it is never smaller.
+
+    Returns
+    -------
+    float or ndarray of shape (n_classes,)
+
+    See Also
+    --------
+    report_averages : Both, from the rows of a printed report.
+
+    Examples
+    --------
+    >>> from statlearn.assess import f1_score
+    >>> y, z = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 0, 2]
+    >>> round(f1_score(y, z, average="macro"), 4), round(f1_score(y, z, macro="harmonic"), 4)
+    (0.7222, 0.7222)
+    """
+    check_arguments(f1_score, macro=(macro, [Options("mean", "harmonic")]))
+    common = dict(labels=labels, sample_weight=sample_weight, zero_division=zero_division)
+    if macro == "mean":
+        return _f1_score(y_true, y_pred, pos_label=pos_label, average=average, **common)
+    P = precision_score(y_true, y_pred, average="macro", **common)
+    R = recall_score(y_true, y_pred, average="macro", **common)
+    return _harmonic(P, R)
+
+
+def _harmonic(P, R):
+    return float(2.0 * P * R / (P + R)) if P + R > 0 else 0.0
+
+
+def report_averages(precision, recall, support, f1=None):
+    """Averages over classes from the rows of a classification report.
+
+    Parameters
+    ----------
+    precision, recall : array-like of shape (n_classes,)
+    support : array-like of shape (n_classes,)
+        Rows of each class.
+    f1 : array-like of shape (n_classes,) or None
+        None computes them from precision and recall.
+
+    Returns
+    -------
+    dict
+        "macro" and "weighted", each with "precision", "recall" and "f1" (the mean of the classes' F1), and under
+        "macro" also "f1_harmonic", the harmonic mean of mean precision and mean recall.
+
+    Examples
+    --------
+    >>> from statlearn.assess import report_averages
+    >>> averages = report_averages([0.96, 0.73], [0.99, 0.41], [1884, 116], f1=[0.98, 0.53])
+    >>> round(averages["weighted"]["f1"], 4), round(averages["macro"]["f1_harmonic"], 4)
+    (0.9539, 0.7657)
+    """
+    P, R, n = (np.asarray(v, dtype=np.float64) for v in (precision, recall, support))
+    check_consistent_length(P, R, n)
+    F = np.array([_harmonic(p, r) for p, r in zip(P, R)]) if f1 is None else np.asarray(f1, dtype=np.float64)
+    check_consistent_length(P, F)
+    columns = {"precision": P, "recall": R, "f1": F}
+    macro = {name: float(np.mean(v)) for name, v in columns.items()}
+    macro["f1_harmonic"] = _harmonic(macro["precision"], macro["recall"])
+    return {"macro": macro, "weighted": {name: float(np.average(v, weights=n)) for name, v in columns.items()}}
+
+
+# ------------------------------------------------------------------------------------------------------ shares, prices
+
+
+class ErrorShares(NamedTuple):
+    """False positives, false negatives and both, as shares of all rows."""
+
+    fp_share: float
+    fn_share: float
+    error: float
+
+
+def error_shares(y_true, y_pred, *, pos_label=None, sample_weight=None):
+    """False positives and false negatives as shares of all rows, FP/n and FN/n; their sum is the error rate.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+        Two classes.
+    pos_label : label or None, default=None
+        None takes the larger of the two.
+    sample_weight : array-like of shape (n,) or None
+
+    Returns
+    -------
+    ErrorShares
+        Named tuple ``(fp_share, fn_share, error)``.
+
+    See Also
+    --------
+    false_positive_rate : FP divided by the negatives.
+
+    Notes
+    -----
+    Some texts call these "rates"; the rates in common use divide by the rows of one class.
+
+    Examples
+    --------
+    >>> from statlearn.assess import error_shares
+    >>> error_shares([0, 0, 0, 1], [0, 1, 0, 0])
+    ErrorShares(fp_share=0.25, fn_share=0.25, error=0.5)
+    """
+    tn, fp, fn, tp = _positive_table(y_true, y_pred, pos_label, sample_weight, "error_shares")
+    n = float(tn + fp + fn + tp)
+    return ErrorShares(float(fp) / n, float(fn) / n, float(fp + fn) / n)
+
+
+def neyman_pearson_score(y_true, y_pred, kappa=1.0, *, pos_label=None, sample_weight=None):
+    """Neyman-Pearson error kappa · FN/n + FP/n: a missed positive costs kappa false alarms. Smaller is better.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+        Two classes.
+    kappa : float, default=1.0
+        Price of a false negative; 1 gives the error rate.
+    pos_label : label or None, default=None
+        None takes the larger of the two.
+    sample_weight : array-like of shape (n,) or None
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from statlearn.assess import neyman_pearson_score
+    >>> neyman_pearson_score([0, 0, 0, 1], [0, 1, 0, 0], kappa=10)
+    2.75
+    """
+    check_arguments(neyman_pearson_score, kappa=(kappa, [Real(0, None)]))
+    shares = error_shares(y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight)
+    return kappa * shares.fn_share + shares.fp_share
+
+
+def cost_sensitive_score(y_true, y_pred, weights, *, labels=None, kind="accuracy", sample_weight=None):
+    """Accuracy, error or cost from a confusion matrix whose cells are multiplied by weights.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+    weights : array-like of shape (K, K)
+        Weight W of each cell, rows the true classes; at least 0.
+    labels : array-like of shape (K,) or None
+        Order of the classes; None sorts those that occur.
+    kind : {"accuracy", "error", "cost"}, default="accuracy"
+        With C the confusion matrix: the share of W * C on the diagonal, off the diagonal, or the mean of W over rows,
+        sum(W * C) / n.
+    sample_weight : array-like of shape (n,) or None
+
+    Returns
+    -------
+    float
+
+    See Also
+    --------
+    statlearn.assess.losses.LossMatrix : Expected costs and best answers, from probabilities.
+
+    Examples
+    --------
+    >>> from statlearn.assess import cost_sensitive_score
+    >>> cost_sensitive_score([0, 0, 0, 1], [0, 1, 0, 0], [[1, 1], [4, 1]])
+    0.2857142857142857
+    >>> cost_sensitive_score([0, 0, 0, 1], [0, 1, 0, 0], [[0, 1], [4, 0]], kind="cost")
+    1.25
+    """
+    check_arguments(cost_sensitive_score, kind=(kind, [Options("accuracy", "error", "cost")]))
+    C = confusion_matrix(y_true, y_pred, labels=labels, sample_weight=sample_weight).astype(np.float64)
+    W = check_array(weights, dtype=np.float64, input_name="weights")
+    if W.shape != C.shape or np.any(W < 0):
+        raise ValueError(f"weights must be at least 0 and of shape {C.shape}, one cell for each pair of classes")
+    total = float(np.sum(W * C))
+    if kind == "cost":
+        return total / float(np.sum(C))
+    if total == 0.0:
+        raise ValueError("weights: all cells that occur have weight 0")
+    share = float(np.sum(np.diag(W * C))) / total
+    return share if kind == "accuracy" else 1.0 - share
