@@ -260,6 +260,9 @@ def _arrange(table, groups, time_order):
         group_values = group_values[order]
         if len(np.unique(group_values)) < 3:
             raise DataError("groups: at least 3 groups are needed")
+    frame, infinite = frames.without_infinities(frame)
+    if infinite:
+        table.notes.append(f"Infinite values were taken for missing in {', '.join(map(repr, infinite[:5]))}.")
     table.features = frame
     table.frame = frames.take(frame, order)
     table.target = table.target[order]
@@ -301,17 +304,16 @@ def _read_target(table, task):
 def _look_at_design(problem, profile):
     """Columns of the design matrix; the profile learns what the columns were taken for."""
     rows = np.arange(min(len(problem.y), 5000))
-    transformer = make_transformer(False).fit(frames.take(problem.frame, rows).to_native(), problem.y[rows])
-    columns = len(transformer.get_feature_names_out())
-    if columns == 0:
-        reasons = "; ".join(f"{name}: {why}" for name, why in list(transformer.dropped_.items())[:5])
-        raise DataError(f"no column is left to learn from ({reasons})")
+    try:
+        transformer = make_transformer(False).fit(frames.take(problem.frame, rows).to_native(), problem.y[rows])
+    except ValueError as error:
+        raise DataError(f"the table cannot be used: {error}") from error
     kinds = {"binary": "category", "ordinal": "category", "empty": "constant", "drop": "constant"}
     for column in profile.columns:
         kind = transformer.kinds_.get(column.name)
         if kind and column.kind != "boolean" and column.kind != "constant":
             column.kind = kinds.get(kind, kind)
-    return columns
+    return len(transformer.get_feature_names_out())
 
 
 def _model_result(problem, schedule, candidate, names, done):

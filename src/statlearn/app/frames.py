@@ -10,7 +10,9 @@ def as_frame(X):
     """X as a narwhals frame: pandas and polars stay what they are, anything else becomes polars (or pandas)."""
     if isinstance(X, nw.DataFrame):
         return X
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    if hasattr(X, "iloc") and hasattr(X, "columns"):
+        _refuse_duplicates(list(X.columns))
+    frame = nw.from_native(X, pass_through=True)
     if isinstance(frame, nw.DataFrame) and frame.implementation.is_pandas():
         return _pandas_names(frame)
     if isinstance(frame, nw.DataFrame) and frame.implementation.is_polars():
@@ -24,7 +26,6 @@ def as_frame(X):
 
 def _pandas_names(frame):
     names = list(frame.to_native().columns)
-    _refuse_duplicates(names)
     if all(isinstance(name, str) for name in names):
         return frame
     return nw.from_native(frame.to_native().rename(columns=dict(zip(names, map(str, names)))), eager_only=True)
@@ -114,3 +115,12 @@ def missing(series):
     if series.dtype.is_float():
         mask = mask | np.isnan(series.to_numpy().astype(np.float64, copy=False))
     return mask
+
+
+def without_infinities(frame):
+    """The frame with missing cells in place of infinite ones, and the columns that had some."""
+    floats = [name for name in frame.columns if frame[name].dtype.is_float()]
+    found = [name for name in floats if np.isinf(numbers(frame[name])).any()]
+    if found:
+        frame = frame.with_columns(nw.when(nw.col(name).is_finite()).then(nw.col(name)).alias(name) for name in found)
+    return frame, found

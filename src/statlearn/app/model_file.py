@@ -93,6 +93,8 @@ def _check_archive(content, path):
             if archive.testzip() is not None:
                 raise ModelFileError(f"{path} is damaged: a checksum does not fit")
             json.loads(archive.read("schema.json"))
+    except ModelFileError:
+        raise
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise ModelFileError(f"{path} is not a model file, or only a part of one") from error
     except (KeyError, ValueError) as error:

@@ -132,7 +132,7 @@ def _note_on_text(values, counts):
 
 
 def _short(value):
-    return str(int(value)) if value == np.round(value) else f"{value:g}"
+    return str(int(value)) if np.isfinite(value) and value == np.round(value) else f"{value:g}"
 
 
 def row_hashes(frame):

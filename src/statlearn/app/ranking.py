@@ -82,8 +82,6 @@ _FAST = {
     "mse": ("mean_squared_error", "values"),
     "mae": ("mean_absolute_error", "values"),
     "r2": ("r2_score", "values"),
-    "accuracy": ("accuracy_score", "values"),
-    "balanced_accuracy": ("balanced_accuracy_score", "values"),
     "log_loss": ("log_loss", "probabilities"),
     "roc_auc": ("roc_auc_score", "second"),
     "brier": ("brier_score_loss", "second"),
@@ -91,11 +89,14 @@ _FAST = {
 
 
 def _interval(metric, truth, predictions, seed, confidence):
-    from statlearn.assess import bootstrap_interval
+    from statlearn.assess import bootstrap_interval, score_interval
 
     value = metric(truth, predictions)
     if not np.isfinite(value) or len(truth) < 5:
         return value, float("nan"), float("nan")
+    if metric.name == "accuracy":
+        found = score_interval(int(np.sum(truth == predictions.values)), len(truth), confidence=confidence)
+        return value, float(found.low), float(found.high)
     name, takes = _FAST.get(metric.name, (None, None))
     table = predictions.probabilities
     two = table is not None and table.shape[1] == 2

@@ -92,7 +92,10 @@ class TableModel:
             notes.append(f"ignored {_columns(extra)} that the model does not use: {shown}")
         if len(frame) == 0:
             raise DataError("the table has no rows")
-        return frame.select(list(self.columns)).to_native(), notes
+        frame, infinite = frames.without_infinities(frame.select(list(self.columns)))
+        if infinite:
+            notes.append(f"infinite values were taken for missing in {', '.join(map(repr, infinite[:5]))}")
+        return frame.to_native(), notes
 
     def predict(self, X):
         """Predicted values or labels.

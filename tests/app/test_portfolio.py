@@ -1,0 +1,79 @@
+"""Which models take part."""
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator
+
+from statlearn import all_estimators
+from statlearn._core.params import parameter_names
+from statlearn.app.errors import UsageError
+from statlearn.app.portfolio import Candidate, Facts, candidates, select, spaces_of
+from statlearn.app.scoring import METRICS
+
+RMSE = METRICS["regression"]["rmse"]
+LOG_LOSS = METRICS["classification"]["log_loss"]
+ACCURACY = METRICS["classification"]["accuracy"]
+
+
+def facts(task="regression", n=100, p=5, y=None, **more):
+    return Facts(task, n, p, np.linspace(-1, 1, n) if y is None else y, **more)
+
+
+def names(found):
+    return [candidate.name for candidate in found[0]]
+
+
+@pytest.mark.parametrize("task", ["regression", "classification"])
+def test_every_declared_space_makes_an_estimator(task):
+    found = candidates(task)
+    assert found[0].space.complexity == 0
+    assert len({candidate.name for candidate in found}) == len(found)
+    for candidate in found:
+        known = parameter_names(candidate.estimator)
+        assert {*candidate.space.grid, *candidate.space.fixed} <= set(known), candidate.name
+        model = candidate.make(3, lambda k: k, "one_se")
+        assert isinstance(model, BaseEstimator)
+        assert model.get_params().get("rule", "one_se") == "one_se"
+        assert candidate.class_name.startswith("statlearn.")
+
+
+def test_a_family_that_declares_a_space_joins_by_itself():
+    declared = {cls for _, cls in all_estimators() if spaces_of(cls)}
+    listed = {c.estimator for task in ("regression", "classification") for c in candidates(task)}
+    assert declared == listed
+
+
+def test_the_default_portfolio_suits_the_table():
+    assert "poisson-regression" not in names(select("regression", None, RMSE, facts()))
+    counts = np.arange(100) % 7
+    assert "poisson-regression" in names(select("regression", None, RMSE, facts(y=counts)))
+    assert "gamma-regression" not in names(select("regression", None, RMSE, facts(y=counts)))
+    assert "gamma-regression" in names(select("regression", None, RMSE, facts(y=counts + 1)))
+    chosen, notes = select("regression", None, RMSE, facts(p=31))
+    assert "best-subset-bic" not in [c.name for c in chosen]
+    assert any("best subset" in note and "30 columns" in note for note in notes)
+
+
+def test_classifiers_without_probabilities_stay_out_where_they_are_needed():
+    some = facts("classification", y=np.arange(100) % 2, n_classes=2)
+    assert "ridge-classifier" not in names(select("classification", None, LOG_LOSS, some))
+    assert "ridge-classifier" in names(select("classification", None, ACCURACY, some))
+    three = facts("classification", y=np.arange(100) % 3, n_classes=3)
+    assert "stepwise-logistic-aic" not in names(select("classification", None, LOG_LOSS, three))
+
+
+def test_models_are_found_by_name_class_and_pattern():
+    assert names(select("regression", ["LassoCV"], RMSE, facts())) == ["mean-of-the-target", "lasso"]
+    assert names(select("regression", ["*lasso*"], RMSE, facts())) == ["mean-of-the-target", "adaptive-lasso", "lasso"]
+    assert names(select("regression", ["best subset, BIC"], RMSE, facts(p=35)))[1:] == ["best-subset-bic"]
+    assert names(select("regression", ["mean-of-the-target"], RMSE, facts())) == ["mean-of-the-target"]
+    with pytest.raises(UsageError, match=r"no model is called 'laso'.*lasso"):
+        select("regression", ["laso"], RMSE, facts())
+    with pytest.raises(UsageError, match="counts"):
+        select("regression", ["poisson-regression"], RMSE, facts())
+
+
+def test_inner_folds_replace_a_number():
+    lasso = next(c for c in candidates("regression") if c.name == "lasso")
+    assert isinstance(lasso, Candidate)
+    assert lasso.make(0, lambda k: [("folds", k)], "min").cv == [("folds", 5)]

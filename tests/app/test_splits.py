@@ -1,0 +1,63 @@
+"""Rows in folds."""
+
+import numpy as np
+import pytest
+
+from statlearn.app.errors import DataError, UsageError
+from statlearn.app.splits import Scheme, check_numbers, holdout_split, outer_folds
+
+
+def test_parts_are_disjoint_cover_all_and_repeat(rng):
+    y = np.arange(100) % 4
+    scheme = Scheme("classification")
+    train, held = holdout_split(y, scheme, 0.2, 0)
+    assert np.array_equal(np.sort(np.concatenate([train, held])), np.arange(100))
+    assert np.bincount(y[held]).tolist() == [5, 5, 5, 5]
+    assert all(np.array_equal(a, b) for a, b in zip(holdout_split(y, scheme, 0.2, 0), (train, held)))
+    folds, n = outer_folds(y[train], scheme, 5, 2, 0)
+    assert (len(folds), n) == (10, 5)
+    for a, b in folds:
+        assert not set(a) & set(b)
+        assert np.bincount(y[train][b]).tolist() == [4, 4, 4, 4]
+
+
+def test_groups_are_never_divided(rng):
+    groups = rng.integers(0, 12, size=120)
+    y = rng.normal(size=120)
+    scheme = Scheme("regression", groups)
+    train, held = holdout_split(y, scheme, 0.25, 0)
+    assert not set(groups[train]) & set(groups[held])
+    inside = scheme.rows(train)
+    folds, n = outer_folds(y[train], inside, 5, 2, 0)
+    assert (len(folds), n) == (10, 5)
+    for a, b in folds:
+        assert not set(inside.groups[a]) & set(inside.groups[b])
+    for a, b in inside.inner(y[train], 0)(3):
+        assert not set(inside.groups[a]) & set(inside.groups[b])
+
+
+def test_the_future_is_tested_on_the_past():
+    y = np.arange(50.0)
+    scheme = Scheme("regression", ordered=True)
+    train, held = holdout_split(y, scheme, 0.2, 0)
+    assert held.min() > train.max()
+    for a, b in outer_folds(y[train], scheme, 5, 1, 0)[0]:
+        assert b.min() > a.max()
+
+
+def test_small_tables():
+    y = np.arange(12.0)
+    assert outer_folds(y, Scheme("regression"), 20, 1, 0)[1] == 12
+    with pytest.raises(DataError, match="too few to hold out"):
+        holdout_split(np.arange(4.0), Scheme("regression"), 0.1, 0)
+    train, held = holdout_split(y, Scheme("regression"), 0, 0)
+    assert (len(train), len(held)) == (12, 0)
+
+
+@pytest.mark.parametrize(
+    "numbers, words",
+    [((1, 1, 0.2), "folds"), ((2.5, 1, 0.2), "folds"), ((5, 0, 0.2), "repeats"), ((5, 1, 1.0), "holdout")],
+)
+def test_senseless_numbers(numbers, words):
+    with pytest.raises(UsageError, match=words):
+        check_numbers(*numbers)
