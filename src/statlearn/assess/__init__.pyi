@@ -1,13 +1,24 @@
 """The public names and the modules that hold them."""
 
-from . import losses as losses
+from . import losses
 from ._baseline import BaselineClassifier, BaselineRegressor
+from ._bias_variance import (
+    bias_variance_decomposition,
+    diagnose_regime,
+    linear_fit_variance,
+    ols_prediction_variance,
+    overfits,
+)
 from ._bootstrap import bootstrap_difference, bootstrap_interval
+from ._bootstrap_distribution import bootstrap_distribution
+from ._bootstrap_error import bootstrap_632, bootstrap_oob_error, bootstrap_optimism, estimate_632, probability_left_out
 from ._conformal_classification import ConformalClassifier
 from ._conformal_regression import ConformalRegressor
 from ._confusion import confusion_matrix, per_class_confusion
+from ._criteria import aic, aicc, bic, gaussian_aic, information_criteria, mallows_cp, posterior_model_probabilities
 from ._cross_validation import cross_val_score, cross_validate
 from ._curves import learning_curve, validation_curve
+from ._demos import no_free_lunch, wrong_cv_demo
 from ._intervals import delong_interval, delong_test, score_interval
 from ._metrics import (
     accuracy_score,
@@ -44,7 +55,8 @@ from ._metrics import (
 )
 from ._nested import nested_cross_validate
 from ._one_se import one_standard_error
-from ._permutation import permutation_importance_interval
+from ._optimism import covariance_df, in_sample_error, optimism
+from ._permutation import permutation_importance_interval, permutation_test
 from ._probability import deviance, log_likelihood
 from ._risk import empirical_risk, expected_risk
 from ._search import GridSearchCV, RandomizedSearchCV
@@ -105,11 +117,19 @@ __all__ = [
     "StratifiedShuffleSplit",
     "TimeSeriesSplit",
     "accuracy_score",
+    "aic",
+    "aicc",
     "anova",
     "average_precision_score",
     "balanced_accuracy_score",
+    "bias_variance_decomposition",
+    "bic",
+    "bootstrap_632",
     "bootstrap_difference",
+    "bootstrap_distribution",
     "bootstrap_interval",
+    "bootstrap_oob_error",
+    "bootstrap_optimism",
     "brier_score_loss",
     "check_cv",
     "choose_threshold",
@@ -118,6 +138,7 @@ __all__ = [
     "confusion_matrix",
     "corrected_resampled_ttest",
     "cost_sensitive_score",
+    "covariance_df",
     "cross_val_predict",
     "cross_val_score",
     "cross_validate",
@@ -125,9 +146,11 @@ __all__ = [
     "delong_test",
     "det_curve",
     "deviance",
+    "diagnose_regime",
     "empirical_risk",
     "equal_error_rate",
     "error_shares",
+    "estimate_632",
     "expected_risk",
     "explained_variance_score",
     "f1_score",
@@ -136,11 +159,17 @@ __all__ = [
     "five_by_two_cv_test",
     "five_by_two_test",
     "friedman_test",
+    "gaussian_aic",
     "gcv_score",
+    "in_sample_error",
+    "information_criteria",
     "learning_curve",
+    "linear_fit_variance",
     "log_likelihood",
     "log_loss",
     "loo_shortcut",
+    "losses",
+    "mallows_cp",
     "matthews_corrcoef",
     "mcnemar",
     "mcnemar_counts",
@@ -152,12 +181,19 @@ __all__ = [
     "metrics_at_threshold",
     "nested_cross_validate",
     "neyman_pearson_score",
+    "no_free_lunch",
+    "ols_prediction_variance",
     "one_standard_error",
+    "optimism",
+    "overfits",
     "paired_ttest",
     "per_class_confusion",
     "permutation_importance_interval",
+    "permutation_test",
+    "posterior_model_probabilities",
     "precision_recall_curve",
     "precision_score",
+    "probability_left_out",
     "r2_score",
     "recall_score",
     "report_averages",
@@ -173,5 +209,6 @@ __all__ = [
     "two_thirds_split",
     "validation_curve",
     "wilcoxon_signed_rank",
+    "wrong_cv_demo",
     "zero_one_loss",
 ]

@@ -6,12 +6,11 @@ import numpy as np
 from sklearn import model_selection
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
-from sklearn.utils.parallel import Parallel, delayed
 
 from statlearn._core.params import Int, check_arguments
 from statlearn._core.selection import CVCurve
 
-from ._folds import folds_for
+from ._folds import folds_for, run
 
 
 @dataclass
@@ -315,5 +314,5 @@ def _replicate(models, sizes, generator, n_test, scoring, replicates, random_sta
             out.append((score(fitted, X[:size], y[:size]), score(fitted, X_test, y_test)))
         return out
 
-    scores = np.array(Parallel(n_jobs=n_jobs)(delayed(one)(seed) for seed in seeds))
+    scores = np.array(run(one, [(seed,) for seed in seeds], n_jobs))
     return scores[:, :, 0].T, scores[:, :, 1].T

@@ -1,11 +1,13 @@
 """Small things that the resampling functions share: folds from a number, metrics from `scoring`, rows of tables."""
 
 import numpy as np
+from joblib import effective_n_jobs
 from scipy import sparse
 from sklearn import model_selection
 from sklearn.base import is_classifier
 from sklearn.metrics import check_scoring, get_scorer
 from sklearn.utils import check_random_state
+from sklearn.utils.parallel import Parallel, delayed
 
 
 def folds_for(cv, estimator, y, *, groups=None, random_state=None):
@@ -63,6 +65,13 @@ def take_settings(params, rows, n):
         else value
         for name, value in (params or {}).items()
     }
+
+
+def run(function, items, n_jobs=None):
+    """``[function(*item) for item in items]``, in parallel where that is asked for."""
+    if effective_n_jobs(n_jobs) == 1:
+        return [function(*item) for item in items]
+    return Parallel(n_jobs=n_jobs)(delayed(function)(*item) for item in items)
 
 
 def count_rows(table):

@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from sklearn.base import clone, is_classifier
-from sklearn.utils.parallel import Parallel, delayed
 
 from statlearn._core.params import Int, Options, check_arguments
 from statlearn._core.summary import Summary, Table
 
-from ._folds import count_rows, folds_for, scorers_for, take, take_settings
+from ._folds import count_rows, folds_for, run, scorers_for, take, take_settings
 from ._search import GridSearchCV, RandomizedSearchCV
 
 # What a self-tuning estimator (LassoCV, RidgeCV, ...) chose, by the name of the fitted attribute.
@@ -217,7 +216,7 @@ def nested_cross_validate(
         values = {name: float(scorer(search, X_test, y_test)) for name, scorer in scorers.items()}
         return search, values, predictions, fitted - start, predicted - fitted
 
-    found = Parallel(n_jobs=n_jobs)(delayed(one_fold)(train, test) for train, test in splits)
+    found = run(one_fold, splits, n_jobs)
     searches = [item[0] for item in found]
     return NestedCV(
         scores={name: np.array([item[1][name] for item in found]) for name in scorers},

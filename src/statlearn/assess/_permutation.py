@@ -1,17 +1,85 @@
 """What breaks when labels or columns are shuffled: a test of a score, and importances with intervals."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy import sparse
+from sklearn import model_selection
 from sklearn.utils import check_random_state
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Options, Real, check_arguments
 
-from ._folds import count_rows
+from ._folds import count_rows, folds_for, run
 from ._remember import Remembered, prediction_scorer
+
+
+@dataclass
+class PermutationTest:
+    """A cross-validated score against what shuffled labels give.
+
+    Parameters
+    ----------
+    score : float
+    p_value : float
+        (1 + number of shuffles that do at least as well) / (1 + number of shuffles).
+    null_scores : ndarray
+    """
+
+    score: float
+    p_value: float
+    null_scores: np.ndarray = field(repr=False)
+
+
+def permutation_test(
+    estimator, X, y, *, groups=None, cv=None, scoring=None, n_permutations=100, params=None, n_jobs=None, random_state=0
+):
+    """Has the model learned anything? Its cross-validated score against scores with shuffled responses.
+
+    Parameters
+    ----------
+    estimator : estimator
+        With all steps that look at y inside.
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    groups : array-like of shape (n_samples,) or None
+        Responses are shuffled within groups, and given to the splitter.
+    cv : int, splitter, iterable or None
+        None means five folds.
+    scoring : str, callable or None
+        Greater is better; None uses the estimator's `score`.
+    n_permutations : int, default=100
+        The smallest p-value is 1 / (n_permutations + 1).
+    params : dict or None
+        Arguments of `fit`.
+    n_jobs : int or None
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    PermutationTest
+
+    References
+    ----------
+    Ojala, M. & Garriga, G. (2010). Permutation tests for studying classifier performance. JMLR 11, 1833-1863.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from statlearn.assess import permutation_test
+    >>> from statlearn.linear import LinearRegression
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> found = permutation_test(LinearRegression(), X, y, n_permutations=19)
+    >>> found.p_value
+    0.05
+    """
+    check_arguments(permutation_test, n_permutations=(n_permutations, [Int(1, None)]))
+    splitter = folds_for(cv, estimator, y)
+    score, null, p_value = model_selection.permutation_test_score(
+        estimator, X, y, groups=groups, cv=splitter, scoring=scoring, n_permutations=n_permutations, params=params,
+        n_jobs=n_jobs, random_state=random_state,
+    )  # fmt: skip
+    return PermutationTest(float(score), float(p_value), np.asarray(null))
 
 
 def shuffled_column(X, column, rows):
@@ -165,7 +233,7 @@ def permutation_importance_interval(
         again = [b - scorer(tables[k], rows, y[rows]) for b, k, rows in zip(drawn_baseline, which, draws)]
         return drops, np.array(again)
 
-    found = Parallel(n_jobs=n_jobs)(delayed(one)(c, s) for c, s in zip(columns, seeds))
+    found = run(one, list(zip(columns, seeds)), n_jobs)
     importances = np.array([drops for drops, _ in found])
     mean = importances.mean(axis=1)
     if interval == "bootstrap":

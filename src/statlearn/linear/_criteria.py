@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from statlearn._core.criteria import aic_of, bic_of, gaussian_deviance
+
 
 def selection_criteria(rss, size, n_rows, fit_intercept, *, tss, noise_variance):
     """AIC, BIC, Cp and adjusted R² of least-squares fits.
@@ -28,7 +30,7 @@ def selection_criteria(rss, size, n_rows, fit_intercept, *, tss, noise_variance)
     rss = np.asarray(rss, dtype=np.float64)
     k = np.asarray(size, dtype=np.float64) + fit_intercept
     with np.errstate(divide="ignore", invalid="ignore"):
-        deviance = n_rows * np.log(rss / n_rows)
+        deviance = gaussian_deviance(rss, n_rows)
         unexplained = rss / tss if tss > 0 else np.ones_like(rss)
         cp = rss / noise_variance - n_rows + 2 * k if noise_variance else np.full_like(rss, np.nan)
         adjusted = 1 - unexplained * (n_rows - fit_intercept) / (n_rows - k)
@@ -36,8 +38,8 @@ def selection_criteria(rss, size, n_rows, fit_intercept, *, tss, noise_variance)
         "r2": 1 - unexplained,
         "adjusted_r2": np.where(n_rows > k, adjusted, np.nan),
         "cp": cp,
-        "aic": deviance + 2 * k,
-        "bic": deviance + np.log(n_rows) * k,
+        "aic": aic_of(deviance, k),
+        "bic": bic_of(deviance, k, n_rows),
     }
 
 

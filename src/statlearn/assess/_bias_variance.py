@@ -1,0 +1,312 @@
+"""Bias, variance and noise: by simulation for any model, in closed form for least squares."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_array
+
+from statlearn._core.params import Int, Options, Real, check_arguments
+
+from ._folds import run
+
+
+@dataclass
+class BiasVariance:
+    """Squared error at test points, taken apart.
+
+    Parameters
+    ----------
+    noise, bias2, variance : ndarray of shape (n_points,)
+        Variance of the response about the truth, squared bias of the mean prediction, variance of the prediction.
+    mean_prediction : ndarray of shape (n_points,)
+    truth : ndarray of shape (n_points,)
+    n_sets : int
+    predictions : ndarray of shape (n_sets, n_points)
+    """
+
+    noise: np.ndarray
+    bias2: np.ndarray
+    variance: np.ndarray
+    mean_prediction: np.ndarray
+    truth: np.ndarray
+    n_sets: int
+    predictions: np.ndarray = field(repr=False)
+
+    @property
+    def error(self):
+        """Expected squared error at each point: noise + bias² + variance."""
+        return self.noise + self.bias2 + self.variance
+
+    @property
+    def average(self):
+        """Means over the points, by name: noise, bias2, variance, error."""
+        return {name: float(np.mean(getattr(self, name))) for name in ("noise", "bias2", "variance", "error")}
+
+    @property
+    def std_error(self):
+        """Monte Carlo standard error of the average error, from the spread between training sets."""
+        each = np.mean((self.predictions - self.truth) ** 2, axis=1)
+        return float(np.std(each, ddof=1) / np.sqrt(self.n_sets))
+
+
+def bias_variance_decomposition(
+    estimator, generator, X_test, *, truth, noise=None, n_sets=200, n_jobs=None, random_state=None
+):
+    r"""Squared error = noise + bias² + variance, by Monte Carlo over training sets.
+
+    At every test point, with :math:`\hat f_m` fitted to training set m of M,
+
+    .. math:: E (y - \hat f)^2 = \sigma^2 + (E \hat f - f)^2 + E (\hat f - E \hat f)^2
+
+    Parameters
+    ----------
+    estimator : estimator
+        With `predict`; a classifier with two classes 0 and 1 is asked for the probability of 1 where it has one.
+    generator : callable
+        ``generator(rng)`` returns X and y of one training set.
+    X_test : array-like of shape (n_points, n_features)
+    truth : callable or array-like of shape (n_points,)
+        The function :math:`f`, called with X_test, or its values.
+    noise : float, array-like, callable or None
+        Variance σ² of the response at the test points; None estimates one number from the training responses about a
+        callable `truth`.
+    n_sets : int, default=200
+        Training sets M.
+    n_jobs : int or None
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    BiasVariance
+        Per point, with means over the points in `average`.
+
+    Notes
+    -----
+    Variances have divisor M-1, and the squared bias is freed of the variance/M that the mean of M fits still has: both
+    are unbiased (a bias² near 0 may come out slightly negative), and they add up to the mean squared distance from f.
+
+    References
+    ----------
+    Hastie, T., Tibshirani, R. & Friedman, J. (2009). The Elements of Statistical Learning, section 7.3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.assess import bias_variance_decomposition
+    >>> from statlearn.linear import LinearRegression
+    >>> def draw(rng):
+    ...     X = rng.uniform(-1, 1, size=(20, 1))
+    ...     return X, X[:, 0] ** 2 + 0.1 * rng.normal(size=20)
+    >>> points = np.linspace(-1, 1, 21)[:, None]
+    >>> found = bias_variance_decomposition(
+    ...     LinearRegression(), draw, points, truth=lambda X: X[:, 0] ** 2, noise=0.01, random_state=0
+    ... )
+    >>> found.average["bias2"] > found.average["variance"]
+    True
+    """
+    check_arguments(bias_variance_decomposition, generator=(generator, ["callable"]), n_sets=(n_sets, [Int(2, None)]))
+    seeds = check_random_state(random_state).randint(2**31 - 1, size=n_sets)
+
+    def one(seed):
+        X, y = generator(np.random.default_rng(seed))
+        model = clone(estimator).fit(X, y)
+        residual = np.mean((y - truth(X)) ** 2) if noise is None and callable(truth) else np.nan
+        return _answers(model, X_test), residual
+
+    found = run(one, [(seed,) for seed in seeds], n_jobs)
+    predictions = np.array([answer for answer, _ in found], dtype=np.float64)
+    points = predictions.shape[1]
+    f = np.broadcast_to(np.asarray(truth(X_test) if callable(truth) else truth, dtype=np.float64), (points,))
+    if noise is None:
+        if not callable(truth):
+            raise ValueError("noise can be estimated only when truth is a function: pass noise")
+        sigma2 = np.full(points, np.mean([residual for _, residual in found]))
+    else:
+        sigma2 = np.broadcast_to(np.asarray(noise(X_test) if callable(noise) else noise, dtype=np.float64), (points,))
+    mean = predictions.mean(axis=0)
+    variance = predictions.var(axis=0, ddof=1)
+    bias2 = (mean - f) ** 2 - variance / n_sets
+    return BiasVariance(np.array(sigma2), bias2, variance, mean, np.array(f), n_sets, predictions)
+
+
+def _answers(model, X):
+    if hasattr(model, "predict_proba"):
+        proba = np.asarray(model.predict_proba(X))
+        classes = list(model.classes_)
+        if set(classes) <= {0, 1}:
+            return proba[:, classes.index(1)] if 1 in classes else np.zeros(len(proba))
+    return np.asarray(model.predict(X))
+
+
+def ols_prediction_variance(X, x0=None, *, noise_variance=1.0, fit_intercept=True):
+    r"""Variance of a least-squares prediction for given X, :math:`\lVert h(x_0) \rVert^2 \sigma^2`.
+
+    :math:`h(x_0) = X (X^\top X)^{-1} x_0` holds the weights of the responses in the prediction, so that the squared
+    norm is :math:`x_0^\top (X^\top X)^{-1} x_0`. At the training rows it is the leverage.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Training rows of full rank.
+    x0 : array-like of shape (n_points, n_features) or None
+        Where to predict; None takes the training rows.
+    noise_variance : float, default=1.0
+        σ².
+    fit_intercept : bool, default=True
+
+    Returns
+    -------
+    ndarray of shape (n_points,)
+        Its mean over the training rows is (p + 1) σ²/n with an intercept, p σ²/n without.
+
+    Examples
+    --------
+    >>> from statlearn.assess import ols_prediction_variance
+    >>> ols_prediction_variance([[0.0], [1.0], [2.0], [3.0]], [[0.0], [6.0]]).round(2)
+    array([0.7, 4.3])
+    """
+    check_arguments(
+        ols_prediction_variance, noise_variance=(noise_variance, [Real(0, None)]),
+        fit_intercept=(fit_intercept, ["boolean"]),
+    )  # fmt: skip
+    X = check_array(X, dtype=np.float64)
+    x0 = X if x0 is None else check_array(x0, dtype=np.float64, input_name="x0")
+    if x0.shape[1] != X.shape[1]:
+        raise ValueError(f"x0 has {x0.shape[1]} columns, X has {X.shape[1]}")
+    if fit_intercept:
+        X, x0 = (np.column_stack([np.ones(len(A)), A]) for A in (X, x0))
+    R = np.linalg.qr(X, mode="r")
+    if X.shape[0] < X.shape[1] or np.min(np.abs(np.diag(R))) <= 1e-12 * np.max(np.abs(R)):
+        raise ValueError("the columns of X are linearly dependent: the prediction is not unique")
+    from scipy.linalg import solve_triangular
+
+    return noise_variance * np.sum(solve_triangular(R, x0.T, trans="T") ** 2, axis=0)
+
+
+def linear_fit_variance(n, p, *, noise_variance=1.0, design="fixed"):
+    r"""Average variance of least-squares predictions with p coefficients.
+
+    Over the training rows, :math:`p \sigma^2 / n`; at a new row of a normal design without intercept,
+    :math:`p \sigma^2 / (n - p - 1)` exactly.
+
+    Parameters
+    ----------
+    n, p : int
+        Rows and coefficients.
+    noise_variance : float, default=1.0
+        σ².
+    design : {"fixed", "random"}, default="fixed"
+
+    Returns
+    -------
+    float
+        Infinite for a random design with n at most p + 1.
+
+    Examples
+    --------
+    >>> from statlearn.assess import linear_fit_variance
+    >>> linear_fit_variance(50, 25), round(linear_fit_variance(50, 25, design="random"), 6)
+    (0.5, 1.041667)
+    """
+    check_arguments(
+        linear_fit_variance, n=(n, [Int(1, None)]), p=(p, [Int(0, None)]),
+        noise_variance=(noise_variance, [Real(0, None)]), design=(design, [Options("fixed", "random")]),
+    )  # fmt: skip
+    if design == "fixed":
+        if p > n:
+            raise ValueError(f"least squares needs at least as many rows as coefficients, got n={n}, p={p}")
+        return noise_variance * p / n
+    return noise_variance * p / (n - p - 1) if n > p + 1 else float("inf")
+
+
+def overfits(train_error, test_error, other_train_error, other_test_error):
+    """Whether a model overfits relative to another: better on the training rows, worse on new ones.
+
+    Parameters
+    ----------
+    train_error, test_error : float or array-like
+        Errors of the model, smaller is better.
+    other_train_error, other_test_error : float or array-like
+        Errors of the model it is compared with.
+
+    Returns
+    -------
+    bool or ndarray of bool
+
+    References
+    ----------
+    Mitchell, T. (1997). Machine Learning, section 3.7.1.
+
+    Examples
+    --------
+    >>> from statlearn.assess import overfits
+    >>> overfits(0.01, 0.30, 0.10, 0.15)
+    True
+    """
+    found = np.less(train_error, other_train_error) & np.greater(test_error, other_test_error)
+    return bool(found) if np.ndim(found) == 0 else found
+
+
+@dataclass(frozen=True)
+class Regime:
+    """What ails a model, and what to do.
+
+    Parameters
+    ----------
+    name : str
+        "acceptable", "high variance" or "high bias".
+    advice : str
+    gap : float
+        Test error minus training error.
+    """
+
+    name: str
+    advice: str
+    gap: float
+
+    def __str__(self):
+        return f"{self.name}: {self.advice}"
+
+
+def diagnose_regime(train_error, test_error=None, *, acceptable):
+    """High variance or high bias, for an acceptable error.
+
+    A training error above the acceptable one is high bias: more rows will not help. A training error below it with a
+    test error above it is high variance.
+
+    Parameters
+    ----------
+    train_error : float or ScoreCurve
+        Error on the training rows, smaller is better; or the result of `learning_curve` or `validation_curve`, whose
+        last point is judged with errors taken as negative scores.
+    test_error : float or None
+        Error on new rows.
+    acceptable : float
+        The largest error one would live with.
+
+    Returns
+    -------
+    Regime
+
+    Examples
+    --------
+    >>> from statlearn.assess import diagnose_regime
+    >>> diagnose_regime(0.02, 0.25, acceptable=0.1).name
+    'high variance'
+    >>> diagnose_regime(0.20, 0.22, acceptable=0.1).name
+    'high bias'
+    """
+    if hasattr(train_error, "train_mean"):
+        train_error, test_error = -float(train_error.train_mean[-1]), -float(train_error.test_mean[-1])
+    check_arguments(
+        diagnose_regime, train_error=(train_error, [Real(None, None)]), test_error=(test_error, [Real(None, None)]),
+        acceptable=(acceptable, [Real(None, None)]),
+    )  # fmt: skip
+    gap = test_error - train_error
+    if train_error > acceptable:
+        return Regime("high bias", "take a more flexible model, more or better features, a smaller penalty", gap)
+    if test_error > acceptable:
+        return Regime("high variance", "take more rows, a simpler model, fewer features, a larger penalty", gap)
+    return Regime("acceptable", "both errors are within the limit", gap)

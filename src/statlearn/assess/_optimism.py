@@ -1,0 +1,195 @@
+"""Optimism of the training error, and degrees of freedom as a covariance, by the parametric bootstrap."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.base import clone
+
+from statlearn._core.params import Int, Real, check_arguments
+
+from ._bootstrap import generator
+from ._folds import run
+
+
+@dataclass
+class InSampleError:
+    """Squared error at the training points with new responses.
+
+    Parameters
+    ----------
+    estimate : float
+        Training error plus optimism.
+    train : float
+        Mean squared residual.
+    optimism : float
+        (2/n) Σ Cov(ŷ, y).
+    df : float
+        Σ Cov(ŷ, y) / σ².
+    noise_variance : float
+        σ².
+    std_error : float
+        Monte Carlo error of the optimism.
+    """
+
+    estimate: float
+    train: float
+    optimism: float
+    df: float
+    noise_variance: float
+    std_error: float
+
+    def __float__(self):
+        return self.estimate
+
+
+def covariance_df(estimator, X, y, *, noise_variance=None, mean=None, n_resamples=100, n_jobs=None, random_state=None):
+    r"""Degrees of freedom of any regressor: :math:`\sum_i \mathrm{Cov}(\hat y_i, y_i) / \sigma^2`.
+
+    Parametric bootstrap: responses :math:`y^* = \hat f + \varepsilon^*` with normal noise of variance σ² about the fit,
+    a refit to each, and the covariance of fitted values with the noise. Every draw is used with both signs, which
+    removes the contribution of :math:`\hat f` itself; a linear smoother has trace(S) on average.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A regressor, with all steps that look at y inside.
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    noise_variance : float or None
+        σ²; None takes the residual variance of least squares on all columns, which needs more rows than columns.
+    mean : array-like of shape (n_samples,) or None
+        The mean about which responses are drawn; None takes the estimator's fit to y.
+    n_resamples : int, default=100
+        Draws; each costs two fits.
+    n_jobs : int or None
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    float
+        The intercept is counted.
+
+    See Also
+    --------
+    statlearn.linear.effective_df : closed forms of linear models.
+
+    References
+    ----------
+    Efron, B. (2004). The estimation of prediction error: covariance penalties and cross-validation. JASA 99, 619-632.
+    Ye, J. (1998). On measuring and correcting the effects of data mining and model selection. JASA 93, 120-131.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.assess import covariance_df
+    >>> from statlearn.linear import LinearRegression
+    >>> rng = np.random.default_rng(0)
+    >>> X, y = rng.normal(size=(50, 4)), rng.normal(size=50)
+    >>> bool(abs(covariance_df(LinearRegression(), X, y, random_state=0) - 5) < 1)
+    True
+    """
+    return in_sample_error(
+        estimator, X, y, noise_variance=noise_variance, mean=mean, n_resamples=n_resamples, n_jobs=n_jobs,
+        random_state=random_state,
+    ).df  # fmt: skip
+
+
+def optimism(estimator, X, y, *, noise_variance=None, mean=None, n_resamples=100, n_jobs=None, random_state=None):
+    r"""By how much the training error flatters, :math:`\frac2n \sum_i \mathrm{Cov}(\hat y_i, y_i)`.
+
+    Parameters
+    ----------
+    estimator : estimator
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    noise_variance, mean, n_resamples, n_jobs, random_state
+        As in :func:`covariance_df`.
+
+    Returns
+    -------
+    float
+        2 d σ² / n for a linear fit with d parameters.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.assess import optimism
+    >>> from statlearn.linear import LinearRegression
+    >>> rng = np.random.default_rng(0)
+    >>> X, y = rng.normal(size=(50, 4)), rng.normal(size=50)
+    >>> value = optimism(LinearRegression(), X, y, noise_variance=1.0, random_state=0)
+    >>> bool(abs(value - 2 * 5 / 50) < 0.04)
+    True
+    """
+    return in_sample_error(
+        estimator, X, y, noise_variance=noise_variance, mean=mean, n_resamples=n_resamples, n_jobs=n_jobs,
+        random_state=random_state,
+    ).optimism  # fmt: skip
+
+
+def in_sample_error(
+    estimator, X, y, *, noise_variance=None, mean=None, n_resamples=100, n_jobs=None, random_state=None
+):
+    """Squared error at the training points with new responses: training error plus optimism.
+
+    Parameters
+    ----------
+    estimator : estimator
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    noise_variance, mean, n_resamples, n_jobs, random_state
+        As in :func:`covariance_df`.
+
+    Returns
+    -------
+    InSampleError
+        ``float(...)`` of it is the estimate; it also holds the training error, the optimism and the degrees of freedom.
+
+    Notes
+    -----
+    For linear fits this is Mallows' Cp with its 2dσ²/n simulated. The error at new points is larger still.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.assess import in_sample_error
+    >>> from statlearn.linear import LinearRegression
+    >>> rng = np.random.default_rng(0)
+    >>> X, y = rng.normal(size=(50, 4)), rng.normal(size=50)
+    >>> found = in_sample_error(LinearRegression(), X, y, random_state=0)
+    >>> bool(found.estimate > found.train)
+    True
+    """
+    check_arguments(
+        in_sample_error, noise_variance=(noise_variance, [Real(0, None, closed="neither"), None]),
+        n_resamples=(n_resamples, [Int(2, None)]),
+    )  # fmt: skip
+    y = np.asarray(y, dtype=np.float64)
+    n = len(y)
+    fitted = np.asarray(clone(estimator).fit(X, y).predict(X), dtype=np.float64).reshape(n)
+    train = float(np.mean((y - fitted) ** 2))
+    centre = fitted if mean is None else np.asarray(mean, dtype=np.float64)
+    if centre.shape != (n,):
+        raise ValueError(f"mean must have shape ({n},), got {centre.shape}")
+    variance = _residual_variance(X, y) if noise_variance is None else float(noise_variance)
+    noise = generator(random_state).normal(scale=np.sqrt(variance), size=(n_resamples, n))
+
+    def one(e):
+        up = np.asarray(clone(estimator).fit(X, centre + e).predict(X)).reshape(n)
+        down = np.asarray(clone(estimator).fit(X, centre - e).predict(X)).reshape(n)
+        return 0.5 * float(e @ (up - down)) / variance
+
+    values = np.array(run(one, [(e,) for e in noise], n_jobs))
+    df, error = float(values.mean()), float(values.std(ddof=1) / np.sqrt(n_resamples))
+    scale = 2.0 * variance / n
+    return InSampleError(train + scale * df, train, scale * df, df, variance, scale * error)
+
+
+def _residual_variance(X, y):
+    from statlearn.linear import LinearRegression, effective_df
+
+    model = LinearRegression().fit(X, y)
+    free = len(y) - effective_df(model, count_intercept=True)
+    if free < 1:
+        raise ValueError("as many columns as rows: the noise variance cannot be estimated, pass noise_variance")
+    return float(np.sum((y - model.predict(X)) ** 2) / free)
