@@ -49,9 +49,14 @@ LEGAL_DATA: dict[str, dict[str, str]] = {
 }
 
 
-def all_instances(type_filter=None):
-    """A fresh instance of every estimator."""
-    return [cls(**SETTINGS.get(name, {})) for name, cls in all_estimators(type_filter)]
+# Learn from classes, though they are no classifiers.
+CLASS_TARGETS = {"DensitySimilaritySelector"}
+
+
+def all_instances(type_filter=None, *, tables=False):
+    """A fresh instance of every estimator; with `tables` only of those that take tables, not documents or images."""
+    instances = [cls(**SETTINGS.get(name, {})) for name, cls in all_estimators(type_filter)]
+    return [e for e in instances if not tables or get_tags(e).input_tags.two_d_array]
 
 
 def name_of(estimator):
@@ -70,13 +75,23 @@ def make_problem(estimator, *, n=60, p=4, dtype=np.float64, seed=0):
         X = np.abs(X)
     score = X @ rng.normal(size=p) + 0.5 * rng.normal(size=n)
     tags = get_tags(estimator)
-    if tags.estimator_type == "classifier":
+    if not tags.input_tags.two_d_array:
+        return (documents(n, rng) if tags.input_tags.string else rng.random((n, p, p)).astype(dtype)), score
+    if tags.estimator_type == "classifier" or name_of(estimator) in CLASS_TARGETS:
         y = (score > np.median(score)).astype(int)
         flipped = rng.choice(n, size=n // 10, replace=False)  # no hyperplane separates the classes
         y[flipped] = 1 - y[flipped]
         return X.astype(dtype), y
     y = np.exp(0.3 * score) if tags.target_tags.positive_only else score
     return X.astype(dtype), y.astype(dtype)
+
+
+def documents(n, rng):
+    """Short texts over a dozen words."""
+    words = ["red", "green", "blue", "apple", "pear", "tree", "house", "river", "stone", "bird", "song"]
+    texts = np.empty(n, dtype=object)
+    texts[:] = [" ".join(rng.choice(words, size=rng.integers(2, 7))) for _ in range(n)]
+    return texts
 
 
 def outputs(estimator, X):

@@ -10,7 +10,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from tests.contract.instances import LEGAL_DATA, all_instances, make_problem, name_of
 
-ESTIMATORS = all_instances()
+ESTIMATORS = all_instances(tables=True)
 
 
 def put(array, place, value):

@@ -12,7 +12,7 @@ from sklearn.utils.validation import has_fit_parameter
 from tests.contract.instances import all_instances, expected_failures, make_problem, name_of, outputs
 from tests.helpers import assert_close, assert_same_state, fitted_state
 
-ESTIMATORS = all_instances()
+ESTIMATORS = all_instances(tables=True)
 WEIGHTED = [
     e
     for e in ESTIMATORS

@@ -2,7 +2,10 @@
 
 from ._encode import KBinsDiscretizer, MedianSplit, OneHotEncoder
 from ._function import FunctionTransformer
+from ._image import ImageFlattener, ImagePatches
+from ._impute import DropMissing, ModelImputer
 from ._moments import correlation_heatmap, correlation_matrix, covariance_matrix
+from ._outliers import OutlierFilter
 from ._polynomial import FeatureCrosses, PolynomialFeatures
 from ._reexports import (
     RFE,
@@ -16,27 +19,42 @@ from ._reexports import (
     compute_class_weight,
 )
 from ._scale import Normalizer, RobustScaler, StandardScaler
+from ._select import DensitySimilaritySelector, SequentialFeatureSelector
+from ._series import SeriesFeatures
 from ._table import TableTransformer
+from ._text import BinaryVectorizer, TfidfTransformer, TfidfVectorizer, WordIndexer
 
 __all__ = [
     "RFE",
+    "BinaryVectorizer",
     "CountVectorizer",
+    "DensitySimilaritySelector",
+    "DropMissing",
     "FeatureCrosses",
     "FunctionTransformer",
+    "ImageFlattener",
+    "ImagePatches",
     "KBinsDiscretizer",
     "LabelBinarizer",
     "LabelEncoder",
     "MedianSplit",
+    "ModelImputer",
     "Normalizer",
     "OneHotEncoder",
     "OrdinalEncoder",
+    "OutlierFilter",
     "PolynomialFeatures",
     "RobustScaler",
     "SelectFromModel",
+    "SequentialFeatureSelector",
+    "SeriesFeatures",
     "SimpleImputer",
     "StandardScaler",
     "TableTransformer",
+    "TfidfTransformer",
+    "TfidfVectorizer",
     "VarianceThreshold",
+    "WordIndexer",
     "compute_class_weight",
     "correlation_heatmap",
     "correlation_matrix",

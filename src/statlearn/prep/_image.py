@@ -1,0 +1,274 @@
+"""Images as rows of numbers."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from statlearn._core.params import Instance, Int, Options, check_params
+from statlearn._core.validation import FLOATS
+
+
+def check_images(X):
+    """Images as an array of shape (n, height, width, channels) of floats; grey ones may lack the last axis."""
+    X = check_array(X, dtype=FLOATS, allow_nd=True, ensure_2d=False, input_name="X")
+    if X.ndim not in (3, 4):
+        raise ValueError(f"X must hold images of shape (n, height, width[, channels]), got {X.ndim} dimensions.")
+    if 0 in X.shape[1:]:
+        raise ValueError(f"X holds images without pixels (shape={X.shape}).")
+    return X if X.ndim == 4 else X[..., None]
+
+
+def gradients(X):
+    """Length of the grey-level gradient at every pixel, by central differences (one-sided at the edges)."""
+    slopes = [np.gradient(X, axis=axis) if X.shape[axis] > 1 else np.zeros_like(X) for axis in (1, 2)]
+    return np.sqrt(slopes[0] ** 2 + slopes[1] ** 2)
+
+
+class _ImageReader(BaseEstimator):
+    """What the two transformers of images share: the size of an image is learned and held."""
+
+    def _remember(self, X):
+        X = check_images(X)
+        self.image_shape_ = X.shape[1:]
+        return X
+
+    def _same_size(self, X):
+        X = check_images(X)
+        if X.shape[1:] != self.image_shape_:
+            raise ValueError(f"X holds images of shape {X.shape[1:]}, the training images have {self.image_shape_}.")
+        return X
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.three_d_array = True
+        tags.requires_fit = True
+        return tags
+
+
+class ImageFlattener(TransformerMixin, _ImageReader):
+    """Each image as one row: its pixels, the strength of its edges, or both.
+
+    Parameters
+    ----------
+    features : {"pixels", "edges", "both"}, default="pixels"
+        "edges" are the lengths of the brightness gradient at the pixels, by central differences, channel by channel.
+
+    Attributes
+    ----------
+    image_shape_ : tuple
+        Height, width and channels of the images.
+
+    Notes
+    -----
+    The values of neighbouring pixels are columns like any other to the model that follows. Many columns at the border
+    hardly vary: :class:`VarianceThreshold` removes them.
+
+    References
+    ----------
+    Gonzalez, R. C. and Woods, R. E. (2018). *Digital Image Processing*, 4th ed., section 10.2. Pearson.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.prep import ImageFlattener
+    >>> images = np.array([[[0, 0, 4, 4], [0, 0, 4, 4]]])
+    >>> ImageFlattener("edges").fit_transform(images).tolist()
+    [[0.0, 2.0, 2.0, 0.0, 0.0, 2.0, 2.0, 0.0]]
+    """
+
+    _constraints = {"features": [Options("pixels", "edges", "both")]}
+
+    def __init__(self, features="pixels"):
+        self.features = features
+
+    def fit(self, X, y=None):
+        """Learn the size of the images.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_images, height, width) or (n_images, height, width, channels)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        self._remember(X)
+        return self
+
+    def transform(self, X):
+        """One row per image.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_images, height, width) or (n_images, height, width, channels)
+
+        Returns
+        -------
+        ndarray of shape (n_images, n_columns)
+        """
+        check_is_fitted(self)
+        X = self._same_size(X)
+        blocks = {"pixels": [X], "edges": [gradients(X)], "both": [X, gradients(X)]}[self.features]
+        return np.hstack([block.reshape(len(X), -1) for block in blocks])
+
+    def inverse_transform(self, X):
+        """The images of rows of pixels.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_images, n_columns)
+
+        Returns
+        -------
+        ndarray of shape (n_images, height, width, channels), without the last axis for one channel
+        """
+        check_is_fitted(self)
+        size = int(np.prod(self.image_shape_))
+        if self.features == "edges":
+            raise ValueError("Edges do not tell the brightness: there is no inverse of features='edges'.")
+        images = np.asarray(X)[:, :size].reshape(-1, *self.image_shape_)
+        return images[..., 0] if self.image_shape_[-1] == 1 else images
+
+    def get_feature_names_out(self, input_features=None):
+        """Names such as "pixel_3_5" (row 3, column 5) or "edge_3_5_0" (channel 0 of several).
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        ndarray of str
+        """
+        check_is_fitted(self)
+        words = {"pixels": ["pixel"], "edges": ["edge"], "both": ["pixel", "edge"]}[self.features]
+        single = self.image_shape_[-1] == 1
+        places = ["_".join(map(str, place[:2] if single else place)) for place in np.ndindex(*self.image_shape_)]
+        return np.asarray([f"{word}_{place}" for word in words for place in places], dtype=object)
+
+
+class ImagePatches(TransformerMixin, _ImageReader):
+    """Small windows of images, one row per window; with their positions, if asked.
+
+    Windows of one pixel with positions are the rows (red, green, blue, row, column) by which pixels are clustered into
+    segments; without positions, for the quantisation of colours.
+
+    Parameters
+    ----------
+    patch_size : int or (int, int), default=8
+        Height and width of a window.
+    stride : int or None, default=None
+        Pixels from one window to the next; None is the size of a window, so that they do not overlap.
+    positions : bool, default=False
+        Append the row and the column of the window's first pixel, as shares of the image's height and width.
+
+    Attributes
+    ----------
+    image_shape_ : tuple
+        Height, width and channels of the images.
+    patch_size_ : tuple
+        Height and width of a window, at most those of the image.
+    patches_per_image_ : int
+
+    Notes
+    -----
+    The result has `patches_per_image_` rows per image, image by image, each image row by row: it is for the learning of
+    dictionaries and for clustering, not for a pipeline whose target has one entry per image. Windows that would reach
+    over the edge are left out.
+
+    References
+    ----------
+    Hastie, T., Tibshirani, R. and Friedman, J. (2009). *The Elements of Statistical Learning*, 2nd ed., section 14.3.9.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.prep import ImagePatches
+    >>> image = np.arange(16.0).reshape(1, 4, 4)
+    >>> ImagePatches(2).fit_transform(image).tolist()[:2]
+    [[0.0, 1.0, 4.0, 5.0], [2.0, 3.0, 6.0, 7.0]]
+    >>> ImagePatches(1, positions=True).fit_transform(image)[5].tolist()
+    [5.0, 0.25, 0.25]
+    """
+
+    _constraints = {
+        "patch_size": [Int(1, None), Instance(tuple, list)],
+        "stride": [Int(1, None), None],
+        "positions": ["boolean"],
+    }
+
+    def __init__(self, patch_size=8, *, stride=None, positions=False):
+        self.patch_size = patch_size
+        self.stride = stride
+        self.positions = positions
+
+    def fit(self, X, y=None):
+        """Learn the size of the images.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_images, height, width) or (n_images, height, width, channels)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X = self._remember(X)
+        size = (self.patch_size,) * 2 if np.isscalar(self.patch_size) else tuple(self.patch_size)
+        if len(size) != 2 or any(s < 1 for s in size):
+            raise ValueError(f"patch_size must be a height and a width, got {self.patch_size!r}.")
+        self.patch_size_ = tuple(int(min(s, full)) for s, full in zip(size, X.shape[1:3]))
+        rows, columns = self._starts()
+        self.patches_per_image_ = len(rows) * len(columns)
+        return self
+
+    def _starts(self):
+        steps = self.patch_size_ if self.stride is None else (self.stride,) * 2
+        return [
+            np.arange(0, full - size + 1, step) for full, size, step in zip(self.image_shape_, self.patch_size_, steps)
+        ]
+
+    def transform(self, X):
+        """One row per window.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_images, height, width) or (n_images, height, width, channels)
+
+        Returns
+        -------
+        ndarray of shape (n_images * patches_per_image_, n_columns)
+        """
+        check_is_fitted(self)
+        X = self._same_size(X)
+        rows, columns = self._starts()
+        windows = np.lib.stride_tricks.sliding_window_view(X, self.patch_size_, axis=(1, 2))[:, rows][:, :, columns]
+        # (image, row, column, channel, height, width): channels last inside a window, as in the image.
+        patches = np.moveaxis(windows, 3, -1).reshape(len(X) * self.patches_per_image_, -1)
+        if not self.positions:
+            return patches
+        height, width = self.image_shape_[:2]
+        places = np.array([(r / height, c / width) for r in rows for c in columns], dtype=X.dtype)
+        return np.hstack([patches, np.tile(places, (len(X), 1))])
+
+    def get_feature_names_out(self, input_features=None):
+        """Names such as "pixel_0_1", or "pixel_0_1_2" for channel 2 of several; "row" and "column" of the window.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        ndarray of str
+        """
+        check_is_fitted(self)
+        channels = self.image_shape_[-1]
+        places = np.ndindex(*self.patch_size_, channels)
+        names = ["pixel_" + "_".join(map(str, place if channels > 1 else place[:2])) for place in places]
+        return np.asarray(names + (["row", "column"] if self.positions else []), dtype=object)

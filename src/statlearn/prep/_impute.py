@@ -1,0 +1,335 @@
+"""Missing cells: dropped by their share, or filled by what the other columns say."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.feature_selection import SelectorMixin
+from sklearn.impute import KNNImputer
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.validation import FLOATS
+from statlearn._core.warnings import MAX_ITER, warn_if_stopped
+
+from ._names import input_names
+from ._rows import missing_cells, take_rows
+
+
+class DropMissing(SelectorMixin, BaseEstimator):
+    """Drops columns, or training rows, with too many missing cells.
+
+    Parameters
+    ----------
+    axis : {"columns", "rows"}, default="columns"
+        What is dropped. Rows are dropped by `fit_resample` only, that is while a :class:`SamplingPipeline` is fitted:
+        `transform` answers for every row.
+    max_share : float, default=0.5
+        The largest share of missing cells that is kept; 0 keeps only what is complete.
+
+    Attributes
+    ----------
+    shares_ : ndarray of shape (n_features,)
+        Share of missing cells of each column in training.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    Dropping incomplete rows loses information, and distorts what is learned unless the cells are missing by pure
+    chance. See :class:`ModelImputer` for another way.
+
+    References
+    ----------
+    Little, R. J. A. and Rubin, D. B. (2019). *Statistical Analysis with Missing Data*, 3rd ed., chapter 3. Wiley.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.prep import DropMissing
+    >>> X = np.array([[1, np.nan, 2], [3, np.nan, np.nan], [4, 5, 6]])
+    >>> DropMissing().fit_transform(X).tolist()
+    [[1.0, 2.0], [3.0, nan], [4.0, 6.0]]
+    >>> DropMissing("rows", max_share=0.4).fit_resample(X, [0, 1, 2])
+    (array([[ 1., nan,  2.],
+           [ 4.,  5.,  6.]]), [0, 2])
+    """
+
+    _constraints = {"axis": [Options("columns", "rows")], "max_share": [Real(0, 1, closed="both")]}
+
+    def __init__(self, axis="columns", *, max_share=0.5):
+        self.axis = axis
+        self.max_share = max_share
+
+    def fit(self, X, y=None):
+        """Count the missing cells of every column.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan")
+        self.shares_ = missing_cells(X).mean(axis=0)
+        if not self._get_support_mask().any():
+            raise ValueError(f"Every column of X has more than the share {self.max_share:g} of missing cells.")
+        return self
+
+    def fit_resample(self, X, y=None):
+        """The rows that are kept, for training.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,), default=None
+
+        Returns
+        -------
+        X, y
+            All rows when columns are dropped (then X without these columns), else those with few missing cells.
+        """
+        self.fit(X, y)
+        if self.axis == "columns":
+            return self.transform(X), y
+        checked = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", reset=False)
+        rows = np.flatnonzero(missing_cells(checked).mean(axis=1) <= self.max_share)
+        if not rows.size:
+            raise ValueError(f"Every row of X has more than the share {self.max_share:g} of missing cells.")
+        return take_rows(X, rows), take_rows(y, rows)
+
+    def _get_support_mask(self):
+        check_is_fitted(self)
+        return self.shares_ <= self.max_share if self.axis == "columns" else np.ones(self.shares_.shape, dtype=bool)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        return tags
+
+
+LOG_TAU = np.log(2 * np.pi)
+
+
+@dataclass
+class Pattern:
+    """The rows that miss the same columns: which are there, their number, their sums and sums of products."""
+
+    seen: np.ndarray
+    gaps: np.ndarray
+    n: int
+    sums: np.ndarray
+    products: np.ndarray
+
+
+def patterns_of(X):
+    """The patterns of gaps of a table, with the statistics of their rows."""
+    missing = np.isnan(X)
+    masks, pattern_of = np.unique(missing, axis=0, return_inverse=True)
+    found = []
+    for k, mask in enumerate(masks):
+        seen = np.flatnonzero(~mask)
+        rows = X[np.ix_(pattern_of.ravel() == k, seen)]
+        found.append(Pattern(seen, np.flatnonzero(mask), len(rows), rows.sum(axis=0), rows.T @ rows))
+    return found
+
+
+def regress_gaps(covariance, seen, gaps):
+    """Slopes of the gaps on the columns that are there, what remains of their covariance, and the Cholesky factor.
+
+    A ridge of 1e-9 of the variances keeps singular covariances solvable.
+    """
+    known = covariance[np.ix_(seen, seen)]
+    diagonal = np.diag(known)
+    known = known + np.diag(1e-9 * np.where(diagonal > 0, diagonal, 1.0))
+    factor = linalg.cholesky(known, lower=True, check_finite=False)
+    cross = covariance[np.ix_(seen, gaps)]
+    slopes = linalg.cho_solve((factor, True), cross, check_finite=False)
+    return slopes, covariance[np.ix_(gaps, gaps)] - cross.T @ slopes, factor
+
+
+def em_step(patterns, mean, covariance):
+    """The next mean and covariance, and the log-likelihood of the present ones.
+
+    E-step: a row with gaps stands for its completion :math:`A x_o + b` by conditional means; the conditional
+    covariances are added to the products. M-step: moments of the completed rows, with the divisor n. All from the
+    patterns' sums.
+    """
+    p = len(mean)
+    total, sums, products, loglik = 0, np.zeros(p), np.zeros((p, p)), 0.0
+    for k in patterns:
+        slopes, rest, factor = regress_gaps(covariance, k.seen, k.gaps)
+        A, b = np.zeros((p, len(k.seen))), np.zeros(p)
+        A[k.seen, np.arange(len(k.seen))] = 1.0
+        A[k.gaps] = slopes.T
+        b[k.gaps] = mean[k.gaps] - slopes.T @ mean[k.seen]
+        completed = A @ k.sums
+        total += k.n
+        sums += completed + k.n * b
+        products += A @ k.products @ A.T + np.outer(completed, b) + np.outer(b, completed) + k.n * np.outer(b, b)
+        products[np.ix_(k.gaps, k.gaps)] += k.n * rest
+        centre = mean[k.seen]
+        around = k.products - np.outer(k.sums, centre) - np.outer(centre, k.sums) + k.n * np.outer(centre, centre)
+        distance = np.trace(linalg.cho_solve((factor, True), around, check_finite=False))
+        loglik -= 0.5 * (distance + k.n * (2 * np.log(np.diag(factor)).sum() + len(k.seen) * LOG_TAU))
+    mean = sums / total
+    return mean, products / total - np.outer(mean, mean), loglik
+
+
+class ModelImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    r"""Fills missing cells with what the other columns of the row make probable.
+
+    ``method="gaussian"`` takes the rows for draws of one multivariate normal distribution, whose mean and covariance
+    are estimated by maximum likelihood from the incomplete table (EM); a missing part :math:`x_m` is filled with its
+    conditional mean given the part that is there,
+
+    .. math:: \mu_m + \Sigma_{mo} \Sigma_{oo}^{-1} (x_o - \mu_o).
+
+    ``method="knn"`` fills with the mean of the nearest training rows (scikit-learn's
+    :class:`~sklearn.impute.KNNImputer`).
+
+    Parameters
+    ----------
+    method : {"gaussian", "knn"}, default="gaussian"
+        The model.
+    max_iter : int, default=500
+        The most EM iterations.
+    tol : float, default=1e-6
+        EM stops when no mean moves by more than `tol` standard deviations and no covariance by more than `tol` in units
+        of the product of the standard deviations.
+    n_neighbors : int, default=5
+        Neighbours of "knn".
+    weights : {"uniform", "distance"}, default="uniform"
+        How "knn" weighs the neighbours.
+
+    Attributes
+    ----------
+    mean_ : ndarray of shape (n_features,)
+        For "gaussian", as the next three.
+    covariance_ : ndarray of shape (n_features, n_features)
+        Divisor n.
+    loglik_ : ndarray of shape (n_iter_,)
+        Log-likelihood of the observed cells before each iteration; it never falls.
+    n_iter_ : int
+    imputer_ : KNNImputer
+        For "knn".
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    A table without missing cells comes back as it is. Filled tables understate variances: the covariance corrects for
+    this by the conditional covariances, a model fitted on the filled table does not. Each iteration costs one
+    factorisation per pattern of gaps, :math:`O(p^3)`, and :math:`O(np^2)`. Convergence is slow where much is missing.
+    Valid if the cells are missing at random given those that are there.
+
+    References
+    ----------
+    Dempster, A. P., Laird, N. M. and Rubin, D. B. (1977). Maximum likelihood from incomplete data via the EM algorithm.
+    *JRSS B* 39, 1-38.
+    Little, R. J. A. and Rubin, D. B. (2019). *Statistical Analysis with Missing Data*, 3rd ed., section 11.2. Wiley.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.prep import ModelImputer
+    >>> X = np.array([[1, 2.1], [2, 3.9], [3, 6.2], [4, np.nan]])
+    >>> ModelImputer().fit_transform(X)[3].round(2).tolist()
+    [4.0, 8.17]
+    """
+
+    _constraints = {
+        "method": [Options("gaussian", "knn")],
+        "max_iter": [Int(1, None)],
+        "tol": [Real(0, None)],
+        "n_neighbors": [Int(1, None)],
+        "weights": [Options("uniform", "distance")],
+    }
+
+    def __init__(self, method="gaussian", *, max_iter=500, tol=1e-6, n_neighbors=5, weights="uniform"):
+        self.method = method
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+
+    def fit(self, X, y=None):
+        """Learn the distribution, or keep the rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X = validate_data(self, X, dtype=FLOATS, ensure_all_finite="allow-nan")
+        empty = np.isnan(X).all(axis=0)
+        if empty.any():
+            named = ", ".join(repr(input_names(self)[j]) for j in np.flatnonzero(empty))
+            raise ValueError(f"The columns {named} of X have no value: nothing can be learned about them.")
+        if self.method == "knn":
+            self.imputer_ = KNNImputer(n_neighbors=self.n_neighbors, weights=self.weights).fit(X)
+            return self
+        self._em(np.asarray(X, dtype=np.float64))
+        self.mean_, self.covariance_ = self.mean_.astype(X.dtype), self.covariance_.astype(X.dtype)
+        return self
+
+    def _em(self, X):
+        # On the scale of the columns, so that tol and the ridge mean the same for all of them.
+        centre, unit = np.nanmean(X, axis=0), np.nanstd(X, axis=0)
+        unit = np.where(unit > 0, unit, 1.0)
+        Z = (X - centre) / unit
+        patterns = patterns_of(Z)
+        mean, covariance = np.nanmean(Z, axis=0), np.diag(np.nanvar(Z, axis=0))
+        history, change = [], np.inf
+        while change > self.tol and len(history) < self.max_iter:
+            before = mean, covariance
+            mean, covariance, loglik = em_step(patterns, *before)
+            history.append(loglik)
+            change = max(np.abs(mean - before[0]).max(), np.abs(covariance - before[1]).max())
+        if change > self.tol:
+            remedy = "Raise max_iter or tol."
+            warn_if_stopped(self, MAX_ITER, f"parameters still move by {change:.1e}", remedy=remedy)
+        self.n_iter_ = len(history)
+        self.loglik_ = np.array(history) - np.sum(~np.isnan(X) * np.log(unit))
+        self.mean_, self.covariance_ = centre + unit * mean, covariance * np.outer(unit, unit)
+
+    def transform(self, X):
+        """The table with its gaps filled.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=FLOATS, ensure_all_finite="allow-nan", reset=False, copy=True)
+        if self.method == "knn":
+            return self.imputer_.transform(X)
+        mean, covariance = self.mean_.astype(np.float64), self.covariance_.astype(np.float64)
+        masks, pattern_of = np.unique(np.isnan(X), axis=0, return_inverse=True)
+        for k, mask in enumerate(masks):
+            if mask.any():
+                rows, seen, gaps = np.flatnonzero(pattern_of.ravel() == k), np.flatnonzero(~mask), np.flatnonzero(mask)
+                slopes, _, _ = regress_gaps(covariance, seen, gaps)
+                X[np.ix_(rows, gaps)] = mean[gaps] + (X[np.ix_(rows, seen)] - mean[seen]) @ slopes
+        return X
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

@@ -1,0 +1,317 @@
+"""Selection of columns: by the overlap of class densities, and step by step."""
+
+from itertools import combinations
+
+import numpy as np
+from sklearn import feature_selection
+from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
+from statlearn._core.validation import FLOATS, encode_classes
+
+
+def density_similarity(p, q, measure="cosine"):
+    """How alike two histograms are: their dot product, or the cosine of the angle between them."""
+    dot = float(np.dot(p, q))
+    if measure == "dot":
+        return dot
+    length = float(np.linalg.norm(p) * np.linalg.norm(q))
+    return dot / length if length > 0 else 0.0
+
+
+class DensitySimilaritySelector(SelectorMixin, BaseEstimator):
+    r"""Drops columns whose distribution is nearly the same in two classes.
+
+    Each column is cut into common bins; the shares of a class's rows in the bins are its histogram :math:`p_k`. The
+    similarity of two classes is the cosine :math:`p_k^\top p_l / (\|p_k\| \|p_l\|)` or the plain dot product; with
+    several classes the largest over the pairs counts. Columns above the threshold are dropped.
+
+    Parameters
+    ----------
+    threshold : float, default=0.95
+        The largest similarity that is kept.
+    measure : {"cosine", "dot"}, default="cosine"
+        The dot product of two probability vectors reaches 1 for point masses only; the cosine is 1 for equal
+        histograms.
+    bins : int, default=20
+        Number of bins of equal width between the least and the greatest value.
+
+    Attributes
+    ----------
+    similarities_ : ndarray of shape (n_features,)
+    histograms_ : ndarray of shape (n_features, n_classes, bins)
+        Shares of the rows of a class in the bins.
+    bin_edges_ : ndarray of shape (n_features, bins + 1)
+    classes_ : ndarray
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    Each column is judged alone: one that separates the classes only together with another is dropped. With several
+    classes, a column that tells one class from the rest but not two others apart has similarity near 1 too.
+
+    References
+    ----------
+    Duda, R. O., Hart, P. E. and Stork, D. G. (2001). *Pattern Classification*, 2nd ed., section 2.8. Wiley.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.prep import DensitySimilaritySelector
+    >>> X = np.array([[0, 1], [1, 2], [0, 3], [8, 1], [9, 2], [8, 3]])
+    >>> selector = DensitySimilaritySelector(bins=3).fit(X, [0, 0, 0, 1, 1, 1])
+    >>> selector.similarities_.tolist(), selector.get_support().tolist()
+    ([0.0, 1.0], [True, False])
+    """
+
+    _constraints = {
+        "threshold": [Real(0, None)],
+        "measure": [Options("cosine", "dot")],
+        "bins": [Int(2, None)],
+    }
+
+    def __init__(self, threshold=0.95, *, measure="cosine", bins=20):
+        self.threshold = threshold
+        self.measure = measure
+        self.bins = bins
+
+    def fit(self, X, y):
+        """Learn the histograms.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Classes.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X, y = validate_data(self, X, y, dtype=FLOATS)
+        self.classes_, codes = encode_classes(y, owner=type(self).__name__)
+        self.bin_edges_ = np.array([np.histogram_bin_edges(column, self.bins) for column in X.T])
+        self.histograms_ = np.array(
+            [
+                [np.histogram(column[codes == k], edges)[0] / np.sum(codes == k) for k in range(len(self.classes_))]
+                for column, edges in zip(X.T, self.bin_edges_)
+            ]
+        )
+        pairs = list(combinations(range(len(self.classes_)), 2))
+        self.similarities_ = np.array(
+            [max(density_similarity(h[k], h[l], self.measure) for k, l in pairs) for h in self.histograms_]
+        )
+        if not self._get_support_mask().any():
+            raise ValueError(
+                f"No feature in X has a similarity of at most {self.threshold:g}; the least is "
+                f"{self.similarities_.min():.3g}. Raise the threshold."
+            )
+        return self
+
+    def _get_support_mask(self):
+        check_is_fitted(self)
+        # Histograms that are equal have cosine 1 up to rounding.
+        return self.similarities_ <= self.threshold + 1e-12
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+
+class SequentialFeatureSelector(feature_selection.SequentialFeatureSelector):
+    r"""Adds the best column, or drops the worst one, again and again; by cross-validation or an information criterion.
+
+    Beyond scikit-learn's class of the same name: `criterion`. With "aic" or "bic" a set of k columns is judged by
+    :math:`-2 \log L + c \cdot d`, c = 2 or :math:`\log n`, where L is the likelihood of the fitted model on the
+    training rows: normal with the variance RSS/n for regressors, the product of the predicted probabilities for
+    classifiers. d counts the coefficients that are not zero, intercepts among them, and the variance.
+
+    Parameters
+    ----------
+    estimator : estimator or None, default=None
+        The model; None is :class:`statlearn.linear.LinearRegression`.
+    n_features_to_select : "auto", int or float, default="auto"
+        How many columns, or which share of them. "auto" stops when the criterion no longer improves; for
+        cross-validation by less than `tol`, or at half of the columns if `tol` is None.
+    tol : float or None, default=None
+        The least gain in the score that is worth a column; for cross-validation.
+    direction : {"forward", "backward"}, default="forward"
+        Start from no column and add, or from all and drop.
+    scoring : str, callable, list, tuple, dict or None, default=None
+        The score of cross-validation.
+    cv : int, splitter or iterable, default=5
+        The folds.
+    n_jobs : int or None, default=None
+        Parallel fits of cross-validation.
+    criterion : {"cv", "aic", "bic"}, default="cv"
+        What decides.
+
+    Attributes
+    ----------
+    support_ : ndarray of bool of shape (n_features,)
+    n_features_to_select_ : int
+    criterion_path_ : list of (int, float)
+        Number of columns and criterion after each step, for "aic" and "bic".
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    O(p) fits per step, O(p^2) in all. Standard errors and p-values of a model fitted on the selected columns do not
+    know of the selection. Ties go to the lowest column.
+
+    References
+    ----------
+    Hastie, T., Tibshirani, R. and Friedman, J. (2009). *The Elements of Statistical Learning*, 2nd ed., section 3.3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.prep import SequentialFeatureSelector
+    >>> X = np.random.default_rng(0).normal(size=(50, 4))
+    >>> y = X[:, 1] - 2 * X[:, 3]
+    >>> SequentialFeatureSelector(criterion="bic").fit(X, y).get_support().tolist()
+    [False, True, False, True]
+    """
+
+    _constraints = {
+        "estimator": [HasMethods("fit"), None],
+        "n_features_to_select": [
+            Options("auto"),
+            Real(0, 1, closed="neither"),
+            Int(1, None),
+        ],
+        "tol": [Real(None, None), None],
+        "direction": [Options("forward", "backward")],
+        "scoring": [Instance(str, list, tuple, set, dict), "callable", None],
+        "cv": ["cv"],
+        "n_jobs": [Int(), None],
+        "criterion": [Options("cv", "aic", "bic")],
+    }
+
+    def __init__(
+        self,
+        estimator=None,
+        *,
+        n_features_to_select="auto",
+        tol=None,
+        direction="forward",
+        scoring=None,
+        cv=5,
+        n_jobs=None,
+        criterion="cv",
+    ):
+        super().__init__(
+            estimator,
+            n_features_to_select=n_features_to_select,
+            tol=tol,
+            direction=direction,
+            scoring=scoring,
+            cv=cv,
+            n_jobs=n_jobs,
+        )
+        self.criterion = criterion
+
+    def fit(self, X, y=None, **params):
+        """Select columns.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        **params : dict
+            Routed to the scorer and the splitter, for cross-validation.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        if self.criterion == "cv":
+            return self._fit_cv(X, y, params)
+        X, y = validate_data(self, X, y, dtype=FLOATS, ensure_min_features=2, multi_output=True)
+        self._walk(X, y)
+        return self
+
+    def __sklearn_tags__(self):
+        tags = super(SelectorMixin, self).__sklearn_tags__()
+        inner = get_tags(self._model())
+        tags.input_tags.allow_nan = inner.input_tags.allow_nan
+        tags.input_tags.sparse = inner.input_tags.sparse and self.criterion == "cv"
+        return tags
+
+    def _model(self):
+        if self.estimator is not None:
+            return self.estimator
+        from statlearn.linear import LinearRegression
+
+        return LinearRegression()
+
+    def _fit_cv(self, X, y, params):
+        if self.estimator is not None:
+            return super().fit(X, y, **params)
+        settings = {**self.get_params(deep=False), "estimator": self._model()}
+        settings.pop("criterion")
+        fitted = feature_selection.SequentialFeatureSelector(**settings).fit(X, y, **params)
+        for name in ("support_", "n_features_to_select_", "n_features_in_", "feature_names_in_"):
+            if hasattr(fitted, name):
+                setattr(self, name, getattr(fitted, name))
+        return self
+
+    def _walk(self, X, y):
+        p = X.shape[1]
+        wanted = self.n_features_to_select
+        if wanted != "auto":
+            wanted = int(p * wanted) if isinstance(wanted, float) else wanted
+            if not 1 <= wanted < p:
+                raise ValueError(
+                    f"n_features_to_select must be either 'auto', below n_features={p} or a share of them."
+                )
+        forward = self.direction == "forward"
+        chosen = [] if forward else list(range(p))
+        best = np.inf if forward else information_criterion(self._model(), X, y, self.criterion)
+        self.criterion_path_ = [] if forward else [(p, best)]
+        goal = wanted if wanted != "auto" else p if forward else 1
+        while len(chosen) != goal:
+            moves = [j for j in range(p) if (j in chosen) != forward]
+            sets = [sorted(set(chosen) ^ {j}) for j in moves]
+            values = [information_criterion(self._model(), X[:, s], y, self.criterion) for s in sets]
+            k = int(np.argmin(values))
+            if wanted == "auto" and chosen and values[k] >= best:
+                break
+            chosen, best = sets[k], values[k]
+            self.criterion_path_.append((len(chosen), float(best)))
+        self.support_ = np.isin(np.arange(p), chosen)
+        self.n_features_to_select_ = len(chosen)
+
+
+def information_criterion(estimator, X, y, criterion):
+    """AIC or BIC of a clone of the estimator fitted on X and y."""
+    model = clone(estimator).fit(X, y)
+    n = X.shape[0]
+    if is_classifier(model):
+        if not hasattr(model, "predict_proba"):
+            raise ValueError(f"{type(model).__name__} has no predict_proba: no likelihood for criterion={criterion!r}.")
+        probability = model.predict_proba(X)[np.arange(n), np.searchsorted(model.classes_, y)]
+        deviance = -2 * np.sum(np.log(np.maximum(probability, np.finfo(float).tiny)))
+        size = 0
+    else:
+        rss = np.sum((y - model.predict(X)) ** 2, axis=0)
+        # A perfect fit has an infinite likelihood; rounding decides how large "infinite" is.
+        floor = (10 * np.finfo(X.dtype).eps) ** 2 * np.maximum(np.sum(y**2, axis=0), np.finfo(X.dtype).tiny)
+        deviance = np.sum(n * (np.log(2 * np.pi * np.maximum(rss, floor) / n) + 1))
+        size = np.size(rss)
+    coefficients = getattr(model, "coef_", None)
+    free = X.shape[1] if coefficients is None else np.count_nonzero(coefficients)
+    free += np.count_nonzero(getattr(model, "intercept_", 0.0))
+    rows = np.shape(coefficients)[0] if np.ndim(coefficients) == 2 else 1
+    if is_classifier(model) and rows > 1 and rows == len(model.classes_):
+        free *= (rows - 1) / rows  # one class's coefficients follow from the others
+    size += free
+    return float(deviance + (2 if criterion == "aic" else np.log(n)) * size)

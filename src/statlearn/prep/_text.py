@@ -1,0 +1,573 @@
+"""Words counted, weighed and numbered."""
+
+import re
+from collections import Counter
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.feature_extraction import text
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.params import Instance, Int, Options, Real, check_params
+
+COUNT_CONSTRAINTS = {
+    "input": [Options("filename", "file", "content")],
+    "encoding": [Instance(str)],
+    "decode_error": [Options("strict", "ignore", "replace")],
+    "strip_accents": [Options("ascii", "unicode"), "callable", None],
+    "lowercase": ["boolean"],
+    "preprocessor": ["callable", None],
+    "tokenizer": ["callable", None],
+    "stop_words": [Options("english"), Instance(list), None],
+    "token_pattern": [Instance(str), None],
+    "ngram_range": [Instance(tuple)],
+    "analyzer": [Options("word", "char", "char_wb"), "callable"],
+    "max_df": [Real(0, 1, closed="both"), Int(1, None)],
+    "min_df": [Real(0, 1, closed="both"), Int(1, None)],
+    "max_features": [Int(1, None), None],
+    "vocabulary": [Instance(dict, set, list, np.ndarray), None],
+    "dtype": [Instance(type, np.dtype), Options("float32", "float64", "int32", "int64")],
+}
+
+
+class BinaryVectorizer(text.CountVectorizer):
+    """Documents as 0/1 vectors: which words occur (the binary bag of words).
+
+    scikit-learn's :class:`~sklearn.feature_extraction.text.CountVectorizer` with ``binary=True``, for models of
+    presence such as Bernoulli naive Bayes.
+
+    Parameters
+    ----------
+    input : {"content", "filename", "file"}, default="content"
+        What the items of `raw_documents` are.
+    encoding : str, default="utf-8"
+        Encoding of bytes.
+    decode_error : {"strict", "ignore", "replace"}, default="strict"
+        What happens to bytes that are none.
+    strip_accents : {"ascii", "unicode"}, callable or None, default=None
+        How accents are removed.
+    lowercase : bool, default=True
+        Fold capitals.
+    preprocessor : callable or None, default=None
+        Replaces the cleaning of a document.
+    tokenizer : callable or None, default=None
+        Replaces the cutting into words.
+    stop_words : {"english"}, list or None, default=None
+        Words that do not count.
+    token_pattern : str or None, default=two or more word characters
+        What a word is.
+    ngram_range : tuple (min_n, max_n), default=(1, 1)
+        Lengths of the sequences of words that are counted.
+    analyzer : {"word", "char", "char_wb"} or callable, default="word"
+        What is counted.
+    max_df : float or int, default=1.0
+        Words in a larger share (or number) of documents are left out.
+    min_df : float or int, default=1
+        Words in a smaller share (or number) of documents are left out.
+    max_features : int or None, default=None
+        Only the most frequent words.
+    vocabulary : mapping, iterable or None, default=None
+        The words, if they are known.
+    dtype : dtype, default=int64
+        Type of the result.
+
+    Attributes
+    ----------
+    vocabulary_ : dict
+        The column of each word.
+
+    Notes
+    -----
+    Nothing but presence is kept: long documents look richer than short ones.
+
+    References
+    ----------
+    Manning, C. D., Raghavan, P. and Schütze, H. (2008). *Introduction to Information Retrieval*, chapter 13.
+
+    Examples
+    --------
+    >>> from statlearn.prep import BinaryVectorizer
+    >>> BinaryVectorizer().fit_transform(["to be or not to be", "be quick"]).toarray().tolist()
+    [[1, 1, 1, 0, 1], [1, 0, 0, 1, 0]]
+    """
+
+    _constraints = COUNT_CONSTRAINTS
+
+    def __init__(
+        self,
+        *,
+        input="content",
+        encoding="utf-8",
+        decode_error="strict",
+        strip_accents=None,
+        lowercase=True,
+        preprocessor=None,
+        tokenizer=None,
+        stop_words=None,
+        token_pattern=r"(?u)\b\w\w+\b",
+        ngram_range=(1, 1),
+        analyzer="word",
+        max_df=1.0,
+        min_df=1,
+        max_features=None,
+        vocabulary=None,
+        dtype=np.int64,
+    ):
+        super().__init__(
+            input=input,
+            encoding=encoding,
+            decode_error=decode_error,
+            strip_accents=strip_accents,
+            lowercase=lowercase,
+            preprocessor=preprocessor,
+            tokenizer=tokenizer,
+            stop_words=stop_words,
+            token_pattern=token_pattern,
+            ngram_range=ngram_range,
+            analyzer=analyzer,
+            max_df=max_df,
+            min_df=min_df,
+            max_features=max_features,
+            vocabulary=vocabulary,
+            binary=True,
+            dtype=dtype,
+        )
+
+    def fit_transform(self, raw_documents, y=None):
+        """Learn the words and say which document has which.
+
+        Parameters
+        ----------
+        raw_documents : iterable of str
+        y : ignored
+
+        Returns
+        -------
+        CSR matrix of shape (n_documents, n_words)
+        """
+        check_params(self)
+        return super().fit_transform(raw_documents, y)
+
+
+class TfidfTransformer(text.TfidfTransformer):
+    r"""Counts of words weighed by how few documents have the word.
+
+    The weight of a word that is counted tf times in a document and occurs in df of N documents is :math:`tf \cdot
+    idf`, with
+
+    .. math:: idf = \log\frac{N + s}{df + s} + o,
+
+    s = 1 with `smooth_idf`, o = 1 with `add_one`, else 0; the rows are then scaled to unit `norm`. The defaults are
+    scikit-learn's; the books' :math:`tf \cdot \log(N/df)` is ``smooth_idf=False, add_one=False, norm=None``, where a
+    word that every document has weighs 0.
+
+    Parameters
+    ----------
+    norm : {"l1", "l2"} or None, default="l2"
+        Norm of the rows.
+    use_idf : bool, default=True
+        Weigh by idf at all.
+    smooth_idf : bool, default=True
+        Count one more document that has every word.
+    sublinear_tf : bool, default=False
+        1 + log(tf) in place of tf.
+    add_one : bool, default=True
+        Add 1 to every idf.
+
+    Attributes
+    ----------
+    idf_ : ndarray of shape (n_words,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    References
+    ----------
+    Manning, C. D., Raghavan, P. and Schütze, H. (2008). *Introduction to Information Retrieval*, section 6.2.
+
+    Examples
+    --------
+    >>> from statlearn.prep import TfidfTransformer
+    >>> plain = TfidfTransformer(smooth_idf=False, add_one=False, norm=None)
+    >>> plain.fit_transform([[2, 1], [0, 1]]).toarray().round(4).tolist()
+    [[1.3863, 0.0], [0.0, 0.0]]
+    """
+
+    _constraints = {
+        "norm": [Options("l1", "l2"), None],
+        "use_idf": ["boolean"],
+        "smooth_idf": ["boolean"],
+        "sublinear_tf": ["boolean"],
+        "add_one": ["boolean"],
+    }
+
+    def __init__(self, *, norm="l2", use_idf=True, smooth_idf=True, sublinear_tf=False, add_one=True):
+        super().__init__(norm=norm, use_idf=use_idf, smooth_idf=smooth_idf, sublinear_tf=sublinear_tf)
+        self.add_one = add_one
+
+    def fit(self, X, y=None):
+        """Learn the weights of the words.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_documents, n_words)
+            Counts.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        super().fit(X, y)
+        if self.use_idf and not self.add_one:
+            self.idf_ = self.idf_ - 1
+        return self
+
+
+class TfidfVectorizer(text.CountVectorizer):
+    r"""Documents as vectors of tf-idf weights: counted words, weighed by :class:`TfidfTransformer`.
+
+    Beyond scikit-learn's class of the same name: `add_one`, which with ``smooth_idf=False, add_one=False, norm=None``
+    gives the books' :math:`tf \cdot \log(N/df)`.
+
+    Parameters
+    ----------
+    input : {"content", "filename", "file"}, default="content"
+        What the items of `raw_documents` are.
+    encoding : str, default="utf-8"
+        Encoding of bytes.
+    decode_error : {"strict", "ignore", "replace"}, default="strict"
+        What happens to bytes that are none.
+    strip_accents : {"ascii", "unicode"}, callable or None, default=None
+        How accents are removed.
+    lowercase : bool, default=True
+        Fold capitals.
+    preprocessor : callable or None, default=None
+        Replaces the cleaning of a document.
+    tokenizer : callable or None, default=None
+        Replaces the cutting into words.
+    stop_words : {"english"}, list or None, default=None
+        Words that do not count.
+    token_pattern : str or None, default=two or more word characters
+        What a word is.
+    ngram_range : tuple (min_n, max_n), default=(1, 1)
+        Lengths of the sequences of words that are counted.
+    analyzer : {"word", "char", "char_wb"} or callable, default="word"
+        What is counted.
+    max_df : float or int, default=1.0
+        Words in a larger share (or number) of documents are left out.
+    min_df : float or int, default=1
+        Words in a smaller share (or number) of documents are left out.
+    max_features : int or None, default=None
+        Only the most frequent words.
+    vocabulary : mapping, iterable or None, default=None
+        The words, if they are known.
+    binary : bool, default=False
+        Count a word once per document.
+    dtype : dtype, default=float64
+        Type of the result.
+    norm : {"l1", "l2"} or None, default="l2"
+        Norm of the rows.
+    use_idf : bool, default=True
+        Weigh by idf at all.
+    smooth_idf : bool, default=True
+        Count one more document that has every word.
+    sublinear_tf : bool, default=False
+        1 + log(tf) in place of tf.
+    add_one : bool, default=True
+        Add 1 to every idf.
+
+    Attributes
+    ----------
+    vocabulary_ : dict
+        The column of each word.
+    tfidf_ : TfidfTransformer
+        The fitted weights.
+
+    References
+    ----------
+    Manning, C. D., Raghavan, P. and Schütze, H. (2008). *Introduction to Information Retrieval*, section 6.2.
+
+    Examples
+    --------
+    >>> from statlearn.prep import TfidfVectorizer
+    >>> words = TfidfVectorizer(smooth_idf=False, add_one=False, norm=None).fit(["apple pie", "apple tree"])
+    >>> words.idf_.round(4).tolist(), words.get_feature_names_out().tolist()
+    ([0.0, 0.6931, 0.6931], ['apple', 'pie', 'tree'])
+    """
+
+    _constraints = {**COUNT_CONSTRAINTS, "binary": ["boolean"], **TfidfTransformer._constraints}
+
+    def __init__(
+        self,
+        *,
+        input="content",
+        encoding="utf-8",
+        decode_error="strict",
+        strip_accents=None,
+        lowercase=True,
+        preprocessor=None,
+        tokenizer=None,
+        analyzer="word",
+        stop_words=None,
+        token_pattern=r"(?u)\b\w\w+\b",
+        ngram_range=(1, 1),
+        max_df=1.0,
+        min_df=1,
+        max_features=None,
+        vocabulary=None,
+        binary=False,
+        dtype=np.float64,
+        norm="l2",
+        use_idf=True,
+        smooth_idf=True,
+        sublinear_tf=False,
+        add_one=True,
+    ):
+        super().__init__(
+            input=input,
+            encoding=encoding,
+            decode_error=decode_error,
+            strip_accents=strip_accents,
+            lowercase=lowercase,
+            preprocessor=preprocessor,
+            tokenizer=tokenizer,
+            analyzer=analyzer,
+            stop_words=stop_words,
+            token_pattern=token_pattern,
+            ngram_range=ngram_range,
+            max_df=max_df,
+            min_df=min_df,
+            max_features=max_features,
+            vocabulary=vocabulary,
+            binary=binary,
+            dtype=dtype,
+        )
+        self.norm = norm
+        self.use_idf = use_idf
+        self.smooth_idf = smooth_idf
+        self.sublinear_tf = sublinear_tf
+        self.add_one = add_one
+
+    @property
+    def idf_(self):
+        """The weight of each word."""
+        check_is_fitted(self, "tfidf_")
+        return self.tfidf_.idf_
+
+    def fit(self, raw_documents, y=None):
+        """Learn the words and their weights.
+
+        Parameters
+        ----------
+        raw_documents : iterable of str
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self._count(raw_documents)
+        return self
+
+    def fit_transform(self, raw_documents, y=None):
+        """Learn the words and their weights, and weigh the documents.
+
+        Parameters
+        ----------
+        raw_documents : iterable of str
+        y : ignored
+
+        Returns
+        -------
+        CSR matrix of shape (n_documents, n_words)
+        """
+        counts = self._count(raw_documents)
+        return self.tfidf_.transform(counts, copy=False)
+
+    def _count(self, raw_documents):
+        check_params(self)
+        counts = super().fit_transform(raw_documents)
+        settings = {name: getattr(self, name) for name in TfidfTransformer._constraints}
+        self.tfidf_ = TfidfTransformer(**settings).fit(counts)
+        return counts
+
+    def transform(self, raw_documents):
+        """The weights of the words in documents.
+
+        Parameters
+        ----------
+        raw_documents : iterable of str
+
+        Returns
+        -------
+        CSR matrix of shape (n_documents, n_words)
+        """
+        check_is_fitted(self, "tfidf_", msg="The TF-IDF vectorizer is not fitted")
+        return self.tfidf_.transform(super().transform(raw_documents), copy=False)
+
+
+PADDING, UNKNOWN, FIRST_WORD = 0, 1, 2
+
+
+class WordIndexer(TransformerMixin, BaseEstimator):
+    """Words as numbers and as one-hot vectors, the baseline of word embeddings.
+
+    Words are numbered from 2 on, by falling frequency in the training documents, ties by the alphabet; 0 fills short
+    documents, 1 stands for every unknown word.
+
+    Parameters
+    ----------
+    max_words : int or None, default=None
+        Number only the most frequent words.
+    max_length : int or None, default=None
+        Words of a document that are kept; None takes the length of the longest training document.
+    lowercase : bool, default=True
+        Fold capitals.
+    token_pattern : str, default=one or more word characters
+        What a word is.
+
+    Attributes
+    ----------
+    vocabulary_ : dict
+        The number of each word.
+    words_ : list of str
+        The word of each number; the first two are "<pad>" and "<unknown>".
+    length_ : int
+        Columns of the result.
+
+    Notes
+    -----
+    One-hot vectors make all words equally unlike: the distance of any two is the square root of 2.
+
+    References
+    ----------
+    Jurafsky, D. and Martin, J. H. (2024). *Speech and Language Processing*, 3rd ed. draft, chapter 6.
+
+    Examples
+    --------
+    >>> from statlearn.prep import WordIndexer
+    >>> words = WordIndexer().fit(["to be or not to be", "be quick"])
+    >>> words.transform(["be bold", "not to be"]).tolist()
+    [[2, 1, 0, 0, 0, 0], [4, 3, 2, 0, 0, 0]]
+    >>> words.one_hot(["be", "or"]).toarray().tolist()
+    [[0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]]
+    """
+
+    _constraints = {
+        "max_words": [Int(1, None), None],
+        "max_length": [Int(1, None), None],
+        "lowercase": ["boolean"],
+        "token_pattern": [Instance(str)],
+    }
+
+    def __init__(self, max_words=None, *, max_length=None, lowercase=True, token_pattern=r"\w+"):
+        self.max_words = max_words
+        self.max_length = max_length
+        self.lowercase = lowercase
+        self.token_pattern = token_pattern
+
+    def fit(self, X, y=None):
+        """Number the words.
+
+        Parameters
+        ----------
+        X : iterable of str
+            Documents.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        documents = self._cut(X)
+        counts = Counter(word for document in documents for word in document)
+        if not counts:
+            raise ValueError("X has no words: nothing to number.")
+        ranked = sorted(counts, key=lambda word: (-counts[word], word))[: self.max_words]
+        self.words_ = ["<pad>", "<unknown>", *ranked]
+        self.vocabulary_ = {word: k for k, word in enumerate(ranked, start=FIRST_WORD)}
+        self.length_ = self.max_length or max(map(len, documents))
+        return self
+
+    def _cut(self, X):
+        if isinstance(X, (str, bytes)):
+            raise ValueError("X must be an iterable of documents, got one string: put it into a list.")
+        documents = list(X)
+        odd = next((d for d in documents if not isinstance(d, str)), None)
+        if odd is not None:
+            raise ValueError(f"X must hold documents as strings, got {type(odd).__name__}.")
+        pattern = re.compile(self.token_pattern)
+        return [pattern.findall(d.lower() if self.lowercase else d) for d in documents]
+
+    def transform(self, X):
+        """The numbers of the words, filled up with 0.
+
+        Parameters
+        ----------
+        X : iterable of str
+            Documents.
+
+        Returns
+        -------
+        ndarray of int of shape (n_documents, length_)
+        """
+        check_is_fitted(self)
+        documents = self._cut(X)
+        out = np.full((len(documents), self.length_), PADDING, dtype=np.int64)
+        for row, document in zip(out, documents):
+            known = [self.vocabulary_.get(word, UNKNOWN) for word in document[: self.length_]]
+            row[: len(known)] = known
+        return out
+
+    def inverse_transform(self, X):
+        """The words of each document.
+
+        Parameters
+        ----------
+        X : array-like of int of shape (n_documents, length)
+
+        Returns
+        -------
+        list of list of str
+        """
+        check_is_fitted(self)
+        return [[self.words_[k] for k in row if k != PADDING] for row in np.asarray(X)]
+
+    def one_hot(self, words):
+        """The vectors of words: a single 1 in the place of the word's number.
+
+        Parameters
+        ----------
+        words : iterable of str
+
+        Returns
+        -------
+        CSR array of shape (n_words, len(words_))
+        """
+        check_is_fitted(self)
+        places = [self.vocabulary_.get(w.lower() if self.lowercase else w, UNKNOWN) for w in words]
+        ones = np.ones(len(places))
+        return sparse.csr_array((ones, (np.arange(len(places)), places)), shape=(len(places), len(self.words_)))
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the places: "word0", "word1", ...
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        ndarray of str
+        """
+        check_is_fitted(self)
+        return np.asarray([f"word{k}" for k in range(self.length_)], dtype=object)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        return tags
