@@ -18,8 +18,10 @@ from benchmarks.problems import (
     lasso_objective,
     log_loss,
     logistic_gaps,
+    poisson_gaps,
     r_squared,
     sparse_classification,
+    sparse_counts,
     sparse_regression,
 )
 
@@ -364,6 +366,79 @@ class logistic_path(Case):
     glmnet_tight = R("""
         fit <- glmnet(X, y, family = "binomial", lambda = alphas, standardize = FALSE,
                       thresh = 1e-11, maxit = 1e7)
+        list(coefs = as.matrix(fit$beta), intercepts = fit$a0)""")
+
+
+class poisson(Case):
+    """Poisson regression, L2 penalty: mean half deviance + alpha |w|^2 / 2, intercept free."""
+
+    size, quick = dict(n=500_000, p=50), dict(n=300, p=5)
+    grow = dict(n=[31_250, 125_000, 500_000], p=[25, 50, 100])
+    goal = dict(sklearn_lbfgs=1.5)
+    accept = dict(objective=1e-8)
+    alpha = 1e-4
+
+    def data(n, p):
+        X, y = sparse_counts(n, p, k=p // 2)
+        return dict(X=np.ascontiguousarray(X), y=y)
+
+    def quality(fit, X, y):
+        eta = X @ fit.coef + fit.intercept
+        return dict(objective=np.mean(np.exp(eta) - y * eta) + poisson.alpha * fit.coef @ fit.coef / 2)
+
+    def _fit(model, X, y):
+        m = model.fit(X, y)
+        return dict(coef=m.coef_, intercept=m.intercept_)
+
+    def statlearn(X, y):
+        from statlearn.linear import PoissonRegressor
+
+        return poisson._fit(PoissonRegressor(alpha=poisson.alpha, tol=1e-6), X, y)
+
+    def sklearn_lbfgs(X, y):
+        from sklearn.linear_model import PoissonRegressor
+
+        return poisson._fit(PoissonRegressor(alpha=poisson.alpha, tol=1e-6, max_iter=1000), X, y)
+
+    def sklearn_newton(X, y):
+        from sklearn.linear_model import PoissonRegressor
+
+        return poisson._fit(PoissonRegressor(alpha=poisson.alpha, tol=1e-6, solver="newton-cholesky"), X, y)
+
+
+class poisson_path(Case):
+    """Poisson L1 path, 100 alphas, free intercept."""
+
+    size, quick = dict(n=5_000, p=1_000, k=50, eps=1e-2), dict(n=100, p=20, k=5)
+    grow = dict(n=[1_250, 2_500, 5_000], p=[250, 500, 1_000])
+    goal = dict(glmnet=1, adelie=1)
+    accept = dict(gap=1e-4)
+
+    def data(n, p, k, eps):
+        X, y = sparse_counts(n, p, k)
+        return dict(X=X, y=y, alphas=alpha_grid(np.abs(X.T @ (y - y.mean())).max() / n, eps))
+
+    def quality(fit, X, y, alphas):
+        w, b = fit.coefs, fit.intercepts
+        eta = X @ w + b
+        objective = np.mean(np.exp(eta) - y[:, None] * eta, axis=0) + alphas * np.abs(w).sum(axis=0)
+        return dict(gap=poisson_gaps(X, y, alphas, w, b), objective=objective)
+
+    def statlearn(X, y, alphas):
+        from statlearn.linear import glm_path
+
+        _, coefs, intercepts = glm_path(X, y, "poisson", alphas=alphas, tol=1e-4)
+        return dict(coefs=coefs, intercepts=intercepts)
+
+    def adelie(X, y, alphas, **options):
+        import adelie as ad
+
+        fixed = dict(early_exit=False, progress_bar=False, n_threads=threads())
+        state = ad.grpnet(X, ad.glm.poisson(y), lmda_path=alphas, **fixed, **options)
+        return dict(coefs=state.betas.toarray().T, intercepts=state.intercepts)
+
+    glmnet = R("""
+        fit <- glmnet(X, y, family = "poisson", lambda = alphas, standardize = FALSE)
         list(coefs = as.matrix(fit$beta), intercepts = fit$a0)""")
 
 

@@ -43,6 +43,15 @@ def sparse_classification(n, p, k, *, rho=0.5, strength=2.0, seed=0):
     return X, (rng.random(n) < 1 / (1 + np.exp(-0.3 - score))).astype(float)
 
 
+def sparse_counts(n, p, k, *, rho=0.5, strength=1.0, seed=0):
+    """X (column-major), counts y; logarithms of the means with standard deviation `strength`."""
+    rng = np.random.default_rng(seed)
+    X = correlated(n, p, rng, rho)
+    score = X @ sparse_truth(p, k, rng)
+    score *= strength / score.std()
+    return X, rng.poisson(np.exp(score)).astype(float)
+
+
 def alpha_grid(largest, eps, count=100):
     return largest * np.geomspace(1, eps, count)
 
@@ -110,6 +119,20 @@ def logistic_gaps(X, y, alphas, coefs, intercepts):
     dual = -np.mean(t * np.log(t) + (1 - t) * np.log1p(-t), axis=0)
     share = y.mean()
     return (primal - dual) / -(share * np.log(share) + (1 - share) * np.log1p(-share))
+
+
+def poisson_gaps(X, y, alphas, coefs, intercepts):
+    """Duality gap of the mean half deviance + alpha |w|_1 (intercept free), relative to the intercept-only model."""
+    n, y = len(y), y[:, None]
+    constant = np.where(y > 0, y * np.log(np.maximum(y, 1)), 0) - y
+    score = X @ coefs + intercepts
+    primal = np.mean(np.exp(score) - y * score + constant, axis=0) + alphas * np.abs(coefs).sum(axis=0)
+    mean = np.exp(score)
+    mean *= y.sum() / mean.sum(axis=0)  # the best intercept for the given slopes
+    s = np.minimum(1, n * alphas / np.abs(X.T @ (y - mean)).max(axis=0))
+    z = y + s * (mean - y)
+    dual = np.mean(z - np.where(z > 0, z * np.log(np.maximum(z, 1e-300)), 0) + constant, axis=0)
+    return (primal - dual) / np.mean(y.mean() - y * np.log(y.mean()) + constant)
 
 
 def r_squared(X, y, fit):

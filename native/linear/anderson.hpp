@@ -9,19 +9,18 @@
 
 namespace statlearn::linear {
 
-constexpr std::size_t kAndersonDepth = 4;
-using AndersonWeights = std::array<double, kAndersonDepth>;
+template <std::size_t K>
+using AndersonWeights = std::array<double, K>;
 
-// points[k](s) is element s of point k < kAndersonDepth + 1, of `size` elements. False if the points do not move or the
-// weights are not finite.
-template <class At>
-bool anderson_weights(At&& at, std::size_t size, AndersonWeights& c) {
-    constexpr std::size_t K = kAndersonDepth;
+// From K + 1 points. False if they do not move or the weights are not finite.
+template <std::size_t K>
+bool anderson_weights(const std::vector<std::vector<double>>& points, AndersonWeights<K>& c) {
+    const std::size_t size = points[0].size();
     double A[K][K] = {}, trace = 0.0;
     for (std::size_t s = 0; s < size; ++s) {
-        double step[K], before = at(0, s);
+        double step[K], before = points[0][s];
         for (std::size_t a = 0; a < K; ++a) {
-            const double next = at(a + 1, s);
+            const double next = points[a + 1][s];
             step[a] = next - before;
             before = next;
         }
@@ -54,12 +53,11 @@ bool anderson_weights(At&& at, std::size_t size, AndersonWeights& c) {
 }
 
 // sum_k c_k points[k + 1]
-template <class Vector>
-Vector anderson_mixture(const std::vector<Vector>& points, const AndersonWeights& c) {
-    using Value = typename Vector::value_type;
-    Vector v(points[0].size(), Value(0));
-    for (std::size_t k = 0; k < kAndersonDepth; ++k)
-        for (std::size_t s = 0; s < v.size(); ++s) v[s] += Value(c[k]) * points[k + 1][s];
+template <std::size_t K>
+std::vector<double> anderson_mixture(const std::vector<std::vector<double>>& points, const AndersonWeights<K>& c) {
+    std::vector<double> v(points[0].size(), 0.0);
+    for (std::size_t k = 0; k < K; ++k)
+        for (std::size_t s = 0; s < v.size(); ++s) v[s] += c[k] * points[k + 1][s];
     return v;
 }
 

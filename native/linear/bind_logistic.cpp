@@ -151,7 +151,7 @@ void logistic_path(const Columns& X, const In<int>& codes, const In<double>& sha
     const int most = R == 1 ? 2 : int(R);
     for (const int code : view(codes)) require(0 <= code && code < most, "logistic_path: class number out of range");
     run_native([&](const Interrupt& stop) {
-        const linear::LogisticData data{Index(R), view(codes), view(share), view(offset), intercept};
+        const linear::LogisticData data{Index(R), view(codes), {view(share), view(offset), intercept}};
         linear::logistic_path(X, data, view(l1), view(l2), {start.data(), start.size()}, {tol, max_iter}, stop,
                               {flat(theta), view(gap), view(loss), view(n_iter), view(status)});
         return 0;
@@ -166,8 +166,8 @@ void def_path(nb::module_& m) {
            In<double> l2, In<double, 2> start, double tol, int max_iter, Out<double, 3> theta, Out<double> gap,
            Out<double> loss, Out<int> n_iter, Out<int> status) {
             require(shift.shape(0) == X.shape(1), "logistic_path: one shift per column");
-            logistic_path(linear::DenseColumns<T>{view(X), view(shift)}, codes, share, offset, intercept, l1, l2, start,
-                          tol, max_iter, theta, gap, loss, n_iter, status);
+            logistic_path(linear::DenseByColumn<T>{view(X), view(shift)}, codes, share, offset, intercept, l1, l2,
+                          start, tol, max_iter, theta, gap, loss, n_iter, status);
         },
         "X"_a.noconvert(), "shift"_a.noconvert(), "codes"_a.noconvert(), "share"_a.noconvert(), "offset"_a.noconvert(),
         "intercept"_a, "l1"_a.noconvert(), "l2"_a.noconvert(), "start"_a.noconvert(), "tol"_a, "max_iter"_a,
@@ -180,8 +180,8 @@ void def_path(nb::module_& m) {
            Out<double, 3> theta, Out<double> gap, Out<double> loss, Out<int> n_iter, Out<int> status) {
             const auto X = csc_view(values, rows_of, indptr, n_rows);
             require(Index(shift.shape(0)) == X.cols, "logistic_path: one shift per column");
-            logistic_path(linear::SparseColumns<T>{X, view(shift)}, codes, share, offset, intercept, l1, l2, start, tol,
-                          max_iter, theta, gap, loss, n_iter, status);
+            logistic_path(linear::SparseByColumn<T>{X, view(shift)}, codes, share, offset, intercept, l1, l2, start,
+                          tol, max_iter, theta, gap, loss, n_iter, status);
         },
         "values"_a.noconvert(), "rows_of"_a.noconvert(), "indptr"_a.noconvert(), "n_rows"_a, "shift"_a.noconvert(),
         "codes"_a.noconvert(), "share"_a.noconvert(), "offset"_a.noconvert(), "intercept"_a, "l1"_a.noconvert(),

@@ -6,6 +6,7 @@ namespace statlearn {
 void bind_best_subset(nanobind::module_& m);
 void bind_elastic_net(nanobind::module_& m);
 void bind_factorization(nanobind::module_& m);
+void bind_glm(nanobind::module_& m);
 void bind_group_lasso(nanobind::module_& m);
 void bind_lars(nanobind::module_& m);
 void bind_logistic(nanobind::module_& m);
@@ -21,6 +22,7 @@ void bind_linear(nanobind::module_& m) {
     bind_best_subset(m);
     bind_elastic_net(m);
     bind_factorization(m);
+    bind_glm(m);
     bind_group_lasso(m);
     bind_lars(m);
     bind_logistic(m);

@@ -137,15 +137,16 @@ public:
                 out.shift[i] += typename Store::Shift::value_type(t) * (b.shift[i] - a.shift[i]);
         return out;
     }
-    Point mixture(const std::vector<Point>& points, const AndersonWeights& c) const {
+    template <std::size_t K>
+    Point mixture(const std::vector<Point>& points, const AndersonWeights<K>& c) const {
         Point out = between(points[1], points[1], 0.0);
         for (std::size_t i = 0; whole_ && i < out.gradient.size(); ++i) {
             out.gradient[i] = 0.0;
-            for (std::size_t k = 0; k < kAndersonDepth; ++k) out.gradient[i] += c[k] * points[k + 1].gradient[i];
+            for (std::size_t k = 0; k < K; ++k) out.gradient[i] += c[k] * points[k + 1].gradient[i];
         }
         for (std::size_t i = 0; !whole_ && i < out.shift.size(); ++i) {
             double sum = 0.0;
-            for (std::size_t k = 0; k < kAndersonDepth; ++k) sum += c[k] * double(points[k + 1].shift[i]);
+            for (std::size_t k = 0; k < K; ++k) sum += c[k] * double(points[k + 1].shift[i]);
             out.shift[i] = typename Store::Shift::value_type(sum);
         }
         return out;

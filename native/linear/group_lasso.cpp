@@ -19,6 +19,7 @@ constexpr double kSafety = 0.6;      // share of the tolerance that the estimate
 constexpr double kNear = 0.5;        // a first penalty below half the largest is approached
 constexpr double kStride = 0.7;      // by steps of 0.7
 constexpr double kLooseGap = 1e-2;   // with this gap, relative to the objective at 0
+constexpr std::size_t kDepth = 4;    // sweeps that are extrapolated together
 constexpr double kRefine = 1e-4;     // what single precision can gain before the gradient must be exact again
 constexpr Index kPolished = 256;     // with this many columns or fewer
 constexpr double kExact = 1e-13;     // the gap, relative to the objective at 0, is brought down to this
@@ -366,9 +367,9 @@ template <class Source, class Store>
 void GroupPath<Source, Store>::extrapolate_sweeps() {
     history_.push_back(beta_);
     history_points_.push_back(blocks_.point());
-    if (history_.size() <= kAndersonDepth) return;
-    AndersonWeights c;
-    if (anderson_weights([&](std::size_t k, std::size_t s) { return history_[k][s]; }, beta_.size(), c)) {
+    if (history_.size() <= kDepth) return;
+    AndersonWeights<kDepth> c;
+    if (anderson_weights(history_, c)) {
         auto beta = anderson_mixture(history_, c);
         const Point point = blocks_.mixture(history_points_, c);
         if (objective(beta, point) < objective(beta_, blocks_.point())) {

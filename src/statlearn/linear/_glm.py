@@ -14,6 +14,7 @@ from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import MAX_ITER, OK, RankWarning, SeparationWarning, StatlearnWarning, warn_if_stopped
 from statlearn.linear._base import linear_scores, term_names
 from statlearn.linear._families import FAMILIES, LINKS, GlmLoss, Tweedie, make_family, make_link, theta_ml
+from statlearn.linear._glm_newton_path import has_newton_path, newton_path
 from statlearn.linear._loss_penalty import Design, minimise
 from statlearn.linear._penalty import PENALTY_SCALE, elastic_net_terms
 
@@ -115,6 +116,9 @@ def fit_glm(design, y, weights, offset, family, link, *, l1=0.0, l2=0.0, interce
     """Minimise the mean half deviance plus the penalty; a `Solution`."""
     if start is None:
         start = starting_point(design, y, weights, offset, family, link, intercept)
+    if l1 > 0.0 and has_newton_path(family, link):
+        return newton_path(design, y, weights, offset, family, link, [l1], [l2], intercept=intercept, start=start,
+                           tol=tol, max_iter=max_iter)[0]  # fmt: skip
     return minimise(design, GlmLoss(y, family, link), weights / weights.sum(), l1=l1, l2=l2, intercept=intercept,
                     offset=offset, start=start, tol=tol, gradient_tol=gradient_tol, max_iter=max_iter)  # fmt: skip
 
@@ -714,7 +718,9 @@ class GeneralizedLinearRegressor(_GLM):
     fit_intercept : bool, default=True
     tol : float, default=1e-8
         Stops when the decrease promised by the next Newton step, which is still taken, is at most `tol` times the
-        objective.
+        objective. With an L1 penalty, and a family and link that make the loss convex with a simple conjugate
+        (gaussian with the identity, binomial with the logit; poisson, gamma, negative binomial and Tweedie between 1
+        and 2 with the logarithm), when the duality gap is at most `tol` times the half deviance of the null model.
     max_iter : int, default=100
 
     Attributes

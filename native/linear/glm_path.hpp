@@ -1,0 +1,26 @@
+// Elastic-net generalised linear models along a path of penalties (newton_path.hpp).
+#pragma once
+
+#include <span>
+
+#include "linear/newton_path.hpp"
+
+namespace statlearn::linear {
+
+// A family with the link under which its loss is convex with a simple conjugate: the identity for the gaussian, the
+// logit for the binomial, the logarithm for the others.
+enum class GlmFamily : int { gaussian = 0, binomial = 1, poisson = 2, gamma = 3, negative_binomial = 4, tweedie = 5 };
+
+struct GlmData {
+    GlmFamily family;
+    double parameter;           // theta of the negative binomial, power (between 1 and 2) of the Tweedie family
+    std::span<const double> y;  // n, inside the range of the family
+    PathRows rows;
+};
+
+// The loss of a row is half its unit deviance; everything else as newton_path says.
+template <class Columns>
+void glm_path(const Columns& X, const GlmData& data, std::span<const double> l1, std::span<const double> l2,
+              std::span<const double> theta, StopRule stop, const Interrupt& interrupt, const NewtonPathOut& out);
+
+}  // namespace statlearn::linear
