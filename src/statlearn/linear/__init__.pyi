@@ -35,8 +35,11 @@ from ._quantile import LADRegressor, QuantileRegressor
 from ._recursive import RecursiveLeastSquares, sherman_morrison
 from ._regularized import RegularizedLinearClassifier, RegularizedLinearRegressor
 from ._representative import RepresentativeClassifier
-from ._ridge import Ridge, RidgeClassifier, ridge_moments, ridge_path
-from ._ridge_cv import RidgeClassifierCV, RidgeCV, RidgeIC
+from ._ridge import Ridge
+from ._ridge_classifier import RidgeClassifier
+from ._ridge_cv import RidgeClassifierCV, RidgeCV
+from ._ridge_ic import RidgeIC
+from ._ridge_path import ridge_moments, ridge_path
 from ._sigmoid import expit, general_logistic, logit, softmax
 from ._stagewise import ForwardStagewiseRegressor
 from ._stepwise import StepwiseRegressor

@@ -11,7 +11,7 @@ from statlearn._core.validation import check_weights
 
 from ._bridge import lasso_knots, solve_bridge
 from ._penalty import PENALTY_SCALE, elastic_net_terms, ridge_lambda
-from ._ridge import check_alphas
+from ._ridge_path import check_alphas
 from ._spectrum import CentredDesign, RidgeProducts
 
 
