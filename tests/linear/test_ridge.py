@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, sparse
 
-from statlearn.linear import Ridge, ridge_path
+from statlearn.linear import Lasso, Ridge, ridge_path
 from tests.helpers import assert_close
 
 CARCASS_X = np.column_stack([[17, 17, 14, 17, 14, 20], [51, 49, 38, 58, 51, 40]]).astype(float)
@@ -224,3 +224,16 @@ def test_ridge_beats_least_squares_when_p_is_near_n():
         errors.append([np.mean((X_new @ beta - Ridge(alpha=a).fit(X, y).predict(X_new)) ** 2) for a in (0.0, 10.0)])
     difference = np.subtract(*np.transpose(errors))
     assert difference.mean() > 4 * difference.std() / np.sqrt(60)
+
+
+@pytest.mark.spec("LIN-P4")
+@given(st.sampled_from([Ridge(2.0), Lasso(0.02)]), st.sampled_from([1e-2, 0.5, 3.0, 1e2]), st.integers(0, 2**31))
+def test_units_of_a_column_matter_to_a_penalty_its_origin_does_not(model, scale, seed):
+    X, y = problem(np.random.default_rng(seed))
+    y = y + 3.0 * X[:, 0]  # the column that changes is one that the lasso keeps
+    before = model.set_params(tol=1e-12).fit(X, y).predict(X)
+    units, origin = X.copy(), X.copy()
+    units[:, 0] *= scale
+    origin[:, 0] += 10.0 * scale
+    assert np.abs(model.fit(units, y).predict(units) - before).max() > 1e-5 * np.ptp(y)
+    assert_close(model.fit(origin, y).predict(origin), before, rtol=1e-6, atol=1e-6 * np.ptp(y))

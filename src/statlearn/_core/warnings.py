@@ -1,8 +1,12 @@
 """The package's own warning categories, and the one way to say that an iteration stopped early."""
 
+import os
+import sys
 import warnings
 
 from sklearn.exceptions import ConvergenceWarning
+
+_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 # Status codes of native/common/status.hpp.
 OK, MAX_ITER, INTERRUPTED, DIVERGED = range(4)
@@ -20,13 +24,18 @@ class SeparationWarning(StatlearnWarning):
     """A hyperplane separates the classes: the maximum-likelihood coefficients are infinite."""
 
 
-def warn_if_stopped(estimator, status, detail, *, remedy="Increase max_iter, scale the features, or raise tol."):
-    """Warn when a kernel reports that it stopped before its rule was met.
+def warn(message, category=UserWarning):
+    """Warn at the line that called into the package, however deep inside the reason was found."""
+    frame, level = sys._getframe(1), 2
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
-    The warning points at the line that called `fit`.
-    """
+
+def warn_if_stopped(estimator, status, detail, *, remedy="Increase max_iter, scale the features, or raise tol."):
+    """Warn when a kernel reports that it stopped before its rule was met."""
     if status == OK:
         return
     owner = estimator if isinstance(estimator, str) else type(estimator).__name__
     what = "diverged" if status == DIVERGED else "did not converge"
-    warnings.warn(f"{owner} {what}: {detail}. {remedy}", ConvergenceWarning, stacklevel=3)
+    warn(f"{owner} {what}: {detail}. {remedy}", ConvergenceWarning)

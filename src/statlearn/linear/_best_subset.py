@@ -1,7 +1,5 @@
 """Best subsets of every size in least squares."""
 
-import warnings
-
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
@@ -12,7 +10,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.summary import Table
 from statlearn._core.validation import FLOATS, check_weights
-from statlearn._core.warnings import RankWarning
+from statlearn._core.warnings import RankWarning, warn
 
 from ._base import LinearRegressorMixin, term_names
 from ._criteria import refuse_summary, selection_criteria
@@ -222,11 +220,10 @@ class BestSubsetRegressor(LinearRegressorMixin, BaseEstimator):
         return largest if self.size is None else self.size
 
     def _warn_rank(self):
-        warnings.warn(
+        warn(
             "The columns of X are linearly dependent: several subsets fit equally well, and one of them is shown. "
             "Remove dependent columns.",
             RankWarning,
-            stacklevel=3,
         )
 
     def _noise(self, design):

@@ -1,7 +1,5 @@
 """Generalised linear models: estimation by Newton's method, inference as R's glm reports it, elastic-net penalties."""
 
-import warnings
-
 import numpy as np
 from scipy import linalg
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -11,7 +9,15 @@ from statlearn._core.params import Int, Options, Real, check_params, check_value
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights
-from statlearn._core.warnings import MAX_ITER, OK, RankWarning, SeparationWarning, StatlearnWarning, warn_if_stopped
+from statlearn._core.warnings import (
+    MAX_ITER,
+    OK,
+    RankWarning,
+    SeparationWarning,
+    StatlearnWarning,
+    warn,
+    warn_if_stopped,
+)
 from statlearn.linear._base import linear_scores, term_names
 from statlearn.linear._families import FAMILIES, LINKS, GlmLoss, Tweedie, make_family, make_link, theta_ml
 from statlearn.linear._glm_newton_path import has_newton_path, newton_path
@@ -132,11 +138,10 @@ def fit_negative_binomial(design, y, weights, offset, link, **options):
         mu = link.inverse(design.scores(found.coef) + found.intercept + fixed)
         new, error = theta_ml(y, mu, weights)
         if np.isinf(new):
-            warnings.warn(
+            warn(
                 "The counts are not overdispersed: the likelihood of the negative binomial rises as theta grows, "
                 "towards the Poisson model. theta was set to 1e8; use family='poisson'.",
                 StatlearnWarning,
-                stacklevel=4,
             )
             new, error = 1e8, np.inf
         family = make_family("negative_binomial", theta=new)
@@ -256,11 +261,10 @@ class _GLM(RegressorMixin, BaseEstimator):
         names = term_names(self, intercept=False)
         if unpenalised and found.rank is not None and found.rank < design.p:
             columns = ", ".join(names[j] for j in found.aliased[:10])
-            warnings.warn(
+            warn(
                 f"{type(self).__name__}: columns that depend linearly on the ones before them: {columns}. The "
                 "coefficients of smallest norm are returned; drop these columns or set alpha > 0.",
                 RankWarning,
-                stacklevel=4,
             )
         if unpenalised and design.p + 1 <= _INFERENCE_WIDTH:
             eta = design.scores(found.coef) + found.intercept + (0.0 if offset is None else offset)
@@ -274,12 +278,11 @@ class _GLM(RegressorMixin, BaseEstimator):
                     moving = np.abs(runaway) > 1e-6 * np.abs(runaway).max()
                     terms = ["(Intercept)"] * self.fit_intercept + names
                     which = ", ".join(np.array(terms)[moving][:10])
-                    warnings.warn(
+                    warn(
                         f"{type(self).__name__}: the maximum-likelihood estimate is infinite. The likelihood keeps "
                         f"rising along a direction of {which}; their values and standard errors mean nothing. Drop or "
                         "merge these columns, or set alpha > 0.",
                         SeparationWarning,
-                        stacklevel=4,
                     )
                     return
         if found.status != OK:

@@ -1,7 +1,6 @@
 """Least-angle regression and its lasso with the penalty chosen by cross-validation, AIC or BIC."""
 
 import math
-import warnings
 from functools import partial
 
 import numpy as np
@@ -10,6 +9,7 @@ from sklearn.utils.validation import validate_data
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.selection import CVCurve
 from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.warnings import warn
 
 from ._design import centred_design
 from ._lars import PRECOMPUTE, Lars, LassoLars
@@ -156,10 +156,9 @@ class LarsCV(Lars):
         weights = check_weights(sample_weight, X)
         precompute = self.precompute
         if hasattr(precompute, "__array__"):
-            warnings.warn(
+            warn(
                 f'Parameter "precompute" cannot be an array in {type(self).__name__}. Automatically switch to "auto" '
                 "instead.",
-                stacklevel=2,
             )
             precompute = "auto"
         options = {

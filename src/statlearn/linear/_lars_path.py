@@ -1,6 +1,5 @@
 """Least-angle regression and lasso paths: the front of the kernel, `lars_path` and `lars_path_gram`."""
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from statlearn._core import native
 from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn._core.validation import FLOATS
+from statlearn._core.warnings import warn
 
 from ._penalty import PENALTY_SCALE, penalty_factor
 
@@ -37,18 +37,16 @@ def solve_path(X, gram, xy, max_rank, *, method, positive=False, c_min=0.0, max_
         int(max_rank), float(EPS if eps is None else eps), keep_path,
     )  # fmt: skip
     if len(degenerate):
-        warnings.warn(
+        warn(
             f"Regressors in active set degenerate. Column {degenerate[0]} (the first of "
             f"{len(np.unique(degenerate))}) depends linearly on columns that are already active, so its coefficient "
             "stays 0: the solution is not unique. Remove dependent columns.",
             ConvergenceWarning,
-            stacklevel=4,
         )
     if status:
-        warnings.warn(
+        warn(
             "The LARS path met more ties between columns than it could resolve. Use coordinate descent, or jitter.",
             ConvergenceWarning,
-            stacklevel=4,
         )
     return _Path(level, coefs, products, [int(j) for j in active], events, n_iter)
 

@@ -2,7 +2,6 @@
 
 import numbers
 import sys
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +15,7 @@ from statlearn._core import native
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.statistics import CrossProducts
 from statlearn._core.validation import FLOATS, check_weights
-from statlearn._core.warnings import OK
+from statlearn._core.warnings import OK, warn
 
 from ._base import LinearRegressorMixin
 from ._penalty import PENALTY_SCALE, elastic_net_terms
@@ -100,18 +99,17 @@ class Solver:
         return self._run(native.linear.enet_path_gram, data, l1, l2, factor, init, G.shape[2])
 
 
-def warn_unless_converged(fits, scale, tolerance, stacklevel=3):
+def warn_unless_converged(fits, scale, tolerance):
     """A ConvergenceWarning when a path reports that a model stopped early; `scale` turns sums into means."""
     if np.all(fits.status == OK):
         return
     if not np.all(np.isfinite(fits.coef)):
         return  # refused by the caller, with the reason
-    warnings.warn(
+    warn(
         "Objective did not converge. You might want to increase the number of iterations (max_iter), check the scale "
         "of the features or consider increasing regularisation (alpha). "
         f"Duality gap: {np.max(fits.gap) / scale:.3e}, tolerance: {tolerance / scale:.3e}",
         ConvergenceWarning,
-        stacklevel=stacklevel,
     )
 
 
@@ -190,10 +188,9 @@ def check_gram(X, gram, centre, weights):
         raise ValueError(f"Shape of Gram matrix provided is inconsistent: expected {(p, p)}, got {gram.shape}")
     mean = column_means(X, weights) if centre else np.zeros(p)
     if centre and not np.allclose(mean, np.zeros(p)):
-        warnings.warn(
+        warn(
             "Gram matrix was provided but X was centered to fit intercept: recomputing Gram matrix.",
             UserWarning,
-            stacklevel=4,
         )
         return None
     a = (p - 1) // 2
@@ -214,18 +211,16 @@ def check_gram(X, gram, centre, weights):
 def _grid_argument(n_alphas, alphas):
     """The number of alphas or the array of them, from the two arguments of a path function."""
     if n_alphas != "deprecated":
-        warnings.warn(
+        warn(
             "'n_alphas' was deprecated in 1.9 and will be removed in 1.11 of scikit-learn, whose signature this is: "
             "pass an integer as 'alphas'.",
             FutureWarning,
-            stacklevel=3,
         )
     if alphas is None:
-        warnings.warn(
+        warn(
             "'alphas=None' is deprecated and will be removed in 1.11 of scikit-learn, whose signature this is: "
             "pass 'alphas=100'.",
             FutureWarning,
-            stacklevel=3,
         )
     if alphas is None or (isinstance(alphas, str) and alphas == "warn"):
         return 100 if n_alphas == "deprecated" else n_alphas
@@ -687,10 +682,9 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
         """
         check_params(self)
         if self.alpha == 0:
-            warnings.warn(
+            warn(
                 "With alpha=0, this algorithm does not converge well. You are advised to use the LinearRegression "
                 "estimator",
-                stacklevel=2,
             )
         if check_input:
             X, y = validate_data(
@@ -771,7 +765,7 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
                 "large values and need to be preprocessed."
             )
         for part, norm2 in zip(parts, norms):
-            warn_unless_converged(part, total, 0.5 * self.tol * norm2, stacklevel=4)
+            warn_unless_converged(part, total, 0.5 * self.tol * norm2)
         intercept = coef[:, -1] if column else np.zeros(len(targets))
         coef = coef[:, :p]
         if centre:

@@ -68,7 +68,7 @@ class _Folds:
             ]
             for fit in fits:
                 norms = [self._norm2(W[f]) for f in numbers_of]
-                warn_unless_converged(fit, 1.0, 0.5 * self.solver.tol * min(norms), stacklevel=5)
+                warn_unless_converged(fit, 1.0, 0.5 * self.solver.tol * min(norms))
             for k, f in enumerate(numbers_of):
                 columns.append([self._error(f, W[f], fit.coef[k]) for fit in fits])
         return np.moveaxis(np.array(columns), 0, 2)

@@ -2,7 +2,6 @@
 
 import contextlib
 import math
-import warnings
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from statlearn._core.params import Int, Options, Real, check_arguments, check_pa
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights
-from statlearn._core.warnings import DIVERGED, MAX_ITER, OK, RankWarning, warn_if_stopped
+from statlearn._core.warnings import DIVERGED, MAX_ITER, OK, RankWarning, warn, warn_if_stopped
 
 from ._base import LinearRegressorMixin, linear_scores, term_names
 from ._least_squares import (
@@ -258,7 +257,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         if statistic is None:
             self._fit_iteratively(X, y, weights)
         else:
-            self._solve(statistic, y.ndim, X.dtype, (X, y, weights), stacklevel=3)
+            self._solve(statistic, y.ndim, X.dtype, (X, y, weights))
         return self
 
     def partial_fit(self, X, y, sample_weight=None):
@@ -293,7 +292,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
                 raise ValueError(f"y must have {n_targets} target(s) and the dimensions of the first block")
             statistic, data = self.statistic_.merge(statistic), None
         self.__dict__.pop("_singular", None)
-        self._solve(statistic, y.ndim, X.dtype, data, stacklevel=3, keep=True)
+        self._solve(statistic, y.ndim, X.dtype, data, keep=True)
         return self
 
     def _check_data(self, X, y, sample_weight, reset):
@@ -329,7 +328,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         assert_all_finite(X, input_name="X", estimator_name=type(self).__name__)
         return LeastSquaresStatistic.from_block(X, y, weights, route="qr", overwrite=overwrite, **how)
 
-    def _solve(self, statistic, y_dim, dtype, data, *, stacklevel, keep=False):
+    def _solve(self, statistic, y_dim, dtype, data, *, keep=False):
         """Set the fitted attributes from a statistic; `data` (X, y, weights) serves a step of refinement."""
         p = statistic.n_features
         self.n_iter_ = 1
@@ -361,12 +360,11 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
                     "these columns NaN",
                     "drop": "these columns get the coefficient NaN and count as 0 in predictions",
                 }[self.on_singular]
-                warnings.warn(
+                warn(
                     f"Columns of X are linearly dependent (rank {solution.rank} of {p}): {listed} can be computed from "
                     f"the columns before{' and the intercept' if self.fit_intercept else ''}. Their coefficients are "
                     f"not unique: {treatment}. Remove these columns, or use Ridge.",
                     RankWarning,
-                    stacklevel=stacklevel,
                 )
         keep = keep or statistic.n_rows > p or statistic.R.size <= KEPT_SIZE
         self.statistic_ = statistic if keep else None

@@ -1,7 +1,5 @@
 """Logistic regression for two and more classes: penalised or not, with inference where the theory holds."""
 
-import warnings
-
 import numpy as np
 from scipy import sparse, special
 from sklearn.base import BaseEstimator
@@ -13,7 +11,7 @@ from statlearn._core import native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights
-from statlearn._core.warnings import OK, warn_if_stopped
+from statlearn._core.warnings import OK, warn, warn_if_stopped
 
 from ._base import LinearClassifierMixin
 from ._logistic_coordinate import coordinate_path
@@ -54,37 +52,32 @@ def resolve_penalty(penalty, C, l1_ratio):
     """The kind of penalty (None, "l1", "l2", "elasticnet"), with the warnings of scikit-learn's deprecated argument."""
     if isinstance(penalty, str) and penalty == "deprecated":
         if l1_ratio is None:
-            warnings.warn(
+            warn(
                 "'l1_ratio=None' was deprecated in version 1.8 and will trigger an error in 1.10. "
                 "Use 0<=l1_ratio<=1 instead.",
                 FutureWarning,
-                stacklevel=4,
             )
         if np.isinf(C):
             return None
         return {0.0: "l2", 1.0: "l1"}.get(0.0 if l1_ratio is None else float(l1_ratio), "elasticnet")
-    warnings.warn(
+    warn(
         "'penalty' was deprecated in version 1.8 and will be removed in 1.10. To avoid this warning, leave 'penalty' "
         "set to its default value and use 'l1_ratio' or 'C' instead. Use l1_ratio=0 instead of penalty='l2', "
         "l1_ratio=1 instead of penalty='l1', l1_ratio set to a float between 0 and 1 instead of penalty='elasticnet', "
         "and C=np.inf instead of penalty=None.",
         FutureWarning,
-        stacklevel=4,
     )
     if penalty != "elasticnet" and l1_ratio is not None and 0 < l1_ratio < 1:
-        warnings.warn(
-            f"l1_ratio parameter is only used when penalty is 'elasticnet'. Got (penalty={penalty})", stacklevel=4
-        )
+        warn(f"l1_ratio parameter is only used when penalty is 'elasticnet'. Got (penalty={penalty})")
     if (penalty == "l2" and l1_ratio != 0) or (penalty == "l1" and l1_ratio != 1):
-        warnings.warn(
+        warn(
             f"Inconsistent values: penalty={penalty} with l1_ratio={l1_ratio}. penalty is deprecated. Please use "
             "l1_ratio only.",
-            stacklevel=4,
         )
     if penalty == "elasticnet" and l1_ratio is None:
         raise ValueError("l1_ratio must be specified when penalty is elasticnet.")
     if penalty is None and C != 1.0:
-        warnings.warn("Setting penalty=None will ignore the C and l1_ratio parameters", stacklevel=4)
+        warn("Setting penalty=None will ignore the C and l1_ratio parameters")
     return penalty
 
 

@@ -14,7 +14,7 @@ from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.validation import FLOATS, check_weights
-from statlearn._core.warnings import SeparationWarning
+from statlearn._core.warnings import SeparationWarning, warn
 
 from ._logistic import SOLVERS, LogisticRegression, check_solver, class_and_sample_weights
 
@@ -250,19 +250,17 @@ class LogisticRegressionCV(LogisticRegression):
         ratios = self.l1_ratios
         if isinstance(self.penalty, str) and self.penalty == "deprecated":
             if ratios is None:
-                warnings.warn(
+                warn(
                     "'l1_ratios=None' was deprecated in version 1.8 and will trigger an error in 1.10. Use an "
                     "array-like with values in [0, 1] instead.",
                     FutureWarning,
-                    stacklevel=3,
                 )
                 ratios = (0.0,)
         else:
-            warnings.warn(
+            warn(
                 "'penalty' was deprecated in version 1.8 and will be removed in 1.10. To avoid this warning, leave "
                 "'penalty' set to its default value and use 'l1_ratios' and 'Cs' instead.",
                 FutureWarning,
-                stacklevel=3,
             )
             if self.penalty != "elasticnet":
                 ratios = (1.0 if self.penalty == "l1" else 0.0,)
@@ -448,4 +446,4 @@ class _one_warning:
             text = str(several[0].message)
             if category in (ConvergenceWarning, SeparationWarning) and len(several) > 1:
                 text = f"In {len(several)} of the fits, the first being: {text}"
-            warnings.warn(text.replace("LogisticRegression:", "LogisticRegressionCV:"), category, stacklevel=3)
+            warn(text.replace("LogisticRegression:", "LogisticRegressionCV:"), category)

@@ -1,13 +1,12 @@
 """What maximum likelihood offers beyond the estimates: separation, covariance, deviances, the summary table."""
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
 
 from statlearn._core.summary import Summary, Table
-from statlearn._core.warnings import OK, RankWarning, SeparationWarning
+from statlearn._core.warnings import OK, RankWarning, SeparationWarning, warn
 
 from ._base import linear_scores, term_names
 from ._logistic_loss import factorised
@@ -55,11 +54,10 @@ def settle_unpenalised(estimator, loss, result):
     if separated:
         _warn_separated(estimator, loss, direction)
     elif small and rank < loss.n_rows * loss.q:
-        warnings.warn(
+        warn(
             f"{type(estimator).__name__}: the columns of X are linearly dependent (rank {rank // loss.n_rows} of "
             f"{loss.q}), so that the coefficients are not unique. Drop columns, or use a penalty (finite C).",
             RankWarning,
-            stacklevel=5,
         )
     null = _null_log_likelihood(loss)
     inference = LogisticInference(
@@ -148,12 +146,11 @@ def _warn_separated(estimator, loss, direction):
     top = top[np.argsort(-share[top], kind="stable")]
     listed = ", ".join(names[j] for j in top[:5]) + (f" and {len(top) - 5} more" if len(top) > 5 else "")
     where = f"columns: {listed}" if listed else "the intercept"
-    warnings.warn(
+    warn(
         f"{type(estimator).__name__}: the classes are separated by a hyperplane ({where}), so that the "
         "maximum-likelihood coefficients are infinite; the fit was stopped. Use a penalty (finite C), or drop or merge "
         "the columns at fault.",
         SeparationWarning,
-        stacklevel=5,
     )
 
 

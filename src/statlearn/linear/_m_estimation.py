@@ -1,6 +1,5 @@
 """What the robust regressions share: weighted least squares, dependent columns, coefficient tables."""
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,7 @@ from sklearn.utils.validation import validate_data
 from statlearn._core.statistics import CrossProducts
 from statlearn._core.summary import Table
 from statlearn._core.validation import FLOATS, check_weights
-from statlearn._core.warnings import RankWarning
+from statlearn._core.warnings import RankWarning, warn
 
 from ._base import term_names
 
@@ -52,11 +51,10 @@ def warn_rank(estimator, kept):
     names = term_names(estimator, intercept=False)
     dropped = [names[j] for j in np.flatnonzero(~kept)]
     shown = ", ".join(dropped[:5]) + (", ..." if len(dropped) > 5 else "")
-    warnings.warn(
+    warn(
         f"{type(estimator).__name__}: {len(dropped)} column(s) depend linearly on the others ({shown}); their "
         "coefficients are set to 0. Remove them, or add a penalty.",
         RankWarning,
-        stacklevel=4,
     )
 
 

@@ -1,7 +1,5 @@
 """Several classes by several binary models."""
 
-import warnings
-
 import numpy as np
 from scipy import sparse
 from sklearn import get_config
@@ -21,6 +19,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import assert_all_finite, check_consistent_length, check_is_fitted
 
 from statlearn._core.params import HasMethods, Int, check_params
+from statlearn._core.warnings import warn
 
 from ._logistic import LogisticRegression
 
@@ -53,7 +52,7 @@ def _fit_one(estimator, X, y, label, params):
     present = np.unique(y)
     if len(present) == 1:
         what = f"{'' if present[0] == 1 else 'not '}{label}"
-        warnings.warn(f"Label {what} is present in all training examples.", stacklevel=2)
+        warn(f"Label {what} is present in all training examples.")
         return _ConstantModel(int(present[0] == 1)).fit(X, y)
     return clone(estimator).fit(X, y, **params)
 

@@ -1,7 +1,5 @@
 """Linear classifiers and regressors by their loss and their penalty: one solver, many methods."""
 
-import warnings
-
 import numpy as np
 from scipy import sparse
 from scipy.special import expit
@@ -14,7 +12,7 @@ from statlearn._core.losses import MARGIN_LOSSES, REGRESSION_LOSSES, Hinge
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, encode_classes
-from statlearn._core.warnings import OK, StatlearnWarning, warn_if_stopped
+from statlearn._core.warnings import OK, StatlearnWarning, warn, warn_if_stopped
 from statlearn.linear._base import LinearClassifierMixin, LinearRegressorMixin
 from statlearn.linear._loss_penalty import Design, Solution, minimise
 
@@ -261,7 +259,7 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
             if found.status == OK and found.objective <= 1e-6 * total:
                 found.objective = 0.0
                 return found
-        warnings.warn(
+        warn(
             "The perceptron loss is least at zero coefficients, "
             + (
                 "as no hyperplane separates the classes. "
@@ -270,7 +268,6 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
             )
             + "Use loss='hinge', or the algorithm of statlearn.linear.Perceptron.",
             StatlearnWarning,
-            stacklevel=3,
         )
         p = design.p - (self.fit_intercept and self.penalize_intercept)
         return Solution(np.zeros(p), 0.0, 0.0, 0.0, 1, OK)

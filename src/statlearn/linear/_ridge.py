@@ -1,7 +1,5 @@
 """Ridge regression."""
 
-import warnings
-
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, MultiOutputMixin
@@ -9,6 +7,7 @@ from sklearn.utils.validation import validate_data
 
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.warnings import warn
 
 from ._base import LinearRegressorMixin
 from ._penalty import PENALTY_SCALE, ridge_lambda
@@ -58,11 +57,10 @@ class RidgeFit:
                 "'auto', 'cholesky', 'dual' or 'sparse_cg'."
             )
         if sparse.issparse(X) and self.solver == "sag" and self.max_iter is None and self.tol > 1e-4:
-            warnings.warn(
+            warn(
                 '"sag" solver requires a low "tol" to fit an intercept with sparse inputs. Either set the solver to '
                 '"auto" or "sparse_cg", or lower "tol".',
                 UserWarning,
-                stacklevel=3,
             )
 
     def _fit_targets(self, X, Y, weights):

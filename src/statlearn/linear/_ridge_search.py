@@ -1,7 +1,6 @@
 """The search for a ridge penalty: leave-one-out and GCV from one decomposition, and folds."""
 
 import numbers
-import warnings
 
 import numpy as np
 from scipy import sparse
@@ -10,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from statlearn._core import native
 from statlearn._core.selection import CVCurve
 from statlearn._core.statistics import CrossProducts
+from statlearn._core.warnings import warn
 
 from ._penalty import ridge_lambda
 from ._ridge import coef_shape
@@ -201,11 +201,10 @@ class RidgeSearch:
             X, Y, y, weights = X[present], Y[present], y[present], weights[present]
         method = getattr(self, "gcv_mode", None) or "auto"
         if method == "svd" and sparse.issparse(X):
-            warnings.warn(
+            warn(
                 "The 'svd' mode is not supported for sparse X: 'eigen' is used instead. Set gcv_mode='eigen'; a later "
                 "version will refuse 'svd' here.",
                 FutureWarning,
-                stacklevel=4,
             )
             method = "eigen"
         spectrum, design, B = decompose(

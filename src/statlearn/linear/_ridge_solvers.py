@@ -1,6 +1,5 @@
 """Solvers of the ridge problem: cross-products, dual, SVD, conjugate gradients, and non-negative slopes."""
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +7,7 @@ from scipy import linalg, sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from statlearn._core.validation import effective_rows
+from statlearn._core.warnings import warn
 
 from ._spectrum import SAFE_RCOND, CentredDesign, RidgeProducts, decompose
 
@@ -225,10 +225,9 @@ def _solve_positive(design, B, penalties, solver, tol, max_iter, n_free):
             **options, "gtol": tol, "ftol": min(tol, 1e-10) * 1e-3})  # fmt: skip
         coef[t], n_iter[t] = found.x, found.nit
         if found.status == 1:
-            warnings.warn(
+            warn(
                 f"The lbfgs solver did not converge after {found.nit} iterations. Increase max_iter or tol.",
                 ConvergenceWarning,
-                stacklevel=4,
             )
     return coef, n_iter, "lbfgs"
 
@@ -281,11 +280,10 @@ def solve_ridge(
         W, R, n_iter, converged = conjugate_gradients(design, B, penalties, tol, limit)
         coef = W.T
         if not converged:
-            warnings.warn(
+            warn(
                 f"Conjugate gradients (solver={solver!r}) did not converge after {n_iter.max()} iterations. Increase "
                 "max_iter, raise tol, scale the features, or use an exact solver ('cholesky', 'svd', 'dual').",
                 ConvergenceWarning,
-                stacklevel=4,
             )
         penalised = np.where(penalties > 0, penalties, np.nan)
         dual = design.weigh(R / penalised)

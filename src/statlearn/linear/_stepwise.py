@@ -1,7 +1,5 @@
 """Forward, backward and bidirectional stepwise least squares."""
 
-import warnings
-
 import numpy as np
 from scipy.special import stdtr
 from sklearn.base import BaseEstimator
@@ -11,7 +9,7 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Table
 from statlearn._core.validation import FLOATS, check_weights
-from statlearn._core.warnings import RankWarning
+from statlearn._core.warnings import RankWarning, warn
 
 from ._base import LinearRegressorMixin, term_names
 from ._criteria import refuse_summary, selection_criteria
@@ -227,10 +225,9 @@ class StepwiseRegressor(LinearRegressorMixin, BaseEstimator):
                     model.toggle(j)
             if model.aliased().any():
                 out = np.flatnonzero(model.aliased()).tolist()
-                warnings.warn(
+                warn(
                     f"Columns {out} depend linearly on the others and were left out.",
                     RankWarning,
-                    stacklevel=3,
                 )
         noise = self._noise(design) if self.criterion == "cp" else None
         names = term_names(self, intercept=False)

@@ -12,7 +12,7 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Table
 from statlearn._core.validation import FLOATS, check_weights
-from statlearn._core.warnings import SeparationWarning
+from statlearn._core.warnings import SeparationWarning, warn
 
 from ._base import LinearClassifierMixin, term_names
 from ._logistic import LogisticRegression
@@ -306,11 +306,10 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
                 model.fit(X[:, columns], y, sample_weight=weights)
             if model.separated_:
                 names = ", ".join(term_names(self, intercept=False)[j] for j in columns)
-                warnings.warn(
+                warn(
                     f"StepwiseLogistic: the chosen columns ({names}) separate the classes, so that the coefficients of "
                     "maximum likelihood are infinite. Use LogisticRegression with a penalty (finite C) instead.",
                     SeparationWarning,
-                    stacklevel=3,
                 )
             self.coef_[:, columns] = model.coef_
             self.intercept_, self.log_likelihood_ = model.intercept_, model.log_likelihood_
