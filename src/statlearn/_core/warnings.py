@@ -4,9 +4,11 @@ import os
 import sys
 import warnings
 
+import sklearn
 from sklearn.exceptions import ConvergenceWarning
 
-_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
+# Frames that are not the user's: the package's own, and the decorator of `_core.callbacks`.
+_INSIDE = (os.path.dirname(os.path.dirname(__file__)) + os.sep, os.path.join(sklearn.__path__[0], "callback") + os.sep)
 
 # Status codes of native/common/status.hpp.
 OK, MAX_ITER, INTERRUPTED, DIVERGED = range(4)
@@ -27,7 +29,7 @@ class SeparationWarning(StatlearnWarning):
 def warn(message, category=UserWarning):
     """Warn at the line that called into the package, however deep inside the reason was found."""
     frame, level = sys._getframe(1), 2
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame is not None and frame.f_code.co_filename.startswith(_INSIDE):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
 

@@ -8,6 +8,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from statlearn._core import native
+from statlearn._core.callbacks import CallbackSupportMixin, FitSteps, with_callbacks
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights
@@ -109,7 +110,7 @@ def class_and_sample_weights(class_weight, classes, codes, weights):
     return combined if weights is None else combined * weights.astype(np.float64).reshape(n)
 
 
-def fit_smooth(loss, start, *, solver, tol, max_iter):
+def fit_smooth(loss, start, *, solver, tol, max_iter, report=None):
     """Minimise a `LogisticLoss` by the solver that a name stands for."""
     parameters = loss.n_rows * loss.q
     gauge = None
@@ -119,9 +120,9 @@ def fit_smooth(loss, start, *, solver, tol, max_iter):
         gauge = np.kron(J, np.diag(loss.diagonal_bound()[0]))
     full = parameters <= (_FULL_HESSIAN if loss.binary else _FULL_MULTINOMIAL)
     if solver == "gd":
-        return gradient_descent(loss, start, tol=tol, max_iter=max_iter)
+        return gradient_descent(loss, start, tol=tol, max_iter=max_iter, report=report)
     if solver == "irls" or (solver in ("newton-cholesky", "newton-cg") and full):
-        return newton(loss, start, tol=tol, max_iter=max_iter, gauge=gauge)
+        return newton(loss, start, tol=tol, max_iter=max_iter, gauge=gauge, report=report)
     n = loss.X.shape[0]
     if full:
         warm = False
@@ -129,12 +130,13 @@ def fit_smooth(loss, start, *, solver, tol, max_iter):
             near = _fit_sample(loss, start, max(_SAMPLE_ROWS, 60 * parameters), gauge)
             if near is not None:
                 start, warm = near, True
-        return quasi_newton(loss, start, FullHessian(loss, gauge), tol=tol, max_iter=max_iter, warm=warm)
+        settings = dict(tol=tol, max_iter=max_iter, report=report)
+        return quasi_newton(loss, start, FullHessian(loss, gauge), warm=warm, **settings)
     if loss.q <= _BLOCK_HESSIAN:
         rows = max(4096, 8 * loss.q)
         sample = loss if n <= 2 * rows else loss.subset(_random_rows(n, rows))
-        return quasi_newton(loss, start, BlockHessian(loss, sample), tol=tol, max_iter=max_iter)
-    return quasi_newton(loss, start, DiagonalHessian(loss), tol=tol, max_iter=max_iter)
+        return quasi_newton(loss, start, BlockHessian(loss, sample), tol=tol, max_iter=max_iter, report=report)
+    return quasi_newton(loss, start, DiagonalHessian(loss), tol=tol, max_iter=max_iter, report=report)
 
 
 def _random_rows(n, count):
@@ -151,7 +153,7 @@ def _fit_sample(loss, start, count, gauge):
     return result.phi if result.status == OK and result.value > 1e-3 else None
 
 
-class LogisticRegression(LinearClassifierMixin, BaseEstimator):
+class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstimator):
     r"""Logistic regression, binary or multinomial, with no, L2, L1 or elastic-net penalty.
 
     Minimises over slopes w and unpenalised intercepts b, with weights :math:`s_i`,
@@ -333,6 +335,7 @@ class LogisticRegression(LinearClassifierMixin, BaseEstimator):
 
     # --- fitting ----------------------------------------------------------------------------------------------------
 
+    @with_callbacks
     def fit(self, X, y, sample_weight=None, offset=None):
         """Fit the model.
 
@@ -374,8 +377,9 @@ class LogisticRegression(LinearClassifierMixin, BaseEstimator):
             )
         weights = class_and_sample_weights(self.class_weight, self.classes_, codes, weights)
         offset = self._check_offset(offset, X.shape[0])
-        with native.threads(self.n_jobs):
-            self._solve(X, codes, weights, offset, C, l1_ratio)
+        steps = FitSteps(self, X, y, sample_weight, max_steps=int(self.max_iter) + 1, name=f"{self.solver} iteration")
+        with steps, native.threads(self.n_jobs):
+            self._solve(X, codes, weights, offset, C, l1_ratio, steps)
         return self
 
     def _encode(self, y):
@@ -415,7 +419,7 @@ class LogisticRegression(LinearClassifierMixin, BaseEstimator):
         raise ValueError(f"reference must be one of the classes {list(self.classes_)}, 'last' or None, "
                          f"got {self.reference!r}")  # fmt: skip
 
-    def _solve(self, X, codes, weights, offset, C, l1_ratio):
+    def _solve(self, X, codes, weights, offset, C, l1_ratio, steps=None):
         K = len(self.classes_)
         reference = self._reference_code()
         intercept_column = self.fit_intercept and (self.penalize_intercept or self.solver == "liblinear")
@@ -440,27 +444,37 @@ class LogisticRegression(LinearClassifierMixin, BaseEstimator):
 
         for name in ("history_", "dual_gap_"):
             self.__dict__.pop(name, None)
+        p = X.shape[1] - intercept_column
+
+        def attributes(theta):
+            """coef_ and intercept_ for the parameters (rows, columns + intercept) of a solver."""
+            theta = np.array(theta)
+            if K > 2 and reference is None and not intercept_column:
+                # The likelihood does not change along these directions; the representative sums to 0.
+                if free_intercept:
+                    theta[:, -1] -= theta[:, -1].mean()
+                if np.isinf(C):
+                    theta -= theta.mean(axis=0)
+            theta = theta[place] if K > 2 else theta
+            intercept = np.zeros(rows)
+            if intercept_column or free_intercept:
+                intercept = theta[:, p] * (self.intercept_scaling if intercept_column else 1.0)
+            return {"coef_": theta[:, :p].astype(X.dtype), "intercept_": intercept.astype(X.dtype)}
+
         inference = None
         if l1 > 0.0 or self.solver == "coordinate":
             theta = self._solve_coordinate(X, codes, weights, offset, l1, l2, free_intercept, start)
         else:
-            theta, inference = self._solve_smooth(X, codes, weights, offset, l2, free_intercept, fixed_last, start)
+            if steps is not None:
+                steps.begin(lambda: attributes(start))
 
-        if K > 2 and reference is None and not intercept_column:
-            # The likelihood does not change along these directions; the representative sums to 0.
-            if free_intercept:
-                theta[:, -1] -= theta[:, -1].mean()
-            if np.isinf(C):
-                theta -= theta.mean(axis=0)
-        theta = theta[place] if K > 2 else theta
-        p = X.shape[1] - intercept_column
-        self.coef_ = theta[:, :p].astype(X.dtype)
-        if intercept_column:
-            self.intercept_ = (theta[:, p] * self.intercept_scaling).astype(X.dtype)
-        elif free_intercept:
-            self.intercept_ = theta[:, p].astype(X.dtype)
-        else:
-            self.intercept_ = np.zeros(rows, dtype=X.dtype)
+            def report(theta):
+                return steps is not None and steps.advance(lambda: attributes(theta))
+
+            theta, inference = self._solve_smooth(
+                X, codes, weights, offset, l2, free_intercept, fixed_last, start, report
+            )
+        vars(self).update(attributes(theta))
         self._inference = None if inference is None else vars(inference)
         self._why_no_inference = (
             "solver='coordinate' does not form the Hessian" if np.isinf(C) else f"the fit has a penalty (C={self.C})"
@@ -488,7 +502,7 @@ class LogisticRegression(LinearClassifierMixin, BaseEstimator):
             theta[:, p] = np.asarray(self.intercept_) / self.intercept_scaling
         return theta[order] if rows > 1 else theta
 
-    def _solve_smooth(self, X, codes, weights, offset, l2, free_intercept, fixed_last, start):
+    def _solve_smooth(self, X, codes, weights, offset, l2, free_intercept, fixed_last, start, report=None):
         loss = LogisticLoss(
             X,
             codes,
@@ -501,7 +515,19 @@ class LogisticRegression(LinearClassifierMixin, BaseEstimator):
         )
         if fixed_last:
             start = (start - start[-1])[:-1]
-        result = fit_smooth(loss, loss.from_plain(start), solver=self.solver, tol=self.tol, max_iter=int(self.max_iter))
+
+        def plain(phi):
+            theta = loss.to_plain(phi)
+            return np.vstack([theta, np.zeros(loss.q)]) if fixed_last else theta
+
+        result = fit_smooth(
+            loss,
+            loss.from_plain(start),
+            solver=self.solver,
+            tol=self.tol,
+            max_iter=int(self.max_iter),
+            report=None if report is None else lambda phi: report(plain(phi)),
+        )
         inference = None
         self.separated_ = False
         if l2 == 0.0:
@@ -519,10 +545,7 @@ class LogisticRegression(LinearClassifierMixin, BaseEstimator):
         self.log_likelihood_ = -loss.total * (result.value - penalty)
         if not self.separated_:
             self._speak(result.status, result.n_iter, f"largest gradient {result.gradient:.1e}, tol {self.tol:.1e}")
-        theta = loss.to_plain(result.phi)
-        if fixed_last:
-            theta = np.vstack([theta, np.zeros(loss.q)])
-        return theta, inference
+        return plain(result.phi), inference
 
     def _solve_coordinate(self, X, codes, weights, offset, l1, l2, free_intercept, start):
         path = coordinate_path(

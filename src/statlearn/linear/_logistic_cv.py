@@ -10,6 +10,7 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core import native
+from statlearn._core.callbacks import FitSteps, with_callbacks
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
@@ -184,6 +185,7 @@ class LogisticRegressionCV(LogisticRegression):
 
     # --- fitting ----------------------------------------------------------------------------------------------------
 
+    @with_callbacks
     def fit(self, X, y, sample_weight=None, **params):
         """Choose the penalty by cross-validation and fit.
 
@@ -222,8 +224,10 @@ class LogisticRegressionCV(LogisticRegression):
         order = np.argsort(Cs, kind="stable")
         shape = (len(folds), len(ratios), len(Cs))
         scores, n_iter, paths = np.empty(shape), np.empty(shape, dtype=np.int32), None
-        with native.threads(self.n_jobs), _one_warning(self):
+        steps = FitSteps(self, X, y, sample_weight, max_steps=len(folds), name="fold")
+        with steps, native.threads(self.n_jobs), _one_warning(self):
             for f, (train, test) in enumerate(folds):
+                steps.begin()
                 fold_weights = None if combined is None else combined[train]
                 held_out = {key: _rows_of(value, test, X.shape[0]) for key, value in score_params.items()}
                 for r, ratio in enumerate(ratios):
@@ -238,6 +242,7 @@ class LogisticRegressionCV(LogisticRegression):
                     for c in range(len(Cs)):  # scored in the order of the grid, as the scorer may count
                         model.coef_, model.intercept_ = self._unpack(paths[f, r, c], X)
                         scores[f, r, c] = self._score(model, X[test], y[test], held_out)
+                steps.end()
             self._choose(X, codes, combined, Cs, ratios, order, scores, paths)
         self.Cs_, self.l1_ratios_ = Cs, np.asarray(ratios)
         self.scores_, self.coefs_paths_, self.n_iter_ = scores, paths, n_iter

@@ -2,7 +2,7 @@
 
 A loss offers `value_and_gradient(phi)`, `plain_gradient(g)` and, where used, `value_gradient_hessian(phi)`; see
 `LogisticLoss`. All stop when the largest entry of the plain gradient is at most `tol`, or when rounding leaves
-nothing to gain.
+nothing to gain. `report(phi)` is called after each iteration; when it returns True, that is the last one.
 """
 
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ class SolverResult:
     history: dict = field(default_factory=dict)
 
 
-def newton(loss, phi, *, tol, max_iter, gauge=None):
+def newton(loss, phi, *, tol, max_iter, gauge=None, report=None):
     """Newton's method with step halving: for logistic losses the same as iteratively reweighted least squares.
 
     `gauge` (d, d) is added to the Hessian: it fixes directions along which the loss is constant. The history holds, per
@@ -67,7 +67,8 @@ def newton(loss, phi, *, tol, max_iter, gauge=None):
         stuck = -slope <= _ROUNDING * abs(value) and size > tol
         phi, value, gradient, hessian = trial, new_value, new_gradient, new_hessian
         size = _largest(loss, gradient)
-        if stuck:  # the decrease that Newton's model promises is below rounding
+        # `stuck`: the decrease that Newton's model promises is below rounding.
+        if _asked_to_stop(report, phi) or stuck:
             status = OK
             break
     history = {name: np.array(column) for name, column in history.items()}
@@ -117,7 +118,7 @@ class DiagonalHessian:
         return value, gradient, lambda g: g * self.inverse
 
 
-def quasi_newton(loss, phi, preconditioner, *, tol, max_iter, memory=12, warm=False):
+def quasi_newton(loss, phi, preconditioner, *, tol, max_iter, memory=12, warm=False, report=None):
     """L-BFGS whose initial matrix is a Hessian of the loss, renewed only while that pays.
 
     Far from the optimum the exact Hessian is renewed at every step (Newton's method); once a step has shrunk the
@@ -178,13 +179,14 @@ def quasi_newton(loss, phi, preconditioner, *, tol, max_iter, memory=12, warm=Fa
         gained = value - new_value
         phi, value, gradient = trial, new_value, new_gradient
         size = _largest(loss, gradient)
-        if gained <= np.finfo(float).eps * abs(value) and -slope <= _ROUNDING * abs(value):
+        nothing_left = gained <= np.finfo(float).eps * abs(value) and -slope <= _ROUNDING * abs(value)
+        if _asked_to_stop(report, phi) or nothing_left:
             status = OK
             break
     return SolverResult(phi, value, size, n_iter, status)
 
 
-def gradient_descent(loss, phi, *, tol, max_iter):
+def gradient_descent(loss, phi, *, tol, max_iter, report=None):
     """Steps of 1/L along the negative gradient, L estimated from the steps and doubled when one is too long."""
     value, gradient = loss.value_and_gradient(phi)
     lipschitz = float(loss.diagonal_bound().max())
@@ -210,8 +212,15 @@ def gradient_descent(loss, phi, *, tol, max_iter):
         phi, value, gradient = trial, new_value, new_gradient
         size = _largest(loss, gradient)
         lipschitz *= 0.9
+        if _asked_to_stop(report, phi):
+            status = OK
+            break
     history = {name: np.array(column) for name, column in history.items()}
     return SolverResult(phi, value, size, n_iter, status, history)
+
+
+def _asked_to_stop(report, phi):
+    return report is not None and report(phi)
 
 
 def _largest(loss, gradient):
