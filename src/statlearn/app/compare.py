@@ -147,6 +147,7 @@ def compare(
     profile.task = task
     profile.classes = [] if classes is None else [str(c) for c in classes]
 
+    kinds, n_columns = _look_at_columns(table.frame, profile)
     scheme = splits.Scheme(task, group_values, time_order is not None)
     train, held = splits.holdout_split(y, scheme, holdout, random_state)
     scheme = scheme.rows(train)
@@ -165,8 +166,8 @@ def compare(
         metrics=metrics,
         rule=rule,
         seed=int(random_state),
+        kinds=kinds,
     )
-    n_columns = _look_at_design(problem, profile)
     facts = Facts(task, len(train), n_columns, problem.y, 0 if classes is None else len(classes))
     chosen, left_out = select(task, models, ranking_metric, facts)
     problem.candidates = {candidate.name: candidate for candidate in chosen}
@@ -301,19 +302,19 @@ def _read_target(table, task):
     return task, y, classes, codes
 
 
-def _look_at_design(problem, profile):
-    """Columns of the design matrix; the profile learns what the columns were taken for."""
-    rows = np.arange(min(len(problem.y), 5000))
+def _look_at_columns(frame, profile):
+    """What each column is taken for, and the number of columns of the design matrix; the profile learns it too."""
     try:
-        transformer = make_transformer(False).fit(frames.take(problem.frame, rows).to_native(), problem.y[rows])
-    except ValueError as error:
+        transformer = make_transformer(False).fit(frame.to_native())
+    except (ValueError, TypeError) as error:
         raise DataError(f"the table cannot be used: {error}") from error
-    kinds = {"binary": "category", "ordinal": "category", "empty": "constant", "drop": "constant"}
+    words = {"binary": "category", "ordinal": "category", "empty": "constant"}
     for column in profile.columns:
         kind = transformer.kinds_.get(column.name)
-        if kind and column.kind != "boolean" and column.kind != "constant":
-            column.kind = kinds.get(kind, kind)
-    return len(transformer.get_feature_names_out())
+        if kind and column.kind not in ("boolean", "constant"):
+            column.kind = words.get(kind, kind)
+    kinds = {name: "drop" if name in transformer.dropped_ else kind for name, kind in transformer.kinds_.items()}
+    return kinds, len(transformer.get_feature_names_out())
 
 
 def _model_result(problem, schedule, candidate, names, done):

@@ -34,6 +34,7 @@ class Problem:
     metrics: list[Metric]
     rule: str
     seed: int
+    kinds: dict[str, str]  # what each column is taken for
     candidates: dict[str, Candidate] = field(default_factory=dict)
 
     @property
@@ -69,42 +70,72 @@ class Record:
 
 
 class Designs:
-    """Design matrices of the folds, made once and used by every model; the last few are kept."""
+    """Design matrices of the folds, made once and used by every model; the last few are kept.
+
+    Columns of numbers without gaps need no more than a scale: they are one block of a matrix that is made once. All
+    others go through the table's transformer, fold by fold.
+    """
 
     def __init__(self, problem, keep=2):
         self.problem = problem
         self.keep = keep
         self._known = {}
+        self._plain = [name for name, kind in problem.kinds.items() if kind == "number" and self._is_plain(name)]
+        self._rest = [name for name, kind in problem.kinds.items() if kind != "drop" and name not in set(self._plain)]
+        columns = [frames.numbers(problem.frame[name]) for name in self._plain]
+        self._block = np.column_stack(columns) if columns else np.empty((len(problem.y), 0))
+
+    def _is_plain(self, name):
+        series = self.problem.frame[name]
+        return series.dtype.is_numeric() and not frames.missing(series).any()
 
     def get(self, fold, scaled):
-        """Transformer, training matrix and test matrix (None for the fit on all rows)."""
+        """Transformer (for the fit on all rows), training matrix and test matrix (for the others)."""
         key = (fold, scaled)
         if key not in self._known:
             while len(self._known) >= self.keep:
                 self._known.pop(next(iter(self._known)))
-            self._known[key] = self._make(fold, scaled)
+            self._known[key] = self._whole(scaled) if fold == ALL_ROWS else self._part(fold, scaled)
         return self._known[key]
 
-    def _make(self, fold, scaled):
+    def _whole(self, scaled):
         problem = self.problem
-        transformer = make_transformer(scaled)
-        if fold == ALL_ROWS:
-            X = transformer.fit_transform(problem.frame.to_native(), problem.y)
-            return transformer, _column_major(X), None
-        train, test = problem.folds[fold]
-        X = transformer.fit_transform(frames.take(problem.frame, train).to_native(), problem.y[train])
-        return transformer, _column_major(X), transformer.transform(frames.take(problem.frame, test).to_native())
+        transformer = make_transformer(scaled, problem.kinds)
+        X = transformer.fit_transform(problem.frame.to_native(), problem.y)
+        return transformer, np.asfortranarray(X), None
+
+    def _part(self, fold, scaled):
+        train, test = self.problem.folds[fold]
+        X, X_test = self._block[train], self._block[test]
+        varied = X.min(axis=0) < X.max(axis=0) if X.shape[1] else np.empty(0, bool)
+        if not varied.all():
+            X, X_test = X[:, varied], X_test[:, varied]
+        if scaled:
+            centre, spread = X.mean(axis=0), X.std(axis=0)
+            X -= centre
+            X /= spread
+            X_test = (X_test - centre) / spread
+        if self._rest:
+            frame = self.problem.frame.select(self._rest)
+            transformer = make_transformer(scaled, {name: self.problem.kinds[name] for name in self._rest})
+            try:
+                other = transformer.fit_transform(frames.take(frame, train).to_native(), self.problem.y[train])
+                X = np.hstack([X, other])
+                X_test = np.hstack([X_test, transformer.transform(frames.take(frame, test).to_native())])
+            except ValueError:
+                if not X.shape[1]:
+                    raise  # nothing varies in this training part
+        return None, np.asfortranarray(X), X_test
 
 
-def make_transformer(scaled):
-    """Turns a table into a design matrix; learned on the training rows of a fold only."""
+def make_transformer(scaled, kinds=None):
+    """Turns a table into a design matrix; learned on the training rows of a fold only.
+
+    What a column is (a number, a category, ...) is read from the whole table, as the reader of a file does it.
+    """
     from statlearn.prep import TableTransformer
 
-    return TableTransformer(scale=scaled, drop="first")
-
-
-def _column_major(X):
-    return np.asfortranarray(X) if isinstance(X, np.ndarray) else X
+    return TableTransformer(scale=scaled, drop="first", kinds=kinds)
 
 
 def run(problem, designs, name, fold, seconds=None):
