@@ -38,7 +38,8 @@ def test_kinds_and_numbers(columns, make):
     kinds = {column.name: column.kind for column in found.columns}
     assert kinds == {
         "number": "number", "count": "number", "rowid": "identifier", "flag": "boolean", "colour": "category",
-        "code": "identifier", "words": "text", "day": "date", "same": "constant", "empty": "constant", "holes": "number",
+        "code": "identifier", "words": "text", "day": "date", "same": "constant", "empty": "constant",
+        "holes": "number",
     }  # fmt: skip
     by_name = {column.name: column for column in found.columns}
     assert by_name["holes"].n_missing == 40

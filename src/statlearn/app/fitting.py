@@ -161,8 +161,9 @@ def run(problem, designs, name, fold, seconds=None):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
+            design = designs.get(fold, candidate.space.scaled)
             with time_limit(seconds):
-                _fit_and_score(problem, designs, candidate, record)
+                _fit_and_score(problem, design, candidate, record)
         except OutOfTime:
             record.status, record.error = "out of time", f"one fit took more than {seconds:.3g} s"
         except (
@@ -179,8 +180,8 @@ def run(problem, designs, name, fold, seconds=None):
     return record
 
 
-def _fit_and_score(problem, designs, candidate, record):
-    transformer, X, X_test = designs.get(record.fold, candidate.space.scaled)
+def _fit_and_score(problem, design, candidate, record):
+    transformer, X, X_test = design
     rows = slice(None) if record.fold == ALL_ROWS else problem.folds[record.fold][0]
     y = problem.y[rows]
     truth = problem.truth[rows]

@@ -71,7 +71,7 @@ def score_holdout(models, X, truth, problem, confidence=0.95):
         predictions = predictions_of(model.estimator, X, problem.classes)
         tables[model.name] = predictions.table(n_classes)
         scores[model.name] = {
-            metric.name: _interval(metric, truth, predictions, problem.seed, confidence) for metric in problem.metrics
+            metric.name: _interval(metric, truth, predictions, problem, confidence) for metric in problem.metrics
         }
     return scores, tables
 
@@ -88,7 +88,7 @@ _FAST = {
 }
 
 
-def _interval(metric, truth, predictions, seed, confidence):
+def _interval(metric, truth, predictions, problem, confidence):
     from statlearn.assess import bootstrap_interval, score_interval
 
     value = metric(truth, predictions)
@@ -101,7 +101,7 @@ def _interval(metric, truth, predictions, seed, confidence):
     table = predictions.probabilities
     two = table is not None and table.shape[1] == 2
     present = len(np.unique(truth))
-    options = {"confidence": confidence, "random_state": seed, "n_resamples": 1000}
+    options = {"confidence": confidence, "random_state": problem.seed, "stratify": problem.classes is not None}
     if takes == "values":
         found = bootstrap_interval(name, truth, predictions.values, **options)
     elif takes == "second" and two and present == 2:
@@ -110,8 +110,9 @@ def _interval(metric, truth, predictions, seed, confidence):
         found = bootstrap_interval(name, truth, table[:, 1] if two else table, **options)
     else:
         rows = np.arange(len(truth))
-        options["n_resamples"] = 200
-        found = bootstrap_interval(lambda _, i: metric(truth[i], predictions.rows(i)), rows, rows, **options)
+        found = bootstrap_interval(
+            lambda _, i: metric(truth[i], predictions.rows(i)), truth, rows, n_resamples=200, **options
+        )
     return value, float(found.low), float(found.high)
 
 

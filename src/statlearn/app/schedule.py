@@ -11,6 +11,8 @@ import numpy as np
 from statlearn.app.errors import UsageError
 from statlearn.app.fitting import ALL_ROWS, Designs, Record, run
 
+MIN_SHARE = 0.5  # seconds that any fit may take
+
 _loaded: dict = {}  # in a worker: path -> (problem, designs)
 
 
@@ -30,7 +32,7 @@ class Schedule:
 
     First every model is fitted on all training rows: what is interrupted later has its models already, and a model that
     is too slow for the time limit is found at once. A fit may take no longer than the time that is left, divided by the
-    rounds that are left: a slower model could not finish even if it were alone.
+    rounds that are left (and half a second): a slower model could not finish even if it were alone.
 
     Parameters
     ----------
@@ -73,7 +75,7 @@ class Schedule:
         if self.n_jobs == 1:
             designs = Designs(self.problem)
             for name, fold in self._wanted(units):
-                yield run(self.problem, designs, name, fold, self._share(fold))
+                yield run(self.problem, designs, name, fold, self._share(name, fold))
             return
         from joblib import Parallel, delayed
 
@@ -81,7 +83,9 @@ class Schedule:
             path = Path(folder) / "problem.pickle"
             path.write_bytes(pickle.dumps(self.problem, protocol=pickle.HIGHEST_PROTOCOL))
             parallel = Parallel(self.n_jobs, return_as="generator_unordered", pre_dispatch=self.n_jobs, batch_size=1)
-            work = (delayed(_work)(str(path), name, fold, self._share(fold)) for name, fold in self._wanted(units))
+            work = (
+                delayed(_work)(str(path), name, fold, self._share(name, fold)) for name, fold in self._wanted(units)
+            )
             results = parallel(work)
             try:
                 for record in results:
@@ -101,16 +105,19 @@ class Schedule:
                 return
             yield name, fold
 
-    def _share(self, fold):
-        if self.deadline is None:
+    def _share(self, name, fold):
+        """Seconds for a fit; the baseline is never stopped: without it there is no comparison."""
+        if self.deadline is None or self.problem.candidates[name].space.complexity == 0:
             return None
         left = max(self.deadline - time.monotonic(), 0.01)
-        return left / (len(self.problem.folds) - fold)
+        return min(left, max(left / (len(self.problem.folds) - fold), MIN_SHARE))
 
     def _take(self, record, label):
         if record.status == "done":
             self.records[record.model, record.fold] = record
             self.state.save(record)
+        elif record.status == "out of time" and time.monotonic() >= self.deadline:
+            self.stopped_by = "time"  # the end of all, not the fault of this model
         else:
             self.dropped.setdefault(record.model, record)
         self.progress.unit(record, label)

@@ -1,0 +1,128 @@
+"""The honesty box: each code appears when it should, and not on honest data."""
+
+import datetime
+
+import numpy as np
+import polars as pl
+import pytest
+
+from statlearn.app.compare import compare
+from statlearn.app.honesty import CATALOG
+
+
+def codes(frame, target="y", **options):
+    options = {"models": ["least-squares", "lasso"], "folds": 4, "holdout": 0.25, **options}
+    result = compare(frame, target, **options)
+    return {finding.code: finding for finding in result.findings}
+
+
+def honest(rng, n=400, **more):
+    x1, x2 = rng.normal(size=n), rng.normal(size=n)
+    return pl.DataFrame({"x1": x1, "x2": x2, "y": x1 + rng.normal(size=n), **more})
+
+
+def test_every_code_has_words():
+    for title, why, advice in CATALOG.values():
+        assert title[0].isupper()
+        assert not title.endswith(".")
+        assert why.endswith(".")
+        assert advice.endswith(".")
+
+
+def test_honest_data_gives_no_warning(rng):
+    assert not {c for c, f in codes(honest(rng)).items() if f.severity != "note"}
+
+
+def test_leaks_are_serious_and_come_first(rng):
+    frame = honest(rng)
+    found = codes(frame.with_columns(copy=2 * pl.col("y"), near=pl.col("y") + 1e-2 * pl.col("x2")))
+    assert found["TARGET-IN-DISGUISE"].severity == "serious"
+    assert "'copy'" in found["TARGET-IN-DISGUISE"].detail
+    assert "'near'" in found["LEAK"].detail
+    assert next(iter(found)) in ("TARGET-IN-DISGUISE", "LEAK")
+
+
+def test_duplicates_across_folds(rng):
+    frame = honest(rng, n=200)
+    found = codes(pl.concat([frame, frame.head(60)]))
+    assert found["DUPLICATES"].severity == "warning"
+    assert "copy" in found["DUPLICATES"].detail
+    assert "DUPLICATES" not in codes(frame)
+
+
+def test_groups_and_dates_are_noticed(rng):
+    n = 400
+    days = [datetime.date(2024, 1, 1) + datetime.timedelta(days=k) for k in range(n)]
+    frame = honest(rng, patient=[f"p{k % 40}" for k in range(n)], day=days)
+    found = codes(frame)
+    assert "'patient'" in found["GROUPS"].detail
+    assert "day" in found["TIME-ORDER"].detail
+    assert "GROUPS" not in codes(frame, groups="patient")
+
+
+def test_an_edge_of_the_grid(rng, monkeypatch):
+    from statlearn._core.search import SearchSpace
+    from statlearn.linear import RidgeCV
+
+    frame = honest(rng)
+    assert "GRID-EDGE" not in codes(frame, models=["ridge"])
+    alphas = {"alphas": (1e5, 3e4, 1e4, 3e3)}  # all of them far too large
+    monkeypatch.setattr(RidgeCV, "_search_space", SearchSpace("ridge", 2.0, fixed=alphas))
+    found = codes(frame, models=["ridge"])
+    assert found["GRID-EDGE"].models == ["ridge"]
+    assert "3e+03, the last of 4" in found["GRID-EDGE"].detail
+
+
+def test_imbalance_and_rare_classes(rng):
+    n = 400
+    x = rng.normal(size=n)
+    y = np.where(np.arange(n) < 16, "rare", "common")
+    frame = pl.DataFrame({"x": x, "z": rng.normal(size=n), "y": y.tolist()})
+    found = codes(frame, models=["logistic-l2"], metric="accuracy")
+    assert found["IMBALANCE"].severity == "warning"
+    assert "'rare'" in found["IMBALANCE"].detail
+    few = pl.DataFrame({"x": x, "z": rng.normal(size=n), "y": np.where(np.arange(n) < 4, "rare", "common").tolist()})
+    assert "RARE-CLASS" in codes(few, models=["logistic-l2"])
+
+
+def test_no_signal_in_noise(rng):
+    frame = pl.DataFrame({"x": rng.normal(size=100), "y": rng.normal(size=100)})
+    assert "NO-SIGNAL" in codes(frame)
+
+
+def test_non_convergence_names_the_model(rng, monkeypatch):
+    from statlearn._core.search import SearchSpace
+    from statlearn.linear import HuberRegressor
+
+    monkeypatch.setattr(HuberRegressor, "_search_space", SearchSpace("Huber", 2.0, fixed={"max_iter": 1}))
+    found = codes(honest(rng), models=["huber"])
+    assert found["NOT-CONVERGED"].models == ["huber"]
+
+
+def test_few_rows_wide_tables_and_empty_columns(rng):
+    n = 50
+    X = rng.normal(size=(n, 60))
+    frame = pl.DataFrame({f"x{j}": X[:, j] for j in range(60)}).with_columns(
+        y=pl.Series(X[:, 0] + rng.normal(size=n)),
+        gaps=pl.Series([None if k % 5 else float(k) for k in range(n)]),
+    )
+    found = codes(frame, models=["lasso"])
+    assert {"SMALL", "WIDE", "MISSING"} <= found.keys()
+    assert "'gaps'" in found["MISSING"].detail
+
+
+def test_a_held_out_part_that_differs(rng):
+    n = 200
+    x = rng.normal(size=n)
+    y = x + 0.1 * rng.normal(size=n)
+    y[160:] += 5  # in the order of time, the end differs
+    frame = pl.DataFrame({"t": np.arange(n) * 1.5, "x": x, "y": y})
+    found = codes(frame.drop("t"), time_order=np.arange(n), holdout=0.2)
+    assert "HOLDOUT-GAP" in found
+
+
+@pytest.mark.parametrize("code", ["SMALL", "small"])
+def test_muted_codes_are_silent(code, rng):
+    frame = honest(rng, n=60)
+    assert "SMALL" in codes(frame)
+    assert "SMALL" not in codes(frame, mute=[code])
