@@ -1,6 +1,54 @@
 """The public names of the package and the modules that hold them."""
 
+from ._boundary import DecisionBoundaryDisplay, plot_decision_boundary
+from ._classes import CalibrationDisplay, ConfusionDisplay, calibration_plot, confusion_plot
+from ._curves import (
+    LearningCurveDisplay,
+    ValidationCurveDisplay,
+    plot_bias_variance,
+    plot_importance,
+    plot_score_curve,
+)
+from ._data import cv_diagram, pair_plot
+from ._losses import plot_losses
 from ._paths import plot_cv_curve, plot_path
+from ._residuals import QQDisplay, ResidualDisplay, qq_plot, residual_plot
 from ._style import style
+from ._thresholds import (
+    DetDisplay,
+    PrecisionRecallDisplay,
+    RocDisplay,
+    det_plot,
+    precision_recall_plot,
+    roc_plot,
+)
 
-__all__ = ["plot_cv_curve", "plot_path", "style"]
+__all__ = [
+    "CalibrationDisplay",
+    "ConfusionDisplay",
+    "DecisionBoundaryDisplay",
+    "DetDisplay",
+    "LearningCurveDisplay",
+    "PrecisionRecallDisplay",
+    "QQDisplay",
+    "ResidualDisplay",
+    "RocDisplay",
+    "ValidationCurveDisplay",
+    "calibration_plot",
+    "confusion_plot",
+    "cv_diagram",
+    "det_plot",
+    "pair_plot",
+    "plot_bias_variance",
+    "plot_cv_curve",
+    "plot_decision_boundary",
+    "plot_importance",
+    "plot_losses",
+    "plot_path",
+    "plot_score_curve",
+    "precision_recall_plot",
+    "qq_plot",
+    "residual_plot",
+    "roc_plot",
+    "style",
+]

@@ -76,7 +76,7 @@ def rc_parameters(colours):
         "axes.spines.top": False,
         "axes.spines.right": False,
         "axes.titlelocation": "left",
-        "axes.titleweight": "semibold",
+        "axes.titleweight": "bold",
         "axes.titlesize": 11,
         "axes.labelsize": 10,
         "font.size": 10,

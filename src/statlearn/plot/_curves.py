@@ -1,0 +1,271 @@
+"""Learning and validation curves, bias and variance, importances."""
+
+import numpy as np
+
+from ._base import new_axes
+from ._style import MARKERS, styled, theme
+
+
+@styled
+def plot_score_curve(
+    curve, *, error=None, band="se", replicates=False, acceptable=None, mark=None, log=None, scale=None, ax=None
+):
+    """Training and test score of a learning or validation curve, with bands.
+
+    Parameters
+    ----------
+    curve : ScoreCurve
+        The result of `statlearn.assess.learning_curve` or `validation_curve`.
+    error : bool or None
+        Draw errors (negative scores); None does so when the metric's name begins with "neg_".
+    band : {"se", "sd"} or float or None, default="se"
+        One standard error about the means, one standard deviation, the middle share of the replicates, or nothing.
+    replicates : bool, default=False
+        Draw every fold or replicate as a thin line.
+    acceptable : float or None
+        A level to mark: the error one would live with.
+    mark : {"best", "one_se", "both"} or None
+        For validation curves from the simplest model to the most complex: the best mean, the one-standard-error choice.
+    log : bool or None
+        Logarithmic horizontal axis; None decides by the range.
+    scale : {"log", "linear"} or None
+        Of the vertical axis.
+    ax : matplotlib Axes or None
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from statlearn.assess import validation_curve
+    >>> from statlearn.linear import Ridge
+    >>> from statlearn.plot import plot_score_curve
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> curve = validation_curve(Ridge(), X, y, param_name="alpha", param_range=[10.0, 1.0, 0.1, 0.01])
+    >>> plot_score_curve(curve, mark="both").get_xlabel()
+    'alpha'
+    """
+    if mark not in (None, "best", "one_se", "both"):
+        raise ValueError(f"mark must be None, 'best', 'one_se' or 'both', got {mark!r}")
+    ax = new_axes(ax, figsize=(5.8, 4.0))
+    colours = theme()
+    error = curve.metric.startswith("neg_") if error is None else error
+    sign = -1.0 if error else 1.0
+    x = np.asarray(curve.parameter, dtype=float)
+    if log is None:
+        log = bool(np.all(x > 0) and x.max() > 20 * x.min())
+    for k, (name, scores) in enumerate((("training", curve.train_scores), ("test", curve.test_scores))):
+        values = sign * np.asarray(scores)
+        mean = values.mean(axis=1)
+        colour = colours.cycle[k]
+        limits = _limits(values, mean, band)
+        if limits is not None:
+            ax.fill_between(x, *limits, color=colour, alpha=0.18, lw=0)
+        if replicates:
+            ax.plot(x, values, color=colour, lw=0.5, alpha=0.35)
+        ax.plot(x, mean, color=colour, marker=MARKERS[k], ls="-" if k else "--", label=name)
+    if acceptable is not None:
+        ax.axhline(acceptable, color=colours.muted, lw=1.2, ls=":")
+        ax.annotate("acceptable", (1.0, acceptable), xycoords=("axes fraction", "data"), xytext=(-4, 4), ha="right",
+                    textcoords="offset points", color=colours.muted, fontsize=8)  # fmt: skip
+    if mark is not None:
+        _mark(ax, curve, x, mark, colours)
+    if log:
+        ax.set_xscale("log")
+    if len(x) > 1 and x[0] > x[-1]:
+        ax.invert_xaxis()  # the simplest model stays on the left
+    if scale is not None:
+        ax.set_yscale(scale)
+    if getattr(curve, "labels", None):
+        ax.set_xticks(x, curve.labels)
+    metric = curve.metric.removeprefix("neg_").replace("_", " ")
+    ax.set(xlabel=curve.name, ylabel="error" if error and metric == "score" else metric)
+    ax.legend()
+    return ax
+
+
+def _limits(values, mean, band):
+    if band is None or values.shape[1] < 2:
+        return None
+    if band in ("se", "sd"):
+        half = values.std(axis=1, ddof=1) / (np.sqrt(values.shape[1]) if band == "se" else 1.0)
+        return mean - half, mean + half
+    tail = (1.0 - float(band)) / 2
+    return np.quantile(values, [tail, 1.0 - tail], axis=1)
+
+
+def _mark(ax, curve, x, mark, colours):
+    found = curve.cv_curve
+    if mark in ("best", "both"):
+        ax.axvline(x[found.best], color=colours.bad, ls="--", lw=1.2, label="best")
+    if mark in ("one_se", "both"):
+        ax.axvline(x[found.one_se], color=colours.good, ls="-.", lw=1.2, label="simplest within one SE")
+
+
+class LearningCurveDisplay:
+    """Learning curve of an estimator: computed by `statlearn.assess.learning_curve` and drawn."""
+
+    @classmethod
+    def from_estimator(cls, estimator, X, y, *, ax=None, plot_options=None, **options):
+        """Compute and draw.
+
+        Parameters
+        ----------
+        estimator : estimator
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        ax : matplotlib Axes or None
+        plot_options : dict or None
+            Arguments of `plot_score_curve`.
+        **options
+            Arguments of `learning_curve`.
+
+        Returns
+        -------
+        LearningCurveDisplay
+            With `curve`, `ax_` and `figure_`.
+        """
+        from statlearn import assess
+
+        return cls(assess.learning_curve(estimator, X, y, **options)).plot(ax=ax, **(plot_options or {}))
+
+    def __init__(self, curve):
+        self.curve = curve
+
+    def plot(self, ax=None, **options):
+        """Draw; see `plot_score_curve`."""
+        self.ax_ = plot_score_curve(self.curve, ax=ax, **options)
+        self.figure_ = self.ax_.figure
+        return self
+
+
+class ValidationCurveDisplay(LearningCurveDisplay):
+    """Validation curve of an estimator: computed by `statlearn.assess.validation_curve` and drawn."""
+
+    @classmethod
+    def from_estimator(cls, estimator, X, y, *, param_name, param_range, ax=None, plot_options=None, **options):
+        """Compute and draw.
+
+        Parameters
+        ----------
+        estimator : estimator
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        param_name : str
+        param_range : array-like
+        ax : matplotlib Axes or None
+        plot_options : dict or None
+            Arguments of `plot_score_curve`.
+        **options
+            Arguments of `validation_curve`.
+
+        Returns
+        -------
+        ValidationCurveDisplay
+            With `curve`, `ax_` and `figure_`.
+        """
+        from statlearn import assess
+
+        curve = assess.validation_curve(estimator, X, y, param_name=param_name, param_range=param_range, **options)
+        return cls(curve).plot(ax=ax, **(plot_options or {}))
+
+
+@styled
+def plot_bias_variance(parameter, decompositions, *, name="complexity", log=None, ax=None):
+    """Bias², variance, noise and their sum against a parameter.
+
+    Parameters
+    ----------
+    parameter : sequence of k numbers
+        From the simplest model to the most complex.
+    decompositions : sequence of k BiasVariance
+        Results of `statlearn.assess.bias_variance_decomposition`.
+    name : str, default="complexity"
+    log : bool or None
+        Logarithmic horizontal axis; None decides by the range.
+    ax : matplotlib Axes or None
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.assess import bias_variance_decomposition
+    >>> from statlearn.linear import Ridge
+    >>> from statlearn.plot import plot_bias_variance
+    >>> X = np.random.default_rng(0).normal(size=(20, 3))
+    >>> def draw(rng):
+    ...     return X, X.sum(axis=1) + rng.normal(size=20)
+    >>> found = [
+    ...     bias_variance_decomposition(Ridge(a), draw, X, truth=X.sum(axis=1), noise=1.0, n_sets=10)
+    ...     for a in (100.0, 1.0)
+    ... ]
+    >>> plot_bias_variance([100.0, 1.0], found, name="alpha").get_xlabel()
+    'alpha'
+    """
+    ax = new_axes(ax, figsize=(5.8, 4.0))
+    x = np.asarray(parameter, dtype=float)
+    averages = [found.average for found in decompositions]
+    if len(averages) != len(x):
+        raise ValueError(f"{len(x)} values of the parameter, but {len(averages)} decompositions")
+    colours = theme()
+    parts = (
+        ("error", "squared error", "-"),
+        ("bias2", "bias²", "--"),
+        ("variance", "variance", "-."),
+        ("noise", "noise", ":"),
+    )
+    for k, (key, label, line) in enumerate(parts):
+        values = [average[key] for average in averages]
+        colour = colours.ink if key == "error" else colours.muted if key == "noise" else colours.cycle[k - 1]
+        ax.plot(x, values, line, color=colour, marker=MARKERS[k] if key != "noise" else None, label=label)
+    if log or (log is None and np.all(x > 0) and x.max() > 20 * x.min()):
+        ax.set_xscale("log")
+    if len(x) > 1 and x[0] > x[-1]:
+        ax.invert_xaxis()
+    ax.set(xlabel=name, ylabel="squared error", ylim=(0, None))
+    ax.legend()
+    return ax
+
+
+@styled
+def plot_importance(importance, *, max_columns=15, ax=None):
+    """Permutation importances with their intervals, largest on top.
+
+    Parameters
+    ----------
+    importance : ImportanceInterval
+        The result of `statlearn.assess.permutation_importance_interval`.
+    max_columns : int, default=15
+    ax : matplotlib Axes or None
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.assess import permutation_importance_interval
+    >>> from statlearn.linear import LinearRegression
+    >>> from statlearn.plot import plot_importance
+    >>> X = np.random.default_rng(0).normal(size=(50, 3))
+    >>> found = permutation_importance_interval(LinearRegression().fit(X, X[:, 0]), X, X[:, 0], random_state=0)
+    >>> plot_importance(found).get_xlabel()
+    'drop of the score when shuffled'
+    """
+    order = importance.order[:max_columns]
+    ax = new_axes(ax, figsize=(5.8, 0.9 + 0.3 * len(order)))
+    colours = theme()
+    rows = np.arange(len(order))
+    ax.hlines(rows, importance.lower[order], importance.upper[order], color=colours.cycle[0], lw=3, alpha=0.35)
+    ax.plot(importance.mean[order], rows, "o", color=colours.cycle[0])
+    ax.axvline(0.0, color=colours.muted, lw=1)
+    ax.set_yticks(rows, [importance.names[k] for k in order])
+    ax.set(xlabel="drop of the score when shuffled", ylim=(len(order) - 0.5, -0.5))
+    ax.grid(axis="y", visible=False)
+    return ax

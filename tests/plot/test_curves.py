@@ -1,0 +1,77 @@
+"""Curves with bands, marks and importances."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_diabetes
+
+from statlearn import plot
+from statlearn.assess import bias_variance_decomposition, permutation_importance_interval, validation_curve
+from statlearn.linear import LinearRegression, Ridge
+from tests.helpers import assert_close
+
+X, y = load_diabetes(return_X_y=True)
+
+
+@pytest.fixture(scope="module")
+def curve():
+    return validation_curve(
+        Ridge(), X, y, param_name="alpha", param_range=[10.0, 1.0, 0.1, 0.01], scoring="neg_mean_squared_error"
+    )
+
+
+def test_errors_bands_and_marks(curve):
+    ax = plot.plot_score_curve(curve, mark="both", replicates=True, acceptable=3000.0)
+    means = [line for line in ax.lines if line.get_label() in ("training", "test")]
+    assert_close(means[1].get_ydata(), -curve.test_mean)
+    assert ax.get_ylabel() == "mean squared error"
+    assert ax.get_xscale() == "log"
+    assert ax.xaxis_inverted(), "the simplest model stays on the left"
+    found = curve.cv_curve
+    marks = {line.get_label(): line.get_xdata()[0] for line in ax.lines if len(line.get_xdata()) == 2}
+    assert marks["best"] == curve.parameter[found.best]
+    assert marks["simplest within one SE"] == curve.parameter[found.one_se]
+    band = ax.collections[1].get_paths()[0].vertices
+    assert_close(band[:, 1].max(), np.max(-curve.test_mean + curve.test_std_error))
+
+
+def test_bands_of_other_kinds(curve):
+    for band in ("sd", 0.8, None):
+        ax = plot.plot_score_curve(curve, band=band, error=False)
+        assert len(ax.collections) == (0 if band is None else 2)
+    with pytest.raises(ValueError, match="mark must be"):
+        plot.plot_score_curve(curve, mark="median")
+    assert curve.plot().get_xlabel() == "alpha"
+
+
+def test_displays_compute_and_draw():
+    learning = plot.LearningCurveDisplay.from_estimator(LinearRegression(), X, y, train_sizes=[50, 200], cv=3)
+    assert learning.curve.test_scores.shape == (2, 3)
+    assert learning.ax_.get_xlabel() == "training rows"
+    valid = plot.ValidationCurveDisplay.from_estimator(
+        Ridge(), X, y, param_name="alpha", param_range=[1.0, 0.1], cv=3, plot_options={"mark": "one_se"}
+    )
+    assert valid.ax_.get_xlabel() == "alpha"
+
+
+def test_bias_and_variance_are_drawn_by_part():
+    def draw(rng):
+        return X[:50], X[:50].sum(axis=1) + rng.normal(size=50)
+
+    found = [
+        bias_variance_decomposition(Ridge(a), draw, X[:50], truth=X[:50].sum(axis=1), noise=1.0, n_sets=5)
+        for a in (10.0, 0.1)
+    ]
+    ax = plot.plot_bias_variance([10.0, 0.1], found)
+    lines = {line.get_label(): line.get_ydata() for line in ax.lines}
+    assert_close(lines["squared error"], np.add(lines["bias²"], lines["variance"]) + 1.0)
+    with pytest.raises(ValueError, match="decompositions"):
+        plot.plot_bias_variance([1.0], found)
+
+
+def test_importances_are_sorted():
+    model = LinearRegression().fit(X, y)
+    found = permutation_importance_interval(model, X, y, n_repeats=2, n_resamples=5, random_state=0)
+    ax = found.plot()
+    drawn = ax.lines[0].get_xdata()
+    assert np.all(np.diff(drawn) <= 0)
+    assert ax.get_yticklabels()[0].get_text() == found.names[found.order[0]]
