@@ -42,6 +42,23 @@ def mean_and_error(mean, error):
     return f"{mean:,.{decimals}f}".replace("-", "−"), f"{error:,.{decimals}f}"
 
 
+def decimals_for(errors):
+    """Decimals that show the typical one of these errors with two significant digits; None where there is none."""
+    known = sorted(e for e in errors if e is not None and math.isfinite(e) and e > 0)
+    if not known:
+        return None
+    return min(max(0, 1 - math.floor(math.log10(known[len(known) // 2]))), 8)
+
+
+def fixed(value, decimals):
+    """A number of a column with common decimals, or as `plain` says where there are none."""
+    if value is None or not math.isfinite(value):
+        return "–"
+    if decimals is None:
+        return plain(value)
+    return f"{value:,.{decimals}f}".replace("-", "−")
+
+
 def plain(value, digits=4):
     """A number with `digits` significant digits, grouped, without an exponent where that is readable."""
     if value is None:
@@ -61,6 +78,15 @@ def plain(value, digits=4):
     else:
         text = f"{value:.{digits - 1}e}"
     return text.replace("-", "−")
+
+
+def p_value(p):
+    """A p-value with two digits, and a bound where it is tiny."""
+    if p is None or not math.isfinite(p):
+        return "–"
+    if p < 0.0001:
+        return "< 0.0001"
+    return f"{p:.2f}" if p >= 0.0995 else f"{p:.2g}"
 
 
 def duration(seconds):

@@ -115,7 +115,7 @@ def predictions(comparison, model, *, ax=None):
 def _roc(ax, comparison, table, colours):
     from sklearn.metrics import roc_auc_score, roc_curve
 
-    from .report.content import class_codes
+    from .report.common import class_codes
 
     codes, classes = class_codes(comparison)
     known = np.isfinite(table).all(axis=1)

@@ -13,8 +13,6 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from statlearn._core.summary import format_p
-
 from . import _names as names
 
 WIDTH_OF_PIPES = 120
@@ -73,7 +71,7 @@ def leaderboard(found):
             f"{mean} ± {error}" if error else mean,
             Text(picture, style="blue"),
             f"{gap_mean} ± {gap_error}" if gap_error else gap_mean,
-            format_p(gap.p_value) if gap else "",
+            names.p_value(gap.p_value) if gap else "",
             names.duration(float(np.mean(model.fit_seconds))) if len(model.fit_seconds) else "",
             names.size(model.size_bytes),
             style="bold" if model.name == found.best else None,
@@ -173,7 +171,7 @@ def datasets(rows):
 def importance(found, n=20):
     """Columns by what the score loses without them."""
     table = _table(
-        ("column", "left"), (f"{names.metric_label(found.metric)} lost", "right"),
+        ("column", "left"), (f"{names.metric_label(found.metric)} worse by", "right"),
         (f"{100 * found.confidence:.0f} % interval", "right"), ("", "left"),
     )  # fmt: skip
     mean = found.mean

@@ -4,8 +4,6 @@ from html import escape
 
 import numpy as np
 
-from statlearn._core.summary import format_p
-
 from . import _names as names
 
 
@@ -102,7 +100,7 @@ class ComparisonViews:
             gap = gaps.get(model.name)
             behind = "{} ± {}".format(*names.mean_and_error(gap.mean, gap.std_error)) if gap else "–"
             time = names.duration(float(np.mean(model.fit_seconds))) if len(model.fit_seconds) else "–"
-            cells = (f"{mean} ± {error}" if error else mean, behind, format_p(gap.p_value) if gap else "", time)
+            cells = (f"{mean} ± {error}" if error else mean, behind, names.p_value(gap.p_value) if gap else "", time)
             label = f"<b>{escape(model.label)}</b>" if model.name == self.best else escape(model.label)
             rows.append(f"<tr><th>{label}</th>" + "".join(f"<td>{escape(c)}</td>" for c in cells) + "</tr>")
         head = "".join(

@@ -6,6 +6,7 @@ from .._names import metric_label
 from .svg import Bands, Linear, Plot, escape, number, shorten, sparkbars
 
 MAX_POINTS = 600  # beyond, points are counted on a lattice
+MAX_IMPORTANCES = 10
 MAX_CURVES = 6  # classes with a curve of their own
 
 
@@ -33,11 +34,12 @@ def _cloud(plot, x, y, css="s1"):
 class WhiskerColumn:
     """Dots and whiskers for the rows of the leaderboard, all on one axis.
 
-    The axis holds the models and their folds; a model far outside (the baseline, as a rule) is drawn as an arrow at
-    the edge, so that the others keep their room.
+    The axis holds the models and their errors; a model far outside (the baseline, as a rule) is drawn as an arrow at
+    the edge, so that the others keep their room. The band of one standard error of the best is the background of the
+    table's cells, from `band[0]` to `band[1]` percent of their width.
     """
 
-    width, height, pad = 230.0, 30.0, 10.0
+    width, height, pad = 230.0, 34.0, 10.0
 
     def __init__(self, means, errors, best_index, greater_is_better):
         means, errors = np.asarray(means, dtype=float), np.asarray(errors, dtype=float)
@@ -51,36 +53,30 @@ class WhiskerColumn:
         self.scale = Linear(low - room, high + room, self.pad, self.width - self.pad, 4)
         best = means[best_index]
         edge = best - errors[best_index] if greater_is_better else best + errors[best_index]
-        self._band = sorted((float(self.scale(best)), float(np.clip(self.scale(edge), 0, self.width))))
-        self._best = float(self.scale(best))
-
-    def _open(self, label, height):
-        begin, end = self._band
-        return (
-            f'<svg class="whiskers" viewBox="0 0 {number(self.width)} {number(height)}" preserveAspectRatio="none" '
-            f'role="img" aria-label="{escape(label)}">'
-            f'<path class="band muted" d="M{number(begin)} 0H{number(end)}V{number(height)}H{number(begin)}z"/>'
-            f'<path class="best-line" d="M{number(self._best)} 0V{number(height)}"/>'
-        )
+        self.band = sorted(float(np.clip(v, 0, self.width)) / self.width * 100 for v in self.scale([best, edge]))
+        self.best = float(self.scale(best)) / self.width * 100
 
     def cell(self, mean, error, folds, label, css="s1"):
         """One row: the folds faint, the mean with one standard error to either side."""
         middle, scale = self.height / 2, self.scale
-        parts = [self._open(label, self.height)]
+        parts = [
+            f'<svg class="whiskers" viewBox="0 0 {number(self.width)} {number(self.height)}" role="img" '
+            f'aria-label="{escape(label)}">'
+        ]
         if not scale.low <= mean <= scale.high:
-            edge, step = (self.width - 4, -7) if mean > scale.high else (4, 7)
-            arrow = f"M{number(edge)} {number(middle)}l{step} -4.5v9z"
+            edge, step = (self.width - 4, -8) if mean > scale.high else (4, 8)
+            arrow = f"M{number(edge)} {number(middle)}l{step} -5v10z"
             parts.append(f'<path class="bar {css}" d="{arrow}"><title>{escape(label)}</title></path>')
         else:
             places = scale(folds)
             ticks = "".join(
-                f"M{number(p)} {number(middle - 4)}v8" for p in places if 0 <= p <= self.width and np.isfinite(p)
+                f"M{number(p)} {number(middle - 5)}v10" for p in places if np.isfinite(p) and 0 <= p <= self.width
             )
             parts.append(f'<path class="fold {css}" d="{ticks}"/>')
             a, b = np.clip(scale([mean - error, mean + error]), 0, self.width)
             parts.append(f'<path class="whisker {css}" d="M{number(a)} {number(middle)}H{number(b)}"/>')
             place = f'cx="{number(float(scale(mean)))}" cy="{number(middle)}"'
-            parts.append(f'<circle class="dot {css}" {place} r="4"><title>{escape(label)}</title></circle>')
+            parts.append(f'<circle class="dot {css}" {place} r="4.5"><title>{escape(label)}</title></circle>')
         return "".join(parts) + "</svg>"
 
     def axis(self):
@@ -108,7 +104,7 @@ def differences_figure(rows, metric):
     plot = Plot(
         extent([max(values.min(), -high), 0.0, high]),
         [shorten(r[0], 28) for r in rows][::-1],
-        width=560,
+        width=500,
         height=height,
         x_label=f"{metric_label(metric)}: worse than the best by",
         grid="x",
@@ -142,8 +138,8 @@ def cost_figure(rows, metric, greater_is_better):
     plot = Plot(
         (seconds.min() / 1.6, seconds.max() * 1.6),
         extent(means[inside], pad=0.14),
-        width=560,
-        height=300,
+        width=500,
+        height=280,
         x_label="seconds to tune and fit, one outer fold",
         y_label=metric_label(metric),
         x_log=True,
@@ -224,13 +220,19 @@ def learning_figure(curve):
     root = np.sqrt(curve.test.shape[1])
     test_error = curve.test.std(axis=1, ddof=1) / root if curve.test.shape[1] > 1 else np.zeros_like(test)
     train_error = curve.train.std(axis=1, ddof=1) / root if curve.test.shape[1] > 1 else np.zeros_like(test)
+    # Few rows can be predicted absurdly; they must not flatten the end of the curves, which is what matters.
+    late = slice(-3, None)
+    reach = 4 * max(np.ptp(np.r_[test[late], train[late]]), 2 * np.max(test_error[late]))
+    edges = [(mean + sign * error) for mean, error in ((test, test_error), (train, train_error)) for sign in (-1, 1)]
+    edges = [np.clip(edge, test[-1] - reach, test[-1] + reach) for edge in edges]
     plot = Plot(
         (curve.sizes[0], curve.sizes[-1]),
-        extent(test - test_error, test + test_error, train - train_error, train + train_error),
+        extent(*edges),
         x_label="rows learnt from",
         y_label=metric_label(curve.metric),
         x_log=curve.sizes[-1] > 8 * curve.sizes[0],
         top=14,
+        clip=True,
     )
     for mean, error, css, words in ((train, train_error, "s2", "seen"), (test, test_error, "s1", "unseen")):
         plot.band(curve.sizes, mean - error, mean + error, css)
@@ -434,16 +436,15 @@ def confusion_figure(counts, classes):
 # ---- columns ------------------------------------------------------------------------------------------------------
 
 
-def importance_figure(importance, n=15):
+def importance_figure(importance, n=MAX_IMPORTANCES):
     """Mean drop of the score per shuffled column with its interval."""
     names, mean = importance.columns[:n], importance.mean[:n]
     lower, upper = importance.lower[:n], importance.upper[:n]
     plot = Plot(
         extent([0.0], lower, upper, pad=0.03),
-        [shorten(name, 26) for name in names][::-1],
-        width=460,
-        height=34 + 21 * len(names),
-        x_label=f"{metric_label(importance.metric)} lost when the column is shuffled",
+        [shorten(name, 22) for name in names][::-1],
+        height=max(46 + 18.5 * len(names), 120),
+        x_label=f"{metric_label(importance.metric)} gets worse by",
         grid="x",
     )
     place = np.arange(len(names))[::-1]
@@ -454,20 +455,19 @@ def importance_figure(importance, n=15):
     plot.whiskers(lower, upper, place, "ink", vertical=False, cap=3)
     for k, value, name in zip(place, mean, names):
         plot.dot(value, k, "s1", size=7.5, title=f"{name}: {value:.4g}")
-    return plot.svg(
-        "Permutation importance", ", ".join(f"{name} {value:.3g}" for name, value in zip(names[:5], mean)), "wide"
-    )
+    return plot.svg("Permutation importance", ", ".join(f"{name} {value:.3g}" for name, value in zip(names[:5], mean)))
 
 
 def dependence_figure(found, target):
     """Average prediction against one column, with the band of the rows' own curves."""
     several = len(found.outputs) > 1
-    y_label = f"mean probability of {shorten(found.outputs[0], 18)}" if not several else "mean probability"
+    first = f"{shorten(target, 16)} = {shorten(found.outputs[0], 16)}"
+    y_label = f"mean probability of {first}" if not several else "mean probability"
     if found.outputs == ["prediction"]:
         y_label = f"mean prediction of {shorten(target, 22)}"
     numbers = not found.categorical and all(isinstance(v, (int, float)) for v in found.values)
     span = extent(found.lower, found.upper) if not several else extent(found.mean)
-    common = dict(width=300, height=210, x_label=shorten(found.column, 40), y_label=y_label, top=14 if several else 0)
+    common = dict(width=330, height=220, x_label=shorten(found.column, 40), y_label=y_label, top=14 if several else 0)
     if numbers:
         x = np.array(found.values, dtype=float)
         plot = Plot(extent(x, pad=0.02), span, **common)

@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 import numpy as np
 
-from .content import class_codes, fold_stats
+from .common import class_codes, fold_stats
 
 _PER_ROW = {
     "predictions",

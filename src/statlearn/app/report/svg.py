@@ -150,6 +150,8 @@ class Plot:
     grid : {"y", "x", "xy", ""}
     top : float
         Extra room above, for a key.
+    clip : bool
+        Whether marks end at the plot's edges.
     """
 
     def __init__(
@@ -166,6 +168,7 @@ class Plot:
         x_reversed=False,
         grid="y",
         top=0.0,
+        clip=False,
     ):
         self.width, self.height = width, height
         self.body: list[str] = []
@@ -180,6 +183,7 @@ class Plot:
         self.x = self._scale(x, begin, end, x_log, max(3, int((self.right - self.left) / 62)))
         self._labels = (x_label, y_label)
         self._grid = grid
+        self._clip = clip
 
     @staticmethod
     def _scale(extent, begin, end, log, n_ticks):
@@ -299,11 +303,19 @@ class Plot:
             f'<svg class="fig {css}" viewBox="0 0 {number(self.width)} {number(self.height)}" role="img" '
             f'aria-label="{escape(title + (". " + description if description else ""))}">',
             self._axes(),
-            *self.body,
+            *self._clipped(),
             self._draw_key(),
             "</svg>",
         ]
         return "".join(parts)
+
+    def _clipped(self):
+        if not self._clip:
+            return self.body
+        x, y = number(self.left - 5), number(self.top - 5)
+        width, height = number(self.right - self.left + 10), number(self.bottom - self.top + 10)
+        frame = f'x="{x}" y="{y}" width="{width}" height="{height}" viewBox="{x} {y} {width} {height}"'
+        return [f'<svg class="clip" {frame}>', *self.body, "</svg>"]
 
     def _path(self, path, css, extra="", title=None):
         if path:

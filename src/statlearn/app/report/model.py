@@ -1,0 +1,258 @@
+"""The section of one model: settings, figures, importances, inference, worst rows."""
+
+import numpy as np
+from markupsafe import Markup
+
+from .. import _names as names
+from . import figures as draw
+from .common import anchor, badges, class_codes, fold_stats
+from .svg import shorten
+
+MAX_TERMS = 60  # rows of an inference table
+MAX_WORST_COLUMNS = 8
+MAX_CONFUSION = 10  # classes of a confusion matrix with numbers
+MAX_CONFUSION_SHADES = 60
+
+
+def model_section(found, model, detailed):
+    mean, error = names.mean_and_error(*fold_stats(model.scores[found.metric]))
+    out = {
+        "label": model.label,
+        "anchor": anchor(model),
+        "class": model.estimator_class,
+        "badges": badges(found, model),
+        "open": model.name in (found.best, found.simplest),
+        "mean": mean,
+        "error": error,
+        "scores": [
+            (names.metric_label(metric), *names.mean_and_error(*fold_stats(model.scores.get(metric, ()))))
+            for metric in found.metrics
+        ],
+        "settings": _settings(model),
+        "warnings": [shorten(w, 300) for w in model.warnings[:6]],
+        "more_warnings": max(0, len(model.warnings) - 6),
+        "notes": [],
+        "figures": [],
+        "confusion": None,
+        "dependence": [],
+        "worst": None,
+        "inference": None,
+    }
+    if not detailed:
+        out["notes"].append(
+            "The figures of this model are left out to keep this file small; its numbers are in report.json."
+        )
+        return out
+    trivial = model.name == found.baseline
+    if model.tuning is not None and len(model.tuning.values) > 1:
+        out["figures"].append(
+            {
+                "svg": Markup(draw.tuning_figure(model.tuning)),
+                "name": "Validation curve",
+                "caption": _tuning_words(model),
+            }
+        )
+    looked = model.inspection
+    if looked is not None and looked.learning is not None and not trivial:
+        out["figures"].append(
+            {
+                "svg": Markup(draw.learning_figure(looked.learning)),
+                "name": "Learning curve",
+                "caption": "Bands are one standard error. Curves that still approach each other ask for more rows; "
+                "curves that have met ask for a richer model or better columns.",
+            }
+        )
+    _prediction_figures(found, model, out)
+    if looked is not None:
+        _inspection(found, looked, out, trivial)
+    out["inference"] = _inference(model) if not trivial else None
+    return out
+
+
+def _settings(model):
+    rows = []
+    keys = list(dict.fromkeys([*model.settings, *model.grid]))
+    for key in keys:
+        chosen = [s[key] for s in model.fold_settings if key in s]
+        tally: dict[str, int] = {}
+        for value in chosen:
+            tally[names.setting(value)] = tally.get(names.setting(value), 0) + 1
+        ordered = sorted(tally.items(), key=lambda item: -item[1])[:5]
+        rows.append(
+            {
+                "name": key,
+                "value": names.setting(model.settings[key]) if key in model.settings else "–",
+                "grid": ", ".join(names.setting(v) for v in list(model.grid.get(key, ()))[:30]),
+                "folds": ", ".join(f"{value} ({count}×)" if count > 1 else value for value, count in ordered)
+                + (", …" if len(tally) > 5 else ""),
+            }
+        )
+    return rows
+
+
+def _tuning_words(model):
+    curve = model.tuning
+    best, simple, chosen = (names.setting(curve.values[k]) for k in (curve.best, curve.one_se, curve.chosen))
+    words = f"The ring marks the smallest loss ({curve.parameter} = {best})"
+    if curve.one_se != curve.best:
+        words += f", the filled dot the simplest value within one standard error of it ({simple})"
+    return f"{words}; {chosen} was used. Simple models are on the left."
+
+
+def _prediction_figures(found, model, out):
+    if model.predictions is None:
+        return
+    predictions = np.asarray(model.predictions, dtype=float)
+    if found.task == "regression":
+        y = np.asarray(found.y_true, dtype=float)
+        known = np.isfinite(predictions) & np.isfinite(y)
+        if known.sum() < 3 or np.ptp(predictions[known]) == 0:
+            return
+        y, p = y[known], predictions[known]
+        out["figures"] += [
+            {"svg": Markup(draw.observed_figure(y, p, found.target)), "name": "Actual and predicted",
+             "caption": "Every training row, predicted by a model that had not seen it."},
+            {"svg": Markup(draw.residual_figure(y, p)), "name": "Residuals",
+             "caption": "A trend of the median asks for a richer model, a growing spread for a transformed target."},
+            {"svg": Markup(draw.quantile_figure(y, p)), "name": "Normal quantiles",
+             "caption": "Ends that leave the line are errors larger than a normal distribution would make."},
+        ]  # fmt: skip
+        return
+    codes, classes = class_codes(found)
+    known = np.isfinite(predictions).all(axis=1)
+    codes, proba = codes[known], predictions[known]
+    if not len(codes) or proba.shape[1] != len(classes):
+        return
+    certain = bool(np.isin(proba, (0.0, 1.0)).all())
+    if not certain and np.ptp(proba, axis=0).max() > 0 and model.name != found.baseline:
+        rest = "" if len(classes) == 2 else " Each class against the rest."
+        out["figures"] += [
+            {"svg": Markup(draw.roc_figure(codes, proba, classes)), "name": "ROC curve",
+             "caption": "Over all thresholds, from out-of-fold probabilities." + rest},
+            {"svg": Markup(draw.precision_recall_figure(codes, proba, classes)), "name": "Precision and recall",
+             "caption": "Of the rows called positive, how many are; of the positive, how many are called."
+             + rest},
+            {"svg": Markup(draw.calibration_figure(codes, proba, classes)), "name": "Calibration",
+             "caption": "Groups of equal size with 95 % intervals; grey bars: how often each probability is said."},
+        ]  # fmt: skip
+    elif certain and model.name != found.baseline:
+        out["notes"].append("This model gives classes without probabilities: no ROC, precision or calibration curve.")
+    _confusion(codes, proba, classes, out)
+
+
+def _confusion(codes, proba, classes, out):
+    k = len(classes)
+    counts = np.bincount(codes * k + proba.argmax(axis=1), minlength=k * k).reshape(k, k)
+    if k <= MAX_CONFUSION:
+        share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+        out["confusion"] = {
+            "classes": [shorten(c, 16) for c in classes],
+            "rows": [
+                {
+                    "name": shorten(classes[i], 20),
+                    "cells": [
+                        {"count": f"{counts[i, j]:,}", "v": f"{share[i, j]:.2f}", "hit": i == j} for j in range(k)
+                    ],
+                    "recall": f"{100 * share[i, i]:.0f} %",
+                }
+                for i in range(k)
+            ],
+        }
+    elif k <= MAX_CONFUSION_SHADES:
+        out["figures"].append(
+            {
+                "svg": Markup(draw.confusion_figure(counts, classes)),
+                "name": "Confusion",
+                "caption": "Rows are actual classes, columns predicted ones; the darker, the larger the row's share.",
+            }
+        )
+    if k > MAX_CONFUSION:
+        off = counts - np.diag(np.diag(counts))
+        worst = [np.unravel_index(i, off.shape) for i in np.argsort(-off, axis=None, kind="stable")[:8]]
+        pairs = [f"{classes[i]} → {classes[j]} ({off[i, j]:,})" for i, j in worst if off[i, j]]
+        out["notes"].append("Most frequent confusions: " + ", ".join(pairs) + "." if pairs else "No confusion at all.")
+
+
+def _inspection(found, looked, out, trivial):
+    out["notes"] += looked.notes
+    importance = looked.importance
+    if importance is not None and importance.columns and not trivial and np.isfinite(importance.mean).any():
+        shown = min(draw.MAX_IMPORTANCES, len(importance.columns))
+        words = (
+            f"How much worse the model's {names.metric_label(importance.metric)} gets when one column is shuffled, in "
+            f"{importance.n_rows:,} rows that it has not seen, with {100 * importance.confidence:.0f} % intervals."
+        )
+        if len(importance.columns) > shown:
+            words += f" The {shown} most important of {len(importance.columns)} measured columns."
+        svg = Markup(draw.importance_figure(importance))
+        out["figures"].append({"svg": svg, "name": "What it relies on", "caption": words})
+    out["dependence"] = [Markup(draw.dependence_figure(d, found.target)) for d in looked.dependence[:6] if not trivial]
+    if looked.worst and not trivial:
+        order = list(importance.columns) if importance is not None else []
+        cells = looked.worst[0].cells
+        columns = [c for c in order if c in cells] + [c for c in cells if c not in order]
+        columns = columns[:MAX_WORST_COLUMNS]
+        out["worst"] = {
+            "measure": "P(actual)" if found.task == "classification" else "error",
+            "columns": [shorten(c, 18) for c in columns],
+            "rows": [
+                {
+                    "row": f"{w.row + 1:,}",
+                    "actual": _cell(w.actual),
+                    "predicted": _cell(w.predicted),
+                    "measure": _error(w, found.task),
+                    "cells": [_cell(w.cells.get(c)) for c in columns],
+                }
+                for w in looked.worst
+            ],
+        }
+
+
+def _error(worst, task):
+    if task == "classification":
+        return f"{np.exp(-worst.loss):.2g}"
+    return _cell(worst.actual - worst.predicted) if isinstance(worst.actual, (int, float)) else ""
+
+
+def _cell(value):
+    if value is None or (isinstance(value, float) and value != value):
+        return "–"
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if isinstance(value, (int, float, np.number)):
+        return names.plain(value)
+    return shorten(value, 28)
+
+
+def _inference(model):
+    """The table of `summary()`, or the reason why there is none."""
+    pipeline = model.estimator
+    final = pipeline[-1] if hasattr(pipeline, "steps") else pipeline
+    summary = getattr(final, "summary", None)
+    if summary is None:
+        return None
+    try:
+        found = summary()
+    except (ValueError, TypeError, AttributeError) as refusal:
+        return {"refusal": str(refusal)}
+    headings, cells = found.table.cells()
+    labels = [str(label) for label in _term_names(pipeline, found.table.rows)]
+    shown = slice(0, MAX_TERMS)
+    return {
+        "title": found.title,
+        "headings": headings,
+        "rows": [{"name": shorten(name, 40), "cells": row} for name, row in zip(labels[shown], cells[shown])],
+        "facts": list(found._printed_facts()),
+        "notes": list(found.notes)
+        + ([f"{len(labels) - MAX_TERMS:,} more terms are left out here."] if len(labels) > MAX_TERMS else []),
+    }
+
+
+def _term_names(pipeline, labels):
+    """The terms by the design matrix's names where the final step has seen an array without names."""
+    try:
+        columns = list(pipeline[:-1].get_feature_names_out())
+    except (AttributeError, TypeError, ValueError):
+        return labels
+    plain = {f"x{j}": name for j, name in enumerate(columns)}
+    return [plain.get(str(label), label) for label in labels]
