@@ -18,7 +18,7 @@ app = typer.Typer(
 )
 
 _DATA = "CSV, TSV, Parquet, JSON lines or Arrow file, or the name of a built-in table."
-Data = Annotated[str | None, typer.Argument(metavar="[DATA]", help=_DATA)]
+Data = Annotated[str | None, typer.Argument(metavar="DATA", help=_DATA)]
 
 
 def _version(wanted: bool):

@@ -47,7 +47,7 @@ def predict_file(model, data, coverage=0.9):
     """
     table = read_whole(data)
     _, notes = model.check(table.frame)
-    return model.predict_table(table.frame, coverage), table.notes + [n for n in notes if model.target not in n]
+    return model.predict_table(table.frame, coverage), table.notes + notes
 
 
 def read_whole(data):

@@ -86,7 +86,7 @@ class TableModel:
             shown = ", ".join(map(repr, lacking[:10])) + (f" and {len(lacking) - 10} more" if len(lacking) > 10 else "")
             raise DataError(f"the table lacks {_columns(lacking)} that {self.label} was fitted with: {shown}")
         notes = []
-        extra = [name for name in frame.columns if name not in self.columns]
+        extra = [name for name in frame.columns if name not in self.columns and name != self.target]
         if extra:
             shown = ", ".join(map(repr, extra[:10])) + (f" and {len(extra) - 10} more" if len(extra) > 10 else "")
             notes.append(f"ignored {_columns(extra)} that the model does not use: {shown}")
