@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn import metrics
@@ -62,6 +62,7 @@ def test_area_is_mann_whitney_is_the_trapezoid(seed, digits):
 
 
 @pytest.mark.spec("ASM-22")
+@settings(max_examples=8)
 @given(seed=seeds, digits=st.integers(0, 2))
 def test_metrics_at_every_threshold_are_those_of_the_labels(seed, digits):
     y, s = scores(seed, n=12, digits=digits)
@@ -145,6 +146,7 @@ def test_equal_error_rate_does_not_depend_on_the_shares_of_the_classes(rng):
 
 
 @pytest.mark.spec("ASM-22")
+@settings(max_examples=10)
 @given(seed=seeds)
 def test_chosen_thresholds_are_the_best(seed):
     y, s = scores(seed, n=20)

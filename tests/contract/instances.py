@@ -13,6 +13,7 @@ from statlearn import all_estimators
 # Settings under which an estimator is tested, where the defaults would be slow or refuse the data of the checks.
 SETTINGS: dict[str, dict] = {
     "BestSubsetRegressor": {"max_size": 2},  # some checks have 30 columns of noise and fewer rows
+    "CalibratedClassifier": {"cv": 3},  # some checks have classes of four rows
     "ConformalClassifier": {"random_state": 0},  # the calibration rows are drawn
     "ConformalRegressor": {"random_state": 0},
     "FactorizationMachineRegressor": {"n_components": 2, "tol": 1e-10},  # weights = copies to 7 digits

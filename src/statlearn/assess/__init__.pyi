@@ -1,6 +1,6 @@
 """The public names and the modules that hold them."""
 
-from . import losses
+from . import losses as losses
 from ._baseline import BaselineClassifier, BaselineRegressor
 from ._bias_variance import (
     bias_variance_decomposition,
@@ -12,6 +12,8 @@ from ._bias_variance import (
 from ._bootstrap import bootstrap_difference, bootstrap_interval
 from ._bootstrap_distribution import bootstrap_distribution
 from ._bootstrap_error import bootstrap_632, bootstrap_oob_error, bootstrap_optimism, estimate_632, probability_left_out
+from ._calibrated_classifier import CalibratedClassifier
+from ._calibration import brier_decomposition, expected_calibration_error, hosmer_lemeshow, reliability_curve
 from ._conformal_classification import ConformalClassifier
 from ._conformal_regression import ConformalRegressor
 from ._confusion import confusion_matrix, per_class_confusion
@@ -98,6 +100,7 @@ from ._threshold import choose_threshold, equal_error_rate, metrics_at_threshold
 __all__ = [
     "BaselineClassifier",
     "BaselineRegressor",
+    "CalibratedClassifier",
     "ConformalClassifier",
     "ConformalRegressor",
     "GridSearchCV",
@@ -130,6 +133,7 @@ __all__ = [
     "bootstrap_interval",
     "bootstrap_oob_error",
     "bootstrap_optimism",
+    "brier_decomposition",
     "brier_score_loss",
     "check_cv",
     "choose_threshold",
@@ -151,6 +155,7 @@ __all__ = [
     "equal_error_rate",
     "error_shares",
     "estimate_632",
+    "expected_calibration_error",
     "expected_risk",
     "explained_variance_score",
     "f1_score",
@@ -161,6 +166,7 @@ __all__ = [
     "friedman_test",
     "gaussian_aic",
     "gcv_score",
+    "hosmer_lemeshow",
     "in_sample_error",
     "information_criteria",
     "learning_curve",
@@ -168,7 +174,6 @@ __all__ = [
     "log_likelihood",
     "log_loss",
     "loo_shortcut",
-    "losses",
     "mallows_cp",
     "matthews_corrcoef",
     "mcnemar",
@@ -196,6 +201,7 @@ __all__ = [
     "probability_left_out",
     "r2_score",
     "recall_score",
+    "reliability_curve",
     "report_averages",
     "roc_auc_score",
     "roc_curve",

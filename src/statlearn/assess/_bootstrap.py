@@ -12,7 +12,7 @@ from statlearn._core.warnings import StatlearnWarning
 
 from ._intervals import CONFIDENCE
 from ._result import Interval
-from ._statistics import TableStatistic, statistic_of
+from ._statistics import TableStatistic, statistic_of, table_formula, tables_of
 
 
 def generator(random_state):
@@ -150,13 +150,18 @@ def _joint_table(metric, y_true, y_pred_a, y_pred_b):
     """Distinct triples (true, a, b) as one table, so that both predictions of a row are drawn together."""
     labels_a, a = np.unique(column_or_1d(y_pred_a), return_inverse=True)
     labels_b, b = np.unique(column_or_1d(y_pred_b), return_inverse=True)
-    K = len(labels_b)
+    K, y_true = len(labels_b), column_or_1d(y_true)
+    formula = table_formula(metric, y_true, labels_a, labels_b)
 
     def difference(true, pair, sample_weight):
         first = metric(true, labels_a[pair // K], sample_weight=sample_weight)
         return first - metric(true, labels_b[pair % K], sample_weight=sample_weight)
 
-    return TableStatistic(difference, column_or_1d(y_true), K * a + b)
+    def of_draws(true, pair, draws):
+        first = formula(tables_of(true, labels_a[pair // K], draws))
+        return first - formula(tables_of(true, labels_b[pair % K], draws))
+
+    return TableStatistic(difference, y_true, K * a + b, of_draws if formula else None)
 
 
 def bootstrap_difference(

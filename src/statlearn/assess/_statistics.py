@@ -19,17 +19,27 @@ from ._confusion import BINARY_METRICS, TABLE_METRICS
 from ._intervals import auc_placements, binary_truth
 
 
-def draw_counts(rng, n, strata):
-    """How often each of n rows is drawn; within each stratum where strata (arrays of rows) are given.
+class Draws:
+    """How often each of n rows is drawn in a bootstrap sample; `strata` (arrays of rows) are drawn within each.
 
     With strata the same random numbers draw the same rows, whatever order a statistic keeps them in.
     """
-    if strata is None:
-        return np.bincount(rng.integers(0, n, n), minlength=n)
-    counts = np.empty(n, dtype=np.int64)
-    for rows in strata:
-        counts[rows] = np.bincount(rng.integers(0, len(rows), len(rows)), minlength=len(rows))
-    return counts
+
+    def __init__(self, rng, n, strata=None):
+        self.rng, self.n, self.strata = rng, n, strata
+        # Buffers are reused: fresh memory of this size costs more than what is computed in it.
+        self.uniform, self.rows, self.counts = np.empty(n), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+
+    def next(self):
+        """Counts of the next sample, in a buffer that the one after overwrites."""
+        if self.strata is None:
+            self.rng.random(out=self.uniform)
+            np.multiply(self.uniform, self.n, out=self.uniform)
+            np.copyto(self.rows, self.uniform, casting="unsafe")
+            return np.bincount(self.rows, minlength=self.n)
+        for rows in self.strata:
+            self.counts[rows] = np.bincount(self.rng.integers(0, len(rows), len(rows)), minlength=len(rows))
+        return self.counts
 
 
 class MeanStatistic:
@@ -45,8 +55,9 @@ class MeanStatistic:
 
     def resampled(self, rng, size, strata=None):
         sums = np.empty((len(self.columns), size))
+        draws, counts = Draws(rng, self.n, strata), np.empty(self.n)
         for b in range(size):
-            counts = draw_counts(rng, self.n, strata).astype(np.float64)
+            np.copyto(counts, draws.next())
             # einsum, not BLAS: on a busy machine its threads cost more than so small a product.
             sums[:, b] = [np.einsum("i,i->", counts, column) for column in self.columns]
         return self.combine(sums / self.n)
@@ -55,15 +66,26 @@ class MeanStatistic:
         return self.combine((self.columns.sum(axis=1, keepdims=True) - self.columns) / (self.n - 1)), np.ones(self.n)
 
 
+def tables_of(true, pred, draws):
+    """The K x K tables of many draws of the cells (true, pred), labels of both kinds sorted together."""
+    labels, codes = np.unique(np.concatenate([true, pred]), return_inverse=True)
+    K, half = len(labels), len(true)
+    place = K * codes[:half] + codes[half:]
+    tables = np.zeros((len(draws), K * K))
+    for c in range(half):  # several cells may share a place
+        tables[:, place[c]] += draws[:, c]
+    return tables.reshape(-1, K, K)
+
+
 class TableStatistic:
     """A metric of labels, from the counts of the distinct pairs (true, predicted).
 
-    `of_tables` maps counts (..., K, K) to values, for both kinds of labels sorted together; without it the metric is
-    called with the pairs and their counts as weights.
+    `of_draws(true, pred, draws)` gives the values for many draws (m, cells) of the cells at once; without it the metric
+    is called with the pairs and their counts as weights.
     """
 
-    def __init__(self, metric, y_true, y_pred, of_tables=None):
-        self.metric, self.of_tables, self.n = metric, of_tables, len(y_true)
+    def __init__(self, metric, y_true, y_pred, of_draws=None):
+        self.metric, self.of_draws, self.n = metric, of_draws, len(y_true)
         true_labels, true = np.unique(y_true, return_inverse=True)
         pred_labels, pred = np.unique(y_pred, return_inverse=True)
         K = len(pred_labels)
@@ -77,13 +99,9 @@ class TableStatistic:
         return self.metric(self.true[kept], self.pred[kept], sample_weight=counts[kept].astype(np.float64))
 
     def _of_many(self, draws):
-        if self.of_tables is None:
+        if self.of_draws is None:
             return np.array([self._of(counts) for counts in draws], dtype=np.float64)
-        labels, codes = np.unique(np.concatenate([self.true, self.pred]), return_inverse=True)
-        K, half = len(labels), len(self.true)
-        tables = np.zeros((len(draws), K * K))
-        tables[:, K * codes[:half] + codes[half:]] = draws
-        return self.of_tables(tables.reshape(-1, K, K))
+        return self.of_draws(self.true, self.pred, draws)
 
     def value(self):
         return float(self._of(self.counts))
@@ -114,19 +132,22 @@ class AreaStatistic:
         self.score, self.n = score[self.order], len(score)
         starts = np.flatnonzero(np.r_[True, self.score[1:] != self.score[:-1]])
         self.starts = starts if len(starts) < self.n else None
+        self.buffers = np.empty((2, self.n), dtype=np.int64)
 
     def value(self):
         return float(self._of(np.ones(self.n, dtype=np.int64)))
 
     def _of(self, counts):
         """Area with each (sorted) row counted so often, from whole numbers; NaN when a class is absent."""
-        up = counts * self.positive
-        down = counts - up
+        up, down = self.buffers
+        np.multiply(counts, self.positive, out=up)
+        np.subtract(counts, up, out=down)
         if self.starts is not None:
             up, down = np.add.reduceat(up, self.starts), np.add.reduceat(down, self.starts)
-        below = np.cumsum(down)
-        n_up, n_down = int(up.sum()), int(below[-1])
-        pairs = 2 * int(np.einsum("i,i->", up, below)) - int(np.einsum("i,i->", up, down))
+        ties = int(np.einsum("i,i->", up, down))
+        n_up, n_down = int(up.sum()), int(down.sum())
+        below = np.cumsum(down, out=down)
+        pairs = 2 * int(np.einsum("i,i->", up, below)) - ties
         return pairs / (2 * n_up * n_down) if n_up and n_down else np.nan
 
     def resampled(self, rng, size, strata=None):
@@ -134,7 +155,8 @@ class AreaStatistic:
             place = np.empty(self.n, dtype=np.intp)
             place[self.order] = np.arange(self.n)
             strata = [place[rows] for rows in strata]
-        return np.array([self._of(draw_counts(rng, self.n, strata)) for _ in range(size)])
+        draws = Draws(rng, self.n, strata)
+        return np.array([self._of(draws.next()) for _ in range(size)])
 
     def left_out(self, rng):
         positive = self.positive > 0
@@ -247,11 +269,12 @@ _OF_LABELS = {
 }
 
 
-def _formula(name, y_true, y_pred):
-    """The metric as a formula of tables, where it has one for these labels."""
+def table_formula(metric, *labels):
+    """A metric (a known function, without options) as a formula of tables, where it has one for these labels."""
+    name = getattr(metric, "__name__", "")
     if name in TABLE_METRICS:
         return TABLE_METRICS[name]
-    labels = np.unique(np.concatenate([np.unique(y_true), np.unique(y_pred)]))
+    labels = np.unique(np.concatenate([np.unique(y) for y in labels]))
     return BINARY_METRICS.get(name) if labels.dtype.kind in "iub" and labels.tolist() == [0, 1] else None
 
 
@@ -289,5 +312,7 @@ def statistic_of(metric, y_true, y_pred):
     if known and name in _FAST and not options and y_true.ndim == 1 and (y_pred.ndim == 1 or name == "log_loss"):
         return _FAST[name](y_true, y_pred)
     if known and name in _OF_LABELS and "sample_weight" not in options and y_true.ndim == y_pred.ndim == 1:
-        return TableStatistic(function, y_true, y_pred, None if options else _formula(name, y_true, y_pred))
+        formula = None if options else table_formula(function, y_true, y_pred)
+        of_draws = formula and (lambda true, pred, draws: formula(tables_of(true, pred, draws)))
+        return TableStatistic(function, y_true, y_pred, of_draws)
     return AnyStatistic(function, y_true, y_pred)

@@ -1,0 +1,338 @@
+"""Are predicted probabilities right? Reliability curves, parts of the Brier score, calibration error, a test."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import chdtrc
+from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
+
+from statlearn._core.params import Int, Options, check_arguments
+from statlearn._core.validation import check_weights
+
+from ._intervals import CONFIDENCE, binary_truth, rate_bounds
+from ._result import TestResult
+
+STRATEGY = [Options("uniform", "quantile")]
+
+
+def _probabilities(y_true, y_prob, pos_label, sample_weight):
+    """Truth as 0 and 1, probabilities and weights (ones where none are given)."""
+    p = check_array(column_or_1d(y_prob), ensure_2d=False, dtype=np.float64, input_name="y_prob")
+    if np.any(p < 0) or np.any(p > 1):
+        raise ValueError("y_prob has values outside [0, 1].")
+    y_true = column_or_1d(y_true)
+    check_consistent_length(y_true, p)
+    classes = np.unique(y_true)
+    if len(classes) == 1 and (pos_label is not None or classes[0] in (0, 1)):
+        positive = y_true == (1 if pos_label is None else pos_label)
+    else:
+        positive, _ = binary_truth(y_true, p, pos_label=pos_label)
+    weights = np.ones(len(p)) if sample_weight is None else check_weights(sample_weight, p)
+    kept = weights > 0
+    return positive[kept].astype(np.float64), p[kept], weights[kept]
+
+
+def _edges(p, n_bins, strategy, weights):
+    if strategy == "uniform":
+        return np.linspace(0.0, 1.0, n_bins + 1)
+    if np.all(weights == np.floor(weights)) and weights.sum() < 1e8:
+        p = np.repeat(p, weights.astype(np.int64)) if np.any(weights != 1) else p
+        return np.unique(np.quantile(p, np.linspace(0.0, 1.0, n_bins + 1)))
+    order = np.argsort(p)
+    share = np.cumsum(weights[order]) / weights.sum()
+    inner = p[order][np.searchsorted(share, np.linspace(0.0, 1.0, n_bins + 1)[1:-1])]
+    return np.unique(np.r_[p.min(), inner, p.max()])
+
+
+def _bins(p, edges):
+    """Number of the bin of each probability: [e0, e1), ..., the last one closed."""
+    return np.clip(np.searchsorted(edges[1:-1], p, side="right"), 0, max(len(edges) - 2, 0))
+
+
+@dataclass(frozen=True)
+class ReliabilityCurve:
+    """Observed against predicted probability, bin by bin.
+
+    Parameters
+    ----------
+    predicted : ndarray
+        Mean prediction of each bin that holds rows.
+    observed : ndarray
+        Share of positives there.
+    low, high : ndarray
+        Confidence band of the observed share, by Wilson.
+    count : ndarray
+        Rows, or sum of weights.
+    edges : ndarray
+        Of all bins.
+    """
+
+    predicted: np.ndarray
+    observed: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    count: np.ndarray
+    edges: np.ndarray
+
+
+def reliability_curve(
+    y_true, y_prob, *, n_bins=10, strategy="uniform", confidence=0.95, pos_label=None, sample_weight=None
+):
+    """Share of positives against mean predicted probability in bins, with confidence bands.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Two classes.
+    y_prob : array-like of shape (n,)
+        Predicted probability of the positive class.
+    n_bins : int, default=10
+    strategy : {"uniform", "quantile"}, default="uniform"
+        Bins of equal width, or of about equally many rows.
+    confidence : float, default=0.95
+        Of the band of each bin.
+    pos_label : label or None, default=None
+        None takes the larger of the two.
+    sample_weight : array-like of shape (n,) or None
+
+    Returns
+    -------
+    ReliabilityCurve
+        Arrays `predicted`, `observed`, `low`, `high`, `count` for the bins that hold rows, and `edges`.
+
+    See Also
+    --------
+    expected_calibration_error : The mean distance from the diagonal.
+
+    Notes
+    -----
+    A bin that holds few rows says little: its band is wide. With weights, a band counts the effective rows
+    (sum of weights)² / (sum of squared weights).
+
+    Examples
+    --------
+    >>> from statlearn.assess import reliability_curve
+    >>> curve = reliability_curve([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.7, 0.8, 0.9], n_bins=2)
+    >>> curve.predicted.round(3), curve.observed.round(3)
+    (array([0.2, 0.8]), array([0.333, 0.667]))
+    """
+    check_arguments(
+        reliability_curve,
+        n_bins=(n_bins, [Int(1, None)]),
+        strategy=(strategy, STRATEGY),
+        confidence=(confidence, CONFIDENCE),
+    )
+    y, p, w = _probabilities(y_true, y_prob, pos_label, sample_weight)
+    edges = _edges(p, n_bins, strategy, w)
+    codes = _bins(p, edges)
+    count, squares, sum_y, sum_p = (np.bincount(codes, v) for v in (w, w * w, w * y, w * p))
+    used = count > 0
+    count, squares, sum_y, sum_p = (v[used] for v in (count, squares, sum_y, sum_p))
+    observed = sum_y / count
+    rows = count if sample_weight is None else count**2 / squares
+    low, high = rate_bounds(observed * rows, rows, confidence)
+    return ReliabilityCurve(sum_p / count, observed, low, high, count, edges)
+
+
+def expected_calibration_error(
+    y_true, y_prob, *, n_bins=15, strategy="uniform", norm="l1", pos_label=None, sample_weight=None
+):
+    """Mean distance between predicted and observed probability over bins, weighted by their rows.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+    y_prob : array-like of shape (n,) or (n, n_classes)
+        Probability of the positive class; or of every class in sorted order, and then the probability of the most
+        probable class is compared with how often it is right.
+    n_bins : int, default=15
+    strategy : {"uniform", "quantile"}, default="uniform"
+    norm : {"l1", "l2", "max"}, default="l1"
+        Mean distance, root of the mean squared distance, or the largest.
+    pos_label : label or None, default=None
+        None takes the larger of the two.
+    sample_weight : array-like of shape (n,) or None
+
+    Returns
+    -------
+    float
+
+    See Also
+    --------
+    brier_decomposition : Calibration and sharpness together.
+
+    Notes
+    -----
+    Biased upwards: noise in the bins counts as distance, the more so the more bins there are. Predicting the overall
+    share for every row has no calibration error and no use.
+
+    References
+    ----------
+    Naeini, Cooper and Hauskrecht (2015), Obtaining well calibrated probabilities using Bayesian binning. Guo et al.
+    (2017), On calibration of modern neural networks.
+
+    Examples
+    --------
+    >>> from statlearn.assess import expected_calibration_error
+    >>> round(expected_calibration_error([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.7, 0.8, 0.9], n_bins=2), 4)
+    0.1333
+    """
+    check_arguments(expected_calibration_error, norm=(norm, [Options("l1", "l2", "max")]))
+    if np.ndim(y_prob) == 2 and np.shape(y_prob)[1] > 1:
+        P = check_array(y_prob, dtype=np.float64, input_name="y_prob")
+        classes, codes = np.unique(column_or_1d(y_true), return_inverse=True)
+        if len(classes) != P.shape[1]:
+            raise ValueError(f"y_prob has {P.shape[1]} columns, but y_true holds {len(classes)} classes")
+        check_consistent_length(codes, P)
+        y_true, y_prob, pos_label = (P.argmax(axis=1) == codes).astype(int), P.max(axis=1), 1
+    curve = reliability_curve(
+        y_true, y_prob, n_bins=n_bins, strategy=strategy, pos_label=pos_label, sample_weight=sample_weight
+    )
+    gap = np.abs(curve.predicted - curve.observed)
+    if norm == "max":
+        return float(gap.max())
+    mean = np.average(gap if norm == "l1" else gap**2, weights=curve.count)
+    return float(mean if norm == "l1" else np.sqrt(mean))
+
+
+@dataclass(frozen=True)
+class BrierDecomposition:
+    """Brier score = reliability - resolution + uncertainty + within_bin.
+
+    Parameters
+    ----------
+    brier : float
+        Mean squared distance of the probabilities from the outcomes.
+    reliability : float
+        Mean squared distance of observed shares from predictions: 0 is calibrated.
+    resolution : float
+        Variance of the observed shares between bins: how much the predictions tell apart.
+    uncertainty : float
+        Variance of the outcome: what a constant would score.
+    within_bin : float
+        What varies inside the bins; 0 when each distinct prediction is a bin.
+    """
+
+    brier: float
+    reliability: float
+    resolution: float
+    uncertainty: float
+    within_bin: float
+
+
+def brier_decomposition(y_true, y_prob, *, n_bins=None, strategy="uniform", pos_label=None, sample_weight=None):
+    r"""Brier score as reliability - resolution + uncertainty (Murphy), plus what varies inside the bins.
+
+    With :math:`p_k, o_k, w_k` the mean prediction, observed share and weight of bin k and o the overall share,
+
+    .. math:: \sum_k w_k (p_k - o_k)^2 - \sum_k w_k (o_k - o)^2 + o(1 - o) + \text{within}.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Two classes.
+    y_prob : array-like of shape (n,)
+        Predicted probability of the positive class.
+    n_bins : int or None, default=None
+        None makes each distinct prediction a bin: the three terms are then exact, but for continuous predictions each
+        row is a bin and the split tells nothing.
+    strategy : {"uniform", "quantile"}, default="uniform"
+    pos_label : label or None, default=None
+        None takes the larger of the two.
+    sample_weight : array-like of shape (n,) or None
+
+    Returns
+    -------
+    BrierDecomposition
+        With `brier`, `reliability`, `resolution`, `uncertainty`, `within_bin`.
+
+    See Also
+    --------
+    reliability_curve
+
+    References
+    ----------
+    Murphy (1973), A new vector partition of the probability score. Stephenson, Coelho and Jolliffe (2008), Two extra
+    components in the Brier score decomposition.
+
+    Examples
+    --------
+    >>> from statlearn.assess import brier_decomposition
+    >>> parts = brier_decomposition([0, 0, 1, 1, 1, 0], [0.2, 0.2, 0.2, 0.8, 0.8, 0.8])
+    >>> round(parts.reliability, 4), round(parts.resolution, 4), round(parts.uncertainty, 4), round(parts.brier, 4)
+    (0.0178, 0.0278, 0.25, 0.24)
+    """
+    check_arguments(brier_decomposition, n_bins=(n_bins, [Int(1, None), None]), strategy=(strategy, STRATEGY))
+    y, p, w = _probabilities(y_true, y_prob, pos_label, sample_weight)
+    if n_bins is None:
+        codes = np.unique(p, return_inverse=True)[1]
+    else:
+        codes = _bins(p, _edges(p, n_bins, strategy, w))
+    count, sum_y, sum_p = (np.bincount(codes, v) for v in (w, w * y, w * p))
+    used = count > 0
+    share, observed, predicted = count[used] / w.sum(), sum_y[used] / count[used], sum_p[used] / count[used]
+    overall = float(np.average(y, weights=w))
+    brier = float(np.average((p - y) ** 2, weights=w))
+    reliability = float(share @ (predicted - observed) ** 2)
+    resolution = float(share @ (observed - overall) ** 2)
+    uncertainty = overall * (1.0 - overall)
+    within = 0.0 if n_bins is None else brier - (reliability - resolution + uncertainty)
+    return BrierDecomposition(brier, reliability, resolution, uncertainty, within)
+
+
+def hosmer_lemeshow(y_true, y_prob, *, n_groups=10, fitted=True, pos_label=None):
+    r"""Hosmer and Lemeshow's test: do predicted and observed counts agree over groups of like predictions?
+
+    :math:`\chi^2 = \sum_g (O_g - E_g)^2 / \{E_g (1 - E_g/n_g)\}` with the groups cut at quantiles of the predictions.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Two classes.
+    y_prob : array-like of shape (n,)
+        Predicted probability of the positive class.
+    n_groups : int, default=10
+        Fewer are left where predictions are tied.
+    fitted : bool, default=True
+        Whether the model was fitted to these rows: groups - 2 degrees of freedom; as many as groups otherwise.
+    pos_label : label or None, default=None
+        None takes the larger of the two.
+
+    Returns
+    -------
+    TestResult
+        A small p-value speaks against the calibration.
+
+    See Also
+    --------
+    reliability_curve : Look at it first; the test depends on the number of groups and on n.
+
+    References
+    ----------
+    Hosmer and Lemeshow (1980), Goodness of fit tests for the multiple logistic regression model.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.assess import hosmer_lemeshow
+    >>> rng = np.random.default_rng(0)
+    >>> p = rng.uniform(0.1, 0.9, size=1000)
+    >>> y = (rng.uniform(size=1000) < p).astype(int)
+    >>> hosmer_lemeshow(y, p, fitted=False).p_value > 0.01, hosmer_lemeshow(y, p**2, fitted=False).p_value < 1e-6
+    (True, True)
+    """
+    check_arguments(hosmer_lemeshow, n_groups=(n_groups, [Int(2, None)]), fitted=(fitted, ["boolean"]))
+    y, p, _ = _probabilities(y_true, y_prob, pos_label, None)
+    edges = np.unique(np.quantile(p, np.linspace(0.0, 1.0, n_groups + 1)))
+    codes = np.searchsorted(edges[1:-1], p, side="left")  # closed on the right, as R cuts
+    n, observed, expected = np.bincount(codes), np.bincount(codes, y), np.bincount(codes, p)
+    used = n > 0
+    n, observed, expected = n[used], observed[used], expected[used]
+    df = len(n) - 2 if fitted else len(n)
+    if df < 1:
+        raise ValueError(f"the predictions make only {len(n)} groups: too few for the test")
+    spread = expected * (1.0 - expected / n)
+    gap = (observed - expected) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        statistic = float(np.sum(np.where(gap > 0, gap / spread, 0.0)))
+    return TestResult(statistic, float(chdtrc(df, statistic)), float(df), "Hosmer and Lemeshow's test")
