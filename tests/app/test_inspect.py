@@ -11,7 +11,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from statlearn.app import _columns
 from statlearn.app import inspect as look
-from statlearn.linear import LinearRegression, LogisticRegression
+from statlearn.linear import Lasso, LinearRegression, LogisticRegression
 
 
 def mse(y, prediction):
@@ -79,8 +79,9 @@ def test_an_unused_column_has_importance_zero_exactly(mixed, rng):
     assert found.lower[unused] == found.upper[unused] == 0
 
 
-def test_importance_stops_when_the_clock_has_run_out(mixed):
+def test_importance_stops_when_the_clock_has_run_out(mixed, monkeypatch):
     X, y = mixed
+    monkeypatch.setattr(look, "MAX_CELLS", 1)  # one column at a time
     model = pipeline(LinearRegression()).fit(X, y)
     notes = []
     found = look.permutation_importance(
@@ -170,7 +171,7 @@ def test_inspect_model_does_everything_within_its_budget(mixed, rng):
         model, X, labels, task="classification", metric="AUC", score=auc, greater_is_better=True, seconds=0
     )
     assert hurried.learning is None
-    assert len(hurried.notes) == 2
+    assert hurried.notes == ["The learning curve is left out: the time for inspection did not reach further."]
 
 
 @pytest.mark.parametrize("task, make", [("regression", pd.DataFrame), ("classification", pl.DataFrame)])
@@ -194,3 +195,30 @@ def test_a_whole_comparison_is_inspected(task, make, rng):
         assert model.inspection.importance.n_rows == 40
         worst = model.inspection.worst[0]
         assert worst.cells["a"] == columns["a"][worst.row]
+
+
+def test_in_a_wide_table_the_columns_that_matter_are_measured(rng):
+    X = rng.normal(size=(120, 300))
+    y = X[:, 250] - 2 * X[:, 7] + 0.1 * rng.normal(size=120)
+    names = [f"c{j}" for j in range(300)]
+    frame = pd.DataFrame(X, columns=names).assign(group=rng.choice(["a", "b"], size=120))
+    model = make_pipeline(make_column_transformer(("passthrough", names)), Lasso(alpha=0.05)).fit(frame, y)
+    notes = []
+    found = look.permutation_importance(model, frame, y, metric="MSE", score=mse, greater_is_better=False, notes=notes)
+    assert found.columns[:2] == ["c7", "c250"]
+    assert len(found.columns) == look.MAX_COLUMNS
+    assert found.n_left_out == 301 - look.MAX_COLUMNS
+    assert notes == ["Importance was measured for 60 of 301 columns."]
+
+
+def test_columns_shuffled_together_are_shuffled_apart(mixed):
+    X, y = mixed
+    model = pipeline(LinearRegression()).fit(X, y)
+    found = look._predict_shuffled(model, X, [0, 1, 2], 4, np.random.default_rng(3))
+    assert found.shape == (3, 4, len(y))
+    intact = model.predict(X)
+    for j in range(3):
+        for s in range(4):
+            assert not np.allclose(found[j, s], intact)
+            # A linear model adds up: only the shuffled column's part moves, and its mean stays.
+            np.testing.assert_allclose(found[j, s].mean(), intact.mean())

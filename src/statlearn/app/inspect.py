@@ -15,6 +15,7 @@ from .result import Importance, Inspection, LearningCurve, PartialDependence, Wo
 MAX_ROWS = 2000  # behind an importance
 MIN_UNSEEN = 30  # held-out rows; with fewer, a share of the training rows serves
 MAX_COLUMNS = 60  # measured one by one
+MAX_CELLS = 4_000_000  # of the tables made for one call of predict
 MAX_DEPENDENCE_ROWS = 300
 MAX_LEVELS = 12
 N_VALUES = 20
@@ -98,6 +99,9 @@ def inspect_model(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the comparison itself has collected what the fits had to say
         seen_by, test_X, test_y = _unseen(estimator, X, y, unseen, task, rng)
+        begin = time.monotonic()
+        predict_values(estimator, take_rows(test_X, np.arange(min(n_rows(test_X), 50))))
+        one_prediction = time.monotonic() - begin
         found.importance = permutation_importance(
             seen_by,
             test_X,
@@ -112,7 +116,7 @@ def inspect_model(
         by_name = {name: j for j, name in enumerate(column_names(X))}
         clock = Clock(0.2 * seconds)
         for name, drop in zip(found.importance.columns[:n_dependence], found.importance.mean):
-            if drop <= 0 or not clock.allows(0):
+            if drop <= 0 or not clock.allows(one_prediction):
                 break
             found.dependence.append(partial_dependence(estimator, X, by_name[name], task=task, seed=seed))
         if learning:
@@ -125,6 +129,7 @@ def inspect_model(
                 score=score,
                 splits=splits,
                 clock=Clock(seconds - (time.monotonic() - started)),
+                expected=2 * one_prediction,  # a fit prepares and predicts at least as many rows
                 seed=seed,
                 notes=found.notes,
             )
@@ -195,12 +200,13 @@ def predict_values(estimator, X):
 
 
 def learning_curve(
-    estimator, X, y, *, task, metric, score, splits=None, n_sizes=5, clock=None, seed=0, notes=None
+    estimator, X, y, *, task, metric, score, splits=None, n_sizes=5, clock=None, expected=0.0, seed=0, notes=None
 ):  # fmt: skip
     """Score on seen and unseen rows against the number of rows learnt from.
 
     In classification every beginning of the training rows holds the classes in about their proportions. Sizes that
-    the clock does not allow are left out; None when fewer than two remain.
+    the clock does not allow are left out; None when fewer than two remain. `expected` is a first guess of the seconds
+    that one fit takes.
     """
     from sklearn.base import clone
 
@@ -212,7 +218,7 @@ def learning_curve(
     smallest = min(len(order) for order in orders)
     fractions = np.geomspace(max(0.05, min(0.5, 20 / smallest)), 1.0, n_sizes)
     sizes = np.unique(np.maximum((fractions * smallest).astype(int), 2))
-    done, slowest = [], 0.0
+    done, slowest = [], expected
     train_scores, test_scores = [], []
     for size in sizes:
         growth = size / done[-1] if done else 1.0
@@ -265,8 +271,9 @@ def permutation_importance(
     """How much worse the score becomes when one column is shuffled, with an interval.
 
     The interval is a normal one; its variance is that of the bootstrap over the rows (which holds the spread of one
-    shuffle), with the share of the shuffles divided by their number. Columns are measured in the table's order, the
-    first `MAX_COLUMNS` that the clock allows, spread over the whole table where it is wider.
+    shuffle), with the share of the shuffles divided by their number. In a wide table the `MAX_COLUMNS` that go most
+    with the predictions are measured, in that order, as far as the clock allows. Several columns are predicted in one
+    call, each in rows of its own.
     """
     from statistics import NormalDist
 
@@ -283,23 +290,23 @@ def permutation_importance(
     boots = rng.integers(0, n, size=(n_boot, n))
     boot_reference = np.array([_score_or_nan(score, y[b], intact[b]) for b in boots])
     drops, deviation, measured = [], [], []
-    for j in _candidates(len(names)):
+    size = float(np.abs(intact).max(initial=0.0))
+    for some in _batches(_candidates(X, intact), n * n_shuffles, len(names)):
         if measured and not clock.allows(0):
             break
-        shuffled = [predict_values(estimator, column_from_rows(X, j, rng.permutation(n))) for _ in range(n_shuffles)]
-        drop = np.array([sign * (reference - score(y, s)) for s in shuffled])
-        if any(not np.array_equal(s, intact) for s in shuffled):
-            boot = [
-                sign * (r - _score_or_nan(score, y[b], shuffled[k % n_shuffles][b]))
-                for k, (b, r) in enumerate(zip(boots, boot_reference))
-            ]
-            within = drop.var(ddof=1)
-            spread = max(np.nanvar(boot, ddof=1) - within * (1 - 1 / n_shuffles), within / n_shuffles)
-        else:
-            spread = 0.0
-        measured.append(j)
-        drops.append(drop)
-        deviation.append(np.sqrt(spread))
+        for j, shuffled in zip(some, _predict_shuffled(estimator, X, some, n_shuffles, rng)):
+            drop, spread = np.zeros(n_shuffles), 0.0
+            if np.abs(shuffled - intact).max(initial=0.0) > 1e-9 * size:  # the model looks at the column
+                drop = np.array([sign * (reference - score(y, s)) for s in shuffled])
+                boot = [
+                    sign * (r - _score_or_nan(score, y[b], shuffled[k % n_shuffles][b]))
+                    for k, (b, r) in enumerate(zip(boots, boot_reference))
+                ]
+                within = drop.var(ddof=1)
+                spread = max(np.nanvar(boot, ddof=1) - within * (1 - 1 / n_shuffles), within / n_shuffles)
+            measured.append(j)
+            drops.append(drop)
+            deviation.append(np.sqrt(spread))
     drops, deviation = np.array(drops), np.array(deviation)
     order = np.argsort(-drops.mean(axis=1), kind="stable")
     drops, deviation = drops[order], deviation[order]
@@ -331,7 +338,8 @@ def partial_dependence(estimator, X, j, *, task, seed=0):
     values = cells(X, j)
     donors, counts, categorical = _donors(values)
     n = n_rows(X)
-    some = np.sort(rng.choice(n, MAX_DEPENDENCE_ROWS, replace=False)) if n > MAX_DEPENDENCE_ROWS else np.arange(n)
+    most = max(30, min(MAX_DEPENDENCE_ROWS, MAX_CELLS // (X.shape[1] * len(donors))))
+    some = np.sort(rng.choice(n, most, replace=False)) if n > most else np.arange(n)
     # The table is `some` once per value; the column comes from the donor row of that value.
     stacked = take_rows(X, np.concatenate([np.tile(some, len(donors)), donors]))
     fill = np.concatenate(
@@ -394,10 +402,51 @@ def _score_or_nan(score, y, prediction):
         return np.nan
 
 
-def _candidates(n_columns):
-    if n_columns <= MAX_COLUMNS:
-        return range(n_columns)
-    return np.unique(np.linspace(0, n_columns - 1, MAX_COLUMNS).astype(int))
+def _candidates(X, prediction):
+    """Positions of the columns to measure: all, or those that explain most of the predictions one by one."""
+    p = X.shape[1]
+    if p <= MAX_COLUMNS:
+        return np.arange(p)
+    outputs = prediction.reshape(len(prediction), -1)
+    outputs = outputs - outputs.mean(axis=0)
+    share = np.array([_share_explained(cells(X, j), outputs) for j in range(p)])
+    return np.argsort(-share, kind="stable")[:MAX_COLUMNS]
+
+
+def _share_explained(values, outputs):
+    """Largest squared correlation (numbers) or correlation ratio (anything else) of a column with centred outputs."""
+    total = np.maximum((outputs**2).sum(axis=0), 1e-300)
+    if values.dtype.kind in "iuf":
+        x = np.nan_to_num(values.astype(float))
+        x = x - x.mean()
+        return float(((x @ outputs) ** 2 / total).max() / max(x @ x, 1e-300))
+    _, codes = np.unique(values.astype(str), return_inverse=True)
+    counts = np.bincount(codes)
+    if len(counts) > len(values) // 2:  # as good as one level per row: explains everything and nothing
+        return 0.0
+    sums = np.array([np.bincount(codes, weights=column) for column in outputs.T])
+    return float(((sums**2 / counts).sum(axis=1) / total).max())
+
+
+def _batches(columns, rows, width):
+    """Groups of columns whose shuffled copies of the table stay small together."""
+    n = max(1, min(20, MAX_CELLS // max(rows * width, 1)))
+    return [columns[k : k + n] for k in range(0, len(columns), n)]
+
+
+def _predict_shuffled(estimator, X, columns, n_shuffles, rng):
+    """Predictions with each column shuffled in turn, `n_shuffles` arrays per column."""
+    n = n_rows(X)
+    table = take_rows(X, np.tile(np.arange(n), n_shuffles * len(columns)))
+    place = np.arange(n_rows(table))
+    for k, j in enumerate(columns):
+        fill = place.copy()
+        for s in range(n_shuffles):
+            begin = (k * n_shuffles + s) * n
+            fill[begin : begin + n] = begin + rng.permutation(n)
+        table = column_from_rows(table, j, fill)
+    predicted = predict_values(estimator, table)
+    return predicted.reshape(len(columns), n_shuffles, n, *predicted.shape[1:])
 
 
 def _unseen(estimator, X, y, unseen, task, rng):
