@@ -9,6 +9,8 @@ from scipy import sparse
 from sklearn.utils import get_tags
 
 from statlearn import all_estimators
+from statlearn.linear import LogisticRegression
+from statlearn.prep import RandomOverSampler, StandardScaler
 
 # Settings under which an estimator is tested, where the defaults would be slow or refuse the data of the checks.
 SETTINGS: dict[str, dict] = {
@@ -20,6 +22,13 @@ SETTINGS: dict[str, dict] = {
     "GridSearchCV": {"error_score": "raise"},  # a broken row fails some folds only, which is but a warning by default
     "LogisticRegressionCV": {"Cs": 3, "cv": 3},  # some checks have classes of four rows
     "RandomizedSearchCV": {"error_score": "raise", "random_state": 0},
+    "SamplingPipeline": {
+        "steps": [
+            ("scale", StandardScaler()),
+            ("more", RandomOverSampler(random_state=0)),
+            ("model", LogisticRegression()),
+        ]
+    },
     "LassoLarsIC": {"noise_variance": 1.0},  # cannot be estimated from fewer rows than columns
 }
 
@@ -38,6 +47,9 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     "TableTransformer": {
         "check_dataframe_column_names_consistency": "columns are found by name: any order, others are ignored",
     },
+    "SamplingPipeline": {
+        "check_estimators_overwrite_params": "the steps are fitted in place, as in scikit-learn's pipelines",
+    },
     "GridSearchCV": {"check_supervised_y_2d": _EVERY_FIT},
     "RandomizedSearchCV": {"check_supervised_y_2d": _EVERY_FIT},
     "Ridge": _EXACT,
@@ -51,7 +63,13 @@ LEGAL_DATA: dict[str, dict[str, str]] = {
 
 
 # Learn from classes, though they are no classifiers.
-CLASS_TARGETS = {"DensitySimilaritySelector"}
+CLASS_TARGETS = {
+    "DensitySimilaritySelector",
+    "RandomOverSampler",
+    "RandomUnderSampler",
+    "SMOTE",
+    "SimilarityUnderSampler",
+}
 
 
 def all_instances(type_filter=None, *, tables=False):

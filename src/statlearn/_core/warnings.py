@@ -22,6 +22,10 @@ class RankWarning(StatlearnWarning):
     """Columns of X are linearly dependent: the coefficients are not unique."""
 
 
+class LeakageWarning(StatlearnWarning):
+    """Rows were resampled outside a pipeline: a split made afterwards puts copies of one row on both sides."""
+
+
 class SeparationWarning(StatlearnWarning):
     """A hyperplane separates the classes: the maximum-likelihood coefficients are infinite."""
 

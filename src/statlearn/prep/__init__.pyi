@@ -18,7 +18,10 @@ from ._reexports import (
     VarianceThreshold,
     compute_class_weight,
 )
+from ._sample import SMOTE, RandomOverSampler, RandomUnderSampler, SimilarityUnderSampler
+from ._sampling_pipeline import SamplingPipeline
 from ._scale import Normalizer, RobustScaler, StandardScaler
+from ._scenarios import make_scenario
 from ._select import DensitySimilaritySelector, SequentialFeatureSelector
 from ._series import SeriesFeatures
 from ._table import TableTransformer
@@ -26,6 +29,7 @@ from ._text import BinaryVectorizer, TfidfTransformer, TfidfVectorizer, WordInde
 
 __all__ = [
     "RFE",
+    "SMOTE",
     "BinaryVectorizer",
     "CountVectorizer",
     "DensitySimilaritySelector",
@@ -44,10 +48,14 @@ __all__ = [
     "OrdinalEncoder",
     "OutlierFilter",
     "PolynomialFeatures",
+    "RandomOverSampler",
+    "RandomUnderSampler",
     "RobustScaler",
+    "SamplingPipeline",
     "SelectFromModel",
     "SequentialFeatureSelector",
     "SeriesFeatures",
+    "SimilarityUnderSampler",
     "SimpleImputer",
     "StandardScaler",
     "TableTransformer",
@@ -59,4 +67,5 @@ __all__ = [
     "correlation_heatmap",
     "correlation_matrix",
     "covariance_matrix",
+    "make_scenario",
 ]

@@ -22,7 +22,7 @@ def take_rows(X, rows):
         return nw.to_native(native[rows.tolist()])
     if hasattr(X, "tocsr"):
         return X.tocsr()[rows]
-    return np.asarray(X)[rows] if hasattr(X, "shape") else [X[k] for k in rows]
+    return np.asarray(X)[rows] if hasattr(X, "__array__") else [X[k] for k in rows]
 
 
 def missing_cells(X):
