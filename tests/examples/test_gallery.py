@@ -9,6 +9,14 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 # Script, and how many figures it must leave.
 GALLERY = [
+    pytest.param("assess/plot_losses.py", 1, marks=pytest.mark.spec("ASM-G1")),
+    pytest.param("assess/plot_overfitting.py", 2, marks=pytest.mark.spec("ASM-G2")),
+    pytest.param("assess/plot_learning_curves.py", 1, marks=pytest.mark.spec("ASM-G3")),
+    pytest.param("assess/plot_bias_variance.py", 2, marks=pytest.mark.spec("ASM-G4")),
+    pytest.param("assess/plot_cross_validation.py", 2, marks=pytest.mark.spec("ASM-G5")),
+    pytest.param("assess/plot_thresholds.py", 1, marks=pytest.mark.spec("ASM-G6")),
+    pytest.param("assess/plot_wrong_cross_validation.py", 1, marks=pytest.mark.spec("ASM-G7")),
+    pytest.param("assess/plot_qq.py", 1, marks=pytest.mark.spec("ASM-G8")),
     pytest.param("linear/plot_constraint_regions.py", 1, marks=pytest.mark.spec("LIN-G1")),
     pytest.param("linear/plot_coefficient_profiles.py", 2, marks=pytest.mark.spec("LIN-G2")),
     pytest.param("linear/plot_threshold_functions.py", 1, marks=pytest.mark.spec("LIN-G3")),

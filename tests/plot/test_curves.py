@@ -38,6 +38,10 @@ def test_bands_of_other_kinds(curve):
     for band in ("sd", 0.8, None):
         ax = plot.plot_score_curve(curve, band=band, error=False)
         assert len(ax.collections) == (0 if band is None else 2)
+    middle = plot.plot_score_curve(curve, centre="median", error=True)
+    assert_close(middle.lines[1].get_ydata(), np.median(-curve.test_scores, axis=1))
+    with pytest.raises(ValueError, match="centre must be"):
+        plot.plot_score_curve(curve, centre="mode")
     with pytest.raises(ValueError, match="mark must be"):
         plot.plot_score_curve(curve, mark="median")
     assert curve.plot().get_xlabel() == "alpha"

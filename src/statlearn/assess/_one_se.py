@@ -43,6 +43,7 @@ KNOWN_DIRECTIONS = {
     "radius": -1,
     "reg_covar": -1,
     "shrinkage": -1,
+    "size": 1,
     "smoothing": -1,
     "var_smoothing": -1,
 }

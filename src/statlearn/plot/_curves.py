@@ -2,13 +2,23 @@
 
 import numpy as np
 
-from ._base import new_axes
+from ._base import new_axes, parameter_axis
 from ._style import MARKERS, styled, theme
 
 
 @styled
 def plot_score_curve(
-    curve, *, error=None, band="se", replicates=False, acceptable=None, mark=None, log=None, scale=None, ax=None
+    curve,
+    *,
+    error=None,
+    centre="mean",
+    band="se",
+    replicates=False,
+    acceptable=None,
+    mark=None,
+    log=None,
+    scale=None,
+    ax=None,
 ):
     """Training and test score of a learning or validation curve, with bands.
 
@@ -18,6 +28,8 @@ def plot_score_curve(
         The result of `statlearn.assess.learning_curve` or `validation_curve`.
     error : bool or None
         Draw errors (negative scores); None does so when the metric's name begins with "neg_".
+    centre : {"mean", "median"}, default="mean"
+        The thick line; the median where a few replicates explode.
     band : {"se", "sd"} or float or None, default="se"
         One standard error about the means, one standard deviation, the middle share of the replicates, or nothing.
     replicates : bool, default=False
@@ -49,16 +61,16 @@ def plot_score_curve(
     """
     if mark not in (None, "best", "one_se", "both"):
         raise ValueError(f"mark must be None, 'best', 'one_se' or 'both', got {mark!r}")
+    if centre not in ("mean", "median"):
+        raise ValueError(f"centre must be 'mean' or 'median', got {centre!r}")
     ax = new_axes(ax, figsize=(5.8, 4.0))
     colours = theme()
     error = curve.metric.startswith("neg_") if error is None else error
     sign = -1.0 if error else 1.0
     x = np.asarray(curve.parameter, dtype=float)
-    if log is None:
-        log = bool(np.all(x > 0) and x.max() > 20 * x.min())
     for k, (name, scores) in enumerate((("training", curve.train_scores), ("test", curve.test_scores))):
         values = sign * np.asarray(scores)
-        mean = values.mean(axis=1)
+        mean = values.mean(axis=1) if centre == "mean" else np.median(values, axis=1)
         colour = colours.cycle[k]
         limits = _limits(values, mean, band)
         if limits is not None:
@@ -72,16 +84,13 @@ def plot_score_curve(
                     textcoords="offset points", color=colours.muted, fontsize=8)  # fmt: skip
     if mark is not None:
         _mark(ax, curve, x, mark, colours)
-    if log:
-        ax.set_xscale("log")
-    if len(x) > 1 and x[0] > x[-1]:
-        ax.invert_xaxis()  # the simplest model stays on the left
+    parameter_axis(ax, x, log)
     if scale is not None:
         ax.set_yscale(scale)
     if getattr(curve, "labels", None):
         ax.set_xticks(x, curve.labels)
     metric = curve.metric.removeprefix("neg_").replace("_", " ")
-    ax.set(xlabel=curve.name, ylabel="error" if error and metric == "score" else metric)
+    ax.set(xlabel=curve.name.split("__")[-1], ylabel="error" if error and metric == "score" else metric)
     ax.legend()
     return ax
 
@@ -223,10 +232,7 @@ def plot_bias_variance(parameter, decompositions, *, name="complexity", log=None
         values = [average[key] for average in averages]
         colour = colours.ink if key == "error" else colours.muted if key == "noise" else colours.cycle[k - 1]
         ax.plot(x, values, line, color=colour, marker=MARKERS[k] if key != "noise" else None, label=label)
-    if log or (log is None and np.all(x > 0) and x.max() > 20 * x.min()):
-        ax.set_xscale("log")
-    if len(x) > 1 and x[0] > x[-1]:
-        ax.invert_xaxis()
+    parameter_axis(ax, x, log)
     ax.set(xlabel=name, ylabel="squared error", ylim=(0, None))
     ax.legend()
     return ax

@@ -14,8 +14,8 @@ def plot_losses(losses=None, *, against="residual", limits=None, ax=None):
     ----------
     losses : sequence or dict of losses, or None
         Objects of `statlearn.assess.losses`, with names as keys of a dict. None draws the usual ones: squared,
-        absolute, Huber and log-cosh against the residual; zero-one, perceptron, hinge, squared hinge, modified Huber, logistic
-        and exponential against the margin.
+        absolute, Huber and log-cosh against the residual; zero-one, perceptron, hinge, squared hinge, modified Huber,
+        logistic and exponential against the margin.
     against : {"residual", "margin"}, default="residual"
     limits : (float, float) or None
         Range of the horizontal axis; None means -4 to 4, or -2.5 to 2.5 for margins.

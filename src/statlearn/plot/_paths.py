@@ -96,7 +96,8 @@ def plot_cv_curve(curve, *, ax=None):
         ax.axvline(values[index], color=colour, ls=line, lw=1.2, label=label)
     if len(values) > 1 and values[0] > values[-1]:
         ax.invert_xaxis()  # the simplest model stays on the left
-    ax.set_xlabel(f"log10({curve.name})" if log else curve.name)
+    name = curve.name.split("__")[-1]  # the step of a pipeline is clear from the context
+    ax.set_xlabel(f"log10({name})" if log else name)
     ax.set_ylabel("cross-validated loss")
     ax.legend()
     return ax
