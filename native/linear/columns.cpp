@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "common/parallel.hpp"
+#include "linear/vector_ops.hpp"
 
 namespace statlearn::linear {
 namespace {
@@ -73,22 +74,6 @@ void tile_row(const T* const* cols, Index first, const double* R, Index ldr, Ind
     if (n_right - b == 3) tile<T, A, 3>(cols, first, R, ldr, n, C, ldc);
     if (n_right - b == 2) tile<T, A, 2>(cols, first, R, ldr, n, C, ldc);
     if (n_right - b == 1) tile<T, A, 1>(cols, first, R, ldr, n, C, ldc);
-}
-
-double dot_of(const double* a, const double* b, Index n) {
-    // Four chains of additions, so that the latency of one does not set the pace.
-    Pack4 sum[4] = {};
-    Index i = 0;
-    for (; i + 16 <= n; i += 16)
-        for (int k = 0; k < 4; ++k) sum[k] += load(a + i + 4 * k) * load(b + i + 4 * k);
-    double out = (total(sum[0]) + total(sum[1])) + (total(sum[2]) + total(sum[3]));
-    for (; i < n; ++i) out += a[i] * b[i];
-    return out;
-}
-
-// y += step * x
-inline void axpy(Index n, double step, const double* x, double* y) {
-    for (Index i = 0; i < n; ++i) y[i] += step * x[i];
 }
 
 // Weighted mean of y (0 without centring), and its total weight.
@@ -178,8 +163,8 @@ DenseColumns<T>::DenseColumns(MatrixView<const T> X, std::span<const double> y, 
                 moments_.mean[std::size_t(j)] = sum / moments_.total_weight;
             }
             pack(j, column.data());
-            moments_.norm2[std::size_t(j)] = dot_of(column.data(), column.data(), rows);
-            moments_.target_dot[std::size_t(j)] = dot_of(column.data(), target_.data(), rows);
+            moments_.norm2[std::size_t(j)] = linear::dot(column.data(), column.data(), rows);
+            moments_.target_dot[std::size_t(j)] = linear::dot(column.data(), target_.data(), rows);
         }
     });
     for (Index j = 0; centre && j < p; ++j) {
@@ -229,27 +214,20 @@ void DenseColumns<T>::residuals_of(std::span<const Solution> solutions, double* 
     parallel_for(strips.count(), [&](Index strip) {
         const Index begin = strips.begin(strip), n = strips.end(strip) - begin;
         std::vector<std::size_t> next(solutions.size(), 0);
+        std::vector<const double*> columns;
         for (std::size_t b = 0; b < solutions.size(); ++b)
             std::copy_n(target_.data() + begin, n, R + Index(b) * rows + begin);
         // Positions increase in every solution, so that they go through the columns together.
-        for (Index limit = kColumnBlock;; limit += kColumnBlock) {
-            bool more = false;
+        for (Index limit = kColumnBlock; limit < Index(packed_.size()) + kColumnBlock; limit += kColumnBlock) {
             for (std::size_t b = 0; b < solutions.size(); ++b) {
                 const auto& [at, value] = solutions[b];
-                double* r = R + Index(b) * rows + begin;
-                auto& k = next[b];
-                for (; k + 4 <= at.size() && at[k + 3] < limit; k += 4) {
-                    const double *x0 = packed_[std::size_t(at[k])] + begin,
-                                 *x1 = packed_[std::size_t(at[k + 1])] + begin,
-                                 *x2 = packed_[std::size_t(at[k + 2])] + begin,
-                                 *x3 = packed_[std::size_t(at[k + 3])] + begin;
-                    const double w0 = value[k], w1 = value[k + 1], w2 = value[k + 2], w3 = value[k + 3];
-                    for (Index i = 0; i < n; ++i) r[i] -= (w0 * x0[i] + w1 * x1[i]) + (w2 * x2[i] + w3 * x3[i]);
-                }
-                for (; k < at.size() && at[k] < limit; ++k) axpy(n, -value[k], packed_[std::size_t(at[k])] + begin, r);
-                more |= k < at.size();
+                const auto first = next[b];
+                columns.clear();
+                for (; next[b] < at.size() && at[next[b]] < limit; ++next[b])
+                    columns.push_back(packed_[std::size_t(at[next[b]])]);
+                subtract_columns(columns.data(), value.data() + first, Index(columns.size()), begin, n,
+                                 R + Index(b) * rows + begin);
             }
-            if (!more) break;
         }
     });
 }
@@ -265,7 +243,7 @@ void DenseColumns<T>::correlations(std::span<const Solution> solutions, double* 
         const double* r = residuals.data() + b * rows;
         double* out = plain ? nullptr : R.data() + b * n;
         double sum = 0.0;
-        rr[b] = dot_of(r, r, rows);
+        rr[b] = linear::dot(r, r, rows);
         for (Index i = 0; i < rows; ++i) {
             const double value = root_.empty() ? r[i] : root_[std::size_t(i)] * r[i];
             if (!plain) out[kept_.empty() ? i : kept_[std::size_t(i)]] = value;
@@ -278,7 +256,7 @@ void DenseColumns<T>::correlations(std::span<const Solution> solutions, double* 
     cross_products<T>(cols, plain ? residuals.data() : R.data(), n, batch, n, C, p);
     // The residuals sum to 0 but for rounding; large means would magnify that.
     if (!moments_.mean.empty())
-        for (Index b = 0; b < batch; ++b) axpy(p, -sums[std::size_t(b)], moments_.mean.data(), C + b * p);
+        for (Index b = 0; b < batch; ++b) axpy(-sums[std::size_t(b)], moments_.mean.data(), C + b * p, p);
     if (!far_ || packed_.empty()) return;
     // Columns far from zero lose digits there; those of the working set are at hand without their means.
     const Index size = Index(packed_.size());
@@ -296,12 +274,12 @@ void DenseColumns<T>::start(const Solution& solution) {
 
 template <class T>
 double DenseColumns<T>::dot(Index k) const {
-    return dot_of(packed_[std::size_t(k)], residual_.data(), Index(target_.size()));
+    return linear::dot(packed_[std::size_t(k)], residual_.data(), Index(target_.size()));
 }
 
 template <class T>
 void DenseColumns<T>::subtract(Index k, double step) {
-    axpy(Index(target_.size()), -step, packed_[std::size_t(k)], residual_.data());
+    axpy(-step, packed_[std::size_t(k)], residual_.data(), Index(target_.size()));
 }
 
 // Sparse --------------------------------------------------------------------------------------------------------------
@@ -427,7 +405,7 @@ void SparseColumns<T>::correlations(std::span<const Solution> solutions, double*
             for (Index b = 0; b < batch; ++b) sum[std::size_t(b)] = -mean(j) * sums[std::size_t(b)];
             const auto [begin, end] = entries(X_, j);
             for (auto e = begin; e < end; ++e)
-                axpy(batch, double(X_.values[e]), R.data() + Index(X_.rows_of[e]) * batch, sum.data());
+                axpy(double(X_.values[e]), R.data() + Index(X_.rows_of[e]) * batch, sum.data(), batch);
             for (Index b = 0; b < batch; ++b) C[b * p + j] = sum[std::size_t(b)];
         }
     });
@@ -499,7 +477,7 @@ void GramColumns::correlations(std::span<const Solution> solutions, double* C, d
         for (Index k = 0; k < size; ++k)
             for (Index b = 0; b < batch; ++b) {
                 const double value = dense[std::size_t(k * batch + b)];
-                if (value != 0.0) axpy(length, -value, G_.col(members_[std::size_t(k)]) + begin, C + b * p + begin);
+                if (value != 0.0) axpy(-value, G_.col(members_[std::size_t(k)]) + begin, C + b * p + begin, length);
             }
     });
     for (Index b = 0; b < batch; ++b) {

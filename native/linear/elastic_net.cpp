@@ -9,13 +9,14 @@
 #include "common/parallel.hpp"
 #include "common/rng.hpp"
 #include "linear/columns.hpp"
+#include "linear/vector_ops.hpp"
 
 namespace statlearn::linear {
 namespace {
 
 // Empirical settings.
-constexpr Index kMaxBatch = 6;        // models solved ahead of one pass over X
-constexpr double kMargin = 0.05;      // a feature joins when its predicted correlation is within 5 % of the threshold
+constexpr Index kMaxBatch = 8;        // models solved ahead of one pass over X
+constexpr double kMargin = 0.025;     // a feature joins when its predicted correlation is within 5 % of the threshold
 constexpr double kInnerShare = 0.25;  // share of the tolerance that the working-set problem is solved to
 // The cost of a Newton step in passes: columns that join or leave the factor, times the active share of the working
 // set.
@@ -27,6 +28,7 @@ constexpr double kNear = 0.5, kStride = 0.7;  // a first penalty below half the 
 constexpr double kLooseGap = 1e-3;            // gap of the models on the way, relative to |y|^2
 constexpr Index kGramLimit = 4096;            // the working set may always have cross-products up to this size
 constexpr std::size_t kEntering = 8;          // coefficients that a Newton step may always take in
+constexpr Index kSerial = 1 << 17;            // multiply-adds below which threads do not pay
 constexpr Index kPanel = 16;                  // columns of the blocked Cholesky factorisation
 constexpr Index kAllFeatures = 128;           // up to this many features the working set is simply all of them
 
@@ -37,28 +39,6 @@ struct Penalty {
 double soft(double t, double threshold) {
     const double size = std::abs(t) - threshold;
     return size > 0.0 ? std::copysign(size, t) : 0.0;
-}
-
-// y -= sum_k d_k x_k over columns of length n, four at a time so that y is read and written less often.
-void subtract_columns(Index n, std::span<const double* const> x, std::span<const double> d, double* y) {
-    std::size_t k = 0;
-    for (; k + 4 <= x.size(); k += 4) {
-        const double *a = x[k], *b = x[k + 1], *c = x[k + 2], *e = x[k + 3];
-        const double da = d[k], db = d[k + 1], dc = d[k + 2], de = d[k + 3];
-        for (Index i = 0; i < n; ++i) y[i] -= (da * a[i] + db * b[i]) + (dc * c[i] + de * e[i]);
-    }
-    for (; k < x.size(); ++k)
-        for (Index i = 0; i < n; ++i) y[i] -= d[k] * x[k][i];
-}
-
-double dot(const double* a, const double* b, Index n) {
-    double part[8] = {};
-    Index i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (int k = 0; k < 8; ++k) part[k] += a[i + k] * b[i + k];
-    double sum = ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
-    for (; i < n; ++i) sum += a[i] * b[i];
-    return sum;
 }
 
 // The duality gap as a sum of terms that are never negative, so that no digits cancel:
@@ -124,11 +104,13 @@ public:
         reserve(m);
         order_.insert(order_.end(), joining.begin(), joining.end());
         product_.resize(std::size_t((m - old + kPanel) * kPanel));
+        panel_.resize(std::size_t(kPanel * m));
         for (Index first = 0; first < m; first += kPanel) {
             const Index width = std::min(kPanel, m - first), top = std::max(first, old), height = m - top;
             rows_.clear();
             for (Index i = top; i < m; ++i) rows_.push_back(row(i));
-            cross_products<double>(rows_, row(first), ld_, width, first, product_.data(), height);
+            for (Index j = 0; j < width; ++j) std::copy_n(row(first + j), first, panel_.data() + j * m);
+            cross_products<double>(rows_, panel_.data(), m, width, first, product_.data(), height);
             for (Index i = top; i < m; ++i) {
                 double* own = row(i) + first;
                 const Index here = order_[std::size_t(i)];
@@ -151,37 +133,32 @@ public:
         return m - old;
     }
 
-    // Deletes the column at a place of the order; rotations restore the triangle. Row i moves up, its entries from
-    // `place` on are rotated, the last one into the diagonal. Each row is a chain of dependent operations: four go side
-    // by side.
+    // Deletes the column at a place of the order; rotations restore the triangle: the entries of the rows below are
+    // rotated from `place` on, the last one into the diagonal. Each row is a chain of dependent operations: four go
+    // side by side.
     void remove(Index place) {
         const Index m = size();
         order_.erase(order_.begin() + place);
+        // The rows stay where they are; the one that is free now goes behind the others.
+        std::rotate(slot_.begin() + place, slot_.begin() + place + 1, slot_.begin() + m);
         cosine_.resize(std::size_t(m));
         sine_.resize(std::size_t(m));
-        Index i = place + 1;
-        for (; i + 4 <= m; i += 4) {
-            double* at[5] = {row(i - 1), row(i), row(i + 1), row(i + 2), row(i + 3)};
+        Index i = place;
+        for (; i + 4 < m; i += 4) {
+            double* at[4] = {row(i), row(i + 1), row(i + 2), row(i + 3)};
             double carry[4];
-            for (int r = 0; r < 4; ++r) {
-                std::copy_n(at[r + 1], place, at[r]);
-                carry[r] = at[r + 1][place];
-            }
-            for (Index j = place; j < i - 1; ++j) {
+            for (int r = 0; r < 4; ++r) carry[r] = at[r][place];
+            for (Index j = place; j < i; ++j) {
                 const double c = cosine_[std::size_t(j)], t = sine_[std::size_t(j)];
-                double next[4];
-                for (int r = 0; r < 4; ++r) next[r] = at[r + 1][j + 1];
                 for (int r = 0; r < 4; ++r) {
-                    at[r][j] = c * carry[r] + t * next[r];
-                    carry[r] = c * next[r] - t * carry[r];
+                    const double next = at[r][j + 1];
+                    at[r][j] = c * carry[r] + t * next;
+                    carry[r] = c * next - t * carry[r];
                 }
             }
-            for (int r = 0; r < 4; ++r) rotate_row(at[r + 1], at[r], i - 1, i + r, carry[r]);
+            for (int r = 0; r < 4; ++r) rotate_row(at[r], i, i + r, carry[r]);
         }
-        for (; i < m; ++i) {
-            std::copy_n(row(i), place, row(i - 1));
-            rotate_row(row(i), row(i - 1), place, i, row(i)[place]);
-        }
+        for (; i + 1 < m; ++i) rotate_row(row(i), place, i, row(i)[place]);
     }
 
     void solve(std::span<double> b) const {
@@ -195,20 +172,20 @@ public:
     }
 
 private:
-    // Applies the rotations from `first` to row i, on its way from one place to another, and makes the last one.
-    void rotate_row(const double* from, double* to, Index first, Index i, double carry) {
-        for (Index j = first; j < i - 1; ++j) {
-            const double c = cosine_[std::size_t(j)], t = sine_[std::size_t(j)], next = from[j + 1];
-            to[j] = c * carry + t * next;
+    // Applies the rotations from `first` on to row i, which has one entry too many, and makes the last one.
+    void rotate_row(double* own, Index first, Index i, double carry) {
+        for (Index j = first; j < i; ++j) {
+            const double c = cosine_[std::size_t(j)], t = sine_[std::size_t(j)], next = own[j + 1];
+            own[j] = c * carry + t * next;
             carry = c * next - t * carry;
         }
-        const double last = from[i], length = std::hypot(carry, last);
-        cosine_[std::size_t(i - 1)] = carry / length;
-        sine_[std::size_t(i - 1)] = last / length;
-        to[i - 1] = length;
+        const double last = own[i + 1], length = std::hypot(carry, last);
+        cosine_[std::size_t(i)] = carry / length;
+        sine_[std::size_t(i)] = last / length;
+        own[i] = length;
     }
-    double* row(Index i) { return L_.data() + i * ld_; }
-    const double* row(Index i) const { return L_.data() + i * ld_; }
+    double* row(Index i) { return L_.data() + slot_[std::size_t(i)] * ld_; }
+    const double* row(Index i) const { return L_.data() + slot_[std::size_t(i)] * ld_; }
     void reserve(Index m) {
         if (m <= ld_) return;
         const Index ld = std::max<Index>(64, m + m / 2);
@@ -216,10 +193,12 @@ private:
         for (Index i = 0; i < size(); ++i) std::copy_n(row(i), i + 1, L.data() + i * ld);
         L_.swap(L);
         ld_ = ld;
+        slot_.resize(std::size_t(ld));
+        std::iota(slot_.begin(), slot_.end(), Index(0));
     }
 
-    std::vector<Index> order_;
-    std::vector<double> L_, product_, cosine_, sine_;
+    std::vector<Index> order_, slot_;  // the columns, and where the row of each is stored
+    std::vector<double> L_, product_, panel_, cosine_, sine_;
     std::vector<const double*> rows_;
     Index ld_ = 0;
     double ridge_ = 0.0;
@@ -253,6 +232,7 @@ private:
     int solve_by_residual(Penalty penalty, double target, int budget);
     double coordinate(std::size_t k, double pull, Penalty penalty) const;
     void move(std::size_t k, double value);
+    void moved(const std::vector<Index>& places, const std::vector<double>& steps);
     bool newton(Penalty penalty, bool enter);
     template <class At>
     bool enter_dependent(Index k, Penalty penalty, At&& at);
@@ -373,8 +353,6 @@ void PathSolver<Source>::screen(Index first, Index last) {
     double step[2] = {0.0, 0.0};
     for (int e = 0; e < 2; ++e)
         if (secant) step[e] = (ends[e] - last_l1_) / (last_l1_ - before_l1_);
-    // Without a second model to extrapolate from: the strong rule, slopes at most 1 (Tibshirani et al., 2012).
-    const double slack = secant ? 0.0 : std::max(0.0, last_l1_ - ends[0]);
     for (Index j = 0; j < p_; ++j) {
         if (place_[std::size_t(j)] >= 0 || moments_.norm2[std::size_t(j)] == 0.0) continue;
         const double now = last_[std::size_t(j)], slope = secant ? now - before_[std::size_t(j)] : 0.0;
@@ -382,6 +360,8 @@ void PathSolver<Source>::screen(Index first, Index last) {
         for (int e = 0; e < 2; ++e) {
             double c = now + step[e] * slope;
             c = options_.positive ? c : std::abs(c);
+            // Without a second model to extrapolate from: the strong rule, slopes at most 1 (Tibshirani et al., 2012).
+            const double slack = secant ? 0.0 : std::max(0.0, last_l1_ - ends[e]);
             ratio = std::max(ratio, (c / factor(j) + slack) / ends[e]);
         }
         if (ratio >= 1.0 - kMargin) wanted.emplace_back(-ratio, j);
@@ -411,6 +391,19 @@ void PathSolver<Source>::move(std::size_t k, double value) {
     double* g = g_.data();
     const Index m = size();
     for (Index i = 0; i < m; ++i) g[i] -= step * column[i];
+}
+
+// The correlations after several coefficients have moved.
+template <class Source>
+void PathSolver<Source>::moved(const std::vector<Index>& places, const std::vector<double>& steps) {
+    const Index m = size(), count = Index(places.size());
+    std::vector<const double*> columns(places.size());
+    for (std::size_t i = 0; i < places.size(); ++i) columns[i] = G_.data() + places[i] * ld_;
+    const Blocks blocks(m, m * count < kSerial ? m : std::max<Index>(128, m / 4));
+    parallel_for(blocks.count(), [&](Index block) {
+        const Index begin = blocks.begin(block);
+        subtract_columns(columns.data(), steps.data(), count, begin, blocks.end(block) - begin, g_.data() + begin);
+    });
 }
 
 template <class Source>
@@ -562,18 +555,16 @@ bool PathSolver<Source>::newton(Penalty penalty, bool enter) {
         first = std::min(first, -w_[k] / step[i]);
     }
     old_w_ = w_;
-    std::vector<const double*> columns(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) columns[i] = G_.data() + order[i] * ld_;
+    std::vector<double> change(order.size());
     const auto go = [&](double part) {
-        std::vector<double> moved(order.size());
         for (std::size_t i = 0; i < order.size(); ++i) {
             const auto k = std::size_t(order[i]);
             double to = old_w_[k] + part * step[i];
             if (!free(k) && to * sign[i] < 0.0) to = 0.0;
-            moved[i] = to - w_[k];
+            change[i] = to - w_[k];
             w_[k] = to;
         }
-        subtract_columns(size(), columns, moved, g_.data());
+        moved(order, change);
     };
     if (!crossed) {
         go(1.0);
@@ -625,15 +616,13 @@ bool PathSolver<Source>::enter_dependent(Index k, Penalty penalty, At&& at) {
         }
         if (!std::isfinite(length)) return true;  // unpenalised columns: it stays as it is
         const double t = way * length;
-        std::vector<const double*> columns(order.size());
         for (std::size_t i = 0; i < order.size(); ++i) {
             const auto other = std::size_t(order[i]);
             const double to = Index(i) == blocking ? 0.0 : w_[other] + t * along[i];
             along[i] = to - w_[other];
             w_[other] = to;
-            columns[i] = G_.data() + order[i] * ld_;
         }
-        subtract_columns(size(), columns, along, g_.data());
+        moved(order, along);
         if (blocking < 0) {
             move(place, 0.0);
             return true;
@@ -789,7 +778,7 @@ Status PathSolver<Source>::run(const PathModels& models) {
     std::vector<double> C, rr(kMaxBatch), excess;
     std::vector<Index> added;
     std::vector<int> n_iter(static_cast<std::size_t>(total), 0);
-    Index done = 0, ahead = 1;
+    Index done = 0, ahead = kMaxBatch / 2;
     bool fresh = false;  // the next model has not been tried yet, and the one before is solved
     int idle = 0;        // verifications in a row that found nothing to add
     // The way to the first model counts as part of it, and need not be followed closely.
@@ -879,7 +868,7 @@ Status PathSolver<Source>::run(const PathModels& models) {
         }
         join(added);
         for (Index c = 1; c < batch - b; ++c) n_iter[std::size_t(done + c)] = 0;
-        ahead = std::max<Index>(1, batch - b);
+        ahead = std::max(batch - b, kMaxBatch / 2);
     }
     for (Index k = 0; k < total; ++k)
         models.n_iter[std::size_t(std::max<Index>(0, k - lead))] += n_iter[std::size_t(k)];

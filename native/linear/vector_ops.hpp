@@ -85,4 +85,16 @@ inline void columns_axpy(const double* A, Index stride, const double* c, Index n
     for (; k < m; ++k) axpy(c[k], A + k * stride, y, n);
 }
 
+// y -= sum_k d_k x_k over m columns, of which rows `first` to first + n count; four at a time, so that y is read and
+// written less often.
+inline void subtract_columns(const double* const* x, const double* d, Index m, Index first, Index n, double* y) {
+    Index k = 0;
+    for (; k + 4 <= m; k += 4) {
+        const double *x0 = x[k] + first, *x1 = x[k + 1] + first, *x2 = x[k + 2] + first, *x3 = x[k + 3] + first;
+        const double d0 = d[k], d1 = d[k + 1], d2 = d[k + 2], d3 = d[k + 3];
+        for (Index i = 0; i < n; ++i) y[i] -= (d0 * x0[i] + d1 * x1[i]) + (d2 * x2[i] + d3 * x3[i]);
+    }
+    for (; k < m; ++k) axpy(-d[k], x[k] + first, y, n);
+}
+
 }  // namespace statlearn::linear
