@@ -2,6 +2,8 @@
 
 Each peer gets the setting a knowledgeable user would choose for the asked quality; where its default is
 looser than that, both are here (`adelie`, `adelie_tight`) and the quality columns say what each reaches.
+`statlearn_loose` is our path at about the gap that the defaults of adelie and glmnet leave (3e-3 to 6e-3), so that
+loose is compared with loose and tight with tight.
 """
 
 import subprocess
@@ -120,10 +122,13 @@ class lasso_path_wide(Case):
         coefs = fit.coefs
         return dict(gap=lasso_gaps(X, y, alphas, coefs), objective=lasso_objective(X, y, alphas, coefs))
 
-    def statlearn(X, y, alphas):
+    def statlearn(X, y, alphas, tol=1e-4):
         from statlearn.linear import lasso_path
 
-        return dict(coefs=lasso_path(X, y, alphas=alphas, tol=1e-4)[1])
+        return dict(coefs=lasso_path(X, y, alphas=alphas, tol=tol)[1])
+
+    def statlearn_loose(X, y, alphas):
+        return lasso_path_wide.statlearn(X, y, alphas, tol=1.5e-2)
 
     def sklearn(X, y, alphas):
         from sklearn.linear_model import lasso_path
@@ -181,6 +186,7 @@ class lasso_path_tall(lasso_path_wide):
     def adelie_cov_tight(X, y, alphas):
         return lasso_path_tall.adelie_cov(X, y, alphas, tol=1e-10)
 
+    statlearn_loose = None
     adelie_tight = None
     glmnet_tight = None
     glmnet = R("""
@@ -330,11 +336,14 @@ class logistic_path(Case):
         objective = log_loss(y, X @ w + b) / len(y) + alphas * np.abs(w).sum(axis=0)
         return dict(gap=logistic_gaps(X, y, alphas, w, b), objective=objective)
 
-    def statlearn(X, y, alphas):
+    def statlearn(X, y, alphas, tol=1e-4):
         from statlearn.linear import logistic_path
 
-        _, coefs, intercepts, *_ = logistic_path(X, y, alphas=alphas, tol=1e-4)
+        _, coefs, intercepts, *_ = logistic_path(X, y, alphas=alphas, tol=tol)
         return dict(coefs=coefs, intercepts=intercepts)
+
+    def statlearn_loose(X, y, alphas):
+        return logistic_path.statlearn(X, y, alphas, tol=4e-3)
 
     def adelie(X, y, alphas, **options):
         import adelie as ad
@@ -468,11 +477,14 @@ class group_lasso_path(Case):
         loss = np.sum((y[:, None] - X @ W) ** 2, axis=0) / (2 * len(y))
         return dict(gap=group_gaps(X, y, alphas, W, group), objective=loss + alphas * np.sqrt(group) * sizes)
 
-    def statlearn(X, y, alphas, group):
+    def statlearn(X, y, alphas, group, tol=1e-4):
         from statlearn.linear import group_lasso_path
 
         groups = np.arange(X.shape[1]) // group
-        return dict(coefs=group_lasso_path(X, y, groups=groups, alphas=alphas, tol=1e-4)[1])
+        return dict(coefs=group_lasso_path(X, y, groups=groups, alphas=alphas, tol=tol)[1])
+
+    def statlearn_loose(X, y, alphas, group):
+        return group_lasso_path.statlearn(X, y, alphas, group, tol=4e-3)
 
     def celer(X, y, alphas, group):
         from celer import celer_path
