@@ -1,6 +1,7 @@
 """The public names of the family and the modules that hold them."""
 
 from ._encode import KBinsDiscretizer, MedianSplit, OneHotEncoder
+from ._formula import FormulaTransformer, from_formula
 from ._function import FunctionTransformer
 from ._image import ImageFlattener, ImagePatches
 from ._impute import DropMissing, ModelImputer
@@ -35,6 +36,7 @@ __all__ = [
     "DensitySimilaritySelector",
     "DropMissing",
     "FeatureCrosses",
+    "FormulaTransformer",
     "FunctionTransformer",
     "ImageFlattener",
     "ImagePatches",
@@ -67,5 +69,6 @@ __all__ = [
     "correlation_heatmap",
     "correlation_matrix",
     "covariance_matrix",
+    "from_formula",
     "make_scenario",
 ]
