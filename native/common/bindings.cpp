@@ -3,6 +3,7 @@
 #include "common/blas.hpp"
 #include "common/gate.hpp"
 #include "common/gram.hpp"
+#include "common/gram_sparse.hpp"
 #include "common/parallel.hpp"
 #include "common/rng.hpp"
 
@@ -24,6 +25,25 @@ void def_gram(nb::module_& m) {
             });
         },
         "X"_a.noconvert(), "Y"_a.noconvert(), "weights"_a.noconvert().none(), "shift"_a.noconvert(), "G"_a.noconvert());
+}
+
+template <class T>
+void def_gram_sparse(nb::module_& m) {
+    m.def(
+        "gram_sparse_rows",
+        [](In<T> values, In<int> columns, In<int> indptr, std::optional<In<double>> weights, Out<double, 2> G) {
+            const auto p = G.shape(0);
+            const auto rows = csc_view(values, columns, indptr, Index(p));  // compressed rows are columns of X'
+            require(G.shape(1) == p, "gram_sparse_rows: G is square");
+            require(!weights || Index(weights->shape(0)) == rows.cols, "gram_sparse_rows: row counts differ");
+            run_native([&](const Interrupt& stop) {
+                gram_sparse_rows<T>(rows.values, rows.rows_of, rows.indptr, rows.rows,
+                                    weights ? view(*weights) : std::span<const double>(), stop, {G.data(), p * p});
+                return 0;
+            });
+        },
+        "values"_a.noconvert(), "columns"_a.noconvert(), "indptr"_a.noconvert(), "weights"_a.noconvert().none(),
+        "G"_a.noconvert());
 }
 
 // Every probe of the ground itself: what the tests of the pool, the generator and the interrupts call.
@@ -96,6 +116,8 @@ void bind_common(nb::module_& m) {
     m.def("blas_ready", &blas::ready);
     def_gram<double>(m);
     def_gram<float>(m);
+    def_gram_sparse<double>(m);
+    def_gram_sparse<float>(m);
     def_probes(m);
 }
 

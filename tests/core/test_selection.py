@@ -30,5 +30,5 @@ def test_plot_marks_both_choices():
     curve = CVCurve(np.array([8.0, 4.0, 2.0, 0.1]), np.array([[4.0, 6.0], [2.0, 4.0], [2.0, 3.0], [2.5, 2.7]]))
     ax = curve.plot()
     labels = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert labels == ["smallest loss", "one standard error"]
+    assert labels == ["smallest loss", "simplest within one standard error"]
     assert ax.get_xlabel() == "log10(alpha)"

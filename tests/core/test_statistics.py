@@ -76,3 +76,19 @@ def test_the_order_in_memory_does_not_matter(rng, shape, dtype):
         for columns in (np.asfortranarray(X), strided):
             by_columns = CrossProducts.from_block(columns, y, weights).G
             np.testing.assert_allclose(by_columns, by_rows, rtol=1e-11, atol=1e-10 * shape[0])
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_array])
+@pytest.mark.parametrize("shape", [(9000, 4), (30, 1030)])  # several chunks of rows; too wide for the kernel
+def test_sparse_products(rng, dtype, form, shape):
+    X = (rng.normal(size=shape) * (rng.random(shape) < 0.3)).astype(dtype)
+    Y, w = rng.normal(size=(shape[0], 1)), rng.integers(0, 3, size=shape[0]).astype(float)
+    assert_matches(CrossProducts.from_block(form(X), Y, w), X.astype(float), Y, w)
+
+
+def test_repeated_entries_of_a_sparse_row_are_summed():
+    X = sparse.csr_array(([1.0, 2.0, 5.0, 7.0], [1, 1, 0, 1], [0, 2, 4]), shape=(2, 2))
+    Sxx = CrossProducts.from_block(X, np.zeros(2), centre=False).uncentred()[0]
+    assert_close(Sxx, X.toarray().T @ X.toarray())
+    assert X.nnz == 4

@@ -13,6 +13,8 @@ from . import native
 
 # Beyond this width the cross-products come from BLAS, which needs no matrix per chunk of rows (empirical).
 _NATIVE_WIDTH = 512
+# Beyond this width a dense matrix per chunk of sparse rows would be too much memory.
+_SPARSE_WIDTH = 1024
 
 
 @runtime_checkable
@@ -123,12 +125,12 @@ def _fill_by_blas(X, Y, weights, shift, G):
     """The wide or sparse case of `CrossProducts.from_block`, in blocks of rows where X is dense."""
     p = X.shape[1]
     if sparse.issparse(X):
-        W = np.ones(X.shape[0]) if weights is None else np.asarray(weights, dtype=np.float64)
+        W = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
         rest = np.column_stack([Y - shift[p:], np.ones(len(Y))]).astype(np.float64)
-        WX = sparse.diags_array(W) @ X.astype(np.float64)
-        G[:p, :p] = (X.T @ WX).toarray()
-        G[:p, p:] = WX.T @ rest
-        G[p:, p:] = rest.T @ (W[:, None] * rest)
+        weighted = rest if W is None else W[:, None] * rest
+        G[:p, :p] = _sparse_gram(X, W)
+        G[:p, p:] = X.T @ weighted
+        G[p:, p:] = rest.T @ weighted
     else:
         G[:] = 0.0
         block = max(256, 2**21 // G.shape[0])
@@ -142,3 +144,19 @@ def _fill_by_blas(X, Y, weights, shift, G):
                 Z *= np.sqrt(weights[rows], dtype=np.float64)[:, None]
             G += Z.T @ Z  # numpy sees the same array twice and calls syrk
     G[p:, :p] = G[:p, p:].T
+
+
+def _sparse_gram(X, weights):
+    """X' diag(w) X as a dense array."""
+    p = X.shape[1]
+    if p > _SPARSE_WIDTH or X.nnz > np.iinfo(np.int32).max:
+        X = X.astype(np.float64)
+        return (X.T @ (X if weights is None else sparse.diags_array(weights) @ X)).toarray()
+    X = X.tocsr()
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    G = np.empty((p, p))
+    index = (X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int32, copy=False))
+    native.common.gram_sparse_rows(X.data, *index, weights, G)
+    return G

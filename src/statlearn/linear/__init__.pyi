@@ -25,6 +25,12 @@ from ._logistic import LogisticRegression
 from ._logistic_cv import LogisticRegressionCV
 from ._logistic_path import logistic_path
 from ._map import MAPRegressor
+from ._matching_pursuit import (
+    OrthogonalMatchingPursuit,
+    OrthogonalMatchingPursuitCV,
+    orthogonal_mp,
+    orthogonal_mp_gram,
+)
 from ._nonconvex import NonconvexRegressor, NonconvexRegressorCV, nonconvex_path
 from ._one_vs_rest import OneVsRestClassifier
 from ._pcr import PrincipalComponentRegression
@@ -80,6 +86,8 @@ __all__ = [
     "NonconvexRegressor",
     "NonconvexRegressorCV",
     "OneVsRestClassifier",
+    "OrthogonalMatchingPursuit",
+    "OrthogonalMatchingPursuitCV",
     "PartialLeastSquares",
     "Perceptron",
     "PoissonRegressor",
@@ -120,6 +128,8 @@ __all__ = [
     "logistic_path",
     "logit",
     "nonconvex_path",
+    "orthogonal_mp",
+    "orthogonal_mp_gram",
     "path_to_budget",
     "proportional_shrink",
     "ridge_moments",

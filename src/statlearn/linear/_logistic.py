@@ -288,7 +288,7 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
         "reference": [None, Instance(object)],
         "penalize_intercept": ["boolean"],
     }
-    _search_space = SearchSpace(
+    _search_space: SearchSpace | tuple[SearchSpace, ...] = SearchSpace(
         "logistic, no penalty", 1.5, fixed={"C": float("inf"), "max_iter": 1000}, max_columns=1000
     )
 
