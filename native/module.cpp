@@ -4,6 +4,7 @@
 namespace statlearn {
 void bind_common(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
+void bind_trees(nanobind::module_& m);
 }  // namespace statlearn
 
 NB_MODULE(STATLEARN_MODULE, m) {
@@ -11,4 +12,6 @@ NB_MODULE(STATLEARN_MODULE, m) {
     statlearn::bind_common(common);
     auto linear = m.def_submodule("linear");
     statlearn::bind_linear(linear);
+    auto trees = m.def_submodule("trees");
+    statlearn::bind_trees(trees);
 }

@@ -30,6 +30,7 @@ def _load():
 _module, level = _load()
 common = _module.common
 linear = _module.linear
+trees = _module.trees
 
 for _library, _names in ((cython_blas, _BLAS), (cython_lapack, _LAPACK)):
     for _name in _names:

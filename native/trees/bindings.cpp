@@ -1,0 +1,11 @@
+#include <nanobind/nanobind.h>
+
+namespace statlearn {
+
+void bind_newton_tree(nanobind::module_& m);
+
+void bind_trees(nanobind::module_& m) {
+    bind_newton_tree(m);
+}
+
+}  // namespace statlearn

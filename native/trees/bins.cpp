@@ -1,0 +1,97 @@
+#include "trees/bins.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "common/parallel.hpp"
+#include "common/radix.hpp"
+
+namespace statlearn::trees {
+
+namespace {
+
+// A number between a and b, a < b, with a <= result < b in T's own precision.
+template <class T>
+T between(T a, T b) {
+    const T middle = a + (b - a) / 2;
+    if (std::isfinite(middle)) return middle < b ? middle : a;
+    const T halves = a / 2 + b / 2;  // b - a overflowed, or an end is infinite
+    return std::isfinite(halves) && halves < b ? halves : a;
+}
+
+}  // namespace
+
+template <class T>
+std::vector<T> bin_edges(std::span<T> values, int max_bins) {
+    radix_sort(values);
+    std::vector<T> distinct;
+    std::vector<Index> count;
+    for (const T x : values) {
+        if (distinct.empty() || x != distinct.back()) {
+            distinct.push_back(x);
+            count.push_back(0);
+        }
+        ++count.back();
+    }
+    std::vector<T> edges;
+    const bool each = distinct.size() <= std::size_t(max_bins);
+    // Close a bin where half of the next value would lie beyond its share of the rows that are left.
+    Index inside = 0, left = Index(values.size());
+    for (std::size_t v = 0; v < distinct.size(); ++v) {
+        const Index bins_left = max_bins - Index(edges.size());
+        const bool full = 2 * (inside * bins_left) + count[v] * bins_left > 2 * left;
+        if (v > 0 && bins_left > 1 && (each || full)) {
+            edges.push_back(between(distinct[v - 1], distinct[v]));
+            left -= inside;
+            inside = 0;
+        }
+        inside += count[v];
+    }
+    return edges;
+}
+
+template <class T>
+void bin_rows(MatrixView<const T> X, std::span<const T> edges, std::span<const int> starts, const Interrupt& interrupt,
+              MatrixView<Bin> by_row, MatrixView<Bin> by_column) {
+    constexpr Index kRows = 512;
+    constexpr T kInfinity = std::numeric_limits<T>::infinity();
+    // Padded to 255 edges, the search has eight steps without a branch, and a loop over rows becomes vector code.
+    std::vector<std::array<T, 256>> padded(std::size_t(X.cols));
+    for (std::size_t j = 0; j < padded.size(); ++j) {
+        padded[j].fill(kInfinity);
+        std::copy(edges.begin() + starts[j], edges.begin() + starts[j + 1], padded[j].begin());
+    }
+    const Blocks blocks(X.rows, kRows);
+    parallel_for(blocks.count(), [&](Index block) {
+        if (interrupt.requested()) return;
+        const Index first = blocks.begin(block), m = blocks.end(block) - first;
+        std::array<T, kRows> x;
+        std::array<int, kRows> bin;
+        for (Index j = 0; j < X.cols; ++j) {
+            const T* edge = padded[std::size_t(j)].data();
+            for (Index i = 0; i < m; ++i) x[std::size_t(i)] = X(first + i, j);
+            for (Index i = 0; i < m; ++i) {
+                const T value = x[std::size_t(i)];
+                int at = 0;
+                for (int step = 128; step > 0; step /= 2) at += value > edge[at + step - 1] ? step : 0;
+                bin[std::size_t(i)] = value == value ? at : int(kMissing);
+            }
+            Bin* column = &by_column(j, first);
+            Bin* row = &by_row(first, j);
+            for (Index i = 0; i < m; ++i) column[i] = Bin(bin[std::size_t(i)]);
+            for (Index i = 0; i < m; ++i) row[i * by_row.row_stride] = Bin(bin[std::size_t(i)]);
+        }
+        for (Index i = 0; i < m; ++i)
+            for (Index j = X.cols; j < by_row.cols; ++j) by_row(first + i, j) = 0;
+    });
+}
+
+template std::vector<float> bin_edges(std::span<float>, int);
+template std::vector<double> bin_edges(std::span<double>, int);
+template void bin_rows(MatrixView<const float>, std::span<const float>, std::span<const int>, const Interrupt&,
+                       MatrixView<Bin>, MatrixView<Bin>);
+template void bin_rows(MatrixView<const double>, std::span<const double>, std::span<const int>, const Interrupt&,
+                       MatrixView<Bin>, MatrixView<Bin>);
+
+}  // namespace statlearn::trees

@@ -1,0 +1,30 @@
+// Columns cut into at most 255 bins, so that a tree reads one byte per value.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/interrupt.hpp"
+#include "common/view.hpp"
+
+namespace statlearn::trees {
+
+using Bin = std::uint8_t;
+constexpr int kBins = 256;    // cells of a column's histogram
+constexpr Bin kMissing = 255; // the bin of NaN; values have bins 0..254
+
+// Upper edges of the bins of one column, increasing: bin b holds edges[b-1] < x <= edges[b], the last bin what is
+// above the last edge. Edges are mid-points of neighbouring distinct values, so that a few distinct values get a bin
+// each; otherwise the bins hold about equally many rows of the sample, and a frequent value one of its own.
+// `values` is sorted in place and must be free of NaN. At most max_bins - 1 edges; max_bins is 2 to 255.
+template <class T>
+std::vector<T> bin_edges(std::span<T> values, int max_bins);
+
+// The bins of X: `by_row` (n x stride, row-major, stride >= p, the padding is zero) and `by_column` (p x n).
+// `edges` holds the edges of all columns, those of column j at starts[j]..starts[j+1].
+template <class T>
+void bin_rows(MatrixView<const T> X, std::span<const T> edges, std::span<const int> starts, const Interrupt& interrupt,
+              MatrixView<Bin> by_row, MatrixView<Bin> by_column);
+
+}  // namespace statlearn::trees
