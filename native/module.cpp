@@ -3,6 +3,7 @@
 
 namespace statlearn {
 void bind_common(nanobind::module_& m);
+void bind_ensemble(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
 }  // namespace statlearn
@@ -10,6 +11,8 @@ void bind_trees(nanobind::module_& m);
 NB_MODULE(STATLEARN_MODULE, m) {
     auto common = m.def_submodule("common");
     statlearn::bind_common(common);
+    auto ensemble = m.def_submodule("ensemble");
+    statlearn::bind_ensemble(ensemble);
     auto linear = m.def_submodule("linear");
     statlearn::bind_linear(linear);
     auto trees = m.def_submodule("trees");

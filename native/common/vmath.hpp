@@ -37,6 +37,26 @@ inline double exp_fast(double x) {
     return std::bit_cast<double>(std::bit_cast<std::uint64_t>(e) + bits);
 }
 
+// The same in single precision, for x in [-87, 88].
+inline float exp_fast(float x) {
+    x = x < -87.0f ? -87.0f : x;
+    x = x > 88.0f ? 88.0f : x;
+    constexpr float kRound = 0x1.8p23f;
+    const float shifted = x * 1.44269504f + kRound;
+    const float k = shifted - kRound;
+    const float r = (x - k * 0x1.62e4p-1f) - k * 0x1.7f7d1cp-20f;
+    float e = 1.0f / 5040.0f;
+    e = e * r + 1.0f / 720.0f;
+    e = e * r + 1.0f / 120.0f;
+    e = e * r + 1.0f / 24.0f;
+    e = e * r + 1.0f / 6.0f;
+    e = e * r + 0.5f;
+    e = e * r + 1.0f;
+    e = e * r + 1.0f;
+    const auto bits = std::bit_cast<std::uint32_t>(shifted) << 23;
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(e) + bits);
+}
+
 // log(1 + e) for e in [0, 1].
 inline double log1p_unit(double e) {
     // log(1 + e) = log 2 + log(1 + (e - 1) / 2): the smaller of the two arguments keeps the series short.

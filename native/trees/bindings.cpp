@@ -2,9 +2,11 @@
 
 namespace statlearn {
 
+void bind_forest(nanobind::module_& m);
 void bind_newton_tree(nanobind::module_& m);
 
 void bind_trees(nanobind::module_& m) {
+    bind_forest(m);
     bind_newton_tree(m);
 }
 

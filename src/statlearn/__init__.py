@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
-_SUBPACKAGES = ("app", "assess", "datasets", "linear", "plot", "prep")
+_SUBPACKAGES = ("app", "assess", "datasets", "ensemble", "linear", "plot", "prep", "trees")
 _FUNCTIONS = {
     "all_estimators": "statlearn._core.registry",
     "compare": "statlearn.app.compare",

@@ -29,6 +29,7 @@ def _load():
 
 _module, level = _load()
 common = _module.common
+ensemble = _module.ensemble
 linear = _module.linear
 trees = _module.trees
 

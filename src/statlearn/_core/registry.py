@@ -3,7 +3,7 @@
 import importlib
 import inspect
 
-FAMILIES = ("assess", "linear", "prep")
+FAMILIES = ("assess", "ensemble", "linear", "prep")
 
 
 def all_estimators(type_filter=None, *, family=None):

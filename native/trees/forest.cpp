@@ -1,0 +1,141 @@
+#include "trees/forest.hpp"
+
+#include <array>
+#include <limits>
+#include <vector>
+
+#include "common/parallel.hpp"
+
+namespace statlearn::trees {
+
+namespace {
+
+constexpr Index kBlock = 256;  // rows walked together
+constexpr Index kLanes = 16;   // walks in flight: their loads overlap
+
+// What a step reads, in one piece of 16 or 24 bytes.
+template <class T>
+struct Step {
+    T threshold;
+    int child, feature;
+    int flags;  // bit 0: missing goes left; above it: 1 + number of the category set, 0 for ordered columns
+};
+
+template <class T>
+std::vector<Step<T>> pack(const ForestView& forest) {
+    std::vector<Step<T>> steps(forest.feature.size());
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+        const bool leaf = forest.child[k] == int(k);
+        // A leaf leads to itself: every number is at most infinity, and a missing one goes left.
+        steps[k] = leaf ? Step<T>{std::numeric_limits<T>::infinity(), int(k), 0, 1}
+                        : Step<T>{T(forest.threshold[k]), forest.child[k], forest.feature[k],
+                                  int(forest.missing_left[k]) | (forest.category_set[k] + 1) << 1};
+    }
+    return steps;
+}
+
+// One step down. kPlain: no category sets in the forest, no NaN among the rows.
+template <bool kPlain, class T>
+int walk(const Step<T>* steps, int node, const T* row, const MatrixView<const std::uint32_t>& sets) {
+    const Step<T>& step = steps[node];
+    const T x = row[step.feature];
+    if constexpr (kPlain) {
+        return step.child + (x > step.threshold);
+    } else {
+        if (x != x) return step.child + (step.flags & 1 ? 0 : 1);
+        const int set = (step.flags >> 1) - 1;
+        if (set < 0) return step.child + (x > step.threshold);
+        if (!(x >= 0 && x < 255)) return step.child + (step.flags & 1 ? 0 : 1);  // a category never seen
+        const int bin = int(x);
+        return step.child + !(sets(set, bin / 32) >> (bin % 32) & 1u);
+    }
+}
+
+// Calls visit(row, tree, leaf) for every row of the block and every tree, trees outermost.
+template <bool kPlain, class T, class Visit>
+void walk_block(const std::vector<Step<T>>& steps, const ForestView& forest, const T* X, Index stride, Index rows,
+                Visit visit) {
+    for (std::size_t t = 0; t < forest.roots.size(); ++t) {
+        for (Index first = 0; first < rows; first += kLanes) {
+            const Index lanes = std::min(kLanes, rows - first);
+            std::array<int, kLanes> at;
+            at.fill(forest.roots[t]);
+            const T* row = X + first * stride;
+            for (bool moved = true; moved;) {
+                moved = false;
+                for (Index l = 0; l < lanes; ++l) {
+                    const int next = walk<kPlain>(steps.data(), at[std::size_t(l)], row + l * stride, forest.left_sets);
+                    moved |= next != at[std::size_t(l)];
+                    at[std::size_t(l)] = next;
+                }
+            }
+            for (Index l = 0; l < lanes; ++l) visit(first + l, t, at[std::size_t(l)]);
+        }
+    }
+}
+
+template <class T, class Visit>
+void walk_forest(const ForestView& forest, MatrixView<const T> X, const Interrupt& interrupt, Visit visit) {
+    const auto steps = pack<T>(forest);
+    const bool ordered = forest.left_sets.rows == 0;
+    const Blocks blocks(X.rows, kBlock);
+    parallel_for(blocks.count(), [&](Index b) {
+        if (interrupt.requested()) return;
+        const Index first = blocks.begin(b), m = blocks.end(b) - first;
+        // The rows side by side, whatever the table's strides.
+        std::vector<T> rows(std::size_t(m * X.cols));
+        bool complete = true;
+        for (Index j = 0; j < X.cols; ++j)
+            for (Index i = 0; i < m; ++i) {
+                const T x = X(first + i, j);
+                complete &= x == x;
+                rows[std::size_t(i * X.cols + j)] = x;
+            }
+        const auto at_row = [&](Index i, std::size_t t, int leaf) { visit(first + i, t, leaf); };
+        if (ordered && complete)
+            walk_block<true>(steps, forest, rows.data(), X.cols, m, at_row);
+        else
+            walk_block<false>(steps, forest, rows.data(), X.cols, m, at_row);
+    });
+}
+
+}  // namespace
+
+bool is_sound(const ForestView& forest, Index n_features) {
+    const auto n = Index(forest.feature.size());
+    if (forest.roots.empty()) return n == 0;
+    if (forest.roots[0] != 0) return false;
+    for (std::size_t t = 0; t < forest.roots.size(); ++t) {
+        const Index begin = forest.roots[t], end = t + 1 < forest.roots.size() ? forest.roots[t + 1] : n;
+        if (begin < 0 || begin >= end || end > n) return false;
+        for (Index k = begin; k < end; ++k) {
+            const auto at = std::size_t(k);
+            const Index child = forest.child[at];
+            if (child == k) continue;
+            if (child <= k || child + 1 >= end) return false;
+            if (forest.feature[at] < 0 || forest.feature[at] >= n_features) return false;
+            if (forest.category_set[at] < -1 || forest.category_set[at] >= forest.left_sets.rows) return false;
+        }
+    }
+    return true;
+}
+
+template <class T>
+void forest_predict(const ForestView& forest, MatrixView<const T> X, const Interrupt& interrupt,
+                    MatrixView<double> sums) {
+    walk_forest(forest, X, interrupt, [&](Index i, std::size_t t, int leaf) {
+        sums(i, forest.output[t]) += forest.value[std::size_t(leaf)];
+    });
+}
+
+template <class T>
+void forest_apply(const ForestView& forest, MatrixView<const T> X, const Interrupt& interrupt, MatrixView<int> leaves) {
+    walk_forest(forest, X, interrupt, [&](Index i, std::size_t t, int leaf) { leaves(i, Index(t)) = leaf; });
+}
+
+template void forest_predict(const ForestView&, MatrixView<const float>, const Interrupt&, MatrixView<double>);
+template void forest_predict(const ForestView&, MatrixView<const double>, const Interrupt&, MatrixView<double>);
+template void forest_apply(const ForestView&, MatrixView<const float>, const Interrupt&, MatrixView<int>);
+template void forest_apply(const ForestView&, MatrixView<const double>, const Interrupt&, MatrixView<int>);
+
+}  // namespace statlearn::trees

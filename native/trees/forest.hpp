@@ -1,0 +1,38 @@
+// Prediction by an ensemble of binary trees held in flat arrays.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "common/interrupt.hpp"
+#include "common/view.hpp"
+
+namespace statlearn::trees {
+
+// All trees one after the other. The children of node k are child[k] and child[k] + 1; a leaf is its own child.
+// x goes left when x <= threshold[k], or, where category_set[k] >= 0, when bit x of that set is 1; NaN goes left where
+// missing_left[k] is 1.
+struct ForestView {
+    std::span<const int> feature, child, category_set;
+    std::span<const double> threshold;
+    std::span<const std::uint8_t> missing_left;
+    MatrixView<const std::uint32_t> left_sets;  // 256 bits each
+    std::span<const int> roots;                 // first node of each tree
+    std::span<const int> output;                // column of the result that each tree adds to
+    std::span<const double> value;              // of each node
+};
+
+// Whether every walk ends: children lie behind their parents inside their own tree, features and sets exist.
+bool is_sound(const ForestView& forest, Index n_features);
+
+// Adds to row i of `sums` the leaf values of all trees; requires is_sound. Trees of one block of rows are walked
+// together, so that the block stays in the cache; the order of additions is that of the trees.
+template <class T>
+void forest_predict(const ForestView& forest, MatrixView<const T> X, const Interrupt& interrupt,
+                    MatrixView<double> sums);
+
+// The leaf (node number) of every row in every tree: n x n_trees.
+template <class T>
+void forest_apply(const ForestView& forest, MatrixView<const T> X, const Interrupt& interrupt, MatrixView<int> leaves);
+
+}  // namespace statlearn::trees

@@ -1,0 +1,208 @@
+"""Losses of gradient boosting: the start, the derivatives, and leaf values where Newton's do not fit.
+
+Scores have the shape (n, K), K = 1 except for several classes. `derivatives` fills g and h, of shape (K, n), and
+returns the mean loss at the scores; `value` is that mean alone, for validation rows.
+"""
+
+import numpy as np
+from scipy.special import expit, logsumexp, softmax
+
+from statlearn._core.native import ensemble as native
+
+
+def weighted_quantile(values, weights, quantile):
+    """The smallest value whose share of the weight reaches `quantile`; without weights, numpy's quantile."""
+    if weights is None:
+        return float(np.quantile(values, quantile))
+    order = np.argsort(values, kind="stable")
+    reached = np.cumsum(weights[order], dtype=np.float64)
+    # Half a unit in the last place of slack, so that an exact share is not missed by rounding.
+    at = np.searchsorted(reached, quantile * reached[-1] * (1 - 1e-12))
+    return float(values[order[min(at, len(values) - 1)]])
+
+
+class BoostingLoss:
+    """A loss with a second derivative: leaves take Newton steps."""
+
+    power = 0.0
+    n_scores = 1
+
+    def __init__(self, name):
+        self.name = name
+
+    def start(self, y, weights):
+        """The constant score of smallest loss."""
+        return np.array([self.link(np.average(y, weights=weights))])
+
+    def link(self, mean):
+        return mean
+
+    def derivatives(self, y, scores, weights, g, h):
+        total = native.boosting_derivatives(self.name, self.power, y, scores[:, 0], weights, g[0], h[0])
+        return total / (len(y) if weights is None else weights.sum(dtype=np.float64))
+
+    def value(self, y, scores, weights):
+        g, h = np.empty((2, self.n_scores, len(y)), scores.dtype)
+        return self.derivatives(y, np.ascontiguousarray(scores), weights, g, h)
+
+    def leaf_value(self, y, scores, weights, newton):
+        """The value that a leaf with these rows adds to the score; `newton` is the Newton step."""
+        return newton
+
+    newton_leaves = True
+
+    def prediction(self, scores):
+        """What the scores mean in units of the target."""
+        return scores[:, 0]
+
+
+class LogLink(BoostingLoss):
+    """Poisson, gamma and Tweedie deviance: the score is the logarithm of the mean."""
+
+    def __init__(self, name, power=0.0):
+        super().__init__(name)
+        self.power = power
+
+    def link(self, mean):
+        return np.log(max(mean, np.finfo(np.float64).tiny))
+
+    def prediction(self, scores):
+        return np.exp(scores[:, 0])
+
+
+class BinaryLoss(BoostingLoss):
+    """Log loss (the score is the log-odds) and exponential loss (half the log-odds), y = 0 or 1."""
+
+    def link(self, mean):
+        mean = np.clip(mean, 1e-15, 1 - 1e-15)
+        logit = np.log(mean / (1 - mean))
+        return logit / 2 if self.name == "exponential" else logit
+
+    def prediction(self, scores):
+        p = expit(2 * scores[:, 0] if self.name == "exponential" else scores[:, 0])
+        return np.column_stack([1 - p, p])
+
+
+class MultinomialLoss(BoostingLoss):
+    """Log loss of K classes: one score, and one tree a round, for each."""
+
+    def __init__(self, n_classes):
+        super().__init__("log_loss")
+        self.n_scores = n_classes
+
+    def start(self, y, weights):
+        share = np.bincount(y, weights=weights, minlength=self.n_scores) / (
+            len(y) if weights is None else weights.sum()
+        )
+        logs = np.log(np.clip(share, 1e-15, None))
+        return logs - logs.mean()
+
+    def derivatives(self, y, scores, weights, g, h):
+        total = native.multinomial_derivatives(y, scores, weights, g, h)
+        return total / (len(y) if weights is None else weights.sum(dtype=np.float64))
+
+    def value(self, y, scores, weights):
+        return np.average(logsumexp(scores, axis=1) - scores[np.arange(len(y)), y], weights=weights)
+
+    def prediction(self, scores):
+        return softmax(scores, axis=1)
+
+
+class RankLoss(BoostingLoss):
+    """Losses that are linear far out: trees follow the gradient, and each leaf is then fitted to its own rows."""
+
+    newton_leaves = False
+
+    def derivatives(self, y, scores, weights, g, h):
+        r = y - scores[:, 0]
+        self.prepare(r, weights)
+        g[0] = -self.slope(r)
+        h[0] = 1.0
+        if weights is not None:
+            g[0] *= weights
+            h[0] *= weights
+        return np.average(self.loss(r), weights=weights)
+
+    def prepare(self, r, weights):
+        """Learn from the residuals what the loss needs (Huber's cut)."""
+
+    def value(self, y, scores, weights):
+        return np.average(self.loss(y - scores[:, 0]), weights=weights)
+
+    def leaf_value(self, y, scores, weights, newton):
+        return self.centre(y - scores, weights)
+
+    def start(self, y, weights):
+        return np.array([self.centre(y, weights)])
+
+
+class QuantileLoss(RankLoss):
+    """quantile * r for r >= 0, (quantile - 1) * r otherwise; at 0.5 and doubled, the absolute error."""
+
+    def __init__(self, name, quantile):
+        super().__init__(name)
+        self.quantile = quantile
+        self.scale = 2.0 if name == "absolute_error" else 1.0
+
+    def slope(self, r):
+        return self.scale * np.where(r >= 0, self.quantile, self.quantile - 1.0)
+
+    def loss(self, r):
+        return self.scale * np.maximum(self.quantile * r, (self.quantile - 1.0) * r)
+
+    def centre(self, r, weights):
+        return weighted_quantile(r, weights, self.quantile)
+
+
+class HuberLoss(RankLoss):
+    """r^2 / 2 up to delta, linear beyond; delta is the `quantile` of the absolute residuals of the round."""
+
+    def __init__(self, quantile):
+        super().__init__("huber")
+        self.quantile = quantile
+        self.delta = None
+
+    def prepare(self, r, weights):
+        self.delta = weighted_quantile(np.abs(r), weights, self.quantile)
+
+    def slope(self, r):
+        return np.clip(r, -self.delta, self.delta)
+
+    def loss(self, r):
+        size = np.abs(r)
+        inside = np.minimum(size, self.delta)
+        return inside * (size - 0.5 * inside)
+
+    def centre(self, r, weights):
+        """Median plus the mean of the deviations from it, cut at delta (Friedman, 2001)."""
+        median = weighted_quantile(r, weights, 0.5)
+        if self.delta is None:
+            return median
+        return median + np.average(np.clip(r - median, -self.delta, self.delta), weights=weights)
+
+
+def regression_loss(name, alpha=0.9, power=1.5):
+    """The loss of this name for a numeric target."""
+    if name == "huber":
+        return HuberLoss(alpha)
+    if name in ("quantile", "absolute_error"):
+        return QuantileLoss(name, alpha if name == "quantile" else 0.5)
+    if name in ("poisson", "gamma", "tweedie"):
+        return LogLink(name, power)
+    return BoostingLoss(name)
+
+
+def classification_loss(name, n_classes):
+    """The loss of this name for n_classes classes."""
+    return BinaryLoss(name) if n_classes == 2 else MultinomialLoss(n_classes)
+
+
+def check_target(name, y):
+    """Refuse targets outside the domain of the loss."""
+    if name == "gamma" and np.any(y <= 0):
+        raise ValueError("y must be strictly positive for loss='gamma'.")
+    if name in ("poisson", "tweedie") and (np.any(y < 0) or not np.any(y > 0)):
+        raise ValueError(f"y must be non-negative, with at least one positive value, for loss={name!r}.")
+
+
+__all__ = ["BoostingLoss", "check_target", "classification_loss", "regression_loss", "weighted_quantile"]

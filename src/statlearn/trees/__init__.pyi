@@ -1,0 +1,1 @@
+"""The public names of the family and the modules that hold them."""
