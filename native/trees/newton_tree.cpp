@@ -17,9 +17,9 @@ namespace statlearn::trees {
 namespace {
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
-constexpr Index kLargeNode = 1 << 15;   // rows from which the work inside one node is shared among threads
-constexpr Index kManyColumns = 128;     // columns from which the search for a split is
-constexpr double kSteps = 31.0;         // rounded gradients lie in -31..31, hessians in 0..62
+constexpr Index kLargeNode = 1 << 15;  // rows from which the work inside one node is shared among threads
+constexpr Index kManyColumns = 128;    // columns from which the search for a split is
+constexpr double kSteps = 31.0;        // rounded gradients lie in -31..31, hessians in 0..62
 
 double soft(double g, double alpha) { return std::copysign(std::max(std::abs(g) - alpha, 0.0), g); }
 
@@ -195,6 +195,11 @@ double score(double g, double h, double value, const GrowRule& rule) {
     return -2.0 * (g * value + rule.alpha * std::abs(value)) - (h + rule.lambda) * value * value;
 }
 
+// Equal up to rounding counts as equal: the first of such splits is taken whatever the order in which sums were made.
+bool is_better(double score, double best) {
+    return best == kNone ? score > best : score - best > 1e-10 * std::abs(best);
+}
+
 // The best candidate of the first `candidates` prefixes, plus `extra` on the left side: its index and score.
 struct Candidate {
     int index = -1;
@@ -230,7 +235,7 @@ Candidate best_candidate(const Prefix& prefix, int candidates, const Sums& extra
     }
     Candidate best;
     for (int b = 0; b < candidates; ++b)
-        if (scores[std::size_t(b)] > best.score) best = {b, scores[std::size_t(b)]};
+        if (is_better(scores[std::size_t(b)], best.score)) best = {b, scores[std::size_t(b)]};
     return best;
 }
 
@@ -245,6 +250,7 @@ struct Leaf {
     Bounds bounds;
     std::unique_ptr<Cell[]> cells;  // its histogram; null when it cannot be split any more
     Split split;
+    double priority = kNone;  // gain by which leaves are ranked; a split that is corrected later keeps its rank
     bool expanded = false;
     std::array<std::unique_ptr<Leaf>, 2> parts;  // the leaves that its split makes, once expanded
 
@@ -259,8 +265,15 @@ class Grower {
 public:
     Grower(const BinnedRows& data, Mode mode, std::span<const T> g, std::span<const T> h, const GrowRule& rule,
            const Interrupt& interrupt, std::span<std::uint32_t> order, std::span<std::uint32_t> scratch)
-        : data_(data), mode_(std::move(mode)), g_(g), h_(h), rule_(rule), interrupt_(interrupt), order_(order),
-          scratch_(scratch), plain_(rule.alpha == 0.0 && rule.monotone.empty()) {}
+        : data_(data),
+          mode_(std::move(mode)),
+          g_(g),
+          h_(h),
+          rule_(rule),
+          interrupt_(interrupt),
+          order_(order),
+          scratch_(scratch),
+          plain_(rule.alpha == 0.0 && rule.monotone.empty()) {}
 
     NewtonTree grow() {
         auto root = std::make_unique<Node>();
@@ -276,10 +289,10 @@ public:
         while (budget > 0 && !interrupt_.requested()) {
             const auto next = std::max_element(leaves.begin(), leaves.end(),
                                                [&](const auto& a, const auto& b) { return before(*b, *a); });
-            if ((*next)->split.gain <= 0.0) break;
+            if ((*next)->priority <= 0.0) break;
             if (!(*next)->expanded) {
                 expand_some(leaves, budget);
-                continue;  // its gain may have changed
+                continue;  // it may have turned out to have no split
             }
             auto done = std::move(*next);
             leaves.erase(next);
@@ -294,10 +307,11 @@ public:
 private:
     // The order in which leaves are split: by gain, or level by level; then by node, which is unique.
     bool before(const Node& a, const Node& b) const {
-        const bool can_a = a.split.gain > 0, can_b = b.split.gain > 0;
+        const bool can_a = a.priority > 0, can_b = b.priority > 0;
         if (can_a != can_b) return can_a;
-        if (rule_.best_first ? a.split.gain != b.split.gain : a.depth != b.depth)
-            return rule_.best_first ? a.split.gain > b.split.gain : a.depth < b.depth;
+        if (!rule_.best_first && a.depth != b.depth) return a.depth < b.depth;
+        const auto gain_a = float(a.priority), gain_b = float(b.priority);  // equal up to rounding is equal
+        if (rule_.best_first && gain_a != gain_b) return gain_a > gain_b;
         return a.node < b.node;
     }
 
@@ -324,7 +338,7 @@ private:
     void expand_some(std::vector<std::unique_ptr<Node>>& leaves, int budget) {
         std::vector<Node*> wave;
         for (auto& leaf : leaves)
-            if (!leaf->expanded && leaf->split.gain > 0) wave.push_back(leaf.get());
+            if (!leaf->expanded && leaf->priority > 0) wave.push_back(leaf.get());
         std::sort(wave.begin(), wave.end(), [&](const Node* a, const Node* b) { return before(*a, *b); });
         const int workers = threads();
         std::size_t width = 1;
@@ -350,7 +364,10 @@ private:
             std::sort(order_.begin() + node.begin, order_.begin() + node.end);
             const auto counts = count_rows(node);
             find_split(node, counts.data());
-            if (node.split.gain <= 0.0) return;
+            if (node.split.gain <= 0.0) {
+                node.priority = kNone;
+                return;
+            }
         }
         for (int side = 0; side < 2; ++side) {
             auto part = std::make_unique<Node>();
@@ -362,7 +379,8 @@ private:
         }
         share_bounds(node);
         const auto can_split = [&](const Node& part) {
-            return !last && part.rows() >= 2 * rule_.min_leaf_rows && (!rule_.max_depth || part.depth < rule_.max_depth);
+            return !last && part.rows() >= 2 * rule_.min_leaf_rows &&
+                   (!rule_.max_depth || part.depth < rule_.max_depth);
         };
         Node& first = *node.parts[0];
         Node& second = *node.parts[1];
@@ -377,7 +395,7 @@ private:
             for (Node* part : {&small, &large}) {
                 for (int b = 0; b < kBins; ++b) part->total += part->cells[std::size_t(b)];
                 if (can_split(*part)) find_split(*part, nullptr);
-                if (part->split.gain <= 0.0) part->cells.reset();
+                if (part->priority <= 0.0) part->cells.reset();
             }
         }
         node.cells.reset();
@@ -446,11 +464,12 @@ private:
         (direction > 0 ? node.parts[1] : node.parts[0])->bounds.lower = middle;
     }
 
-    // The node's best split over the columns; ties go to the lowest column, then to the lowest bin. `counts`: rows of
-    // every cell, where both their number and their share of h must suffice.
+    // The node's best split over the columns; ties go to the lowest column, then to the lowest bin. `counts`: the rows
+    // of every cell, where they are known.
     void find_split(Node& node, const double* counts) const {
         node.rows_per_h = mode_.rows_per_h(node.total, node.rows());
-        const Sums total = mode_.sums(node.total, node.rows_per_h);
+        Sums total = mode_.sums(node.total, node.rows_per_h);
+        total.rows = double(node.rows());
         const double own = score(total.g, total.h, leaf_value(total.g, total.h, rule_, node.bounds), rule_);
         const Index p = data_.by_column.rows;
         const auto drawn = draw_columns(node);
@@ -465,8 +484,9 @@ private:
         });
         node.split = {};
         for (const auto& split : best)
-            if (split.gain > node.split.gain) node.split = split;
+            if (is_better(split.gain, node.split.gain)) node.split = split;
         node.split.gain = (node.split.gain - own) / 2 - rule_.gamma;
+        if (!counts) node.priority = node.split.gain;
     }
 
     std::vector<std::uint8_t> draw_columns(const Node& node) const {
@@ -474,7 +494,8 @@ private:
         const auto wanted = std::max<Index>(1, Index(std::llround(rule_.column_share * double(p))));
         if (wanted >= p) return {};
         // A node is known by its rows and depth, whatever the order in which nodes are made.
-        Rng rng(rule_.seed, (std::uint64_t(node.begin) << 24) ^ std::uint64_t(node.depth) ^ std::uint64_t(node.end) << 44);
+        Rng rng(rule_.seed,
+                (std::uint64_t(node.begin) << 24) ^ std::uint64_t(node.depth) ^ std::uint64_t(node.end) << 44);
         std::vector<int> column(data_.n_bins.size());
         std::iota(column.begin(), column.end(), 0);
         std::vector<std::uint8_t> drawn(column.size(), 0);
@@ -487,7 +508,7 @@ private:
 
     Sums cell_sums(const Node& node, int feature, int bin, const double* counts) const {
         Sums s = mode_.sums(node.cells[std::size_t(feature * kBins + bin)], node.rows_per_h);
-        if (counts) s.rows = std::min(s.rows, counts[bin]);
+        if (counts) s.rows = counts[bin];
         return s;
     }
 
@@ -508,7 +529,7 @@ private:
             double rows = 0.0;
             for (int b = 0; b < bins; ++b) {
                 rows += counts[b];
-                prefix.rows[std::size_t(b)] = std::min(prefix.rows[std::size_t(b)], rows);
+                prefix.rows[std::size_t(b)] = rows;
             }
         }
         const bool missing = Mode::present(node.cells[std::size_t(feature * kBins + kMissing)]);
@@ -518,7 +539,7 @@ private:
             if (left && !missing) break;
             const auto found = best_candidate(prefix, missing && !left ? bins : bins - 1, left ? lost : Sums{}, total,
                                               rule_, monotone_of(feature), node.bounds, plain_);
-            if (found.score <= best.gain) continue;
+            if (!is_better(found.score, best.gain)) continue;
             best.feature = feature;
             best.bin = found.index;
             take(found, prefix, left ? lost : Sums{}, total, best);
@@ -544,7 +565,7 @@ private:
             prefix.set(int(k), run);
         }
         const auto found = best_candidate(prefix, int(level.size()) - 1, {}, total, rule_, 0, node.bounds, plain_);
-        if (found.score <= best.gain) return;
+        if (found.index < 0) return;
         best.feature = feature;
         best.by_set = true;
         take(found, prefix, {}, total, best);
@@ -586,6 +607,10 @@ private:
     void finish(const std::vector<std::unique_ptr<Node>>& leaves) {
         const auto n_nodes = tree_.feature.size();
         bounds_.resize(n_nodes);
+        for (const auto& leaf : leaves)  // split ahead of time and not in turn: its rows go back in order
+            if (leaf->expanded)
+                std::inplace_merge(order_.begin() + leaf->begin, order_.begin() + leaf->parts[1]->begin,
+                                   order_.begin() + leaf->end);
         std::vector<double> g(n_nodes, 0.0), h(n_nodes, 0.0);
         std::vector<std::pair<const Node*, Index>> blocks;  // pieces of leaves, so that a large one is shared out
         constexpr Index kPiece = 1 << 14;

@@ -722,7 +722,8 @@ class GradientBoostingClassifier(ClassifierMixin, _GradientBoosting):
 
     def predict_proba(self, X):
         """Probability of each class, in the order of `classes_`."""
-        return self._loss().prediction(self._scores(X))
+        scores = self._scores(X)
+        return self._loss().prediction(scores)
 
     def predict_log_proba(self, X):
         """Logarithm of the class probabilities."""
@@ -730,7 +731,8 @@ class GradientBoostingClassifier(ClassifierMixin, _GradientBoosting):
 
     def predict(self, X):
         """The most probable class of each row."""
-        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        best = np.argmax(self.predict_proba(X), axis=1)
+        return self.classes_[best]
 
     def staged_decision_function(self, X):
         """The scores after each round."""

@@ -1,0 +1,65 @@
+"""Ensembles of trees. The quality is the loss on rows that nobody was trained on."""
+
+import numpy as np
+
+from benchmarks.case import Case, threads
+
+ROUNDS = 100
+
+
+def _interactions(n, p, seed):
+    """Rows with products, waves and steps in seven of the columns, single precision."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p)).astype(np.float32)
+    f = X[:, 0] * X[:, 1] + np.sin(2 * X[:, 2]) + X[:, 3] ** 2 - 1 + 0.5 * X[:, 4] + 0.5 * X[:, 5] * (X[:, 6] > 0)
+    return X, f.astype(np.float64), rng
+
+
+class boosting_binary(Case):
+    """Gradient boosting of two classes, binning included; test loss of the same test rows."""
+
+    size, quick = dict(n=1_000_000, p=28, leaves=31), dict(n=2000, p=8)
+    grow = dict(n=[100_000, 1_000_000, 4_000_000], p=[14, 28, 56])
+    goal = dict(lightgbm=1.3, xgboost=1.3)
+
+    def data(n, p, leaves):
+        X, f, rng = _interactions(n + 50_000, p, 0)
+        y = (f + rng.logistic(size=len(f)) > 0).astype(np.int64)
+        return dict(X=X[:n], y=y[:n], X_test=X[n:], y_test=y[n:], leaves=leaves)
+
+    def quality(fit, X, y, X_test, y_test, leaves):
+        return {"test loss": np.mean(np.logaddexp(0, -(2 * y_test - 1) * fit.scores))}
+
+    def statlearn(X, y, X_test, y_test, leaves):
+        from statlearn.ensemble import GradientBoostingClassifier
+
+        m = GradientBoostingClassifier(
+            n_estimators=ROUNDS, max_leaf_nodes=leaves, max_depth=None, min_samples_leaf=20, random_state=0
+        ).fit(X, y)
+        return dict(scores=m.decision_function(X_test))
+
+    def lightgbm(X, y, X_test, y_test, leaves):
+        import lightgbm
+
+        m = lightgbm.LGBMClassifier(n_estimators=ROUNDS, num_leaves=leaves, n_jobs=threads(), verbose=-1).fit(X, y)
+        return dict(scores=m.predict(X_test, raw_score=True))
+
+    def xgboost(X, y, X_test, y_test, leaves):
+        import xgboost
+
+        m = xgboost.XGBClassifier(
+            n_estimators=ROUNDS,
+            max_leaves=leaves,
+            max_depth=0,
+            grow_policy="lossguide",
+            tree_method="hist",
+            learning_rate=0.1,
+            n_jobs=threads(),
+        ).fit(X, y)
+        return dict(scores=m.predict(X_test, output_margin=True))
+
+    def sklearn(X, y, X_test, y_test, leaves):
+        from sklearn.ensemble import HistGradientBoostingClassifier
+
+        m = HistGradientBoostingClassifier(max_iter=ROUNDS, max_leaf_nodes=leaves, early_stopping=False).fit(X, y)
+        return dict(scores=m.decision_function(X_test))
