@@ -152,7 +152,8 @@ class Summary:
         """The main table as a pandas DataFrame with full precision."""
         return self.table.to_frame()
 
-    def _printed_facts(self):
+    def printed_facts(self):
+        """(label, words) of each fact that has a label."""
         for key, label in self.labels.items():
             value = self.facts.get(key)
             if value is not None:
@@ -160,7 +161,7 @@ class Summary:
 
     def __str__(self):
         parts = [self.title, "=" * len(self.title), self.table.to_text()]
-        facts = list(self._printed_facts())
+        facts = list(self.printed_facts())
         if facts:
             width = max(len(label) for label, _ in facts)
             parts += ["", *(f"{label.ljust(width)}  {value}" for label, value in facts)]
@@ -175,7 +176,7 @@ class Summary:
     def _repr_html_(self):
         facts = "".join(
             f"<tr><th>{html.escape(label)}</th><td>{html.escape(value)}</td></tr>"
-            for label, value in self._printed_facts()
+            for label, value in self.printed_facts()
         )
         parts = [f"<h4>{html.escape(self.title)}</h4>", self.table.to_html()]
         if facts:

@@ -2,6 +2,9 @@
 
 import math
 
+HUGE = 1e7  # from here on numbers are written with a power of ten
+SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 _METRICS = {
     "rmse": "RMSE",
     "mse": "MSE",
@@ -37,8 +40,8 @@ def mean_and_error(mean, error):
     if error is None or not math.isfinite(error) or error <= 0:
         return plain(mean), ""
     decimals = max(0, 1 - math.floor(math.log10(error)))
-    if decimals > 8:
-        return plain(mean), f"{error:.1e}"
+    if decimals > 8 or max(abs(mean), error) >= HUGE:
+        return plain(mean, 3), plain(error, 2)
     return f"{mean:,.{decimals}f}".replace("-", "−"), f"{error:,.{decimals}f}"
 
 
@@ -54,7 +57,7 @@ def fixed(value, decimals):
     """A number of a column with common decimals, or as `plain` says where there are none."""
     if value is None or not math.isfinite(value):
         return "–"
-    if decimals is None:
+    if decimals is None or abs(value) >= HUGE:
         return plain(value)
     return f"{value:,.{decimals}f}".replace("-", "−")
 
@@ -70,14 +73,13 @@ def plain(value, digits=4):
     value = float(value)
     if not math.isfinite(value):
         return "–"
-    if value == int(value) and abs(value) < 1e7:
+    if value == int(value) and abs(value) < HUGE:
         return f"{int(value):,}".replace("-", "−")
-    size = math.floor(math.log10(abs(value)))
-    if -4 <= size < 7:
-        text = f"{value:,.{max(digits - 1 - size, 0)}f}"
-    else:
-        text = f"{value:.{digits - 1}e}"
-    return text.replace("-", "−")
+    exponent = math.floor(math.log10(abs(value)))
+    if -4 <= exponent < 7:
+        return f"{value:,.{max(digits - 1 - exponent, 0)}f}".replace("-", "−")
+    mantissa, _, power = f"{value:.{min(digits, 3) - 1}e}".partition("e")
+    return f"{mantissa}×10{str(int(power)).translate(SUPERSCRIPT)}".replace("-", "−")
 
 
 def p_value(p):

@@ -14,9 +14,10 @@ from .result import Importance, Inspection, LearningCurve, PartialDependence, Wo
 
 MAX_ROWS = 2000  # behind an importance
 MIN_UNSEEN = 30  # held-out rows; with fewer, a share of the training rows serves
-MAX_COLUMNS = 60  # measured one by one
+MAX_COLUMNS = 100  # measured one by one
 MAX_CELLS = 4_000_000  # of the tables made for one call of predict
 MAX_DEPENDENCE_ROWS = 300
+LONG = 10_000  # rows from which three folds tell enough
 MAX_LEVELS = 12
 N_VALUES = 20
 
@@ -73,7 +74,7 @@ def inspect_model(
         Rows that the model has not seen, for the importances. None sets a third of the training rows aside and fits
         a clone on the others.
     splits : list of (train, test) or None
-        Positions for the learning curve; None makes five folds.
+        Positions for the learning curve; None makes five folds, three in long tables.
     predictions : ndarray or None
         Out-of-fold predictions of the training rows, for the worst rows.
     rows : ndarray or None
@@ -145,7 +146,7 @@ def inspect_comparison(comparison, *, seconds=20.0, models=None):
     comparison : ComparisonResult
         With its `features`.
     seconds : float
-        Budget of the whole, divided evenly among the models that are left.
+        Budget of the whole; the best and the simplest get three shares each, the others one.
     models : sequence of str or None
         None takes all that have a fitted model, the baseline aside.
     """
@@ -161,6 +162,7 @@ def inspect_comparison(comparison, *, seconds=20.0, models=None):
     waiting = [m for m in found.models if m.name in wanted and m.status == "done" and m.estimator is not None]
     waiting.sort(key=lambda m: first.index(m.name) if m.name in first else len(first))
     clock = Clock(seconds)
+    weights = [3.0 if m.name in first else 1.0 for m in waiting]
     for k, model in enumerate(waiting):
         metric = _metric_for(model.estimator, METRICS[found.task], found)
         model.inspection = inspect_model(
@@ -175,7 +177,7 @@ def inspect_comparison(comparison, *, seconds=20.0, models=None):
             predictions=model.predictions,
             rows=found.train_rows,
             n_dependence=6 if model.name in first else 4,
-            seconds=max(clock.left, 0.0) / (len(waiting) - k),
+            seconds=max(clock.left, 0.0) * weights[k] / sum(weights[k:]),
             seed=int(found.settings.get("seed") or 0),
         )
 
@@ -215,6 +217,7 @@ def learning_curve(
     y = np.asarray(y)
     splits = _folds(y, task, rng) if splits is None else list(splits)
     orders = [np.asarray(train)[_mixed_order(y[train], task, rng)] for train, _ in splits]
+    tests = [rng.permutation(test)[:MAX_ROWS] for _, test in splits]  # a table may be sorted
     smallest = min(len(order) for order in orders)
     fractions = np.geomspace(max(0.05, min(0.5, 20 / smallest)), 1.0, n_sizes)
     sizes = np.unique(np.maximum((fractions * smallest).astype(int), 2))
@@ -225,9 +228,9 @@ def learning_curve(
         if not clock.allows(slowest * growth * len(splits)):
             break
         train_row, test_row = [], []
-        for order, (_, test) in zip(orders, splits):
+        for order, unseen in zip(orders, tests):
             begin = time.monotonic()
-            seen, unseen = order[:size], np.asarray(test)[:MAX_ROWS]
+            seen = order[:size]
             try:
                 model = clone(estimator).fit(take_rows(X, seen), y[seen])
                 looked = seen[:MAX_ROWS]
@@ -348,7 +351,7 @@ def partial_dependence(estimator, X, j, *, task, seed=0):
     predicted = predict_values(estimator, column_from_rows(stacked, j, fill))[: len(some) * len(donors)]
     if task == "classification":
         classes = [str(c) for c in estimator.classes_]
-        shown = [1] if len(classes) == 2 else list(np.argsort(-predicted.mean(axis=0), kind="stable")[:4])
+        shown = [1] if len(classes) == 2 else list(np.argsort(-predicted.mean(axis=0), kind="stable")[:MAX_LEVELS])
         predicted, outputs = predicted[:, shown], [classes[k] for k in shown]
     else:
         predicted, outputs = predicted[:, None], ["prediction"]
@@ -462,7 +465,8 @@ def _unseen(estimator, X, y, unseen, task, rng):
     return clone(estimator).fit(take_rows(X, train), y[train]), take_rows(X, test), y[test]
 
 
-def _folds(y, task, rng, k=5):
+def _folds(y, task, rng):
+    k = 5 if len(y) < LONG else 3
     order = _mixed_order(y, task, rng)
     fold = np.empty(len(y), dtype=int)
     fold[order] = np.arange(len(y)) % k  # neighbours in the mixed order are alike: the folds are stratified

@@ -97,7 +97,7 @@ class PartialDependence:
 
     column: str
     values: list  # numbers, or the levels of a category
-    mean: np.ndarray  # one row per value, one column per output (regression: one; classification: shown classes)
+    mean: np.ndarray  # one row per value, one column per output (classification: the classes, the second of two)
     lower: np.ndarray  # 10 % and 90 % quantiles over the rows of the prediction, centred at the mean curve
     upper: np.ndarray
     outputs: list[str]

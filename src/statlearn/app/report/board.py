@@ -19,7 +19,6 @@ def leaderboard(found, finished):
     others = [metric for metric in found.metrics if metric != found.metric][:3]
     differences = {d.name: d for d in found.differences}
     decimals = names.decimals_for(errors)
-    gap_decimals = names.decimals_for([d.std_error for d in found.differences])
     other_stats = {metric: [fold_stats(m.scores.get(metric, ())) for m in finished] for metric in others}
     other_decimals = {metric: names.decimals_for([e for _, e in stat]) for metric, stat in other_stats.items()}
     held = {name: scores.get(found.metric) for name, scores in found.holdout_scores.items()}
@@ -43,7 +42,7 @@ def leaderboard(found, finished):
                 "mean": mean,
                 "error": error,
                 "others": [names.fixed(other_stats[m][k][0], other_decimals[m]) for m in others],
-                "difference": _difference(differences.get(model.name), model.name == found.best, gap_decimals),
+                "difference": _difference(differences.get(model.name), model.name == found.best),
                 "held": [names.fixed(v, held_decimals) for v in held.get(model.name) or ()],
                 "fit": _mean_time(model.fit_seconds),
                 "predict": _mean_time(model.predict_seconds),
@@ -61,10 +60,10 @@ def leaderboard(found, finished):
     }
 
 
-def _difference(difference, is_best, decimals):
+def _difference(difference, is_best):
     if difference is None or is_best:
         return None
-    mean, error = names.fixed(difference.mean, decimals), names.fixed(difference.std_error, decimals)
+    mean, error = names.mean_and_error(difference.mean, difference.std_error)
     return {"mean": mean, "error": error, "p": names.p_value(difference.p_value), "clear": difference.p_value < 0.05}
 
 

@@ -11,7 +11,8 @@ from .common import anchor, fold_stats
 from .model import model_section
 from .svg import shorten
 
-MAX_COLUMNS = 60  # of the table, in the data section
+MAX_COLUMNS = 120  # of the table, in the data section
+MAX_ROWS = 24  # columns with a row of their own; a wider table is shown in tiles
 MAX_CELL = 60  # characters
 
 SEVERITIES = {"serious": 0, "warning": 1, "note": 2}
@@ -50,7 +51,7 @@ def page(comparison, detailed=None):
 
 def _unbroken(text):
     """Numbers stay on one line with their signs."""
-    return text.replace(" ± ", "\u00a0±\u00a0").replace(" = ", "\u00a0=\u00a0")
+    return text.replace(" ± ", "\u00a0±\u00a0").replace(" = ", "\u00a0=\u00a0").replace(" < ", "\u00a0<\u00a0")
 
 
 # ---- head ---------------------------------------------------------------------------------------------------------
@@ -111,19 +112,15 @@ def _cards(found, finished):
 
 def _findings(found):
     labels = {m.name: m.label for m in found.models}
-    ordered = sorted(found.findings, key=lambda f: SEVERITIES.get(f.severity, 1))
-    return [
-        {
-            "code": f.code,
-            "title": f.title,
-            "detail": f.detail,
-            "why": f.why,
-            "advice": f.advice,
-            "severity": f.severity if f.severity in SEVERITIES else "warning",
-            "models": [labels.get(name, name) for name in f.models],
-        }
-        for f in ordered
-    ]
+    groups: dict[tuple, dict] = {}
+    for f in sorted(found.findings, key=lambda f: SEVERITIES.get(f.severity, 1)):
+        severity = f.severity if f.severity in SEVERITIES else "warning"
+        key = (f.code, f.title, f.why, f.advice, severity)
+        entry = groups.setdefault(key, {"details": [], "models": []})
+        entry["details"].append(f.detail)
+        entry["models"] += [labels.get(name, name) for name in f.models]
+    fields = ("code", "title", "why", "advice", "severity")
+    return [{**dict(zip(fields, key)), **entry} for key, entry in groups.items()]
 
 
 # ---- data ---------------------------------------------------------------------------------------------------------
@@ -151,7 +148,13 @@ def _data(found):
         ("repeated rows", f"{profile.n_duplicates:,}" + _percent(profile.n_duplicates, rows)),
         *((_plural(kind), f"{count:,}") for kind, count in sorted(kinds.items(), key=lambda item: -item[1])),
     ]
-    return {"facts": facts, "columns": [_column(c, rows, c.name == target) for c in shown], "notes": notes}
+    wide = len(shown) > MAX_ROWS
+    return {
+        "facts": facts,
+        "rows": [_column(c, rows, c.name == target) for c in (shown[:1] if wide else shown)],
+        "tiles": [_tile(c, rows) for c in shown[1:]] if wide else [],
+        "notes": notes,
+    }
 
 
 def target_profile(found):
@@ -187,6 +190,24 @@ def _percent(part, whole):
     return f" ({100 * part / whole:.2g} %)" if part and whole else ""
 
 
+def _tile(column, n_rows):
+    statistics = column.statistics
+    if column.kind == "constant":
+        words = "constant"
+    elif "min" in statistics and "max" in statistics:
+        words = f"{names.plain(statistics['min'], 3)} – {names.plain(statistics['max'], 3)}"
+    else:
+        words = f"{column.kind}, {column.n_distinct:,} distinct"
+    if column.n_missing:
+        words += f", {_percent(column.n_missing, n_rows).strip(' ()')} missing"
+    return {
+        "name": shorten(column.name, 22),
+        "full": column.name,
+        "spark": Markup(draw.column_spark(column)),
+        "range": words,
+    }
+
+
 def _column(column, n_rows, is_target):
     statistics = column.statistics
     if statistics:
@@ -216,6 +237,8 @@ def _reproduce(found):
     versions = settings.pop("versions", None) or {}
     return {
         "command": command,
-        "settings": [(key.replace("_", " "), names.setting(value)) for key, value in settings.items()],
+        "settings": [
+            (key.replace("_", " "), names.setting(value)) for key, value in settings.items() if value is not None
+        ],
         "versions": [(str(k), str(v)) for k, v in versions.items()] if isinstance(versions, dict) else [],
     }

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._names import metric_label
+from .._names import metric_label, plain
 from .svg import Bands, Linear, Plot, escape, number, shorten, sparkbars
 
 MAX_POINTS = 600  # beyond, points are counted on a lattice
@@ -116,7 +116,7 @@ def differences_figure(rows, metric):
         if mean > plot.x.high:
             edge, y = plot.right, float(plot.y(k))
             plot.body.append(f'<path class="bar s1" d="M{number(edge)} {number(y)}l-8 -5v10z"/>')
-            plot.label(edge - 12, y + 3.6, f"{mean:.3g}", anchor="end")
+            plot.label(edge - 12, y + 3.6, plain(mean, 3), anchor="end")
             continue
         plot.whiskers(max(mean - error, plot.x.low), min(mean + error, plot.x.high), k, "s1", vertical=False)
         plot.dot(mean, k, "s1", size=8, title=f"{label}: {mean:.4g} ± {error:.2g}")
@@ -145,21 +145,30 @@ def cost_figure(rows, metric, greater_is_better):
         x_log=True,
         grid="xy",
     )
-    taken = []
-    for k in np.argsort(-means if greater_is_better else means, kind="stable"):
-        if not inside[k]:
-            continue
+    order = [k for k in np.argsort(-means if greater_is_better else means, kind="stable") if inside[k]]
+    at = {k: (float(plot.x(seconds[k])), float(plot.y(means[k]))) for k in order}
+    taken = [(x - 5, y - 5, x + 5, y + 5) for x, y in at.values()]
+    for k in order:
         label, _, mean, css = rows[k]
         plot.dot(seconds[k], mean, css, size=8, title=f"{label}: {mean:.4g} in {seconds[k]:.2g} s")
         words = shorten(label, 26)
-        x, y, length = float(plot.x(seconds[k])), float(plot.y(mean)), 5.9 * len(words)
-        left = x + 8 + length > plot.right
-        box = (x - 8 - length if left else x + 8, y - 6, x - 8 if left else x + 8 + length, y + 6)
-        if any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken):
-            continue
-        taken.append(box)
-        plot.label(x - 8 if left else x + 8, y + 3.6, words, anchor="end" if left else "start", css="plain")
+        place = _free_place(plot, *at[k], 5.6 * len(words), taken)
+        if place is not None:
+            x, y, anchor, box = place
+            taken.append(box)
+            plot.label(x, y, words, anchor=anchor, css="plain")
     return plot.svg("Score against time", "One point per model", "wide")
+
+
+def _free_place(plot, x, y, length, taken):
+    """Where the name of a point can stand without touching others: right, left, above, below; or None."""
+    for dx, dy in ((8, 3.6), (-8, 3.6), (4, -7), (4, 14), (-4, -7), (-4, 14)):
+        left = x + dx - (length if dx < 0 else 0)
+        box = (left, y + dy - 9, left + length, y + dy + 2)
+        inside = plot.left <= box[0] and box[2] <= plot.right + 6 and plot.top - 8 <= box[1] and box[3] <= plot.bottom
+        if inside and not any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken):
+            return x + dx, y + dy, "end" if dx < 0 else "start", box
+    return None
 
 
 # ---- tuning and learning ------------------------------------------------------------------------------------------
@@ -294,15 +303,16 @@ def residual_figure(y, predicted):
 
 def quantile_figure(y, predicted):
     """Quantiles of the residuals against those of the normal distribution."""
-    from scipy.special import ndtri
+    from scipy.special import ndtr, ndtri
 
     residual = np.sort(y - predicted)
     n = len(residual)
     scale = residual.std() or 1.0
     place = (np.arange(n) + 0.5) / n
-    if n > 240:  # every tail point, a selection of the middle
+    if n > 240:  # every tail point, and a selection of the middle that is even on the normal scale
         tail = np.r_[np.arange(40), np.arange(n - 40, n)]
-        pick = np.unique(np.r_[tail, np.round(np.linspace(0, n - 1, 160)).astype(int)])
+        middle = np.linspace(ndtri(place[39]), ndtri(place[n - 40]), 140)
+        pick = np.unique(np.r_[tail, np.round(ndtr(middle) * n - 0.5).astype(int).clip(0, n - 1)])
         residual, place = residual[pick], place[pick]
     z, standard = ndtri(place), (residual - residual.mean()) / scale
     quartile = np.interp([0.25, 0.75], place, standard)
@@ -320,7 +330,7 @@ def quantile_figure(y, predicted):
 
 def _outside(plot, n):
     if n:
-        plot.label(plot.right, plot.top - 4, f"{n:,} outside", anchor="end", css="small")
+        plot.label(plot.right - 2, plot.bottom - 5, f"{n:,} outside", anchor="end", css="small")
 
 
 # ---- classification -----------------------------------------------------------------------------------------------
@@ -438,8 +448,9 @@ def confusion_figure(counts, classes):
 
 def importance_figure(importance, n=MAX_IMPORTANCES):
     """Mean drop of the score per shuffled column with its interval."""
-    names, mean = importance.columns[:n], importance.mean[:n]
-    lower, upper = importance.lower[:n], importance.upper[:n]
+    shown = np.flatnonzero(importance.drops.any(axis=1))[:n]
+    names, mean = [importance.columns[k] for k in shown], importance.mean[shown]
+    lower, upper = importance.lower[shown], importance.upper[shown]
     plot = Plot(
         extent([0.0], lower, upper, pad=0.03),
         [shorten(name, 22) for name in names][::-1],
@@ -458,38 +469,52 @@ def importance_figure(importance, n=MAX_IMPORTANCES):
     return plot.svg("Permutation importance", ", ".join(f"{name} {value:.3g}" for name, value in zip(names[:5], mean)))
 
 
-def dependence_figure(found, target):
-    """Average prediction against one column, with the band of the rows' own curves."""
-    several = len(found.outputs) > 1
-    first = f"{shorten(target, 16)} = {shorten(found.outputs[0], 16)}"
-    y_label = f"mean probability of {first}" if not several else "mean probability"
+def shown_outputs(dependence, most=4):
+    """The classes that get a curve in all figures of a model: those that the columns move most."""
+    moved: dict[str, float] = {}
+    for found in dependence:
+        for name, curve in zip(found.outputs, found.mean.T):
+            moved[name] = moved.get(name, 0.0) + float(np.ptp(curve))
+    return sorted(sorted(moved, key=lambda name: -moved[name])[:most])
+
+
+def dependence_figure(found, target, outputs=None):
+    """Average prediction against one column, with the band of the rows' own curves where there is one output."""
+    outputs = found.outputs if outputs is None else outputs
+    drawn = [(found.outputs.index(name), f"s{k + 1}") for k, name in enumerate(outputs) if name in found.outputs]
+    several = len(outputs) > 1
     if found.outputs == ["prediction"]:
         y_label = f"mean prediction of {shorten(target, 22)}"
-    numbers = not found.categorical and all(isinstance(v, (int, float)) for v in found.values)
-    span = extent(found.lower, found.upper) if not several else extent(found.mean)
+    elif several:
+        y_label = "mean probability"
+    else:
+        y_label = f"mean probability of {shorten(target, 16)} = {shorten(found.outputs[0], 16)}"
+    columns = [k for k, _ in drawn]
+    span = extent(found.mean[:, columns]) if several else extent(found.lower, found.upper)
     common = dict(width=330, height=220, x_label=shorten(found.column, 40), y_label=y_label, top=14 if several else 0)
-    if numbers:
+    if not found.categorical and all(isinstance(v, (int, float)) for v in found.values):
         x = np.array(found.values, dtype=float)
         plot = Plot(extent(x, pad=0.02), span, **common)
-        for k, _ in enumerate(found.outputs):
+        for k, css in drawn:
             if not several:
                 plot.band(x, found.lower[:, k], found.upper[:, k])
-            plot.line(x, found.mean[:, k], f"s{k + 1}")
-        if found.counts is not None:
+            plot.line(x, found.mean[:, k], css)
+        if found.counts is not None and len(found.counts) == 9:
             ticks = [float(d) for d in found.counts if plot.x.low <= float(d) <= plot.x.high]
             path = "".join(f"M{number(float(plot.x(d)))} {number(plot.bottom)}v-5" for d in ticks)
-            if len(found.counts) == 9:
-                plot.body.append(f'<path class="whisker muted" d="{path}"><title>deciles</title></path>')
+            plot.body.append(f'<path class="whisker muted" d="{path}"><title>deciles</title></path>')
     else:
         x = np.arange(len(found.values), dtype=float)
-        plot = Plot([_setting(v) if v is not None else "missing" for v in found.values], span, **common)
-        for k, _ in enumerate(found.outputs):
+        order = np.argsort(found.mean[:, columns[0]], kind="stable") if found.categorical else x.astype(int)
+        names = [_setting(v) if v is not None else "missing" for v in found.values]
+        plot = Plot([names[k] for k in order], span, **common)
+        for k, css in drawn:
             if not several:
-                plot.whiskers(found.lower[:, k], found.upper[:, k], x, f"s{k + 1} soft")
-            plot.dots(x, found.mean[:, k], f"s{k + 1}", size=8)
+                plot.whiskers(found.lower[order, k], found.upper[order, k], x, f"{css} soft")
+            plot.dots(x, found.mean[order, k], f"{css} solid", size=8)
     if several:
-        for k, name in enumerate(found.outputs):
-            plot.key(shorten(name, 9), f"s{k + 1}")
+        for name, (_, css) in zip(outputs, drawn):
+            plot.key(shorten(name, 9), css)
     return plot.svg(f"Partial dependence on {found.column}", "", "small")
 
 

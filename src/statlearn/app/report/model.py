@@ -146,12 +146,18 @@ def _confusion(codes, proba, classes, out):
     if k <= MAX_CONFUSION:
         share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
         out["confusion"] = {
+            "dense": k > 4,
             "classes": [shorten(c, 16) for c in classes],
             "rows": [
                 {
                     "name": shorten(classes[i], 20),
                     "cells": [
-                        {"count": f"{counts[i, j]:,}", "v": f"{share[i, j]:.2f}", "hit": i == j} for j in range(k)
+                        {
+                            "count": f"{counts[i, j]:,}" if counts[i, j] or k <= 4 else "",
+                            "v": f"{share[i, j]:.2f}",
+                            "hit": i == j,
+                        }
+                        for j in range(k)
                     ],
                     "recall": f"{100 * share[i, i]:.0f} %",
                 }
@@ -176,21 +182,28 @@ def _confusion(codes, proba, classes, out):
 def _inspection(found, looked, out, trivial):
     out["notes"] += looked.notes
     importance = looked.importance
-    if importance is not None and importance.columns and not trivial and np.isfinite(importance.mean).any():
-        shown = min(draw.MAX_IMPORTANCES, len(importance.columns))
+    if importance is not None and not trivial and np.nan_to_num(importance.drops).any():
+        used = int(importance.drops.any(axis=1).sum())
         words = (
             f"How much worse the model's {names.metric_label(importance.metric)} gets when one column is shuffled, in "
             f"{importance.n_rows:,} rows that it has not seen, with {100 * importance.confidence:.0f} % intervals."
         )
-        if len(importance.columns) > shown:
-            words += f" The {shown} most important of {len(importance.columns)} measured columns."
+        if used > draw.MAX_IMPORTANCES:
+            words += f" The {draw.MAX_IMPORTANCES} most important of {used} that it uses."
+        if used < len(importance.columns):
+            words += f" It does not use {len(importance.columns) - used} others."
         svg = Markup(draw.importance_figure(importance))
         out["figures"].append({"svg": svg, "name": "What it relies on", "caption": words})
-    out["dependence"] = [Markup(draw.dependence_figure(d, found.target)) for d in looked.dependence[:6] if not trivial]
+    if not trivial:
+        outputs = draw.shown_outputs(looked.dependence)
+        figures = [draw.dependence_figure(d, found.target, outputs) for d in looked.dependence[:6]]
+        out["dependence"] = [Markup(svg) for svg in figures]
     if looked.worst and not trivial:
         order = list(importance.columns) if importance is not None else []
         cells = looked.worst[0].cells
-        columns = [c for c in order if c in cells] + [c for c in cells if c not in order]
+        dull = {c.name for c in found.profile.columns if c.kind in ("identifier", "constant")}
+        columns = [c for c in order if c in cells and c not in dull]
+        columns += [c for c in cells if c not in order and c not in dull]
         columns = columns[:MAX_WORST_COLUMNS]
         out["worst"] = {
             "measure": "P(actual)" if found.task == "classification" else "error",
@@ -241,11 +254,18 @@ def _inference(model):
     return {
         "title": found.title,
         "headings": headings,
-        "rows": [{"name": shorten(name, 40), "cells": row} for name, row in zip(labels[shown], cells[shown])],
-        "facts": list(found._printed_facts()),
+        "rows": [
+            {"name": shorten(name, 40), "cells": [_minus(cell) for cell in row]}
+            for name, row in zip(labels[shown], cells[shown])
+        ],
+        "facts": [(name, _minus(value)) for name, value in found.printed_facts()],
         "notes": list(found.notes)
         + ([f"{len(labels) - MAX_TERMS:,} more terms are left out here."] if len(labels) > MAX_TERMS else []),
     }
+
+
+def _minus(text):
+    return "−" + text[1:] if text.startswith("-") else text
 
 
 def _term_names(pipeline, labels):

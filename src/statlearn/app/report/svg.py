@@ -9,7 +9,8 @@ from html import escape
 
 import numpy as np
 
-_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+from .._names import SUPERSCRIPT
+
 GLYPH = 5.9  # average width of a character of the figures' 11-pixel type
 
 
@@ -108,7 +109,7 @@ def _power_label(value):
     if 1e-3 <= value < 1e5:
         return f"{value:,.10g}"
     if abs(value / 10.0**exponent - 1) < 1e-9:
-        return f"10{str(exponent).translate(_SUPERSCRIPT)}"
+        return f"10{str(exponent).translate(SUPERSCRIPT)}"
     return f"{value:.0e}"
 
 
@@ -266,7 +267,7 @@ class Plot:
             self._path(polyline(self.x([low, high]), self.y([low, high])), css)
 
     def density(self, x, y, css="s1", *, spacing=8.0):
-        """Points counted on a hexagonal lattice; the area of a spot grows with their number."""
+        """Points counted on a hexagonal lattice; the size of a spot grows with the logarithm of their number."""
         px, py = self.x(x), self.y(y)
         inside = np.isfinite(px) & np.isfinite(py)
         px, py = px[inside], py[inside]
@@ -276,7 +277,7 @@ class Plot:
         column = np.round((px - self.left) / spacing - shift) + shift
         places, counts = np.unique(np.column_stack([column, row]), axis=0, return_counts=True)
         cx, cy = self.left + places[:, 0] * spacing, self.top + places[:, 1] * height
-        size = np.sqrt(counts / counts.max()) * (spacing + 0.6)
+        size = np.log1p(counts) / np.log1p(max(counts.max(), 2)) * (spacing + 0.6)
         levels = np.array([1.6, 2.6, 3.8, 5.2, 6.8, spacing + 0.6])
         nearest = np.abs(size[:, None] - levels[None, :]).argmin(axis=1)
         for k in np.unique(nearest):
@@ -390,7 +391,8 @@ def sparkbars(heights, *, width=120.0, height=26.0, css="s1", label="", gap=0.6)
         for k, h in enumerate(heights)
         if h > 0
     )
+    frame = f'viewBox="0 0 {number(width)} {number(height)}" preserveAspectRatio="none"'
     return (
-        f'<svg class="spark" viewBox="0 0 {number(width)} {number(height)}" role="img" aria-label="{escape(label)}">'
+        f'<svg class="spark" {frame} role="img" aria-label="{escape(label)}">'
         f'<path class="bar {css}" d="{path}"/><path class="axis" d="M0 {number(height)}h{number(width)}"/></svg>'
     )
