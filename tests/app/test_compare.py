@@ -222,8 +222,8 @@ def test_interrupted_work_gives_what_is_finished_and_goes_on(rng, tmp_path):
     np.testing.assert_array_equal(stopped.model("lasso").scores["rmse"], whole.model("lasso").scores["rmse"][:2])
     seen = Recorder()
     resumed = compare(X, y, progress=seen, resume=True, **settings)
-    assert seen.done == 11
-    assert len(seen.units) == 18 - 11
+    assert seen.done == 11 - 3  # models that are fitted in no time are fitted again
+    assert len(seen.units) == 18 - seen.done
     assert resumed.complete
     assert not (tmp_path / "out" / "state").exists()
     for model in whole.models:

@@ -18,7 +18,16 @@ from statlearn.linear import LinearRegression
 def record(rng):
     curve = TuningCurve("alpha", [1.0, 0.1], np.array([2.0, 1.0]), np.array([0.1, 0.2]), 1, 0, 1, "mse", True)
     model = LinearRegression().fit(rng.normal(size=(10, 2)), rng.normal(size=10))
-    return Record("lasso", -1, settings={"alpha": 0.1}, warnings=["W: x"], tuning=curve, estimator=model, n_columns=2)
+    return Record(
+        "lasso",
+        -1,
+        settings={"alpha": 0.1},
+        warnings=["W: x"],
+        tuning=curve,
+        estimator=model,
+        n_columns=2,
+        fit_seconds=2,
+    )
 
 
 def test_records_come_back(record, tmp_path, rng):

@@ -7,11 +7,12 @@ from pathlib import Path
 
 
 @contextlib.contextmanager
-def replacing(path, mode="w", **kwargs):
+def replacing(path, mode="w", *, sync=True, **kwargs):
     """Open a new file beside `path` that takes its place when the block ends, and vanishes when the block fails.
 
     The new file is on the same file system, synced before the rename: a full disk, Ctrl-C or a loss of power leaves
-    either the old file or the new one.
+    either the old file or the new one. Without `sync` a loss of power may leave an empty one: for files that are
+    many, small and checked when they are read.
     """
     path = Path(path)
     if "b" not in mode:
@@ -21,7 +22,8 @@ def replacing(path, mode="w", **kwargs):
         with os.fdopen(handle, mode, **kwargs) as file:
             yield file
             file.flush()
-            os.fsync(file.fileno())
+            if sync:
+                os.fsync(file.fileno())
         os.chmod(name, 0o666 & ~_umask())  # mkstemp is private to the user; the result is a file like any other
         os.replace(name, path)
     except BaseException:
@@ -36,9 +38,9 @@ def write_text(path, text):
         file.write(text)
 
 
-def write_bytes(path, data):
+def write_bytes(path, data, *, sync=True):
     """Write a binary file whole or not at all."""
-    with replacing(path, "wb") as file:
+    with replacing(path, "wb", sync=sync) as file:
         file.write(data)
 
 

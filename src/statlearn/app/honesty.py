@@ -261,7 +261,9 @@ def _winner(result, problem, schedule):
     k = table.shape[1]
     overlap = np.mean([len(test) / len(train) for train, test in problem.folds])
     rng = np.random.default_rng(problem.seed)
-    draws = rng.multivariate_normal(table.mean(axis=1), np.cov(table) * (1 / k + overlap), size=2000, method="eigh")
+    spread = table - table.mean(axis=1, keepdims=True)
+    noise = rng.normal(size=(2000, k)) @ spread.T * np.sqrt((1 / k + overlap) / (k - 1))
+    draws = table.mean(axis=1) + noise
     share = np.bincount(draws.argmin(axis=1), minlength=len(done)) / len(draws)
     if share[0] >= STABLE_SHARE:
         return []

@@ -26,15 +26,17 @@ _OWN = re.compile(r"statlearn(\.[A-Za-z_]\w*)+")
 MAX_BYTES = 8 * 2**30  # what a file may unpack to
 
 
-def save(model, path):
+def save(model, path, *, sync=True):
     """Write a model, whole or not at all.
 
     Parameters
     ----------
     model : estimator
     path : path
+    sync : bool
+        Whether to wait until the disk has it.
     """
-    _atomic.write_bytes(path, dumps(model))
+    _atomic.write_bytes(path, dumps(model), sync=sync)
 
 
 def dumps(model):

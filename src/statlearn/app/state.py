@@ -17,9 +17,14 @@ from statlearn.app.files import make_folder
 from statlearn.app.fitting import ALL_ROWS, Record
 from statlearn.app.result import TuningCurve
 
+WORTH_SAVING = 1.0  # seconds: a model that is fitted sooner is fitted again when it is wanted
+
 
 class State:
-    """A folder of records. Without a folder nothing is kept."""
+    """A folder of records. Without a folder nothing is kept.
+
+    The record of a fit on all rows counts as absent if its model was not worth a file.
+    """
 
     def __init__(self, folder, description, *, resume=False):
         """Open the folder; a new comparison empties it, a resumed one must have the same description.
@@ -58,9 +63,9 @@ class State:
         """Keep a finished record."""
         if self.folder is None or record.status != "done":
             return
-        _atomic.write_bytes(self._path(record.model, record.fold), _pack(record))
-        if record.estimator is not None:
-            model_file.save(record.estimator, self.folder / f"{record.model}.skops")
+        if record.estimator is not None and record.fit_seconds >= WORTH_SAVING:
+            model_file.save(record.estimator, self.folder / f"{record.model}.skops", sync=False)
+        _atomic.write_bytes(self._path(record.model, record.fold), _pack(record), sync=False)
 
     def load(self, names, n_folds):
         """Records that are there for these models and folds; damaged files count as absent."""
