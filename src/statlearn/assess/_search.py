@@ -31,15 +31,22 @@ class _RuleSearch:
 
     _candidates: str  # the parameter that holds what is tried
 
-    def _filled(self):
-        """A copy whose missing estimator and candidates are replaced by the defaults."""
-        filled = copy.copy(self)
-        if self.estimator is None:
+    def _defaults(self):
+        """What stands in for a missing estimator and missing candidates."""
+        settings = {}
+        estimator = self.estimator
+        if estimator is None:
             from statlearn.linear import Ridge
 
-            filled.estimator = Ridge()
+            settings["estimator"] = estimator = Ridge()
         if getattr(self, self._candidates) is None:
-            setattr(filled, self._candidates, default_grid(filled.estimator))
+            settings[self._candidates] = default_grid(estimator)
+        return settings
+
+    def _filled(self):
+        """A copy with the defaults in place."""
+        filled = copy.copy(self)
+        vars(filled).update(self._defaults())
         return filled
 
     def __sklearn_tags__(self):
@@ -72,15 +79,19 @@ class _RuleSearch:
         check_params(self)
         if self.rule == "one_se" and callable(self.refit):
             raise ValueError("rule='one_se' chooses the candidate itself: leave `refit` at True, or set rule='min'")
-        runner = self._filled()
-        metric = (
-            self.refit if isinstance(self.refit, str) and not isinstance(self.scoring, (str, type(None))) else "score"
-        )
+        several = not isinstance(self.scoring, (str, type(None)))
+        metric = self.refit if isinstance(self.refit, str) and several else "score"
+        settings = self._defaults()
         if self.rule == "one_se" and self.refit is not False:
-            runner.refit = refit_callable(self.complexity, metric)
-        super(_RuleSearch, runner).fit(X, y, **params)
-        names = set(self.get_params(deep=False))
-        vars(self).update({name: value for name, value in vars(runner).items() if name not in names})
+            settings["refit"] = refit_callable(self.complexity, metric)
+        # scikit-learn's fit reads the settings from the object, and callbacks are told which object is fitted: so they
+        # stand there for the time of the fit.
+        given = {name: getattr(self, name) for name in settings}
+        vars(self).update(settings)
+        try:
+            super().fit(X, y, **params)
+        finally:
+            vars(self).update(given)
         self._keep_curve(metric)
         return self
 
@@ -95,7 +106,10 @@ class _RuleSearch:
         self.best_score_ = self.cv_results_[f"mean_test_{metric}"][chosen]
 
     def _has_predict(self):
-        return self.estimator is None or super().predict is not None
+        try:
+            return self.estimator is None or super().predict is not None
+        except AttributeError as error:  # pass on the reason, not one more layer of it
+            raise error.__cause__ or error from None
 
     @available_if(_has_predict)
     def predict(self, X):
