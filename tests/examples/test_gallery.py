@@ -32,6 +32,12 @@ GALLERY = [
     pytest.param("linear/plot_perceptron_margin.py", 1, marks=pytest.mark.spec("LIN-G13")),
     pytest.param("linear/plot_spurious_correlation.py", 1, marks=pytest.mark.spec("LIN-G14")),
     pytest.param("linear/plot_vowel_comparison.py", 1, marks=pytest.mark.spec("LIN-G15")),
+    pytest.param("prep/plot_loan_table.py", 1, marks=pytest.mark.spec("PRE-G1")),
+    pytest.param("prep/plot_variance_filter.py", 1, marks=pytest.mark.spec("PRE-G2")),
+    pytest.param("prep/plot_density_similarity.py", 1, marks=pytest.mark.spec("PRE-G3")),
+    pytest.param("prep/plot_imbalance.py", 1, marks=pytest.mark.spec("PRE-G4")),
+    pytest.param("prep/plot_series_features.py", 1, marks=pytest.mark.spec("PRE-G5")),
+    pytest.param("prep/plot_tfidf.py", 1, marks=pytest.mark.spec("PRE-G6")),
 ]
 
 
