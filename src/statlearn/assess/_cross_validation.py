@@ -150,7 +150,10 @@ def cross_val_score(
 
     Notes
     -----
-    Neither standard error is exact: training sets overlap, so folds are not independent.
+    Neither standard error is exact: training sets overlap, so folds are not independent. Every step that looks at y
+    belongs inside the estimator (a pipeline), or the estimate flatters; see :func:`wrong_cv_demo`. Two folds overstate
+    the error of a model trained on all rows; leave-one-out hardly does, but varies more from data set to data set and
+    can fail altogether: a majority vote on balanced labels errs on every row.
 
     References
     ----------

@@ -134,10 +134,13 @@ def learning_curve(
     train_sizes=(0.1, 0.325, 0.55, 0.775, 1.0),
     cv=None,
     scoring=None,
+    exploit_incremental_learning=False,
     n_jobs=None,
-    shuffle=True,
+    pre_dispatch="all",
+    verbose=0,
+    shuffle=False,
     random_state=None,
-    error_score="raise",
+    error_score=np.nan,
     params=None,
     replicates=1,
     generator=None,
@@ -159,12 +162,17 @@ def learning_curve(
     cv : int, splitter or None
         None means five folds.
     scoring : str, callable or None
+    exploit_incremental_learning : bool, default=False
+        Go on from the smaller set by `partial_fit`.
     n_jobs : int or None
-    shuffle : bool, default=True
-        Shuffle the training rows before the smaller sets are taken from the front. (scikit-learn's default, False,
-        gives wrong curves for sorted data.)
+    pre_dispatch : int or str, default="all"
+    verbose : int, default=0
+    shuffle : bool, default=False
+        Shuffle the training rows before the smaller sets are taken from the front. Do so when the rows are sorted in
+        any way: their first hundred then stand for nothing but themselves.
     random_state : int, RandomState or None
-    error_score : "raise" or float, default="raise"
+        For `shuffle`, for the generator, and for folds where `cv` is a number.
+    error_score : "raise" or float, default=nan
     params : dict or None
         Arguments of `fit`.
     replicates : int, default=1
@@ -206,7 +214,8 @@ def learning_curve(
     splitter = _repeated(cv, estimator, y, groups, replicates, random_state)
     sizes, train, test = model_selection.learning_curve(
         estimator, X, y, groups=groups, train_sizes=np.asarray(train_sizes), cv=splitter, scoring=scoring,
-        n_jobs=n_jobs, shuffle=shuffle, random_state=random_state, error_score=error_score, params=params,
+        exploit_incremental_learning=exploit_incremental_learning, n_jobs=n_jobs, pre_dispatch=pre_dispatch,
+        verbose=verbose, shuffle=shuffle, random_state=random_state, error_score=error_score, params=params,
     )  # fmt: skip
     return LearningCurve(sizes, train, test, metric=name)
 
@@ -222,9 +231,11 @@ def validation_curve(
     cv=None,
     scoring=None,
     n_jobs=None,
-    random_state=None,
-    error_score="raise",
+    pre_dispatch="all",
+    verbose=0,
+    error_score=np.nan,
     params=None,
+    random_state=None,
     replicates=1,
     generator=None,
     n_train=100,
@@ -249,8 +260,11 @@ def validation_curve(
         None means five folds.
     scoring : str, callable or None
     n_jobs : int or None
+    pre_dispatch : int or str, default="all"
+    verbose : int, default=0
     random_state : int, RandomState or None
-    error_score : "raise" or float, default="raise"
+        For the generator, and for folds where `cv` is a number.
+    error_score : "raise" or float, default=nan
     params : dict or None
         Arguments of `fit`.
     replicates : int, default=1
@@ -291,7 +305,7 @@ def validation_curve(
         splitter = _repeated(cv, estimator, y, groups, replicates, random_state)
         train, test = model_selection.validation_curve(
             estimator, X, y, param_name=param_name, param_range=values, groups=groups, cv=splitter, scoring=scoring,
-            n_jobs=n_jobs, error_score=error_score, params=params,
+            n_jobs=n_jobs, pre_dispatch=pre_dispatch, verbose=verbose, error_score=error_score, params=params,
         )  # fmt: skip
     labels = [] if numeric else [str(v) for v in values]
     return ValidationCurve(axis, train, test, param_name, _metric_name(scoring), labels)
