@@ -209,6 +209,7 @@ def models(name: Annotated[str | None, typer.Argument(help="One model, in full."
 def explain(
     model: Annotated[Path, typer.Argument(help="A model file that compare has written.")],
     data: Annotated[str, typer.Argument(help="A table with the target.")],
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write a page with figures: FILE.html.")] = None,
     seed: Annotated[int, typer.Option(help="Of the shuffles.")] = 0,
 ):
     """Tell what a saved model does: which columns it needs, and how the prediction moves with them."""
@@ -217,16 +218,13 @@ def explain(
 
     fitted = load_table_model(model)
     found, notes = explain_file(fitted, data, seed)
-    for note in notes:
+    for note in [*notes, *found.notes]:
         typer.echo(f"note: {note}", err=True)
     screen = console.make_console()
-    screen.print(f"{fitted.label}, predicting {fitted.target}: what shuffling a column costs", markup=False)
-    screen.print(console.importance(found.importance))
-    for curve in found.dependence:
-        screen.print(f"\nAverage prediction along {curve.column}", markup=False)
-        screen.print(console.dependence(curve))
-    for note in found.notes:
-        typer.echo(f"note: {note}", err=True)
+    screen.print(console.explanation(found))
+    if out is not None:
+        found.write(out)
+        typer.echo(f"page: {out}")
 
 
 @command

@@ -168,6 +168,23 @@ def datasets(rows):
     return table
 
 
+def explanation(found):
+    """What a saved model does with a table: scores, importances, partial dependence, worst rows."""
+    scores = ", ".join(f"{names.metric_label(name)} {names.plain(value)}" for name, value in found.scores.items())
+    parts = [
+        Text.assemble((found.model.label, "bold"), f", predicting {found.model.target}"),
+        Text(f"{len(found.y):,} rows: {scores}"),
+        Text(),
+        Text("What shuffling a column costs", style="bold"),
+        importance(found.importance),
+    ]
+    for curve in found.dependence:
+        parts += [Text(), Text(f"Average prediction along {curve.column}", style="bold"), dependence(curve)]
+    if found.worst:
+        parts += [Text(), Text("Worst rows", style="bold"), worst_rows(found.worst)]
+    return Group(*parts)
+
+
 def importance(found, n=20):
     """Columns by what the score loses without them."""
     table = _table(

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from statlearn.app import frames, model_file
+from statlearn.app import model_file
 from statlearn.app.errors import DataError, ModelFileError, UsageError
 from statlearn.app.table_model import TableModel
 from statlearn.app.tables import Table, read_table
@@ -59,36 +59,16 @@ def read_whole(data):
 
 
 def explain_file(model, data, seed=0):
-    """Importances and partial dependence of a saved model on a table that holds the target.
+    """What a saved model does with a table that holds the target.
 
     Returns
     -------
-    inspection : Inspection
+    found : Explanation
     notes : list of str
     """
-    import numpy as np
-
-    from statlearn.app.inspect import inspect_model
-    from statlearn.app.scoring import METRICS, score_function
-    from statlearn.app.task import target_array
+    from statlearn.app.explain import explain
 
     table = open_table(data, seed)
-    frame = frames.as_frame(table.frame)
-    if model.target not in frame.columns:
-        raise DataError(f"the table lacks the target {model.target!r}: importances are about errors")
-    present = np.flatnonzero(~frames.missing(frame[model.target]))
-    frame = frames.take(frame, present)
-    X, notes = model.check(frame.drop(model.target))
-    y = target_array(frame[model.target], model.task)
-    classes = None
-    if model.task == "classification":
-        classes = np.array(model.classes)
-        strange = sorted(set(y.tolist()) - set(model.classes))
-        if strange:
-            raise DataError(f"the target has classes that the model does not know: {', '.join(map(str, strange[:5]))}")
-    metric = METRICS[model.task][model.about["metric"]]
-    found = inspect_model(
-        model.pipeline, X, y, task=model.task, metric=metric.name, score=score_function(metric, classes),
-        greater_is_better=metric.greater_is_better, unseen=(X, y), seed=seed, seconds=30.0,
-    )  # fmt: skip
-    return found, table.notes + notes
+    found = explain(model, table.frame, source=table.source, seed=seed)
+    found.table_notes = table.notes + found.table_notes
+    return found, found.table_notes

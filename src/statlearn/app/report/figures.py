@@ -262,10 +262,10 @@ def _clipped_span(y, predicted):
     return max(min(low, a), low - room), min(max(high, b), high + room)
 
 
-def observed_figure(y, predicted, target):
+def observed_figure(y, predicted, target, axis):
     """Actual against predicted values."""
     span = _clipped_span(y, predicted)
-    plot = Plot(span, span, x_label="predicted, out of fold", y_label=f"actual {shorten(target, 30)}", grid="xy")
+    plot = Plot(span, span, x_label=axis, y_label=f"actual {shorten(target, 30)}", grid="xy")
     inside = (predicted >= span[0]) & (predicted <= span[1])
     _cloud(plot, predicted[inside], y[inside])
     plot.diagonal()
@@ -273,7 +273,7 @@ def observed_figure(y, predicted, target):
     return plot.svg("Actual against predicted values", "Points on the dashed line are predicted exactly")
 
 
-def residual_figure(y, predicted):
+def residual_figure(y, predicted, axis):
     """Residuals against predicted values with their median and quartiles in bins."""
     residual = y - predicted
     low, high = _clipped_span(y, predicted)
@@ -283,7 +283,7 @@ def residual_figure(y, predicted):
     plot = Plot(
         extent(predicted[inside]),
         (-bound, bound),
-        x_label="predicted, out of fold",
+        x_label=axis,
         y_label="actual − predicted",
         top=14,
     )

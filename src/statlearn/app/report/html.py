@@ -23,22 +23,26 @@ def report_html(comparison, max_bytes=MAX_BYTES):
     keep = len(ranked)
     while True:
         detailed = None if keep == len(ranked) else {*ranked[:keep], *always} if keep else set()
-        text = _template().render(css=_css(), **page(comparison, detailed))
+        text = render("page.html.j2", **page(comparison, detailed))
         if len(text.encode()) <= max_bytes or keep == 0:
             return text
         keep //= 2
 
 
+def render(template, **content):
+    """A page from a template of this folder; everything in the content is escaped but what is `Markup`."""
+    return _environment().get_template(template).render(css=_css(), **content).strip() + "\n"
+
+
 @functools.cache
-def _template():
+def _environment():
     try:
         import jinja2
     except ImportError as error:
         raise ImportError("The report needs jinja2: pip install 'statlearn[app]'") from error
-    environment = jinja2.Environment(
+    return jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE), autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined
     )
-    return environment.get_template("page.html.j2")
 
 
 @functools.cache

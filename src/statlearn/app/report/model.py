@@ -1,5 +1,7 @@
 """The section of one model: settings, figures, importances, inference, worst rows."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from markupsafe import Markup
 
@@ -14,12 +16,51 @@ MAX_CONFUSION = 10  # classes of a confusion matrix with numbers
 MAX_CONFUSION_SHADES = 60
 
 
+@dataclass
+class Subject:
+    """What predictions are compared with."""
+
+    task: str
+    target: str
+    y: np.ndarray  # values, or positions in the list of classes
+    classes: list[str]
+    axis: str  # what predictions are called on an axis
+    caption: str  # where they come from
+    dull: set[str]  # columns that say nothing about a row
+
+
+def subject_of(found):
+    """The training rows of a comparison, predicted out of fold."""
+    y, classes = (np.asarray(found.y_true, dtype=float), []) if found.task == "regression" else class_codes(found)
+    dull = {c.name for c in found.profile.columns if c.kind in ("identifier", "constant")}
+    caption = "Every training row, predicted by a model that had not seen it."
+    return Subject(found.task, found.target, y, classes, "predicted, out of fold", caption, dull)
+
+
+def empty_section(label, estimator_class):
+    """A section to be filled: what `model_body` of the templates asks for."""
+    return {
+        "label": label,
+        "class": estimator_class,
+        "scores": [],
+        "settings": [],
+        "warnings": [],
+        "more_warnings": 0,
+        "notes": [],
+        "figures": [],
+        "confusion": None,
+        "dependence": [],
+        "worst": None,
+        "inference": None,
+    }
+
+
 def model_section(found, model, detailed):
+    """One model of a comparison; without its figures where it is not `detailed`."""
     mean, error = names.mean_and_error(*fold_stats(model.scores[found.metric]))
     out = {
-        "label": model.label,
+        **empty_section(model.label, model.estimator_class),
         "anchor": anchor(model),
-        "class": model.estimator_class,
         "badges": badges(found, model),
         "open": model.name in (found.best, found.simplest),
         "mean": mean,
@@ -31,12 +72,6 @@ def model_section(found, model, detailed):
         "settings": _settings(model),
         "warnings": [shorten(w, 300) for w in model.warnings[:6]],
         "more_warnings": max(0, len(model.warnings) - 6),
-        "notes": [],
-        "figures": [],
-        "confusion": None,
-        "dependence": [],
-        "worst": None,
-        "inference": None,
     }
     if not detailed:
         out["notes"].append(
@@ -62,10 +97,12 @@ def model_section(found, model, detailed):
                 "curves that have met ask for a richer model or better columns.",
             }
         )
-    _prediction_figures(found, model, out)
-    if looked is not None:
-        _inspection(found, looked, out, trivial)
-    out["inference"] = _inference(model) if not trivial else None
+    subject = subject_of(found)
+    if model.predictions is not None:
+        prediction_figures(subject, np.asarray(model.predictions, dtype=float), out, curves=not trivial)
+    if looked is not None and not trivial:
+        inspection_figures(subject, looked, out)
+    out["inference"] = inference(model.estimator) if not trivial else None
     return out
 
 
@@ -99,45 +136,58 @@ def _tuning_words(model):
     return f"{words}; {chosen} was used. Simple models are on the left."
 
 
-def _prediction_figures(found, model, out):
-    if model.predictions is None:
+def prediction_figures(subject, predictions, out, *, curves=True):
+    """Pictures of predictions against what was there; `curves` False leaves out those that need a model that ranks."""
+    if subject.task == "regression":
+        known = np.isfinite(predictions) & np.isfinite(subject.y)
+        if known.sum() >= 3 and np.ptp(predictions[known]) > 0:
+            _regression_figures(subject, subject.y[known], predictions[known], out)
         return
-    predictions = np.asarray(model.predictions, dtype=float)
-    if found.task == "regression":
-        y = np.asarray(found.y_true, dtype=float)
-        known = np.isfinite(predictions) & np.isfinite(y)
-        if known.sum() < 3 or np.ptp(predictions[known]) == 0:
-            return
-        y, p = y[known], predictions[known]
-        out["figures"] += [
-            {"svg": Markup(draw.observed_figure(y, p, found.target)), "name": "Actual and predicted",
-             "caption": "Every training row, predicted by a model that had not seen it."},
-            {"svg": Markup(draw.residual_figure(y, p)), "name": "Residuals",
-             "caption": "A trend of the median asks for a richer model, a growing spread for a transformed target."},
-            {"svg": Markup(draw.quantile_figure(y, p)), "name": "Normal quantiles",
-             "caption": "Ends that leave the line are errors larger than a normal distribution would make."},
-        ]  # fmt: skip
-        return
-    codes, classes = class_codes(found)
     known = np.isfinite(predictions).all(axis=1)
-    codes, proba = codes[known], predictions[known]
-    if not len(codes) or proba.shape[1] != len(classes):
+    codes, proba = subject.y[known], predictions[known]
+    if not len(codes) or proba.shape[1] != len(subject.classes):
         return
     certain = bool(np.isin(proba, (0.0, 1.0)).all())
-    if not certain and np.ptp(proba, axis=0).max() > 0 and model.name != found.baseline:
-        rest = "" if len(classes) == 2 else " Each class against the rest."
-        out["figures"] += [
-            {"svg": Markup(draw.roc_figure(codes, proba, classes)), "name": "ROC curve",
-             "caption": "Over all thresholds, from out-of-fold probabilities." + rest},
-            {"svg": Markup(draw.precision_recall_figure(codes, proba, classes)), "name": "Precision and recall",
-             "caption": "Of the rows called positive, how many are; of the positive, how many are called."
-             + rest},
-            {"svg": Markup(draw.calibration_figure(codes, proba, classes)), "name": "Calibration",
-             "caption": "Groups of equal size with 95 % intervals; grey bars: how often each probability is said."},
-        ]  # fmt: skip
-    elif certain and model.name != found.baseline:
+    if curves and not certain and np.ptp(proba, axis=0).max() > 0:
+        _probability_figures(codes, proba, subject.classes, out)
+    elif curves and certain:
         out["notes"].append("This model gives classes without probabilities: no ROC, precision or calibration curve.")
-    _confusion(codes, proba, classes, out)
+    _confusion(codes, proba, subject.classes, out)
+
+
+def _regression_figures(subject, y, predicted, out):
+    for name, svg, caption in (
+        ("Actual and predicted", draw.observed_figure(y, predicted, subject.target, subject.axis), subject.caption),
+        (
+            "Residuals",
+            draw.residual_figure(y, predicted, subject.axis),
+            "A trend of the median asks for a richer model, a growing spread for a transformed target.",
+        ),
+        (
+            "Normal quantiles",
+            draw.quantile_figure(y, predicted),
+            "Ends that leave the line are errors larger than a normal distribution would make.",
+        ),
+    ):
+        out["figures"].append({"name": name, "svg": Markup(svg), "caption": caption})
+
+
+def _probability_figures(codes, proba, classes, out):
+    rest = "" if len(classes) == 2 else " Each class against the rest."
+    for name, figure, caption in (
+        ("ROC curve", draw.roc_figure, "Over all thresholds." + rest),
+        (
+            "Precision and recall",
+            draw.precision_recall_figure,
+            "Of the rows called positive, how many are; of the positive, how many are called." + rest,
+        ),
+        (
+            "Calibration",
+            draw.calibration_figure,
+            "Groups of equal size with 95 % intervals; grey bars: how often each probability is said.",
+        ),
+    ):
+        out["figures"].append({"name": name, "svg": Markup(figure(codes, proba, classes)), "caption": caption})
 
 
 def _confusion(codes, proba, classes, out):
@@ -179,10 +229,11 @@ def _confusion(codes, proba, classes, out):
         out["notes"].append("Most frequent confusions: " + ", ".join(pairs) + "." if pairs else "No confusion at all.")
 
 
-def _inspection(found, looked, out, trivial):
+def inspection_figures(subject, looked, out):
+    """Importances, partial dependence and worst rows."""
     out["notes"] += looked.notes
     importance = looked.importance
-    if importance is not None and not trivial and np.nan_to_num(importance.drops).any():
+    if importance is not None and np.nan_to_num(importance.drops).any():
         used = int(importance.drops.any(axis=1).sum())
         words = (
             f"How much worse the model's {names.metric_label(importance.metric)} gets when one column is shuffled, in "
@@ -194,26 +245,24 @@ def _inspection(found, looked, out, trivial):
             words += f" It does not use {len(importance.columns) - used} others."
         svg = Markup(draw.importance_figure(importance))
         out["figures"].append({"svg": svg, "name": "What it relies on", "caption": words})
-    if not trivial:
-        outputs = draw.shown_outputs(looked.dependence)
-        figures = [draw.dependence_figure(d, found.target, outputs) for d in looked.dependence[:6]]
-        out["dependence"] = [Markup(svg) for svg in figures]
-    if looked.worst and not trivial:
+    outputs = draw.shown_outputs(looked.dependence)
+    figures = [draw.dependence_figure(d, subject.target, outputs) for d in looked.dependence[:6]]
+    out["dependence"] = [Markup(svg) for svg in figures]
+    if looked.worst:
         order = list(importance.columns) if importance is not None else []
         cells = looked.worst[0].cells
-        dull = {c.name for c in found.profile.columns if c.kind in ("identifier", "constant")}
-        columns = [c for c in order if c in cells and c not in dull]
-        columns += [c for c in cells if c not in order and c not in dull]
+        columns = [c for c in order if c in cells and c not in subject.dull]
+        columns += [c for c in cells if c not in order and c not in subject.dull]
         columns = columns[:MAX_WORST_COLUMNS]
         out["worst"] = {
-            "measure": "P(actual)" if found.task == "classification" else "error",
+            "measure": "P(actual)" if subject.task == "classification" else "error",
             "columns": [shorten(c, 18) for c in columns],
             "rows": [
                 {
                     "row": f"{w.row + 1:,}",
                     "actual": _cell(w.actual),
                     "predicted": _cell(w.predicted),
-                    "measure": _error(w, found.task),
+                    "measure": _error(w, subject.task),
                     "cells": [_cell(w.cells.get(c)) for c in columns],
                 }
                 for w in looked.worst
@@ -237,9 +286,8 @@ def _cell(value):
     return shorten(value, 28)
 
 
-def _inference(model):
+def inference(pipeline):
     """The table of `summary()`, or the reason why there is none."""
-    pipeline = model.estimator
     final = pipeline[-1] if hasattr(pipeline, "steps") else pipeline
     summary = getattr(final, "summary", None)
     if summary is None:

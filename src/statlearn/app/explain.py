@@ -1,0 +1,113 @@
+"""What a saved model does with a table that holds the target: scores, importances, partial dependence, worst rows."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from . import frames
+from .errors import DataError
+from .inspect import inspect_model, worst_rows
+from .result import Inspection
+from .scoring import METRICS, choose_metrics, predictions_of, score_function
+from .task import target_array
+
+
+@dataclass
+class Explanation(Inspection):
+    """An inspection of a saved model on one table, as a page for the browser too."""
+
+    model: object = None  # the TableModel
+    source: str = "table"
+    y: np.ndarray = field(default_factory=lambda: np.empty(0))
+    predictions: np.ndarray = field(default_factory=lambda: np.empty(0))  # values, or one column per class
+    scores: dict[str, float] = field(default_factory=dict)
+    table_notes: list[str] = field(default_factory=list)
+
+    def to_html(self):
+        """One HTML page without scripts and outside resources."""
+        from .report.explanation import explanation_html
+
+        return explanation_html(self)
+
+    _repr_html_ = to_html
+
+    def write(self, path):
+        """Write that page, whole or not at all."""
+        from ._atomic import write_text
+
+        write_text(path, self.to_html())
+
+
+def explain(model, table, *, source="table", seconds=30.0, seed=0):
+    """Look at what a saved model does with a table.
+
+    Parameters
+    ----------
+    model : TableModel
+        As `ComparisonResult.model_for_use` and `statlearn.app.predict.load_table_model` give it.
+    table : data frame
+        With the target; rows where it is missing are left out.
+    source : str
+        What the table is called.
+    seconds : float
+        Time for importances and partial dependence.
+    seed : int
+        Of the shuffles.
+
+    Returns
+    -------
+    Explanation
+    """
+    frame = frames.as_frame(table)
+    if model.target not in frame.columns:
+        raise DataError(f"the table lacks the target {model.target!r}: importances are about errors")
+    rows = np.flatnonzero(~frames.missing(frame[model.target]))
+    if len(rows) < 2:
+        raise DataError(f"the table has fewer than two rows with a target {model.target!r}")
+    frame = frames.take(frame, rows)
+    X, notes = model.check(frame.drop(model.target))
+    y = target_array(frame[model.target], model.task)
+    classes = _classes(model, y)
+    ranking, metrics = choose_metrics(model.task, model.about["metric"])
+    if ranking.needs != "values" and not hasattr(model.pipeline, "predict_proba"):
+        ranking = next(m for m in METRICS[model.task].values() if m.needs == "values")
+    found = inspect_model(
+        model.pipeline,
+        X,
+        y,
+        task=model.task,
+        metric=ranking.name,
+        score=score_function(ranking, classes),
+        greater_is_better=ranking.greater_is_better,
+        unseen=(X, y),
+        n_dependence=6,
+        learning=False,
+        seconds=seconds,
+        seed=seed,
+    )
+    predicted = predictions_of(model.pipeline, X, classes)
+    truth = y if classes is None else np.searchsorted(classes, y)
+    scores = {m.name: m(truth, predicted) for m in metrics}
+    values = predicted.table(None if classes is None else len(classes))
+    return Explanation(
+        importance=found.importance,
+        dependence=found.dependence,
+        worst=worst_rows(X, y, values, task=model.task, classes=classes, rows=rows),
+        notes=found.notes,
+        seconds=found.seconds,
+        model=model,
+        source=source,
+        y=y,
+        predictions=values,
+        scores={name: value for name, value in scores.items() if np.isfinite(value)},
+        table_notes=notes,
+    )
+
+
+def _classes(model, y):
+    if model.task == "regression":
+        return None
+    strange = sorted(set(y.tolist()) - set(model.classes), key=str)
+    if strange:
+        raise DataError(f"the target has classes that the model does not know: {', '.join(map(str, strange[:5]))}")
+    return np.array(model.classes)

@@ -1,0 +1,74 @@
+"""A saved model looked at on one table."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from statlearn.app import console
+from statlearn.app.compare import compare
+from statlearn.app.errors import DataError
+from statlearn.app.explain import explain
+
+from .made import classification_frame, regression_frame
+from .test_console import printed
+from .test_report import EVIL, Page
+
+
+@pytest.fixture(scope="module")
+def prices():
+    frame = regression_frame(160)
+    return compare(frame, "price", models=["least-squares"], folds=3).model_for_use("least-squares"), frame
+
+
+@pytest.fixture(scope="module")
+def kinds():
+    frame = classification_frame(160)
+    return compare(frame, "kind", models=["logistic-l2"], folds=3).model_for_use("logistic-l2"), frame
+
+
+def test_a_regression_is_explained(prices):
+    model, frame = prices
+    found = explain(model, frame.assign(price=np.where(np.arange(160) == 7, np.nan, frame["price"])), source="t.csv")
+    assert found.importance.columns[:2] == ["size", "age"]
+    assert len(found.y) == 159
+    assert found.scores["rmse"] == pytest.approx(np.sqrt(np.mean((found.y - found.predictions) ** 2)))
+    assert found.learning is None
+    worst = found.worst[0]
+    assert worst.actual == frame["price"][worst.row]  # positions are those of the table as given
+    text = printed(console.explanation(found))
+    assert "What shuffling a column costs" in text
+    assert "Worst rows" in text
+
+
+def test_the_page_of_an_explanation(prices, kinds, tmp_path):
+    for (model, frame), figure in ((prices, "Actual against predicted values"), (kinds, "ROC curve")):
+        found = explain(model, frame)
+        found.write(tmp_path / "page.html")
+        page = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
+        labels = {value.split(".")[0] for _, name, value in page.attributes if name == "aria-label"}
+        assert {figure, "Permutation importance", "Partial dependence on size"} <= labels
+        assert "It relies most on size" in page.text
+        assert "in the comparison that chose it" in page.text
+        assert "script" not in page.tags
+        assert found._repr_html_() == found.to_html()
+
+
+def test_names_on_the_page_are_escaped(prices):
+    model, frame = prices
+    found = explain(model, frame, source=EVIL)
+    found.importance.columns[0] = EVIL
+    found.table_notes = [EVIL]
+    page = Page(found.to_html())
+    assert not {"script", "img"} & set(page.tags)
+    assert EVIL in page.text
+
+
+def test_what_cannot_be_explained_is_refused(prices, kinds):
+    model, frame = prices
+    with pytest.raises(DataError, match="lacks the target 'price'"):
+        explain(model, frame.drop(columns="price"))
+    with pytest.raises(DataError, match="fewer than two rows"):
+        explain(model, frame.assign(price=np.nan))
+    model, frame = kinds
+    with pytest.raises(DataError, match="does not know: other"):
+        explain(model, pd.concat([frame, frame.assign(kind="other")]))
