@@ -249,6 +249,9 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
     `SeparationWarning` names the columns at fault; any penalty keeps the solution finite. Standardise the columns
     before a penalised fit. Sampling by class (case-control) shifts only the intercept.
 
+    With scikit-learn 1.9, callbacks (``set_callbacks``: progress bars, monitors of a score) see every iteration of a
+    fit without an L1 term, and may end it.
+
     References
     ----------
     Hastie, Tibshirani & Friedman, The Elements of Statistical Learning, 2nd ed., section 4.4.

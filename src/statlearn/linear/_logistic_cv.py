@@ -85,6 +85,7 @@ class LogisticRegressionCV(LogisticRegression):
     Notes
     -----
     Cross-validated scores are nearly flat around their best; ``rule="one_se"`` prefers the simpler model there.
+    Callbacks of scikit-learn 1.9 see the folds.
 
     Examples
     --------
