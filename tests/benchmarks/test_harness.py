@@ -140,13 +140,25 @@ def test_list_runs_nothing(toy):
     assert "hidden" not in text
 
 
-def test_linear_cases_are_well_formed(bench):
+@pytest.mark.parametrize("suite", ["linear", "assess"])
+def test_cases_are_well_formed(bench, suite):
     """At their tiny sizes, without running a peer."""
-    for case in bench("case").load_suite("linear").values():
+    for case in bench("case").load_suite(suite).values():
         assert "statlearn" in case.runners()
         assert set(case.goal) <= set(case.runners())
         assert set(case.grow) <= set(case.size)
         assert all(np.all(np.isfinite(v)) for v in case.data(**case.sizes(quick=True)).values())
+
+
+def test_cases_of_assess_run_at_their_tiny_sizes(bench):
+    """Their peers are scikit-learn and scipy, which are here anyway."""
+    from types import SimpleNamespace
+
+    for case in bench("case").load_suite("assess").values():
+        data = case.data(**case.sizes(quick=True))
+        for name, runner in case.runners().items():
+            found = case.quality(SimpleNamespace(**runner(**data)), **data)
+            assert all(np.isfinite(v) for v in found.values()), (case.__name__, name, found)
 
 
 def test_gaps_vanish_at_the_optimum_and_bound_the_excess_elsewhere(bench):

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, colum
 from statlearn._core.params import Int, Options, check_arguments
 from statlearn._core.validation import check_weights
 
+from ._confusion import distinct_labels
 from ._intervals import CONFIDENCE, binary_truth, rate_bounds
 from ._result import TestResult
 
@@ -22,7 +23,7 @@ def _probabilities(y_true, y_prob, pos_label, sample_weight):
         raise ValueError("y_prob has values outside [0, 1].")
     y_true = column_or_1d(y_true)
     check_consistent_length(y_true, p)
-    classes = np.unique(y_true)
+    classes = distinct_labels(y_true)
     if len(classes) == 1 and (pos_label is not None or classes[0] in (0, 1)):
         positive = y_true == (1 if pos_label is None else pos_label)
     else:

@@ -7,7 +7,7 @@ from statlearn._core.params import Options, check_arguments
 from statlearn._core.validation import check_weights
 
 
-def _sorted_labels(y):
+def distinct_labels(y):
     """The distinct labels: whole numbers of a small range by counting, others by sorting."""
     if y.dtype.kind in "iub" and len(y):
         low, high = int(y.min()), int(y.max())
@@ -16,7 +16,7 @@ def _sorted_labels(y):
     return np.unique(y)
 
 
-def _codes(y, labels):
+def label_codes(y, labels):
     """Place of each label among the (unsorted) labels, -1 for others."""
     if y.dtype.kind in "iub" and labels.dtype.kind in "iub" and len(y) and len(labels):
         low, high = min(int(y.min()), int(labels.min())), max(int(y.max()), int(labels.max()))
@@ -39,15 +39,15 @@ def count_table(y_true, y_pred, labels=None, sample_weight=None):
         if y.dtype.kind == "f" and not np.all(y == np.floor(y)):
             raise ValueError(f"{name} must hold class labels, got continuous values")
     if labels is None:
-        labels = np.unique(np.concatenate([_sorted_labels(y_true), _sorted_labels(y_pred)]))
+        labels = np.unique(np.concatenate([distinct_labels(y_true), distinct_labels(y_pred)]))
     else:
         labels = column_or_1d(labels)
         if len(labels) == 0:
             raise ValueError("'labels' should contains at least one label.")
-        if not np.isin(labels, _sorted_labels(y_true)).any():
+        if not np.isin(labels, distinct_labels(y_true)).any():
             raise ValueError("At least one label specified must be in y_true")
     K = len(labels)
-    true, pred = _codes(y_true, labels), _codes(y_pred, labels)
+    true, pred = label_codes(y_true, labels), label_codes(y_pred, labels)
     weights = None if sample_weight is None else check_weights(sample_weight, np.empty(len(y_true)))
     known = (true >= 0) & (pred >= 0)
     if not known.all():
@@ -140,7 +140,7 @@ def per_class_confusion(y_true, y_pred, *, labels=None, sample_weight=None):
     """
     everything, C = count_table(y_true, y_pred, None, sample_weight)
     labels = everything if labels is None else column_or_1d(labels)
-    at = _codes(labels, everything)
+    at = label_codes(labels, everything)
     # A class that does not occur has counts of 0.
     C = np.pad(C, ((0, 1), (0, 1)))
     tp, true, pred, n = np.diag(C)[at], C.sum(axis=1)[at], C.sum(axis=0)[at], C.sum()

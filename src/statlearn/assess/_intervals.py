@@ -6,6 +6,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from statlearn._core.params import Options, Real, check_arguments
 
+from ._confusion import distinct_labels
 from ._result import Interval, TestResult
 
 CONFIDENCE = [Real(0, 1, closed="neither")]
@@ -94,7 +95,7 @@ def binary_truth(y_true, *others, pos_label=None):
     y_true = column_or_1d(y_true)
     others = [column_or_1d(v).astype(np.float64, copy=False) for v in others]
     check_consistent_length(y_true, *others)
-    classes = np.unique(y_true)
+    classes = distinct_labels(y_true)
     if len(classes) != 2:
         raise ValueError(f"y_true must hold two classes, got {classes.tolist()[:5]}")
     if pos_label is None:

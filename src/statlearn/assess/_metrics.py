@@ -36,7 +36,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, colum
 from statlearn._core.params import Options, Real, check_arguments
 from statlearn._core.validation import check_weights
 
-from ._confusion import confusion_matrix, per_class_confusion
+from ._confusion import confusion_matrix, distinct_labels, per_class_confusion
 
 __all__ = [
     "ErrorShares",
@@ -113,7 +113,7 @@ def mean_fractional_error(y_true, y_pred, *, sample_weight=None):
 
 def _positive_table(y_true, y_pred, pos_label, sample_weight, owner):
     """tn, fp, fn, tp of one class against the other of two; all zero rows of a class are allowed."""
-    labels = np.unique(np.concatenate([np.unique(column_or_1d(y_true)), np.unique(column_or_1d(y_pred))]))
+    labels = np.unique(np.concatenate([distinct_labels(column_or_1d(y)) for y in (y_true, y_pred)]))
     if len(labels) > 2:
         raise ValueError(f"{owner} has two classes only, got {len(labels)}")
     if pos_label is None:

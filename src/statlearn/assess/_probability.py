@@ -6,6 +6,8 @@ from sklearn.utils.validation import check_array, check_consistent_length, colum
 from statlearn._core.params import Options, Real, check_arguments
 from statlearn._core.validation import check_weights
 
+from ._confusion import distinct_labels
+
 
 def probability_of_truth(y_true, y_prob, labels=None):
     """For each row the probability given to its true class.
@@ -17,7 +19,7 @@ def probability_of_truth(y_true, y_prob, labels=None):
     check_consistent_length(y_true, y_prob)
     if np.any(y_prob < 0) or np.any(y_prob > 1):
         raise ValueError("y_prob contains values outside [0, 1]")
-    classes = np.unique(y_true) if labels is None else np.unique(labels)
+    classes = distinct_labels(y_true) if labels is None else np.unique(labels)
     if y_prob.ndim == 1:
         if len(classes) > 2 or (len(classes) < 2 and labels is not None):
             raise ValueError(f"y_prob has one column, but there are {len(classes)} classes: give one column each")

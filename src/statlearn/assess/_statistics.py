@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from ._confusion import BINARY_METRICS, TABLE_METRICS
+from ._confusion import BINARY_METRICS, TABLE_METRICS, distinct_labels, label_codes
 from ._intervals import auc_placements, binary_truth
 
 
@@ -86,8 +86,8 @@ class TableStatistic:
 
     def __init__(self, metric, y_true, y_pred, of_draws=None):
         self.metric, self.of_draws, self.n = metric, of_draws, len(y_true)
-        true_labels, true = np.unique(y_true, return_inverse=True)
-        pred_labels, pred = np.unique(y_pred, return_inverse=True)
+        true_labels, pred_labels = distinct_labels(y_true), distinct_labels(y_pred)
+        true, pred = label_codes(y_true, true_labels), label_codes(y_pred, pred_labels)
         K = len(pred_labels)
         cells = np.bincount(K * true + pred)
         self.cells = np.flatnonzero(cells)
@@ -274,7 +274,7 @@ def table_formula(metric, *labels):
     name = getattr(metric, "__name__", "")
     if name in TABLE_METRICS:
         return TABLE_METRICS[name]
-    labels = np.unique(np.concatenate([np.unique(y) for y in labels]))
+    labels = np.unique(np.concatenate([distinct_labels(y) for y in labels]))
     return BINARY_METRICS.get(name) if labels.dtype.kind in "iub" and labels.tolist() == [0, 1] else None
 
 
