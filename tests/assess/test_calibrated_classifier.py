@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from statlearn.assess import CalibratedClassifier, expected_calibration_error
-from statlearn.assess._calibrated_classifier import fit_isotonic, fit_sigmoid, pool_adjacent
+from statlearn.assess._calibrated_classifier import _pool_one_by_one, fit_isotonic, fit_sigmoid, pool_adjacent
 from statlearn.linear import LogisticRegression, RidgeClassifier
 from tests.helpers import assert_close
 
@@ -74,6 +74,19 @@ def test_pooling_gives_the_nearest_increasing_sequence(seed):
     residual = np.cumsum(w * (y - fit))
     assert np.all(residual >= -1e-10)
     assert_close(residual[np.cumsum(length) - 1], np.zeros(len(length)), atol=1e-10)
+
+
+def test_pooling_finishes_chains_that_fall_one_by_one():
+    """Each merge makes the next violation: many more rounds than are made at once."""
+    values = np.r_[np.arange(200.0), -1e6]
+    level, length = pool_adjacent(values, np.ones(201))
+    assert length.tolist() == [201]
+    assert_close(level, [values.mean()])
+    climbing = np.r_[np.sqrt(np.arange(200.0)), 3.0]
+    level, length = pool_adjacent(climbing, np.ones(201))
+    slow = _pool_one_by_one(climbing, np.ones(201), np.ones(201, dtype=int))
+    assert_close(level, slow[0])
+    assert np.array_equal(length, slow[1])
 
 
 @pytest.mark.parametrize("method", ["sigmoid", "isotonic"])

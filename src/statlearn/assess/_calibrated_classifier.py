@@ -42,24 +42,31 @@ def fit_sigmoid(scores, positive, weights):
 
     The loss sum w {log(1 + e^z) - t z}, z = slope · score + intercept, is convex; scores are centred and scaled first.
     """
-    up, down = float(weights @ positive), float(weights @ ~positive)
+    up, down = float(weights[positive].sum()), float(weights[~positive].sum())
     target = np.where(positive, (up + 1.0) / (up + 2.0), 1.0 / (down + 2.0))
     total = weights.sum()
-    centre = weights @ scores / total
-    scale = float(np.sqrt(weights @ (scores - centre) ** 2 / total)) or 1.0
+    centre = np.average(scores, weights=weights)
+    scale = float(np.sqrt(np.average((scores - centre) ** 2, weights=weights))) or 1.0
     x = (scores - centre) / scale
     a, b = 0.0, float(np.log((up + 1.0) / (down + 1.0)))
 
+    def dot(u, v):  # einsum, not BLAS: on a busy machine its threads cost more than so small a product
+        return np.einsum("i,i->", u, v)
+
+    pull = weights * target
+    pull_x, pull_1 = dot(pull, x), pull.sum()
+
     def loss(a, b):
-        z = a * x + b
-        return weights @ (np.logaddexp(0.0, z) - target * z)
+        return dot(weights, np.logaddexp(0.0, a * x + b)) - a * pull_x - b * pull_1
 
     value = loss(a, b)
     for _ in range(100):
         p = expit(a * x + b)
-        r, h = weights * (p - target), weights * p * (1.0 - p)
-        g = np.array([r @ x, r.sum()])
-        H = np.array([[h @ x**2, h @ x], [h @ x, h.sum()]]) + 1e-12 * total * np.eye(2)
+        wp = weights * p
+        h = wp * (1.0 - p)
+        hx = h * x
+        g = np.array([dot(wp, x) - pull_x, wp.sum() - pull_1])
+        H = np.array([[dot(hx, x), hx.sum()], [hx.sum(), h.sum()]]) + 1e-12 * total * np.eye(2)
         step = np.linalg.solve(H, g)
         if g @ step <= 1e-20 * total:
             break
@@ -78,11 +85,22 @@ def fit_sigmoid(scores, positive, weights):
 def pool_adjacent(values, weights):
     """The non-decreasing sequence nearest to `values` in weighted least squares: levels and block lengths.
 
-    Pool adjacent violators, O(n).
+    Pool adjacent violators. Neighbours out of order always end in one block, so whole falling runs are merged at a
+    time; what 30 rounds leave is merged one by one.
     """
+    sums, mass, length = values * weights, weights, np.ones(len(values), dtype=np.int64)
+    for _ in range(30):
+        level = sums / mass
+        starts = np.flatnonzero(np.r_[True, level[1:] > level[:-1]])
+        if len(starts) == len(level):
+            return level, length
+        sums, mass, length = (np.add.reduceat(v, starts) for v in (sums, mass, length))
+    return _pool_one_by_one(sums / mass, mass, length)
+
+
+def _pool_one_by_one(values, weights, lengths):
     level, mass, length = [], [], []
-    for v, w in zip(values.tolist(), weights.tolist()):
-        n = 1
+    for v, w, n in zip(values.tolist(), weights.tolist(), lengths.tolist()):
         while level and level[-1] >= v:
             m = mass.pop()
             v = (level.pop() * m + v * w) / (m + w)

@@ -28,7 +28,9 @@ def _probabilities(y_true, y_prob, pos_label, sample_weight):
         positive = y_true == (1 if pos_label is None else pos_label)
     else:
         positive, _ = binary_truth(y_true, p, pos_label=pos_label)
-    weights = np.ones(len(p)) if sample_weight is None else check_weights(sample_weight, p)
+    if sample_weight is None:
+        return positive.astype(np.float64), p, np.ones(len(p))
+    weights = check_weights(sample_weight, p)
     kept = weights > 0
     return positive[kept].astype(np.float64), p[kept], weights[kept]
 
@@ -48,6 +50,17 @@ def _edges(p, n_bins, strategy, weights):
 def _bins(p, edges):
     """Number of the bin of each probability: [e0, e1), ..., the last one closed."""
     return np.clip(np.searchsorted(edges[1:-1], p, side="right"), 0, max(len(edges) - 2, 0))
+
+
+def _sums(codes, y, p, weights):
+    """Weight, sum of outcomes and sum of predictions of each bin that holds rows."""
+    if weights is None:
+        sums = np.bincount(codes).astype(np.float64), np.bincount(codes, y), np.bincount(codes, p)
+    else:
+        sums = (np.bincount(codes, v) for v in (weights, weights * y, weights * p))
+    count, sum_y, sum_p = sums
+    used = count > 0
+    return count[used], sum_y[used], sum_p[used]
 
 
 @dataclass(frozen=True)
@@ -126,11 +139,12 @@ def reliability_curve(
     y, p, w = _probabilities(y_true, y_prob, pos_label, sample_weight)
     edges = _edges(p, n_bins, strategy, w)
     codes = _bins(p, edges)
-    count, squares, sum_y, sum_p = (np.bincount(codes, v) for v in (w, w * w, w * y, w * p))
-    used = count > 0
-    count, squares, sum_y, sum_p = (v[used] for v in (count, squares, sum_y, sum_p))
+    count, sum_y, sum_p = _sums(codes, y, p, None if sample_weight is None else w)
     observed = sum_y / count
-    rows = count if sample_weight is None else count**2 / squares
+    rows = count
+    if sample_weight is not None:
+        squares = np.bincount(codes, w * w)
+        rows = count**2 / squares[squares > 0]
     low, high = rate_bounds(observed * rows, rows, confidence)
     return ReliabilityCurve(sum_p / count, observed, low, high, count, edges)
 
@@ -269,9 +283,8 @@ def brier_decomposition(y_true, y_prob, *, n_bins=None, strategy="uniform", pos_
         codes = np.unique(p, return_inverse=True)[1]
     else:
         codes = _bins(p, _edges(p, n_bins, strategy, w))
-    count, sum_y, sum_p = (np.bincount(codes, v) for v in (w, w * y, w * p))
-    used = count > 0
-    share, observed, predicted = count[used] / w.sum(), sum_y[used] / count[used], sum_p[used] / count[used]
+    count, sum_y, sum_p = _sums(codes, y, p, w)
+    share, observed, predicted = count / w.sum(), sum_y / count, sum_p / count
     overall = float(np.average(y, weights=w))
     brier = float(np.average((p - y) ** 2, weights=w))
     reliability = float(share @ (predicted - observed) ** 2)
