@@ -1,4 +1,5 @@
 #include "common/gate.hpp"
+#include "linear/glm_pass.hpp"
 #include "linear/glm_path.hpp"
 
 namespace statlearn {
@@ -40,9 +41,58 @@ struct GlmPathArguments {
     }
 };
 
+template <class Rows>
+double glm_pass(const Rows& X, int family, double parameter, const In<double>& y, const Maybe& weights,
+                const Maybe& offset, const In<double>& theta, const Out<double>& grad, const Out<double, 2>& hess) {
+    const auto n = std::size_t(X.rows()), q = std::size_t(X.cols() + X.intercept);
+    const auto fits = [&](const Maybe& values) { return values.shape(0) == 0 || values.shape(0) == n; };
+    require(0 <= family && family <= 5, "glm_pass: no such family");
+    require(X.shift.size() == std::size_t(X.cols()), "glm_pass: one shift per column");
+    require(y.shape(0) == n && fits(weights) && fits(offset), "glm_pass: row counts differ");
+    require(theta.shape(0) == q && grad.shape(0) == q, "glm_pass: wrong number of parameters");
+    require(hess.size() == 0 || (hess.shape(0) == q && hess.shape(1) == q), "glm_pass: wrong shape of the Hessian");
+    return run_native([&](const Interrupt& stop) {
+        return linear::glm_pass(X, linear::GlmFamily(family), parameter, view(y), view(weights), view(offset),
+                                view(theta), stop, view(grad), {hess.data(), hess.size()});
+    });
+}
+
 }  // namespace
 
 void bind_glm(nb::module_& m) {
+    m.def(
+        "glm_constant",
+        [](int family, double parameter, In<double> y, Maybe weights) {
+            require(0 <= family && family <= 5, "glm_constant: no such family");
+            require(weights.shape(0) == 0 || weights.shape(0) == y.shape(0), "glm_constant: row counts differ");
+            return run_native([&](const Interrupt&) {
+                return linear::glm_constant(linear::GlmFamily(family), parameter, view(y), view(weights));
+            });
+        },
+        "family"_a, "parameter"_a, "y"_a.noconvert(), "weights"_a.noconvert());
+    m.def(
+        "glm_pass",
+        [](InAny<double> X, In<double> shift, bool intercept, int family, double parameter, In<double> y, Maybe weights,
+           Maybe offset, In<double> theta, Out<double> grad, Out<double, 2> hess) {
+            const linear::DenseRows<double> rows{view(X), view(shift), intercept};
+            return glm_pass(rows, family, parameter, y, weights, offset, theta, grad, hess);
+        },
+        "X"_a.noconvert(), "shift"_a.noconvert(), "intercept"_a, "family"_a, "parameter"_a, "y"_a.noconvert(),
+        "weights"_a.noconvert(), "offset"_a.noconvert(), "theta"_a.noconvert(), "grad"_a.noconvert(),
+        "hess"_a.noconvert());
+    m.def(
+        "glm_pass_csr",
+        [](In<double> values, In<int> cols_of, In<int> indptr, int n_features, In<double> shift, bool intercept,
+           int family, double parameter, In<double> y, Maybe weights, Maybe offset, In<double> theta, Out<double> grad,
+           Out<double, 2> hess) {
+            require(n_features >= 0, "glm_pass: no columns");
+            const linear::SparseRows<double> rows{csc_view(values, cols_of, indptr, n_features), view(shift),
+                                                  intercept};
+            return glm_pass(rows, family, parameter, y, weights, offset, theta, grad, hess);
+        },
+        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "n_features"_a, "shift"_a.noconvert(),
+        "intercept"_a, "family"_a, "parameter"_a, "y"_a.noconvert(), "weights"_a.noconvert(), "offset"_a.noconvert(),
+        "theta"_a.noconvert(), "grad"_a.noconvert(), "hess"_a.noconvert());
     m.def(
         "glm_path",
         [](InF<double> X, In<double> shift, int family, double parameter, In<double> y, In<double> share, Maybe offset,

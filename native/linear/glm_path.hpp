@@ -3,13 +3,10 @@
 
 #include <span>
 
+#include "linear/glm_rows.hpp"
 #include "linear/newton_path.hpp"
 
 namespace statlearn::linear {
-
-// A family with the link under which its loss is convex with a simple conjugate: the identity for the gaussian, the
-// logit for the binomial, the logarithm for the others.
-enum class GlmFamily : int { gaussian = 0, binomial = 1, poisson = 2, gamma = 3, negative_binomial = 4, tweedie = 5 };
 
 struct GlmData {
     GlmFamily family;

@@ -3,44 +3,12 @@
 
 #include <span>
 
-#include "common/interrupt.hpp"
-#include "common/view.hpp"
+#include "linear/row_pass.hpp"
 
 namespace statlearn::linear {
 
-// Rows of a dense matrix, with a column of ones behind the last when `intercept`. q = cols + intercept.
-// Hessians are taken about `shift` (one number per column, any point near the middle of the data): the parameters then
-// are the slopes and the intercept at that point, which keeps the digits that data far from zero would lose.
-template <class T>
-struct DenseRows {
-    using Value = T;
-    MatrixView<const T> X;
-    std::span<const double> shift;
-    bool intercept;
-
-    Index rows() const { return X.rows; }
-    Index cols() const { return X.cols; }
-    Index entries() const { return X.rows * X.cols; }
-};
-
-// Rows of a sparse matrix in compressed rows (held as the compressed columns of X').
-template <class T>
-struct SparseRows {
-    using Value = T;
-    CscView<T> Xt;
-    std::span<const double> shift;
-    bool intercept;
-
-    Index rows() const { return Xt.cols; }
-    Index cols() const { return Xt.rows; }
-    Index entries() const { return Index(Xt.values.size()); }
-};
-
 // Two classes, coded as sign_i = -1 or +1: with eta_i = x_i'w + b + offset_i, returns sum_i weight_i
-// log(1 + exp(-sign_i eta_i)) and fills grad (q) with its gradient and, unless empty, hess (q x q) with its Hessian.
-// theta = (w, b) is the plain intercept; gradient and Hessian belong to the intercept at `shift`.
-// `weights` and `offset` may be empty. Same bits for any number of threads. Cost: one reading of X, n q^2 / 2
-// multiply-adds for the Hessian.
+// log(1 + exp(-sign_i eta_i)) and its derivatives, as row_pass does.
 template <class Rows>
 double logistic_pass(const Rows& X, std::span<const double> sign, std::span<const double> weights,
                      std::span<const double> offset, std::span<const double> theta, const Interrupt& interrupt,

@@ -4,11 +4,10 @@
 #include <cmath>
 
 #include "common/vmath.hpp"
+#include "linear/glm_rows.hpp"
 
 namespace statlearn::linear {
 namespace {
-
-double x_log_x(double x) { return x > 0.0 ? x * std::log(x) : 0.0; }
 
 // As newton_path.hpp asks for it; mu holds probabilities (one score: of class 1).
 class LogisticLoss {

@@ -11,6 +11,7 @@ from scipy.optimize import linprog
 from statlearn._core import native
 from statlearn._core.warnings import RankWarning
 from statlearn.linear import LADRegressor, LinearRegression, QuantileRegressor
+from statlearn.linear._quantile import steepest_line
 from tests.helpers import assert_close
 from tests.linear import carcass
 
@@ -168,10 +169,28 @@ ENGEL = {
 STACKLOSS = {
     (0.5, "nid"): [7.1416267869283, 0.1269327153146, 0.3417930015301, 0.0604123313417],
     (0.5, "ker"): [14.059736430164, 0.243502747606, 0.578943305021, 0.181421698395],
-    (0.3, "iid"): [12.816063630310, 0.145288461848, 0.396488201910, 0.168382223740],
     (0.3, "nid"): [4.3296099043329, 0.1731297352356, 0.3801140622161, 0.0485391225538],
     (0.3, "ker"): [17.922914402198, 0.293701642737, 0.706101838647, 0.236266254832],
 }
+
+
+# "iid" on stackloss: the median line through the few residuals next to zero, whose slope is the sparsity, is not unique
+# (R warns "Solution may be nonunique" and keeps the vertex at which its simplex stops). Equally good slopes, and R's
+# standard errors of the intercept and the slopes:
+#   tau 0.5: nine residuals, loss 0.92174 for slopes from 5.527053 to 5.794783; R stops at the largest
+#   tau 0.3: seven residuals, loss 1.76471 for slopes from 7.625 to 7.766667; R stops at the smallest
+STACKLOSS_IID = {
+    0.5: ([10.627039919372162, 0.120472738621145, 0.328766778224124, 0.139622013826712], 1.0),
+    0.3: ([12.816063630310, 0.145288461848, 0.396488201910, 0.168382223740], 7.766666666666667 / 7.625),
+}
+
+
+@pytest.mark.parametrize("tau", STACKLOSS_IID)
+def test_standard_errors_are_those_of_quantreg_up_to_the_slope_it_stops_at(tau):
+    data = sm.datasets.stackloss.load_pandas().data
+    model = QuantileRegressor(quantile=tau, alpha=0).fit(data.iloc[:, 1:], data.iloc[:, 0])
+    theirs, steeper = STACKLOSS_IID[tau]
+    assert_close(model.summary()["std_error"], np.multiply(theirs, steeper), rtol=1e-9)
 
 
 @pytest.mark.parametrize(("tau", "kind"), ENGEL)
@@ -191,6 +210,13 @@ def test_standard_errors_are_those_of_quantreg_on_stackloss(tau, kind):
     data = sm.datasets.stackloss.load_pandas().data
     model = QuantileRegressor(quantile=tau, alpha=0, inference=kind).fit(data.iloc[:, 1:], data.iloc[:, 0])
     assert_close(model.summary()["std_error"], STACKLOSS[tau, kind], rtol=1e-9)
+
+
+def test_the_steepest_of_equally_good_lines():
+    x, y = np.array([0.0, 0.0, 1.0, 1.0]), np.array([0.0, 1.0, 2.0, 4.0])
+    for slope in (1.0, 2.0, 4.0):  # every line from one pair to the other has a loss of 1 + 2
+        assert_close(steepest_line(x, y, slope), 4.0)
+    assert_close(steepest_line(x, 2 * x + 1, 2.0), 2.0)
 
 
 def test_lad_summary_agrees_with_the_median_and_counts_weights_as_copies():

@@ -20,7 +20,7 @@ from statlearn._core.warnings import (
 )
 from statlearn.linear._base import linear_scores, term_names
 from statlearn.linear._families import FAMILIES, LINKS, GlmLoss, Tweedie, make_family, make_link, theta_ml
-from statlearn.linear._glm_newton_path import has_newton_path, newton_path
+from statlearn.linear._glm_native import WIDEST, has_kernel, newton_fit, newton_path
 from statlearn.linear._loss_penalty import Design, minimise
 from statlearn.linear._penalty import PENALTY_SCALE, elastic_net_terms
 
@@ -122,9 +122,12 @@ def fit_glm(design, y, weights, offset, family, link, *, l1=0.0, l2=0.0, interce
     """Minimise the mean half deviance plus the penalty; a `Solution`."""
     if start is None:
         start = starting_point(design, y, weights, offset, family, link, intercept)
-    if l1 > 0.0 and has_newton_path(family, link):
+    if l1 > 0.0 and has_kernel(family, link):
         return newton_path(design, y, weights, offset, family, link, [l1], [l2], intercept=intercept, start=start,
                            tol=tol, max_iter=max_iter)[0]  # fmt: skip
+    if l1 == 0.0 and design.p <= WIDEST and has_kernel(family, link):
+        return newton_fit(design, y, weights, offset, family, link, l2=l2, intercept=intercept, start=start, tol=tol,
+                          gradient_tol=gradient_tol, max_iter=max_iter)  # fmt: skip
     return minimise(design, GlmLoss(y, family, link), weights / weights.sum(), l1=l1, l2=l2, intercept=intercept,
                     offset=offset, start=start, tol=tol, gradient_tol=gradient_tol, max_iter=max_iter)  # fmt: skip
 
@@ -306,8 +309,9 @@ class _GLM(RegressorMixin, BaseEstimator):
         self.pearson_chi2_ = float(weights @ ((y - mu) ** 2 / family.variance(mu)[0]))
         self.rank_ = rank + int(self.fit_intercept)
         self.n_rows_, self.total_weight_ = len(y), float(weights.sum())
-        self.log_likelihood_ = float(family.log_likelihood(y, mu, weights))
-        self._prior_log_likelihood_ = float(family.log_likelihood(y, mu, weights, frequency=False))
+        self.log_likelihood_ = self._prior_log_likelihood_ = float(family.log_likelihood(y, mu, weights))
+        if not family.dispersion_known:  # elsewhere it makes no difference what a weight stands for
+            self._prior_log_likelihood_ = float(family.log_likelihood(y, mu, weights, frequency=False))
         self.n_parameters_ = self.rank_ + family.extra_parameters
         self.objective_ = found.objective
         self.covariance_ = None

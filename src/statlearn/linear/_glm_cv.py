@@ -10,7 +10,7 @@ from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 from statlearn.linear._families import FAMILIES, LINKS, GlmLoss, make_family
 from statlearn.linear._glm import _GLM, check_response, fit_glm, null_fit, resolve_link, starting_point, total_offset
-from statlearn.linear._glm_newton_path import has_newton_path, newton_path, worst_status
+from statlearn.linear._glm_native import has_kernel, newton_path, worst_status
 from statlearn.linear._loss_penalty import Design
 from statlearn.linear._penalty import PENALTY_SCALE, elastic_net_terms
 
@@ -36,7 +36,7 @@ def solve_path(design, y, weights, offset, family, link, alphas, *, l1_ratio, sc
     terms = [elastic_net_terms(alpha, l1_ratio, scale, weights.sum()) for alpha in alphas]
     shared = {"intercept": intercept, "tol": tol, "max_iter": max_iter}
     data = (design, y, weights, offset, family, link)
-    if all(l1 > 0.0 for l1, _ in terms) and has_newton_path(family, link):
+    if all(l1 > 0.0 for l1, _ in terms) and has_kernel(family, link):
         starting_point(*data, intercept)  # refuses what has no finite model
         found = newton_path(*data, *zip(*terms, strict=True), **shared)
     else:

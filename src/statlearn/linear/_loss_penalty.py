@@ -119,13 +119,40 @@ def minimise(design, loss, weights=None, *, l1=0.0, l2=0.0, intercept=True, offs
 # ---------------------------------------------------------------------------------------------------- smooth losses
 
 
+class ScaledSystem:
+    """S^-1 rhs, by Cholesky where S has full rank to working precision, of minimum norm otherwise.
+
+    Keeps the rank that was found last, and the columns that depend on the ones before them.
+    """
+
+    rank: int | None = None
+    aliased: np.ndarray | None = None
+
+    def solve(self, S, rhs, damping=0.0):
+        diagonal = np.sqrt(np.maximum(np.diag(S), 0.0))
+        scale = np.where(diagonal > 0.0, diagonal, 1.0)
+        C = S / np.outer(scale, scale)
+        if damping > 0.0:
+            C[np.diag_indices_from(C)] += damping
+        factor, info = linalg.lapack.dpotrf(C, lower=True, clean=False)
+        # The square of a diagonal entry is the share of a column that the ones before it leave unexplained.
+        if info == 0 and (C.shape[0] == 0 or np.diag(factor).min() ** 2 > 1e-11):
+            self.rank, self.aliased = C.shape[0], np.empty(0, dtype=np.intp)
+            return linalg.cho_solve((factor, True), rhs / scale) / scale
+        self.rank, self.aliased = _dependent_columns(C)
+        values, vectors = linalg.eigh(S)
+        keep = values > 1e-13 * max(values[-1], 1e-300)
+        V = vectors[:, keep]
+        return V @ ((V.T @ rhs) / values[keep])
+
+
 class _Smooth:
     """A smooth objective at a moving point, and its quadratic model there."""
 
     def __init__(self, design, loss, weights, l1, l2, intercept, offset):
         self.design, self.loss, self.weights, self.offset = design, loss, weights, offset
         self.l1, self.l2, self.intercept = l1, l2, intercept
-        self.rank = self.aliased = self.signed = None
+        self.signed, self.system = None, ScaledSystem()
         self.inner_tol = 0.0
 
     def penalty(self, coef):
@@ -164,26 +191,8 @@ class _Smooth:
                     return move, (-slope / total - mean @ move) if self.intercept else 0.0
         S, mean, total = self.design.cross_products(h, self.intercept)
         S[np.diag_indices_from(S)] += self.l2
-        move = -self._solve(S, gradient - slope * mean if total > 0 else gradient, damping)
+        move = -self.system.solve(S, gradient - slope * mean if total > 0 else gradient, damping)
         return move, (-slope / total - mean @ move) if total > 0 else 0.0
-
-    def _solve(self, S, rhs, damping):
-        """S^-1 rhs, by Cholesky where S has full rank to working precision, of minimum norm otherwise."""
-        diagonal = np.sqrt(np.maximum(np.diag(S), 0.0))
-        scale = np.where(diagonal > 0.0, diagonal, 1.0)
-        C = S / np.outer(scale, scale)
-        if damping > 0.0:
-            C[np.diag_indices_from(C)] += damping
-        factor, info = linalg.lapack.dpotrf(C, lower=True, clean=False)
-        # The square of a diagonal entry is the share of a column that the ones before it leave unexplained.
-        if info == 0 and (C.shape[0] == 0 or np.diag(factor).min() ** 2 > 1e-11):
-            self.rank, self.aliased = C.shape[0], np.empty(0, dtype=np.intp)
-            return linalg.cho_solve((factor, True), rhs / scale) / scale
-        self.rank, self.aliased = _dependent_columns(C)
-        values, vectors = linalg.eigh(S)
-        keep = values > 1e-13 * max(values[-1], 1e-300)
-        V = vectors[:, keep]
-        return V @ ((V.T @ rhs) / values[keep])
 
     def _truncated_step(self, h, gradient, slope, damping):
         """Conjugate gradients, preconditioned by the diagonal, until the residual has fallen enough for Newton."""
@@ -309,7 +318,8 @@ def _newton(problem, coef, b, tol, gradient_tol, max_iter):
         _, _, gradient, slope = problem.derivatives(scores)
         if _steepest(gradient + l2 * coef, slope) <= gradient_tol:
             status = OK
-    return Solution(coef, float(b), float(objective), float(decrease), n_iter, status, problem.rank, problem.aliased)
+    return Solution(coef, float(b), float(objective), float(decrease), n_iter, status, problem.system.rank,
+                    problem.system.aliased)  # fmt: skip
 
 
 def _steepest(gradient, slope):

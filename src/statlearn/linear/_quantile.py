@@ -151,7 +151,9 @@ def _with_ones(X, fit_intercept):
 def quantile_covariance(X, y, fit, quantile, fit_intercept, kind, weights):
     """Covariance of a quantile regression, as R's `quantreg::summary.rq` computes it; or a sentence why there is none.
 
-    kind "iid": errors of one distribution, sparsity by a local fit to the order statistics of the residuals. "nid":
+    kind "iid": errors of one distribution, sparsity by a local fit to the order statistics of the residuals; where
+    several lines fit equally well (R says "Solution may be nonunique" and keeps the one at which its simplex stops) the
+    steepest is taken, so that the standard errors err on the safe side. "nid":
     Hendricks and Koenker's (1992) sandwich from the fits at quantile +- h. "ker": Powell's kernel sandwich.
     """
     copies = np.rint(weights).astype(int)
@@ -167,6 +169,32 @@ def quantile_covariance(X, y, fit, quantile, fit_intercept, kind, weights):
         return f"{n} rows are too few for {q} coefficients"
     covariance = _plain_covariance(X, y, Z, fit, quantile, fit_intercept, kind)
     return covariance if isinstance(covariance, str) else spread_covariance(covariance, fit.kept, fit_intercept)
+
+
+def steepest_line(x, y, slope):
+    """The largest slope among the lines of least absolute deviation, given one of them.
+
+    With few points several lines can be equally good. The loss at the best intercept is convex in the slope, so that
+    the good slopes form an interval; its end is found by bisection.
+    """
+
+    def loss(s):
+        r = y - s * x
+        return np.abs(r - np.median(r)).sum()
+
+    limit = loss(slope) * (1 + 1e-13)
+    low, step = slope, 1e-9 * max(abs(slope), 1e-300)
+    if loss(low + step) > limit:
+        return slope
+    while loss(low + step) <= limit:
+        low, step = low + step, 2 * step
+    high = low + step
+    while high - low > 1e-15 * abs(high):
+        middle = 0.5 * (low + high)
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if loss(middle) <= limit else (low, middle)
+    return low
 
 
 def _plain_covariance(X, y, Z, fit, quantile, fit_intercept, kind):
@@ -188,7 +216,7 @@ def _plain_covariance(X, y, Z, fit, quantile, fit_intercept, kind):
         near = np.sort(residual[np.argsort(np.abs(residual), kind="stable")][ranks])
         at = ((ranks + 1.0) / (n - q))[:, None]
         line = QuantileDesign(at, np.ones(near.size), True, drop_dependent=True).solve(near, 0.5, 0.0, 1e-10, 200)
-        return line.coef[0] ** 2 * chance * inverse_positive(gram)
+        return steepest_line(at[:, 0], near, line.coef[0]) ** 2 * chance * inverse_positive(gram)
     while quantile - h < 0 or quantile + h > 1:
         h /= 2
     if kind == "nid":

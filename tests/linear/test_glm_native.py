@@ -7,7 +7,7 @@ from scipy.optimize import minimize
 
 from statlearn.linear import GeneralizedLinearRegressor, LogisticRegression, glm_path, lasso_path
 from statlearn.linear._families import GlmLoss, make_family, make_link
-from statlearn.linear._glm_newton_path import has_newton_path
+from statlearn.linear._glm_native import has_kernel
 from statlearn.linear._loss_penalty import Design, minimise
 
 PAIRS = [
@@ -66,7 +66,7 @@ def test_every_point_satisfies_the_optimality_conditions(family, link, l1_ratio,
 def test_the_general_solver_agrees(family, link, rng):
     X, y = problem(family, rng, p=8)
     model = make_family(family, theta=2.0, power=1.5)
-    assert has_newton_path(model, make_link(link))
+    assert has_kernel(model, make_link(link))
     fast = GeneralizedLinearRegressor(
         family, link, alpha=0.05, l1_ratio=0.7, theta=2.0, power=1.5, tol=1e-12
     ).fit(X, y)  # fmt: skip
