@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import statlearn
 from statlearn.linear import ElasticNet, Lasso, LassoLars, Ridge, convert_penalty, enet_path, lasso_path
-from statlearn.linear._lasso import Solver
+from statlearn.linear._lasso_solver import Solver
 from tests.helpers import assert_close
 
 CARCASS_X = np.column_stack([[17, 17, 14, 17, 14, 20], [51, 49, 38, 58, 51, 40]]).astype(float)

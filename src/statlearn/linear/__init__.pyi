@@ -17,8 +17,9 @@ from ._influence import hat_matrix, influence, leverage, variance_inflation
 from ._lars import Lars, LassoLars
 from ._lars_cv import LarsCV, LassoLarsCV, LassoLarsIC
 from ._lars_path import lars_path, lars_path_gram
-from ._lasso import ElasticNet, Lasso, enet_path, lasso_path
+from ._lasso import ElasticNet, Lasso
 from ._lasso_cv import ElasticNetCV, LassoCV
+from ._lasso_path import enet_path, lasso_path
 from ._least_squares_classifier import LeastSquaresClassifier
 from ._linear_regression import LinearRegression
 from ._logistic import LogisticRegression

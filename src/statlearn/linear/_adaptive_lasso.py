@@ -11,8 +11,9 @@ from statlearn._core.validation import FLOATS, check_weights
 
 from ._base import LinearRegressorMixin
 from ._design import COLUMNS, ColumnData
-from ._lasso import ElasticNet, Lasso, column_means
+from ._lasso import ElasticNet, Lasso
 from ._lasso_cv import LassoCV
+from ._lasso_solver import column_means
 from ._linear_regression import LinearRegression
 from ._penalty import PENALTY_SCALE
 from ._ridge import Ridge

@@ -17,20 +17,10 @@ from statlearn._core.selection import CVCurve
 from statlearn._core.validation import FLOATS, check_weights
 
 from ._base import LinearRegressorMixin
-from ._lasso import (
-    ElasticNet,
-    Lasso,
-    Solver,
-    alpha_grid,
-    check_alphas,
-    check_factor,
-    column_means,
-    enet_path,
-    largest_alpha,
-    lasso_path,
-    path_terms,
-    warn_unless_converged,
-)
+from ._lasso import ElasticNet, Lasso
+from ._lasso_path import enet_path, largest_alpha, lasso_path
+from ._lasso_solver import Solver, check_factor, column_means, path_terms, squared_norm, warn_unless_converged
+from ._path_cv import alpha_grid, given_alphas
 from ._penalty import PENALTY_SCALE
 
 # Up to this many features the cross-products of a fold are those of all rows minus those of the held-out ones.
@@ -67,15 +57,11 @@ class _Folds:
                 for path in range(len(terms[0]))
             ]
             for fit in fits:
-                norms = [self._norm2(W[f]) for f in numbers_of]
+                norms = [squared_norm(self.y, W[f], centre=self.centre) for f in numbers_of]
                 warn_unless_converged(fit, 1.0, 0.5 * self.solver.tol * min(norms))
             for k, f in enumerate(numbers_of):
                 columns.append([self._error(f, W[f], fit.coef[k]) for fit in fits])
         return np.moveaxis(np.array(columns), 0, 2)
-
-    def _norm2(self, w):
-        mean = np.average(self.y, weights=w) if self.centre else 0.0
-        return float(w @ (self.y - mean) ** 2)
 
     def _error(self, f, w, coef):
         test = self.folds[f][1]
@@ -213,7 +199,7 @@ class _PathCV(LinearRegressorMixin, BaseEstimator):
                 for ratio in ratios
             ]
         else:
-            grids = [check_alphas(self.alphas)] * len(ratios)
+            grids = [given_alphas(self.alphas)] * len(ratios)
         folds = self._splits(X, y, weights, params)
         solver = Solver(self.tol, self.max_iter, self.positive, self.selection, self.random_state)
         runner = _Folds(

@@ -1,5 +1,6 @@
 """Cross-validation of a whole path of linear models: the grid of penalties, the folds, the choice."""
 
+import numbers
 from functools import partial
 
 import numpy as np
@@ -19,19 +20,23 @@ PATH_CV_CONSTRAINTS = {
 
 def alpha_grid(largest, eps, n_alphas):
     """Penalties from the largest down to `eps` times it, evenly spaced in their logarithm."""
-    if largest <= np.finfo(float).tiny:
-        return np.full(n_alphas, np.finfo(float).tiny)
-    return largest * np.logspace(0, np.log10(eps), n_alphas)
+    smallest = np.finfo(np.float64).resolution
+    if largest <= smallest:
+        return np.full(n_alphas, smallest)
+    return np.geomspace(largest, largest * eps, num=n_alphas)
 
 
 def given_alphas(alphas):
-    """The user's penalties, checked and in decreasing order."""
-    alphas = np.asarray(alphas, dtype=np.float64)
-    if alphas.ndim != 1 or not len(alphas):
-        raise ValueError("alphas must be a number of penalties or a non-empty 1-d array.")
-    if not np.all(np.isfinite(alphas)) or np.any(alphas < 0):
-        raise ValueError("alphas must be finite and at least 0.")
-    return np.sort(alphas)[::-1]
+    """The user's penalties in decreasing order; an error names the entry that is not a finite number at least 0."""
+    alphas = list(alphas)
+    if not alphas:
+        raise ValueError("alphas must not be empty")
+    for index, alpha in enumerate(alphas):
+        if not isinstance(alpha, numbers.Real):
+            raise TypeError(f"alphas[{index}] must be an instance of float, not {type(alpha).__name__}")
+        if not alpha >= 0.0 or np.isinf(alpha):
+            raise ValueError(f"alphas[{index}] == {alpha}, must be >= 0.0.")
+    return np.sort(np.asarray(alphas, dtype=np.float64))[::-1]
 
 
 def fold_results(run, X, y, weights, cv, n_jobs):
