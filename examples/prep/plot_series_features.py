@@ -81,6 +81,6 @@ with style("light"):
 plt.show()
 
 # %%
-# Autocorrelation tells the slow series from the fast ones, the changes of mean and variance the unstable ones, asymmetry
-# in time the sawtooth. Chaos and white noise have nearly the same autocorrelations; the orderings of successive values
-# (permutation entropy) tell them apart.
+# Autocorrelation tells the slow series from the fast ones, the changes of mean and variance the unstable ones,
+# asymmetry in time the sawtooth. Chaos and white noise have nearly the same autocorrelations; the orderings of
+# successive values (permutation entropy) tell them apart.

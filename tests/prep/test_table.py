@@ -373,3 +373,32 @@ def test_in_a_pipeline_of_a_linear_model():
     y = np.array([1.0, 2.0, 3.0, 1.5, 2.5])
     model = make_pipeline(TableTransformer(scale=True, drop="first", kinds={"marital": "drop"}), LinearRegression())
     assert_close(model.fit(loans, y).predict(loans[:1]), model.predict(loans)[:1])
+
+
+@pytest.mark.parametrize("drop", [None, "first"])
+def test_given_kinds_on_rows_that_say_nothing_drop_the_column(drop):
+    """A fold may hold one level, or no cell, of a column whose kind was read from the whole table."""
+    data = pl.DataFrame(
+        {
+            "x": [1.0, 2.0, 3.0],
+            "answer": ["yes", "yes", "yes"],
+            "flag": [True, True, True],
+            "colour": ["red", "red", "red"],
+            "day": pl.Series([None, None, None], dtype=pl.Date),
+            "text": ["?", None, ""],
+            "words": ["a", "b !", "c"],
+            "size": pl.Series(["s", "s", "s"], dtype=pl.Enum(["s", "m"])),
+            "gone": [None, None, None],
+        }
+    )
+    kinds = {"answer": "binary", "flag": "binary", "colour": "category", "day": "date", "text": "text", "words": "text"}
+    table = TableTransformer(kinds={**kinds, "gone": "number", "size": "ordinal"}, drop=drop).fit(data)
+    assert table.get_feature_names_out().tolist() == ["x"]
+    assert {table.kinds_[name] for name in data.columns[1:]} == {"constant", "empty"}
+    other = data.with_columns(answer=pl.lit("no"), colour=pl.lit("blue"))
+    assert_close(table.transform(other), [[1], [2], [3]])
+
+
+def test_binary_columns_have_two_levels_at_most():
+    with pytest.raises(ValueError, match="'a' of X cannot be a binary: it has 3 levels, such as '1', '2', '3'"):
+        TableTransformer(kinds={"a": "binary"}).fit(pl.DataFrame({"a": [1, 2, 3]}))

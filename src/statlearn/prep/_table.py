@@ -372,7 +372,8 @@ class TableTransformer(TransformerMixin, BaseEstimator):
             for name, (_, cells) in zip(self.kinds_, frame_columns(X)):
                 yield name, cells
             return
-        lacking = [name for name in self.encoders_ if name not in set(names)]
+        there = set(names)
+        lacking = [name for name in self.encoders_ if name not in there]
         if lacking:
             raise ValueError(f"X lacks columns of the training table: {', '.join(map(repr, lacking))}.")
         yield from frame_columns(X, set(self.encoders_))
@@ -394,9 +395,16 @@ class TableTransformer(TransformerMixin, BaseEstimator):
 
     def _kind(self, name, cells):
         if name in (self.orders or {}):
-            return "ordinal"
+            return "empty" if self._is_empty(cells) else "ordinal"
         given = (self.kinds or {}).get(name)
+        if given not in (None, "drop") and self._is_empty(cells):
+            return "empty"
         return given or guess_kind(name, cells, max_levels=self.max_levels, markers=set(self.missing_markers))
+
+    def _is_empty(self, cells):
+        if cells.missing.all():
+            return True
+        return cells.type == "string" and not counts(drop_markers(cells.values, set(self.missing_markers)))
 
     def _learn(self, name, cells, kind):
         markers = [str(marker) for marker in self.missing_markers]

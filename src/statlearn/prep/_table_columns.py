@@ -29,24 +29,19 @@ class NumericEncoder:
     def fit(self, cells):
         self.learn_levels(cells)
         values = self.values(cells)
-        missing = np.isnan(values).any(axis=1)
-        self.fills = self.fill_values(values)
-        self.n_missing = int(missing.sum())
+        missing = np.isnan(values)
+        self.n_missing = int(missing.any(axis=1).sum())
         self.marks = bool(self.n_missing and self.indicator and not self.keep_missing)
-        filled = np.where(np.isnan(values), self.fills, values)
-        self.kept = np.flatnonzero(self.varies(values))
+        self.fills = self.fill_values(values)
+        filled = np.where(missing, self.fills, values) if self.n_missing else values
+        gaps = missing.any(axis=0) & self.keep_missing  # gaps that stay tell something too
+        self.kept = np.flatnonzero((filled.min(axis=0) < filled.max(axis=0)) | gaps)
         self.centre, self.spread = np.zeros(values.shape[1]), np.ones(values.shape[1])
         if self.scale and self.kind != "binary":
-            seen = values if self.keep_missing else filled
-            self.centre, spread = np.nanmean(seen, axis=0), np.nanstd(seen, axis=0)
+            known = np.ma.masked_array(values, missing) if gaps.any() else filled
+            self.centre, spread = np.asarray(known.mean(axis=0)), np.asarray(known.std(axis=0))
             self.spread = np.where(spread > 10 * np.finfo(float).eps * np.abs(self.centre), spread, 1.0)
         return self
-
-    def varies(self, values):
-        """Which of the columns tell something: more than one value, or values and gaps that stay gaps."""
-        filled = np.where(np.isnan(values), self.fills, values)
-        gaps = np.isnan(values).any(axis=0) & self.keep_missing
-        return (filled.min(axis=0) < filled.max(axis=0)) | gaps
 
     def fill_values(self, values):
         present = [column[~np.isnan(column)] for column in values.T]
@@ -121,8 +116,12 @@ class LevelEncoder(NumericEncoder):
     def learn_levels(self, cells):
         if self.levels is None and cells.levels is not None:
             self.levels = list(cells.levels)
+        if self.levels is None and cells.type == "boolean":
+            self.levels = ["False", "True"]
         if self.levels is None:
             self.levels = sorted_levels(counts(drop_markers(cells.as_strings(), self.markers)))
+        if self.kind == "binary" and len(self.levels) > 2:
+            raise Misfit(f"has {len(self.levels)} levels, such as {', '.join(map(repr, self.levels[:3]))}")
 
     def fill_values(self, values):
         present = np.sort(values[~np.isnan(values)])
@@ -133,7 +132,8 @@ class LevelEncoder(NumericEncoder):
         return np.array([present[(present.size - 1) // 2]])
 
     def parts(self):
-        return [f"_{self.levels[1]}"] if self.kind == "binary" and self.levels != ["False", "True"] else [""]
+        named = self.kind == "binary" and len(self.levels) == 2 and self.levels != ["False", "True"]
+        return [f"_{self.levels[1]}"] if named else [""]
 
     def what(self):
         if self.kind == "binary":
@@ -240,7 +240,7 @@ class CategoryEncoder:
         self.n_pooled = len(found) - len(frequent)
         self.numeric = any(read_number(level) is not None for level in found)
         self.columns = self.levels + ([OTHER] if self.n_pooled else []) + ([MISSING] if self.n_missing else [])
-        self.first = 1 if self.drop == "first" and len(self.columns) > 1 else 0
+        self.first = 1 if self.drop == "first" or len(self.columns) == 1 else 0  # a single level says nothing
         return self
 
     def codes(self, cells):
@@ -290,10 +290,11 @@ class TextEncoder:
         texts = self.texts(cells)
         self.n_missing = sum(not text for text in texts)
         self.vectorizer = TfidfVectorizer(max_features=self.max_terms)
-        try:
+        analyse = self.vectorizer.build_analyzer()
+        if any(analyse(text) for text in texts):
             self.vectorizer.fit(texts)
-        except ValueError as error:
-            raise Misfit("holds no words") from error
+        else:
+            self.vectorizer = None  # no words, no columns
         return self
 
     def texts(self, cells):
@@ -308,7 +309,7 @@ class TextEncoder:
 
     @property
     def suffixes(self):
-        return [f"_{word}" for word in self.vectorizer.get_feature_names_out()]
+        return [] if self.vectorizer is None else [f"_{word}" for word in self.vectorizer.get_feature_names_out()]
 
     @property
     def note(self):
