@@ -70,10 +70,13 @@ def test_every_script_is_listed():
     assert {str(p.relative_to(EXAMPLES)) for p in EXAMPLES.glob("*/plot_*.py")} == listed
 
 
-def test_demo_prints_its_tables_and_draws(pyplot, capsys, monkeypatch, tmp_path):
+def test_demo_prints_the_leaderboard_and_writes_the_report(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     runpy.run_path(str(EXAMPLES / "demo.py"), run_name="__main__")
     text = capsys.readouterr().out
-    assert "Std. Error" in text
-    assert "lasso, one-standard-error rule" in text
-    assert (tmp_path / "build/demo/lasso_path.png").stat().st_size > 10_000
+    assert "is best" in text
+    assert "mean of the target" in text
+    assert "442 predictions of progression" in text
+    assert text.rstrip().endswith("build/demo/report.html")
+    assert (tmp_path / "build/demo/report.html").stat().st_size > 10_000
+    assert (tmp_path / "build/demo/model.skops").exists()
