@@ -180,11 +180,11 @@ def complexity_keys(params, complexity):
         missing = sorted(set(directions) - known)
         if missing:
             raise ValueError(f"complexity names {missing}, which the search does not vary: {sorted(known)}")
+    if not directions:  # one candidate, or copies of it
+        return [(0.0,)] * len(params)
     ranks = [_ranks([setting.get(name) for setting in params], name, d) for name, d in directions.items()]
     # Several parameters: the mean of their ranks, ties by the first parameter, then the second, and so on.
-    return (
-        [(round(float(np.mean(r)), 12), *r) if r else (0.0,) for r in zip(*ranks)] if ranks else [(0.0,)] * len(params)
-    )
+    return [(round(float(np.mean(own)), 12), *own) for own in zip(*ranks)]
 
 
 def _ranks(values, name, direction):

@@ -10,7 +10,7 @@ import numpy as np
 class Display:
     """Base of the displays: `from_estimator` asks the estimator and hands over to `from_predictions`."""
 
-    _response = ("predict",)  # methods of an estimator, in order of preference
+    _response: tuple[str, ...] = ("predict",)  # methods of an estimator, in order of preference
 
     @classmethod
     def from_estimator(cls, estimator, X, y, *, ax=None, **options):
