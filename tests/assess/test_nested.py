@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_diabetes, load_iris
 
 from statlearn.assess import GridSearchCV, nested_cross_validate
-from statlearn.linear import LassoCV, LogisticRegression, Ridge
+from statlearn.linear import LassoCV, LogisticRegression, LogisticRegressionCV, Ridge
 from tests.helpers import assert_close
 
 X, y = load_diabetes(return_X_y=True)
@@ -104,3 +104,9 @@ def test_weights_are_cut_with_the_rows():
     train, test = found.splits[0]
     direct = Ridge(alpha=0.1).fit(X[train], y[train], sample_weight=weights[train])
     assert_close(found.predictions[test], direct.predict(X[test]))
+
+
+def test_what_a_model_chose_for_itself_is_found_in_arrays_too():
+    A, b = load_iris(return_X_y=True)
+    found = nested_cross_validate(LogisticRegressionCV(Cs=[0.1, 1.0], cv=2), A, b, outer=2)
+    assert all(setting["C"] in (0.1, 1.0) for setting in found.params)

@@ -84,8 +84,7 @@ def _ridge_trace(model, X, weights, coef, C):
     X = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
     proba = np.asarray(model.predict_proba(X), dtype=np.float64)
     intercept = bool(model.fit_intercept)
-    blocks = 1 if coef.shape[0] == 1 else coef.shape[0]
-    p = X.shape[1]
+    blocks, p = coef.shape[0], X.shape[1]
     D = np.column_stack([X, np.ones(len(X))]) if intercept else X
     size = D.shape[1]
     H = np.zeros((blocks * size, blocks * size))

@@ -13,7 +13,7 @@ from ._folds import count_rows, folds_for, run, scorers_for, take, take_settings
 from ._search import GridSearchCV, RandomizedSearchCV
 
 # What a self-tuning estimator (LassoCV, RidgeCV, ...) chose, by the name of the fitted attribute.
-_CHOSEN = ("alpha_", "C_", "l1_ratio_", "lambda_", "n_components_", "n_features_", "size_", "power_", "best_params_")
+_CHOSEN = ("alpha_", "C_", "l1_ratio_", "lambda_", "n_components_", "n_features_", "size_", "power_")
 
 
 @dataclass
@@ -246,7 +246,8 @@ def _chosen_settings(fitted):
     if hasattr(fitted, "best_params_"):
         return dict(fitted.best_params_)
     last = fitted[-1] if hasattr(fitted, "steps") else fitted
-    return {name.rstrip("_"): getattr(last, name) for name in _CHOSEN if np.ndim(getattr(last, name, [[]])) == 0}
+    found = {name.rstrip("_"): np.ravel(getattr(last, name)) for name in _CHOSEN if hasattr(last, name)}
+    return {name: values[0].item() for name, values in found.items() if len(values) and np.all(values == values[0])}
 
 
 def _predictions(search, X):
