@@ -106,3 +106,27 @@ def test_an_estimator_is_found_by_name_address_and_label():
 
 def test_data_sets_are_listed():
     assert "3,000" in printed(console.datasets([("wage", "regression", 3000, 10, "Wages of men")]))
+
+
+@pytest.mark.parametrize("width, there, gone", [(120, "size", "…"), (80, "behind the best", "size")])
+def test_a_narrow_console_leaves_columns_out(regression, width, there, gone):
+    text = printed(console.leaderboard(regression), width=width)
+    assert max(map(len, text.splitlines())) <= width
+    assert there in text
+    head = text.splitlines()[0]
+    assert gone not in head
+
+
+def test_findings_that_say_the_same_are_one(regression):
+    double = copy.deepcopy(regression)
+    double.findings = [
+        Finding("GRID-EDGE", "At the edge", f"{name}: alpha = 1", "why", "what", "warning", [name])
+        for name in ("lasso", "ridge")
+    ]
+    (one,) = double.grouped_findings()
+    assert one.models == ["lasso", "ridge"]
+    assert one.detail == "lasso: alpha = 1\nridge: alpha = 1"
+    assert double.findings[0].models == ["lasso"]
+    text = printed(console.honesty(double))
+    assert text.count("GRID-EDGE") == 1
+    assert "ridge: alpha = 1" in text

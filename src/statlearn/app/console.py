@@ -9,7 +9,6 @@ import os
 import numpy as np
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, Group
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -29,7 +28,7 @@ def make_console(stderr=False, **options):
 
 def comparison(found, *, paths=None):
     """Verdict, leaderboard and honesty box; `paths` are the files that were written, by what they are."""
-    parts = [Text(found.verdict, style="bold"), Text(), leaderboard(found)]
+    parts: list = [Text(found.verdict, style="bold"), Text(), leaderboard(found)]
     missing = [m for m in found.models if m.status != "done"]
     if missing:
         parts.append(_bullets(f"{m.label}: {m.status}" + (f" ({m.error})" if m.error else "") for m in missing))
@@ -41,42 +40,65 @@ def comparison(found, *, paths=None):
     return Group(*parts)
 
 
-def leaderboard(found):
-    """The models, best first, with a dot and whisker for each."""
-    done = [m for m in found.models if m.status == "done" and len(m.scores.get(found.metric, ()))]
-    stats = [_mean_error(m.scores[found.metric]) for m in done]
-    differences = {d.name: d for d in found.differences}
-    table = _table(
-        ("", "right"),
-        ("model", "left"),
-        (f"{names.metric_label(found.metric)} ± SE", "right"),
-        ("", "left"),
-        ("behind the best", "right"),
-        ("p", "right"),
-        ("tune + fit", "right"),
-        ("size", "right"),
-    )
-    pictures = _whiskers(stats, found.greater_is_better)
-    for rank, (model, stat, picture) in enumerate(zip(done, stats, pictures), start=1):
-        mean, error = names.mean_and_error(*stat)
-        gap = differences.get(model.name)
-        gap_mean, gap_error = names.mean_and_error(gap.mean, gap.std_error) if gap else ("", "")
-        label = Text(model.label)
+class leaderboard:  # a function in all but the width, which only the console knows
+    """The models, best first; a wide console has room for a dot and whisker for each, a narrow one leaves more out."""
+
+    def __init__(self, found):
+        self.found = found
+        self.done = [m for m in found.models if m.status == "done" and len(m.scores.get(found.metric, ()))]
+        self.stats = [_mean_error(m.scores[found.metric]) for m in self.done]
+        self.differences = {d.name: d for d in found.differences}
+        self.pictures = _whiskers(self.stats, found.greater_is_better)
+
+    def __rich_console__(self, console, options):
+        width = options.max_width
+        columns = [
+            ("", "right", self._rank),
+            ("model", "left", self._label),
+            (f"{names.metric_label(self.found.metric)} ± SE", "right", self._score),
+            *([("", "left", self._picture)] if width >= 110 else []),
+            ("behind the best", "right", self._behind),
+            ("p", "right", self._p),
+            *([("tune + fit", "right", self._time)] if width >= 90 else []),
+            *([("size", "right", self._size)] if width >= 100 else []),
+        ]
+        table = _table(*((title, justify) for title, justify, _ in columns))
+        for column in table.columns[2:]:
+            column.no_wrap = True
+        for k, model in enumerate(self.done):
+            style = "bold" if model.name == self.found.best else None
+            table.add_row(*(cell(k, model) for _, _, cell in columns), style=style)
+        yield table
+
+    def _rank(self, k, model):
+        return str(k + 1)
+
+    def _label(self, k, model):
+        found, label = self.found, Text(model.label)
         for role, style in (("best", "bold green"), ("simplest", "green"), ("baseline", "dim")):
             if getattr(found, role) == model.name and not (role == "simplest" and found.best == found.simplest):
                 label.append(f"  {'simplest within 1 SE' if role == 'simplest' else role}", style=style)
-        table.add_row(
-            str(rank),
-            label,
-            f"{mean} ± {error}" if error else mean,
-            Text(picture, style="blue"),
-            f"{gap_mean} ± {gap_error}" if gap_error else gap_mean,
-            names.p_value(gap.p_value) if gap else "",
-            names.duration(float(np.mean(model.fit_seconds))) if len(model.fit_seconds) else "",
-            names.size(model.size_bytes),
-            style="bold" if model.name == found.best else None,
-        )
-    return table
+        return label
+
+    def _score(self, k, model):
+        return _plus_minus(*self.stats[k])
+
+    def _picture(self, k, model):
+        return Text(self.pictures[k], style="blue")
+
+    def _behind(self, k, model):
+        gap = self.differences.get(model.name)
+        return _plus_minus(gap.mean, gap.std_error) if gap else ""
+
+    def _p(self, k, model):
+        gap = self.differences.get(model.name)
+        return names.p_value(gap.p_value) if gap else ""
+
+    def _time(self, k, model):
+        return names.duration(float(np.mean(model.fit_seconds))) if len(model.fit_seconds) else ""
+
+    def _size(self, k, model):
+        return names.size(model.size_bytes)
 
 
 def honesty(found):
@@ -85,15 +107,14 @@ def honesty(found):
         return Text("Honesty box: nothing found.", style="green")
     parts: list = [Text("Honesty box", style="bold")]
     labels = {m.name: m.label for m in found.models}
-    order = list(_SEVERITY)
-    for finding in sorted(found.findings, key=lambda f: order.index(f.severity) if f.severity in order else 1):
+    for finding in found.grouped_findings():
         mark, style = _SEVERITY.get(finding.severity, _SEVERITY["warning"])
         head = Text.assemble((f"{mark} {finding.title}", style), (f"  {finding.code}", "dim"))
         lines = [Text(finding.detail)]
         if finding.models:
             lines.append(Text("Concerns " + ", ".join(labels.get(m, m) for m in finding.models) + "."))
         lines += [Text(finding.why, style="dim"), Text(f"→ {finding.advice}")]
-        parts += [head, Padding(Group(*(line for line in lines if line.plain.strip("→ "))), (0, 0, 0, 2))]
+        parts += [head, _indented(line for line in lines if line.plain.strip("→ "))]
     parts.append(Text("--mute CODE silences a finding.", style="dim"))
     return Group(*parts)
 
@@ -156,7 +177,7 @@ def model(entry):
     """One estimator: what it does, its parameters, its notes."""
     parts = [Text.assemble((entry.name, "bold"), f"  {entry.address}"), Text(), Text(entry.summary)]
     for title, body in entry.sections:
-        parts += [Text(), Text(title, style="bold"), Padding(Text(body), (0, 0, 0, 2))]
+        parts += [Text(), Text(title, style="bold"), _indented([Text(body)])]
     return Group(*parts)
 
 
@@ -228,6 +249,16 @@ def _table(*columns):
     return table
 
 
+def _indented(lines):
+    """Paragraphs moved in, which wrap at the console's width even where it prints lines of any length."""
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(width=1)
+    grid.add_column(overflow="fold")
+    for line in lines:
+        grid.add_row("", line)
+    return grid
+
+
 def _bullets(lines):
     return Group(*(Text(f"· {line}") for line in lines))
 
@@ -261,6 +292,11 @@ def _column_words(column):
     return f"{words}  ({column.note})" if column.note and words else words or column.note
 
 
+def _plus_minus(mean, error):
+    mean, error = names.mean_and_error(mean, error)
+    return f"{mean} ± {error}" if error else mean
+
+
 def _mean_error(values):
     values = np.asarray(values, dtype=float)
     values = values[np.isfinite(values)]
@@ -269,7 +305,7 @@ def _mean_error(values):
     return float(values.mean()), float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else float("nan")
 
 
-def _whiskers(stats, greater_is_better, width=24):
+def _whiskers(stats, greater_is_better, width=18):
     """Dot and whisker of each mean in characters; far ones are arrows at the edge."""
     means = np.array([s[0] for s in stats])
     errors = np.nan_to_num(np.array([s[1] for s in stats]))

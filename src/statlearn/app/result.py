@@ -1,6 +1,6 @@
 """What a comparison found, as plain data: everything that the report, the JSON file and the tables show."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -194,3 +194,16 @@ class Comparison:
     def model(self, name):
         """The model of that name."""
         return next(m for m in self.models if m.name == name)
+
+    def grouped_findings(self):
+        """The findings, the serious first; those that say the same of several models as one, with a line for each."""
+        order = {"serious": 0, "warning": 1, "note": 2}
+        groups: dict[tuple, Finding] = {}
+        for f in sorted(self.findings, key=lambda f: order.get(f.severity, 1)):
+            key = (f.code, f.title, f.why, f.advice, f.severity)
+            if key not in groups:
+                groups[key] = replace(f, models=list(f.models))
+            else:
+                groups[key].detail += f"\n{f.detail}"
+                groups[key].models += f.models
+        return list(groups.values())

@@ -15,8 +15,6 @@ MAX_COLUMNS = 120  # of the table, in the data section
 MAX_ROWS = 24  # columns with a row of their own; a wider table is shown in tiles
 MAX_CELL = 60  # characters
 
-SEVERITIES = {"serious": 0, "warning": 1, "note": 2}
-
 
 def page(comparison, detailed=None):
     """Everything that the template shows.
@@ -112,15 +110,18 @@ def _cards(found, finished):
 
 def _findings(found):
     labels = {m.name: m.label for m in found.models}
-    groups: dict[tuple, dict] = {}
-    for f in sorted(found.findings, key=lambda f: SEVERITIES.get(f.severity, 1)):
-        severity = f.severity if f.severity in SEVERITIES else "warning"
-        key = (f.code, f.title, f.why, f.advice, severity)
-        entry = groups.setdefault(key, {"details": [], "models": []})
-        entry["details"].append(f.detail)
-        entry["models"] += [labels.get(name, name) for name in f.models]
-    fields = ("code", "title", "why", "advice", "severity")
-    return [{**dict(zip(fields, key)), **entry} for key, entry in groups.items()]
+    return [
+        {
+            "code": f.code,
+            "title": f.title,
+            "details": f.detail.splitlines(),
+            "why": f.why,
+            "advice": f.advice,
+            "severity": f.severity if f.severity in ("serious", "note") else "warning",
+            "models": [labels.get(name, name) for name in f.models],
+        }
+        for f in found.grouped_findings()
+    ]
 
 
 # ---- data ---------------------------------------------------------------------------------------------------------

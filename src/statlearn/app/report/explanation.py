@@ -17,7 +17,9 @@ def explanation_html(found):
     section["notes"] = [*found.table_notes, *found.notes]
     classes = [str(c) for c in model.classes]
     y = np.asarray(found.y, dtype=float) if model.task == "regression" else np.searchsorted(model.classes, found.y)
-    subject = Subject(model.task, model.target, y, classes, "predicted", "Every row of the table.", set())
+    subject = Subject(
+        model.task, model.target, y, classes, "predicted", "Every row of the table.", "rows of this table", set()
+    )
     prediction_figures(subject, np.asarray(found.predictions, dtype=float), section)
     inspection_figures(subject, found, section)
     section["inference"] = inference(model.pipeline)

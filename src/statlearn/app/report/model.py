@@ -26,6 +26,7 @@ class Subject:
     classes: list[str]
     axis: str  # what predictions are called on an axis
     caption: str  # where they come from
+    rows: str  # behind the importances: "rows that it has not seen"
     dull: set[str]  # columns that say nothing about a row
 
 
@@ -34,7 +35,8 @@ def subject_of(found):
     y, classes = (np.asarray(found.y_true, dtype=float), []) if found.task == "regression" else class_codes(found)
     dull = {c.name for c in found.profile.columns if c.kind in ("identifier", "constant")}
     caption = "Every training row, predicted by a model that had not seen it."
-    return Subject(found.task, found.target, y, classes, "predicted, out of fold", caption, dull)
+    unseen = "rows that it has not seen"
+    return Subject(found.task, found.target, y, classes, "predicted, out of fold", caption, unseen, dull)
 
 
 def empty_section(label, estimator_class):
@@ -237,7 +239,7 @@ def inspection_figures(subject, looked, out):
         used = int(importance.drops.any(axis=1).sum())
         words = (
             f"How much worse the model's {names.metric_label(importance.metric)} gets when one column is shuffled, in "
-            f"{importance.n_rows:,} rows that it has not seen, with {100 * importance.confidence:.0f} % intervals."
+            f"{importance.n_rows:,} {subject.rows}, with {100 * importance.confidence:.0f} % intervals."
         )
         if used > draw.MAX_IMPORTANCES:
             words += f" The {draw.MAX_IMPORTANCES} most important of {used} that it uses."
