@@ -1,4 +1,4 @@
-"""Words counted, weighed, numbered."""
+"""Words counted and weighed."""
 
 import pickle
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.feature_extraction import text
 
-from statlearn.prep import BinaryVectorizer, CountVectorizer, TfidfTransformer, TfidfVectorizer, WordIndexer
+from statlearn.prep import BinaryVectorizer, CountVectorizer, TfidfTransformer, TfidfVectorizer
 from tests.helpers import assert_close
 
 DOCS4 = ["aircraft safety", "airplane fast", "apple company value", "apple fruit fresh"]
@@ -61,27 +61,3 @@ def test_defaults_are_scikit_learns():
     assert TfidfVectorizer(dtype=np.float32).fit_transform(DOCS4).dtype == np.float32
     copy = pickle.loads(pickle.dumps(ours))
     assert_close(copy.transform(DOCS4).toarray(), ours.transform(DOCS4).toarray())
-
-
-@pytest.mark.spec("PRE-24")
-def test_words_get_numbers_and_vectors():
-    words = WordIndexer().fit(["to be or not to be", "be quick"])
-    assert words.words_ == ["<pad>", "<unknown>", "be", "to", "not", "or", "quick"]
-    codes = words.transform(["Be bold", "not to be"])
-    np.testing.assert_array_equal(codes, [[2, 1, 0, 0, 0, 0], [4, 3, 2, 0, 0, 0]])
-    assert words.inverse_transform(codes) == [["be", "<unknown>"], ["not", "to", "be"]]
-    vectors = words.one_hot(["to", "quick", "strange"]).toarray()
-    np.testing.assert_array_equal(vectors.argmax(axis=1), [3, 6, 1])
-    np.testing.assert_array_equal(vectors.sum(axis=1), 1)
-    distances = np.linalg.norm(vectors[:, None] - vectors[None], axis=2)
-    assert_close(distances[np.triu_indices(3, 1)], np.sqrt(2))
-
-
-def test_words_within_limits():
-    short = WordIndexer(max_words=1, max_length=2).fit(["a b b", "c"])
-    np.testing.assert_array_equal(short.transform(["b b b", "a"]), [[2, 2], [1, 0]])
-    assert short.get_feature_names_out().tolist() == ["word0", "word1"]
-    assert WordIndexer(lowercase=False).fit(["A a"]).words_[2:] == ["A", "a"]
-    for bad in ("one string", ["a", 3], ["", " "]):
-        with pytest.raises(ValueError, match="X"):
-            WordIndexer().fit(bad)

@@ -1,7 +1,8 @@
 """The public names of the family and the modules that hold them."""
 
 from ._encode import KBinsDiscretizer, MedianSplit, OneHotEncoder
-from ._formula import FormulaTransformer, from_formula
+from ._formula import FormulaTransformer
+from ._formula_model import from_formula
 from ._function import FunctionTransformer
 from ._image import ImageFlattener, ImagePatches
 from ._impute import DropMissing, ModelImputer
@@ -26,7 +27,8 @@ from ._scenarios import make_scenario
 from ._select import DensitySimilaritySelector, SequentialFeatureSelector
 from ._series import SeriesFeatures
 from ._table import TableTransformer
-from ._text import BinaryVectorizer, TfidfTransformer, TfidfVectorizer, WordIndexer
+from ._text import BinaryVectorizer, TfidfTransformer, TfidfVectorizer
+from ._words import WordIndexer
 
 __all__ = [
     "RFE",

@@ -67,7 +67,7 @@ class Sampler(BaseEstimator):
     """What samplers share: the interface `fit_resample`, and the warning when it is called outside a pipeline."""
 
     # What `validate_data` lets through: rows of anything.
-    _accepts = {"dtype": None, "ensure_all_finite": "allow-nan", "accept_sparse": True}
+    _accepts: dict = {"dtype": None, "ensure_all_finite": "allow-nan", "accept_sparse": True}
 
     def fit(self, X, y):
         """Check parameters and data; the rows are drawn by `fit_resample`.

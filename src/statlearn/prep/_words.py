@@ -1,0 +1,175 @@
+"""Words numbered."""
+
+import re
+from collections import Counter
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.params import Instance, Int, check_params
+
+PADDING, UNKNOWN, FIRST_WORD = 0, 1, 2
+
+
+class WordIndexer(TransformerMixin, BaseEstimator):
+    """Words as numbers and as one-hot vectors, the baseline of word embeddings.
+
+    Words are numbered from 2 on, by falling frequency in the training documents, ties by the alphabet; 0 fills short
+    documents, 1 stands for every unknown word.
+
+    Parameters
+    ----------
+    max_words : int or None, default=None
+        Number only the most frequent words.
+    max_length : int or None, default=None
+        Words of a document that are kept; None takes the length of the longest training document.
+    lowercase : bool, default=True
+        Fold capitals.
+    token_pattern : str, default=one or more word characters
+        What a word is.
+
+    Attributes
+    ----------
+    vocabulary_ : dict
+        The number of each word.
+    words_ : list of str
+        The word of each number; the first two are "<pad>" and "<unknown>".
+    length_ : int
+        Columns of the result.
+
+    Notes
+    -----
+    One-hot vectors make all words equally unlike: the distance of any two is the square root of 2.
+
+    References
+    ----------
+    Jurafsky, D. and Martin, J. H. (2024). *Speech and Language Processing*, 3rd ed. draft, chapter 6.
+
+    Examples
+    --------
+    >>> from statlearn.prep import WordIndexer
+    >>> words = WordIndexer().fit(["to be or not to be", "be quick"])
+    >>> words.transform(["be bold", "not to be"]).tolist()
+    [[2, 1, 0, 0, 0, 0], [4, 3, 2, 0, 0, 0]]
+    >>> words.one_hot(["be", "or"]).toarray().tolist()
+    [[0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]]
+    """
+
+    _constraints = {
+        "max_words": [Int(1, None), None],
+        "max_length": [Int(1, None), None],
+        "lowercase": ["boolean"],
+        "token_pattern": [Instance(str)],
+    }
+
+    def __init__(self, max_words=None, *, max_length=None, lowercase=True, token_pattern=r"\w+"):
+        self.max_words = max_words
+        self.max_length = max_length
+        self.lowercase = lowercase
+        self.token_pattern = token_pattern
+
+    def fit(self, X, y=None):
+        """Number the words.
+
+        Parameters
+        ----------
+        X : iterable of str
+            Documents.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        documents = self._cut(X)
+        counts = Counter(word for document in documents for word in document)
+        if not counts:
+            raise ValueError("X has no words: nothing to number.")
+        ranked = sorted(counts, key=lambda word: (-counts[word], word))[: self.max_words]
+        self.words_ = ["<pad>", "<unknown>", *ranked]
+        self.vocabulary_ = {word: k for k, word in enumerate(ranked, start=FIRST_WORD)}
+        self.length_ = self.max_length or max(map(len, documents))
+        return self
+
+    def _cut(self, X):
+        if isinstance(X, (str, bytes)):
+            raise ValueError("X must be an iterable of documents, got one string: put it into a list.")
+        documents = list(X)
+        odd = next((d for d in documents if not isinstance(d, str)), None)
+        if odd is not None:
+            raise ValueError(f"X must hold documents as strings, got {type(odd).__name__}.")
+        pattern = re.compile(self.token_pattern)
+        return [pattern.findall(d.lower() if self.lowercase else d) for d in documents]
+
+    def transform(self, X):
+        """The numbers of the words, filled up with 0.
+
+        Parameters
+        ----------
+        X : iterable of str
+            Documents.
+
+        Returns
+        -------
+        ndarray of int of shape (n_documents, length_)
+        """
+        check_is_fitted(self)
+        documents = self._cut(X)
+        out = np.full((len(documents), self.length_), PADDING, dtype=np.int64)
+        for row, document in zip(out, documents):
+            known = [self.vocabulary_.get(word, UNKNOWN) for word in document[: self.length_]]
+            row[: len(known)] = known
+        return out
+
+    def inverse_transform(self, X):
+        """The words of each document.
+
+        Parameters
+        ----------
+        X : array-like of int of shape (n_documents, length)
+
+        Returns
+        -------
+        list of list of str
+        """
+        check_is_fitted(self)
+        return [[self.words_[k] for k in row if k != PADDING] for row in np.asarray(X)]
+
+    def one_hot(self, words):
+        """The vectors of words: a single 1 in the place of the word's number.
+
+        Parameters
+        ----------
+        words : iterable of str
+
+        Returns
+        -------
+        CSR array of shape (n_words, len(words_))
+        """
+        check_is_fitted(self)
+        places = [self.vocabulary_.get(w.lower() if self.lowercase else w, UNKNOWN) for w in words]
+        ones = np.ones(len(places))
+        return sparse.csr_array((ones, (np.arange(len(places)), places)), shape=(len(places), len(self.words_)))
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the places: "word0", "word1", ...
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        ndarray of str
+        """
+        check_is_fitted(self)
+        return np.asarray([f"word{k}" for k in range(self.length_)], dtype=object)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        return tags
