@@ -74,8 +74,8 @@ def test_agrees_with_scipy(method, rng):
     loss = (y - z) ** 2
     ours = bootstrap_interval("mean_squared_error", y, z, method=method, n_resamples=20_000, random_state=0)
     theirs = stats.bootstrap((loss,), np.mean, method=method, n_resamples=20_000, rng=np.random.default_rng(1))
-    # Two independent draws of 20,000: their 2.5 % quantiles differ by about 1 % of the standard error.
-    gap = 0.06 * theirs.standard_error
+    # A 2.5 % quantile of 20,000 draws has a standard deviation of 0.019 standard errors, two differ by 0.027.
+    gap = 0.12 * theirs.standard_error
     assert_close([ours.low, ours.high], theirs.confidence_interval, rtol=0, atol=gap)
     assert_close(ours.std_error, theirs.standard_error, rtol=0.03)
     assert len(ours.distribution) == 20_000
@@ -118,7 +118,7 @@ def test_intervals_cover(rng):
             )
     # The skewed mean of squares is covered a little less than promised; the correction helps.
     assert np.all(covered / runs > 0.9 - 0.03 - 3 * np.sqrt(0.09 / runs))
-    assert covered[1] >= covered[0] - 4
+    assert covered[1] >= covered[0] - 0.05 * runs
 
 
 def test_options_of_metrics_keep_the_fast_way(rng):

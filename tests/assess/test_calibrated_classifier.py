@@ -114,7 +114,7 @@ def test_makes_overconfident_probabilities_honest(method, rng):
     better = CalibratedClassifier(GaussianNB(), method=method).fit(X[:3000], y[:3000])
     before, after = (expected_calibration_error(y[3000:], m.predict_proba(X[3000:])[:, 1]) for m in (plain, better))
     assert before > 0.15
-    assert after < 0.05
+    assert after < 0.5 * before
 
 
 def test_a_frozen_estimator_stays_and_calibrates_on_all_rows():
