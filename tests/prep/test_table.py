@@ -274,6 +274,9 @@ def test_kinds_can_be_given():
     [
         ("year", list(range(1950, 1980)), "number"),  # counts, but not the rows
         ("user_id", [7 * k + 3 for k in range(30)], "identifier"),
+        ("nr", list(range(30)), "identifier"),
+        ("time", list(range(30)), "number"),
+        ("travel_days", list(range(1, 31)), "number"),
         ("width", [7 * k + 3 for k in range(30)], "number"),
         ("zip", ["01234", "94305", "10001"] * 10, "category"),
         ("when", ["01/02/2024", "13/02/2024"] * 15, "date"),
@@ -332,6 +335,12 @@ def test_tables_without_anything_to_learn_are_refused():
         TableTransformer().fit(pl.DataFrame({"a": []}))
     with pytest.raises(ValueError, match="several columns of the name 'a'"):
         TableTransformer().fit(pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]))
+
+
+def test_a_counter_stays_when_nothing_else_is_left():
+    table = TableTransformer().fit(pl.DataFrame({"x": range(30), "same": [1] * 30}))
+    assert table.kinds_ == {"x": "number", "same": "constant"}
+    assert list(table.dropped_) == ["same"]
 
 
 def test_names_are_unique():

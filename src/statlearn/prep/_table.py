@@ -25,6 +25,9 @@ DROPPED = {
 FEW_ROWS = 10
 _ID_NAME = re.compile(r"(.*[_\W])?(id|uuid|guid|index|key|rownames?|row_?(number|id|nr)|unnamed: 0)", re.IGNORECASE)
 
+# Columns that may well count from 1 and mean something.
+_TIME_NAME = re.compile(r"(.*[_\W])?(t|time|age|(second|minute|hour|day|week|month|year|step|period)s?)", re.IGNORECASE)
+
 
 def guess_kind(name, cells, *, max_levels=30, markers=()):
     """What a column is taken for: one of the kinds of :class:`TableTransformer`, "empty", "constant" or "identifier".
@@ -61,8 +64,15 @@ def guess_kind(name, cells, *, max_levels=30, markers=()):
 
 
 def _numbers_rows(name, present):
-    """Whole numbers, all different, that count the rows from 0 or 1, or whose column is called an identifier."""
-    if present.size < FEW_ROWS or not (np.isfinite(present).all() and (present == np.round(present)).all()):
+    """Whole numbers, all different, that count the rows from 0 or 1, or whose column is called an identifier.
+
+    A column that is named after time is none.
+    """
+    if (
+        present.size < FEW_ROWS
+        or _TIME_NAME.fullmatch(str(name))
+        or not (np.isfinite(present).all() and (present == np.round(present)).all())
+    ):
         return False
     if len(np.unique(present)) < present.size:
         return False
@@ -92,7 +102,8 @@ class TableTransformer(TransformerMixin, BaseEstimator):
       far as they vary in it; text is read where every cell shows a date.
     - "text": tf-idf weights of the `max_terms` most frequent words.
 
-    Columns that are empty, constant, or different in (nearly) every row like an identifier are dropped, with a record.
+    Columns that are empty, constant, or different in (nearly) every row like an identifier are dropped, with a record
+    (numbers only if they count the rows or the column is called an identifier, and something else is left).
 
     Parameters
     ----------
@@ -255,9 +266,18 @@ class TableTransformer(TransformerMixin, BaseEstimator):
                 self.encoders_[name] = encoder
                 self.missing_[name] = encoder.n_missing
         if not self.encoders_:
+            self._keep_counters(columns)
+        if not self.encoders_:
             rows = " (X has only one sample)" if len(next(iter(columns.values()))) == 1 else ""
             raise ValueError(f"No column of X is left to learn from{rows}: {self._list(self.dropped_)}.")
         return self
+
+    def _keep_counters(self, columns):
+        """Take numbers that look like identifiers for numbers after all, when nothing else is left."""
+        for name, cells in columns.items():
+            if self.kinds_[name] == "identifier" and cells.type == "number":
+                self.kinds_[name], self.encoders_[name] = "number", self._learn(name, cells, "number")
+                del self.dropped_[name]
 
     def transform(self, X):
         """The design matrix.
