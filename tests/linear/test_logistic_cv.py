@@ -76,7 +76,7 @@ def test_refit_false_averages_the_folds(rng):
     assert_close(model.C_, np.mean(CS[best]))
 
 
-@pytest.mark.parametrize("ratios", [(0.0, 0.5), [0.0], "default"])
+@pytest.mark.parametrize("ratios", [(0.0, 0.5), (0.0,), "default"])
 @pytest.mark.filterwarnings("ignore:The default value for l1_ratios:FutureWarning")
 def test_legacy_attributes_have_scikit_learns_shapes(rng, ratios):
     X, y = make_problem(rng, K=3)

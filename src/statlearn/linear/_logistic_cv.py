@@ -21,6 +21,8 @@ from ._logistic import SOLVERS, LogisticRegression, check_solver, class_and_samp
 
 # Parameters that the fits inside share with the cross-validated one.
 _SHARED = ("dual", "tol", "fit_intercept", "intercept_scaling", "solver", "max_iter", "reference", "penalize_intercept")
+# Known by identity, which `clone` keeps.
+_DEFAULT_RATIOS = (0.0,)
 
 
 class LogisticRegressionCV(LogisticRegression):
@@ -139,7 +141,7 @@ class LogisticRegressionCV(LogisticRegression):
         self,
         *,
         Cs=10,
-        l1_ratios=(0.0,),
+        l1_ratios=_DEFAULT_RATIOS,
         fit_intercept=True,
         cv=None,
         dual=False,
@@ -337,8 +339,8 @@ class LogisticRegressionCV(LogisticRegression):
         self.n_iter_ = self.n_iter_.transpose(0, 2, 1)[None]
         self.C_ = np.full(len(labels), self.C_)
         self.l1_ratio_ = np.full(len(labels), self.l1_ratio_)
-        if self.l1_ratios is None or (isinstance(self.l1_ratios, tuple) and self.l1_ratios == (0.0,)):
-            # Without mixing values of the user's own there was no axis for them.
+        if self.l1_ratios is None or self.l1_ratios is _DEFAULT_RATIOS:
+            # Without mixing values of the user's own (which may be equal to the default) there was no axis for them.
             self.coefs_paths_ = {label: path[:, :, 0] for label, path in self.coefs_paths_.items()}
             self.scores_ = {label: score[:, :, 0] for label, score in self.scores_.items()}
             self.n_iter_ = self.n_iter_[..., 0]
