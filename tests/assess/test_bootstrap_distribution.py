@@ -19,13 +19,15 @@ def test_standard_error_of_a_mean(rng):
 
 
 @pytest.mark.spec("ASM-35")
-def test_intervals_agree_with_scipy(rng):
+def test_intervals_agree_with_scipy(rng, seed):
     x = rng.exponential(size=80)
-    ours = bootstrap_distribution(np.mean, x, n_resamples=3000, std_error=lambda v: v.std(ddof=1) / np.sqrt(len(v)))
+    ours = bootstrap_distribution(
+        np.mean, x, n_resamples=3000, std_error=lambda v: v.std(ddof=1) / np.sqrt(len(v)), random_state=seed
+    )
     for method, name in (("percentile", "percentile"), ("basic", "basic"), ("bca", "BCa")):
         theirs = stats.bootstrap((x,), np.mean, n_resamples=3000, method=name, rng=1).confidence_interval
-        # Two simulations of 3000 draws: limits vary by a few hundredths of the standard error.
-        assert np.max(np.abs(np.subtract(ours.interval(0.95, method), theirs))) < 0.2 * ours.std_error
+        # Two simulations: a 2.5 % quantile of 3000 draws varies by 0.05 standard errors, those that BCa reads by 0.1.
+        assert np.max(np.abs(np.subtract(ours.interval(0.95, method), theirs))) < 0.35 * ours.std_error
     low, high = ours.interval(0.95, "studentized")
     assert ours.estimate - low < high - ours.estimate, "the long tail is above: the studentised limits show it"
     normal = ours.interval(0.95, "normal")

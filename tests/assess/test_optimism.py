@@ -32,7 +32,8 @@ def test_the_lasso_spends_its_non_zero_coefficients(rng):
     mean = X[:, :3].sum(axis=1)
     model = Lasso(alpha=0.2)
     counts = [np.count_nonzero(model.fit(X, mean + rng.normal(size=n)).coef_) for _ in range(100)]
-    found = in_sample_error(model, X, mean + rng.normal(size=n), noise_variance=1.0, mean=mean, n_resamples=100)
+    y = mean + rng.normal(size=n)
+    found = in_sample_error(model, X, y, noise_variance=1.0, mean=mean, n_resamples=100, random_state=0)
     assert abs(found.df - 1 - np.mean(counts)) < 4 * (found.std_error * n / 2 + np.std(counts) / np.sqrt(100))
 
 
