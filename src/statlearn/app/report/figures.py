@@ -45,7 +45,7 @@ class WhiskerColumn:
         means, errors = np.asarray(means, dtype=float), np.asarray(errors, dtype=float)
         low, high = np.nanmin(means - 2 * errors), np.nanmax(means + 2 * errors)
         near = np.abs(means - means[best_index])
-        reach = 4 * max(np.median(near), 2 * errors[best_index])
+        reach = 4 * max(np.sort(near)[(len(near) - 1) // 2], 2 * errors[best_index])
         inside = near <= reach
         if 0 < inside.sum() < len(means) and high - low > 2 * reach:
             low, high = np.nanmin((means - 2 * errors)[inside]), np.nanmax((means + 2 * errors)[inside])

@@ -271,12 +271,16 @@ class Plot:
         px, py = self.x(x), self.y(y)
         inside = np.isfinite(px) & np.isfinite(py)
         px, py = px[inside], py[inside]
+        if not len(px):
+            return
         height = spacing * math.sqrt(3) / 2
         row = np.round((py - self.top) / height)
-        shift = np.where(row % 2 == 0, 0.0, 0.5)
-        column = np.round((px - self.left) / spacing - shift) + shift
-        places, counts = np.unique(np.column_stack([column, row]), axis=0, return_counts=True)
-        cx, cy = self.left + places[:, 0] * spacing, self.top + places[:, 1] * height
+        column = np.round((px - self.left) / spacing - (row % 2) / 2)
+        first, low, width = row.min(), column.min(), int(np.ptp(column)) + 1
+        counts = np.bincount(((row - first) * width + column - low).astype(int))
+        filled = np.flatnonzero(counts)
+        counts, row, column = counts[filled], filled // width + first, filled % width + low
+        cx, cy = self.left + (column + (row % 2) / 2) * spacing, self.top + row * height
         size = np.log1p(counts) / np.log1p(max(counts.max(), 2)) * (spacing + 0.6)
         levels = np.array([1.6, 2.6, 3.8, 5.2, 6.8, spacing + 0.6])
         nearest = np.abs(size[:, None] - levels[None, :]).argmin(axis=1)
