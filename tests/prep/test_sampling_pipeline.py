@@ -82,6 +82,9 @@ def test_parameters_of_steps_can_be_searched(rng):
     model = SamplingPipeline([("smote", SMOTE(random_state=0)), ("model", LogisticRegression())])
     search = GridSearchCV(model, {"smote__k_neighbors": [2, 4], "model__C": [0.1, 1.0]}, cv=3).fit(X, y)
     assert set(search.best_params_) == {"smote__k_neighbors", "model__C"}
+    assert isinstance(model[:1], SamplingPipeline)
+    assert model["smote"] is model[0]
+    assert "smote" in model._repr_html_()
     assert clone(model).set_params(smote__k_neighbors=7).named_steps["smote"].k_neighbors == 7
 
 

@@ -70,6 +70,12 @@ class SamplingPipeline(Pipeline):
     def __init__(self, steps=None, *, verbose=False):
         super().__init__(steps, verbose=verbose)
 
+    def __getitem__(self, which):
+        """A step by name or number, or a pipeline of the steps of a slice."""
+        if isinstance(which, slice):
+            return type(self)(self.steps[which], verbose=self.verbose)
+        return super().__getitem__(which)
+
     def fit(self, X, y=None):
         """Fit the steps one after the other, on what the steps before have made of the rows.
 
