@@ -94,6 +94,32 @@ void target_moments(std::span<const double> y, std::span<const double> weights, 
     }
 }
 
+// R[b] = start - sum_k value_k columns[at_k] for each solution b: a strip of rows stays in the cache while all
+// solutions take their columns from it.
+void subtract_solutions(std::span<const double* const> columns, std::span<const Solution> solutions,
+                        std::span<const double> start, double* R) {
+    const Index rows = Index(start.size());
+    const Blocks strips(rows, kStrip);
+    parallel_for(strips.count(), [&](Index strip) {
+        const Index begin = strips.begin(strip), n = strips.end(strip) - begin;
+        std::vector<std::size_t> next(solutions.size(), 0);
+        std::vector<const double*> used;
+        for (std::size_t b = 0; b < solutions.size(); ++b)
+            std::copy_n(start.data() + begin, n, R + Index(b) * rows + begin);
+        // Positions increase in every solution, so that they go through the columns together.
+        for (Index limit = kColumnBlock; limit < Index(columns.size()) + kColumnBlock; limit += kColumnBlock)
+            for (std::size_t b = 0; b < solutions.size(); ++b) {
+                const auto& [at, value] = solutions[b];
+                const auto first = next[b];
+                used.clear();
+                for (; next[b] < at.size() && at[next[b]] < limit; ++next[b])
+                    used.push_back(columns[std::size_t(at[next[b]])]);
+                subtract_columns(used.data(), value.data() + first, Index(used.size()), begin, n,
+                                 R + Index(b) * rows + begin);
+            }
+    });
+}
+
 }  // namespace
 
 template <class T>
@@ -205,31 +231,9 @@ void DenseColumns<T>::extend(std::span<const Index> added, double* G, Index ld) 
         for (Index k = 0; k < old; ++k) G[k * ld + a] = G[a * ld + k];
 }
 
-// The residuals side by side, `rows` apart: a strip of rows stays in the cache while all solutions take their columns
-// from it.
 template <class T>
 void DenseColumns<T>::residuals_of(std::span<const Solution> solutions, double* R) const {
-    const Index rows = Index(target_.size());
-    const Blocks strips(rows, kStrip);
-    parallel_for(strips.count(), [&](Index strip) {
-        const Index begin = strips.begin(strip), n = strips.end(strip) - begin;
-        std::vector<std::size_t> next(solutions.size(), 0);
-        std::vector<const double*> columns;
-        for (std::size_t b = 0; b < solutions.size(); ++b)
-            std::copy_n(target_.data() + begin, n, R + Index(b) * rows + begin);
-        // Positions increase in every solution, so that they go through the columns together.
-        for (Index limit = kColumnBlock; limit < Index(packed_.size()) + kColumnBlock; limit += kColumnBlock) {
-            for (std::size_t b = 0; b < solutions.size(); ++b) {
-                const auto& [at, value] = solutions[b];
-                const auto first = next[b];
-                columns.clear();
-                for (; next[b] < at.size() && at[next[b]] < limit; ++next[b])
-                    columns.push_back(packed_[std::size_t(at[next[b]])]);
-                subtract_columns(columns.data(), value.data() + first, Index(columns.size()), begin, n,
-                                 R + Index(b) * rows + begin);
-            }
-        }
-    });
+    subtract_solutions(packed_, solutions, target_, R);
 }
 
 template <class T>
@@ -463,23 +467,10 @@ void GramColumns::extend(std::span<const Index> added, double* G, Index ld) {
 }
 
 void GramColumns::correlations(std::span<const Solution> solutions, double* C, double* rr) {
-    const Index p = G_.cols, batch = Index(solutions.size()), size = Index(members_.size());
-    std::vector<double> dense(static_cast<std::size_t>(size * batch), 0.0);
-    for (Index b = 0; b < batch; ++b) {
-        const auto& solution = solutions[std::size_t(b)];
-        for (std::size_t k = 0; k < solution.at.size(); ++k)
-            dense[std::size_t(solution.at[k] * batch + b)] = solution.value[k];
-    }
-    const Blocks blocks(p, 1024);
-    parallel_for(blocks.count(), [&](Index block) {
-        const Index begin = blocks.begin(block), length = blocks.end(block) - begin;
-        for (Index b = 0; b < batch; ++b) std::copy_n(moments_.target_dot.data() + begin, length, C + b * p + begin);
-        for (Index k = 0; k < size; ++k)
-            for (Index b = 0; b < batch; ++b) {
-                const double value = dense[std::size_t(k * batch + b)];
-                if (value != 0.0) axpy(-value, G_.col(members_[std::size_t(k)]) + begin, C + b * p + begin, length);
-            }
-    });
+    const Index p = G_.cols, batch = Index(solutions.size());
+    std::vector<const double*> columns(members_.size());
+    for (std::size_t k = 0; k < columns.size(); ++k) columns[k] = G_.col(members_[k]);
+    subtract_solutions(columns, solutions, moments_.target_dot, C);
     for (Index b = 0; b < batch; ++b) {
         double sum = moments_.target_norm2;
         const auto& solution = solutions[std::size_t(b)];

@@ -84,35 +84,38 @@ class _Folds:
 
     def _gram_chunks(self, W):
         """As many folds at a time as there are threads, to bound the memory their matrices take."""
+        from scipy.linalg.blas import dger
+
         w = np.ones(len(self.y)) if self.weights is None else np.asarray(self.weights, np.float64)
         shift = column_means(self.X, w) if self.centre else 0.0
         # About the overall means the sums of the folds are small, so that differences keep their digits.
-        Z = np.empty((self.X.shape[0], self.X.shape[1] + 2))
+        Z = np.empty((self.X.shape[0], self.X.shape[1] + 2), order="F")
         np.subtract(self.X, shift, out=Z[:, :-2])
         Z[:, -2] = self.y - (np.average(self.y, weights=w) if self.centre else 0.0)
         Z[:, -1] = 1.0
         everything = None
-        step = max(1, native.common.threads())
+        step = min(len(W), max(1, native.common.threads()))
+        p = self.X.shape[1]
+        # Fresh memory for every fold would cost more than the sums in it.
+        grams, dots, norms, own = np.empty((step, p, p)), np.empty((step, p)), np.empty(step), np.empty((p + 2, p + 2))
         for first in range(0, len(W), step):
             chunk = range(first, min(first + step, len(W)))
-            parts = []
-            for f in chunk:
+            for k, f in enumerate(chunk):
                 absent = w - W[f]
                 rows = np.flatnonzero(absent)
                 if 2 * len(rows) < len(w):
                     if everything is None:
                         everything = _products(Z, w)
-                    parts.append(everything - _products(Z[rows], absent[rows]))
+                    products = _products(Z[rows], absent[rows], out=own)
+                    np.subtract(everything, products, out=products)
                 else:
                     rows = np.flatnonzero(W[f])
-                    parts.append(_products(Z[rows], W[f][rows]))
-            if self.centre:
-                parts = [G[:-1, :-1] - np.outer(G[:-1, -1], G[-1, :-1]) / G[-1, -1] for G in parts]
-            else:
-                parts = [G[:-1, :-1] for G in parts]
-            G = np.stack([part[:-1, :-1] for part in parts])
-            dot = np.stack([part[:-1, -1] for part in parts])
-            norm2 = np.array([part[-1, -1] for part in parts])
+                    products = _products(Z[rows], W[f][rows], out=own)
+                if self.centre:
+                    sums, total = products[-1].copy(), products[-1, -1]
+                    products = dger(-1.0 / total, sums, sums, a=products.T, overwrite_a=True).T
+                grams[k], dots[k], norms[k] = products[:-2, :-2], products[:-2, -2], products[-2, -2]
+            G, dot, norm2 = (array[: len(chunk)] for array in (grams, dots, norms))
 
             def solve(l1, l2, G=G, dot=dot, norm2=norm2):
                 return self.solver.from_gram(G, dot, norm2, l1, l2, factor=self.factor)
@@ -120,14 +123,12 @@ class _Folds:
             yield chunk, solve
 
 
-def _products(Z, weights):
+def _products(Z, weights, out=None):
     """Z' diag(weights) Z; weights may be negative where folds list a row more often than the data do."""
-    if np.all(weights == 1.0):
-        return Z.T @ Z
     if np.any(weights < 0):
-        return Z.T @ (weights[:, None] * Z)
-    scaled = Z * np.sqrt(weights)[:, None]
-    return scaled.T @ scaled
+        return np.matmul(Z.T, weights[:, None] * Z, out=out)
+    scaled = Z if np.all(weights == 1.0) else Z * np.sqrt(weights)[:, None]
+    return np.matmul(scaled.T, scaled, out=out)
 
 
 class _PathCV(LinearRegressorMixin, BaseEstimator):
