@@ -68,7 +68,9 @@ def fit_sigmoid(scores, positive, weights):
         g = np.array([dot(wp, x) - pull_x, wp.sum() - pull_1])
         H = np.array([[dot(hx, x), hx.sum()], [hx.sum(), h.sum()]]) + 1e-12 * total * np.eye(2)
         step = np.linalg.solve(H, g)
-        if g @ step <= 1e-20 * total:
+        if g @ step <= 1e-12 * total:
+            # Below what the sum of losses can resolve: the last step squares the error that is left.
+            a, b = a - step[0], b - step[1]
             break
         length = 1.0
         while (new := loss(a - length * step[0], b - length * step[1])) > value - 1e-4 * length * (g @ step):

@@ -111,7 +111,7 @@ def binary_truth(y_true, *others, pos_label=None):
 
 def mid_ranks(values):
     """Ranks from 1, ties sharing the mean of theirs; O(n log n)."""
-    order = np.argsort(values, kind="stable")
+    order = np.argsort(values)
     ordered = values[order]
     start = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
     end = np.r_[start[1:], len(values)]

@@ -68,14 +68,13 @@ class ThresholdMetrics:
         if name not in self.NAMES:
             raise KeyError(f"{name!r} is not one of {', '.join(self.NAMES)}")
         tp, fp, fn, tn = self.tp, self.fp, self.fn, self.tn
-        recall, specificity = _divide(tp, tp + fn), _divide(tn, tn + fp)
         match name:
             case "precision":
                 return _divide(tp, tp + fp)
             case "recall":
-                return recall
+                return _divide(tp, tp + fn)
             case "specificity":
-                return specificity
+                return _divide(tn, tn + fp)
             case "false_positive_rate":
                 return _divide(fp, tn + fp)
             case "miss_rate":
@@ -85,9 +84,9 @@ class ThresholdMetrics:
             case "error":
                 return (fp + fn) / self.total
             case "balanced_accuracy":
-                return 0.5 * (recall + specificity)
+                return 0.5 * (self["recall"] + self["specificity"])
             case "youden":
-                return recall + specificity - 1.0
+                return self["recall"] + self["specificity"] - 1.0
             case "f1":
                 return self.f_beta(1.0)
             case "jaccard":
@@ -150,7 +149,7 @@ def metrics_at_threshold(y_true, y_score, thresholds=None, *, pos_label=None, sa
     """
     positive, score = binary_truth(y_true, y_score, pos_label=pos_label)
     weights = None if sample_weight is None else check_weights(sample_weight, score)
-    order = np.argsort(-score, kind="stable")
+    order = np.argsort(score)[::-1]  # equal scores count together, so their order does not matter
     ordered, positive = score[order], positive[order]
     if weights is None:
         tp = np.cumsum(positive)
