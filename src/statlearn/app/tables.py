@@ -12,6 +12,7 @@ from statlearn.app.files import explain
 
 # Larger files are sampled; a text file takes about its own size in memory, Parquet a few times that.
 MAX_BYTES = {"csv": 2**29, "ndjson": 2**28, "parquet": 2**27, "arrow": 2**29}
+MAX_CELLS = 20_000_000  # of such a sample
 SNIFF_BYTES = 2**16
 MISSING = ["NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "?"]
 _SUFFIXES = {
@@ -37,7 +38,7 @@ class Table:
         return len(self.frame) < self.n_rows
 
 
-def read_table(path, *, max_bytes=None, seed=0):
+def read_table(path, *, max_bytes=None, max_rows=None, seed=0):
     """Read a table whatever its format.
 
     Parameters
@@ -46,6 +47,8 @@ def read_table(path, *, max_bytes=None, seed=0):
         The format is told by the first bytes, or by the suffix.
     max_bytes : int or None
         Files beyond this size are sampled by rows; None takes a limit that fits the format.
+    max_rows : int or None
+        Longer tables are sampled too.
     seed : int
         For the sample.
 
@@ -80,10 +83,12 @@ def read_table(path, *, max_bytes=None, seed=0):
     frame = _drop_nested(frame, notes)
     if n_rows == 0:
         raise DataError(f"{path} has a header but no rows")
+    if max_rows is not None and len(frame) > max_rows:
+        import numpy as np
+
+        frame = frame[np.sort(np.random.default_rng(seed).choice(len(frame), max_rows, replace=False))]
     if len(frame) < n_rows:
-        notes.append(
-            f"The file has {n_rows:,} rows, more than is read into memory; a random sample of {len(frame):,} was used."
-        )
+        notes.append(f"The file has {n_rows:,} rows; a random sample of {len(frame):,} was used.")
     return Table(frame, path.name, n_rows, notes)
 
 
@@ -277,7 +282,8 @@ def _collect(scan, large, limit, path, seed):
         frame = scan.collect()
         return frame, len(frame)
     n_rows = int(scan.select(pl.len()).collect(engine="streaming").item())
-    share = limit / Path(path).stat().st_size
+    n_columns = len(scan.collect_schema())
+    share = min(limit / Path(path).stat().st_size, MAX_CELLS / max(n_rows * n_columns, 1))
     index = "__row_of_statlearn__"
     drawn = pl.col(index).hash(seed=seed) < int(share * 2**64)
     sample = scan.with_row_index(index).filter(drawn).drop(index).collect(engine="streaming")
