@@ -173,6 +173,8 @@ def _second(result, gaps):
         tied = [m for m in others if gaps[m.name].p_value >= ALPHA] if gaps else others
         if not tied:
             return "No simpler model is within one standard error, and every other one is significantly worse."
+        if len(others) == 1:
+            return f"{_title(others[0].label)}, the only other model, is not significantly worse."
         return (
             f"No simpler model is within one standard error of it; {len(tied)} of the {len(others)} others "
             f"{'is' if len(tied) == 1 else 'are'} not significantly worse."
