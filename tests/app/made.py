@@ -11,7 +11,8 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from statlearn.app.inspect import inspect_model, predict_values
+from statlearn.app.importance import predict_values
+from statlearn.app.inspect import inspect_model
 from statlearn.app.result import (
     ColumnProfile,
     Comparison,

@@ -9,7 +9,7 @@ from sklearn.compose import make_column_transformer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from statlearn.app import _columns
+from statlearn.app import _columns, importance
 from statlearn.app import inspect as look
 from statlearn.linear import Lasso, LinearRegression, LogisticRegression
 
@@ -62,7 +62,7 @@ def test_a_column_of_a_sparse_table_is_filled_from_its_own_cells():
 def test_importance_orders_the_columns_and_its_interval_covers_the_truth(mixed):
     X, y = mixed
     model = pipeline(LinearRegression()).fit(X, y)
-    found = look.permutation_importance(model, X, y, metric="MSE", score=mse, greater_is_better=False)
+    found = importance.permutation_importance(model, X, y, metric="MSE", score=mse, greater_is_better=False)
     assert found.columns == ["size", "colour", "noise"]
     # A shuffled copy of x is independent of x: the error grows by 2 b² var(x) = 8 and 2 p(1 - p) = 0.48.
     for k, truth in ((0, 8.0), (1, 0.48), (2, 0.0)):
@@ -73,7 +73,7 @@ def test_importance_orders_the_columns_and_its_interval_covers_the_truth(mixed):
 def test_an_unused_column_has_importance_zero_exactly(mixed, rng):
     X, y = mixed
     model = make_pipeline(make_column_transformer(("passthrough", ["size"])), LinearRegression()).fit(X, y)
-    found = look.permutation_importance(model, X, y, metric="MSE", score=mse, greater_is_better=False)
+    found = importance.permutation_importance(model, X, y, metric="MSE", score=mse, greater_is_better=False)
     unused = found.columns.index("noise")
     assert not found.drops[unused].any()
     assert found.lower[unused] == found.upper[unused] == 0
@@ -81,11 +81,11 @@ def test_an_unused_column_has_importance_zero_exactly(mixed, rng):
 
 def test_importance_stops_when_the_clock_has_run_out(mixed, monkeypatch):
     X, y = mixed
-    monkeypatch.setattr(look, "MAX_CELLS", 1)  # one column at a time
+    monkeypatch.setattr(importance, "MAX_CELLS", 1)  # one column at a time
     model = pipeline(LinearRegression()).fit(X, y)
     notes = []
-    found = look.permutation_importance(
-        model, X, y, metric="MSE", score=mse, greater_is_better=False, clock=look.Clock(0), notes=notes
+    found = importance.permutation_importance(
+        model, X, y, metric="MSE", score=mse, greater_is_better=False, clock=importance.Clock(0), notes=notes
     )
     assert found.n_left_out == 2
     assert notes == ["Importance was measured for 1 of 3 columns."]
@@ -211,17 +211,19 @@ def test_in_a_wide_table_the_columns_that_matter_are_measured(rng):
     frame = pd.DataFrame(X, columns=names).assign(group=rng.choice(["a", "b"], size=120))
     model = make_pipeline(make_column_transformer(("passthrough", names)), Lasso(alpha=0.05)).fit(frame, y)
     notes = []
-    found = look.permutation_importance(model, frame, y, metric="MSE", score=mse, greater_is_better=False, notes=notes)
+    found = importance.permutation_importance(
+        model, frame, y, metric="MSE", score=mse, greater_is_better=False, notes=notes
+    )
     assert found.columns[:2] == ["c7", "c250"]
-    assert len(found.columns) == look.MAX_COLUMNS
-    assert found.n_left_out == 301 - look.MAX_COLUMNS
-    assert notes == [f"Importance was measured for {look.MAX_COLUMNS} of 301 columns."]
+    assert len(found.columns) == importance.MAX_COLUMNS
+    assert found.n_left_out == 301 - importance.MAX_COLUMNS
+    assert notes == [f"Importance was measured for {importance.MAX_COLUMNS} of 301 columns."]
 
 
 def test_columns_shuffled_together_are_shuffled_apart(mixed):
     X, y = mixed
     model = pipeline(LinearRegression()).fit(X, y)
-    found = look._predict_shuffled(model, X, [0, 1, 2], 4, np.random.default_rng(3))
+    found = importance._predict_shuffled(model, X, [0, 1, 2], 4, np.random.default_rng(3))
     assert found.shape == (3, 4, len(y))
     intact = model.predict(X)
     for j in range(3):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statlearn.app.report import figures, svg
+from statlearn.app.report import board_figures, figures, svg
 from statlearn.app.result import TuningCurve
 
 finite = st.floats(-1e9, 1e9, allow_subnormal=False)
@@ -106,7 +106,7 @@ def test_a_validation_curve_of_any_parameter(values):
 
 
 def test_one_whisker_column_for_all_scales():
-    column = figures.WhiskerColumn([1.0, 1.1, 500.0, np.inf], [0.1, 0.1, 1.0, 0.0], 0, False)
+    column = board_figures.WhiskerColumn([1.0, 1.1, 500.0, np.inf], [0.1, 0.1, 1.0, 0.0], 0, False)
     assert "M226" in column.cell(500.0, 1.0, [499.0, 501.0], "far")
     assert "circle" in column.cell(1.1, 0.1, [1.0, 1.2], "near")
     assert 0 <= column.band[0] < column.band[1] <= 100

@@ -10,30 +10,14 @@ import warnings
 import numpy as np
 
 from ._columns import cells, column_from_rows, column_names, missing, n_rows, take_rows
-from .result import Importance, Inspection, LearningCurve, PartialDependence, WorstRow
+from .importance import MAX_CELLS, MAX_ROWS, Clock, permutation_importance, predict_values
+from .result import Inspection, LearningCurve, PartialDependence, WorstRow
 
-MAX_ROWS = 2000  # behind an importance
 MIN_UNSEEN = 30  # held-out rows; with fewer, a share of the training rows serves
-MAX_COLUMNS = 100  # measured one by one
-MAX_CELLS = 4_000_000  # of the tables made for one call of predict
 MAX_DEPENDENCE_ROWS = 300
 LONG = 10_000  # rows from which three folds tell enough
 MAX_LEVELS = 12
 N_VALUES = 20
-
-
-class Clock:
-    """A budget of seconds."""
-
-    def __init__(self, seconds):
-        self._end = time.monotonic() + seconds
-
-    @property
-    def left(self):
-        return self._end - time.monotonic()
-
-    def allows(self, seconds):
-        return self.left > seconds
 
 
 def inspect_model(
@@ -190,17 +174,6 @@ def _metric_for(estimator, known, comparison):
     return next(known[name] for name in [*comparison.metrics, *known] if known[name].needs == "values")
 
 
-def predict_values(estimator, X):
-    """Predicted values, or one column of probabilities per class; labels become columns of zeros and ones."""
-    if hasattr(estimator, "predict_proba"):
-        return np.asarray(estimator.predict_proba(X))
-    predicted = np.asarray(estimator.predict(X))
-    classes = getattr(estimator, "classes_", None)
-    if classes is None:
-        return predicted.reshape(len(predicted), -1)[:, 0] if predicted.ndim > 1 else predicted
-    return (predicted[:, None] == np.asarray(classes)[None, :]).astype(float)
-
-
 def learning_curve(
     estimator, X, y, *, task, metric, score, splits=None, n_sizes=5, clock=None, expected=0.0, seed=0, notes=None
 ):  # fmt: skip
@@ -254,79 +227,6 @@ def learning_curve(
     if len(done) < 2:
         return None
     return LearningCurve(np.array(done), np.array(train_scores), np.array(test_scores), metric)
-
-
-def permutation_importance(
-    estimator,
-    X,
-    y,
-    *,
-    metric,
-    score,
-    greater_is_better,
-    n_shuffles=5,
-    n_boot=100,
-    confidence=0.95,
-    clock=None,
-    seed=0,
-    notes=None,
-):
-    """How much worse the score becomes when one column is shuffled, with an interval.
-
-    The interval is a normal one; its variance is that of the bootstrap over the rows (which holds the spread of one
-    shuffle), with the share of the shuffles divided by their number. In a wide table the `MAX_COLUMNS` that go most
-    with the predictions are measured, in that order, as far as the clock allows. Several columns are predicted in one
-    call, each in rows of its own.
-    """
-    from statistics import NormalDist
-
-    clock = Clock(np.inf) if clock is None else clock
-    rng = np.random.default_rng(seed)
-    y = np.asarray(y)
-    if n_rows(X) > MAX_ROWS:
-        some = np.sort(rng.choice(n_rows(X), MAX_ROWS, replace=False))
-        X, y = take_rows(X, some), y[some]
-    n, names = n_rows(X), column_names(X)
-    sign = 1.0 if greater_is_better else -1.0
-    intact = predict_values(estimator, X)
-    reference = score(y, intact)
-    boots = rng.integers(0, n, size=(n_boot, n))
-    boot_reference = np.array([_score_or_nan(score, y[b], intact[b]) for b in boots])
-    drops, deviation, measured = [], [], []
-    size = float(np.abs(intact).max(initial=0.0))
-    for some in _batches(_candidates(X, intact), n * n_shuffles, len(names)):
-        if measured and not clock.allows(0):
-            break
-        for j, shuffled in zip(some, _predict_shuffled(estimator, X, some, n_shuffles, rng)):
-            drop, spread = np.zeros(n_shuffles), 0.0
-            if np.abs(shuffled - intact).max(initial=0.0) > 1e-9 * size:  # the model looks at the column
-                drop = np.array([sign * (reference - score(y, s)) for s in shuffled])
-                boot = [
-                    sign * (r - _score_or_nan(score, y[b], shuffled[k % n_shuffles][b]))
-                    for k, (b, r) in enumerate(zip(boots, boot_reference))
-                ]
-                within = drop.var(ddof=1)
-                spread = max(np.nanvar(boot, ddof=1) - within * (1 - 1 / n_shuffles), within / n_shuffles)
-            measured.append(j)
-            drops.append(drop)
-            deviation.append(np.sqrt(spread))
-    drops, deviation = np.array(drops), np.array(deviation)
-    order = np.argsort(-drops.mean(axis=1), kind="stable")
-    drops, deviation = drops[order], deviation[order]
-    half = NormalDist().inv_cdf(0.5 + confidence / 2) * deviation
-    if notes is not None and len(measured) < len(names):
-        notes.append(f"Importance was measured for {len(measured):,} of {len(names):,} columns.")
-    return Importance(
-        columns=[names[measured[k]] for k in order],
-        drops=drops,
-        lower=drops.mean(axis=1) - half,
-        upper=drops.mean(axis=1) + half,
-        metric=metric,
-        score=float(reference),
-        n_rows=n,
-        n_left_out=len(names) - len(measured),
-        confidence=confidence,
-    )
 
 
 def partial_dependence(estimator, X, j, *, task, seed=0):
@@ -396,60 +296,6 @@ def worst_rows(X, y, predictions, *, task, classes=None, rows=None, n=8):
 
 def _plain(value):
     return value.item() if isinstance(value, np.generic) else value
-
-
-def _score_or_nan(score, y, prediction):
-    try:
-        return score(y, prediction)
-    except ValueError:  # a bootstrap sample without one of the classes
-        return np.nan
-
-
-def _candidates(X, prediction):
-    """Positions of the columns to measure: all, or those that explain most of the predictions one by one."""
-    p = X.shape[1]
-    if p <= MAX_COLUMNS:
-        return np.arange(p)
-    outputs = prediction.reshape(len(prediction), -1)
-    outputs = outputs - outputs.mean(axis=0)
-    share = np.array([_share_explained(cells(X, j), outputs) for j in range(p)])
-    return np.argsort(-share, kind="stable")[:MAX_COLUMNS]
-
-
-def _share_explained(values, outputs):
-    """Largest squared correlation (numbers) or correlation ratio (anything else) of a column with centred outputs."""
-    total = np.maximum((outputs**2).sum(axis=0), 1e-300)
-    if values.dtype.kind in "iuf":
-        x = np.nan_to_num(values.astype(float))
-        x = x - x.mean()
-        return float(((x @ outputs) ** 2 / total).max() / max(x @ x, 1e-300))
-    _, codes = np.unique(values.astype(str), return_inverse=True)
-    counts = np.bincount(codes)
-    if len(counts) > len(values) // 2:  # as good as one level per row: explains everything and nothing
-        return 0.0
-    sums = np.array([np.bincount(codes, weights=column) for column in outputs.T])
-    return float(((sums**2 / counts).sum(axis=1) / total).max())
-
-
-def _batches(columns, rows, width):
-    """Groups of columns whose shuffled copies of the table stay small together."""
-    n = max(1, min(20, MAX_CELLS // max(rows * width, 1)))
-    return [columns[k : k + n] for k in range(0, len(columns), n)]
-
-
-def _predict_shuffled(estimator, X, columns, n_shuffles, rng):
-    """Predictions with each column shuffled in turn, `n_shuffles` arrays per column."""
-    n = n_rows(X)
-    table = take_rows(X, np.tile(np.arange(n), n_shuffles * len(columns)))
-    place = np.arange(n_rows(table))
-    for k, j in enumerate(columns):
-        fill = place.copy()
-        for s in range(n_shuffles):
-            begin = (k * n_shuffles + s) * n
-            fill[begin : begin + n] = begin + rng.permutation(n)
-        table = column_from_rows(table, j, fill)
-    predicted = predict_values(estimator, table)
-    return predicted.reshape(len(columns), n_shuffles, n, *predicted.shape[1:])
 
 
 def _unseen(estimator, X, y, unseen, task, rng):

@@ -4,7 +4,7 @@ import numpy as np
 from markupsafe import Markup
 
 from .. import _names as names
-from . import figures as draw
+from . import board_figures as draw
 from .common import anchor, badges, fold_stats
 
 
