@@ -8,8 +8,10 @@ from ._constrained import constrained_ls, path_to_budget
 from ._effective_df import effective_df
 from ._enhance import forward_enhance
 from ._factorization import FactorizationMachineClassifier, FactorizationMachineRegressor
-from ._glm import GammaRegressor, GeneralizedLinearRegressor, PoissonRegressor, TweedieRegressor, deviance_test
+from ._glm import GeneralizedLinearRegressor
 from ._glm_cv import GeneralizedLinearRegressorCV, glm_path
+from ._glm_inference import deviance_test
+from ._glm_sklearn import GammaRegressor, PoissonRegressor, TweedieRegressor
 from ._group_lasso import GroupLasso, GroupLassoCV, group_lasso_path
 from ._huber import HuberRegressor
 from ._hyperplane import half_space, hyperplane_distance

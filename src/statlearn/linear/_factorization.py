@@ -1,5 +1,7 @@
 """Factorization machines: linear models with all pairwise products at low rank."""
 
+from functools import partial
+
 import numpy as np
 from scipy import sparse
 from scipy.optimize import minimize
@@ -7,6 +9,7 @@ from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
+from threadpoolctl import threadpool_limits
 
 from statlearn._core import native
 from statlearn._core.params import Int, Options, Real, check_params
@@ -14,6 +17,9 @@ from statlearn._core.validation import FLOATS, check_weights, encode_classes
 from statlearn._core.warnings import MAX_ITER, warn_if_stopped
 
 from ._m_estimation import signed_gram
+from ._pair_terms import PairTerms, Quadratic
+
+_WIDEST = 700  # features and pairs; up to here a small model stands for all rows
 
 _CONSTRAINTS = {
     "n_components": [Int(1, None)],
@@ -51,8 +57,10 @@ _PARAMETERS = """n_components : int, default=8
 
 _NOTES = """Scores and gradients cost O(k) per non-zero entry of X, by
     sum_{i<j} <v_i, v_j> x_i x_j = (abs(sum_j x_j v_j)^2 - sum_j x_j^2 abs(v_j)^2) / 2; the full form costs O(p^2) per
-    row and is convex. Squares of single features are not part of the model. Standardise or one-hot encode the features:
-    penalties and products depend on their scale. V is determined up to rotation; look at `interactions_`."""
+    row and is convex. With up to 36 features and enough rows, the cross-products of all features and pairs are formed
+    instead (once for the squared loss, a few times for the logistic), and L-BFGS runs on them. Squares of single
+    features are not part of the model. Standardise or one-hot encode the features: penalties and products depend on
+    their scale. V is determined up to rotation; look at `interactions_`."""
 
 
 class _Rows:
@@ -156,29 +164,90 @@ class _FactorizationMachine(BaseEstimator):
 
     def _minimise(self, rows, y, weights, bias):
         """One machine: (parameters, objective, iterations, converged)."""
-        p, total = rows.shape[1], weights.sum()
+        p = rows.shape[1]
         start = np.concatenate([[bias], np.zeros(p), self._pair_start(p)])
-        strength = np.concatenate(
-            [[self.alpha_intercept], np.full(p, self.alpha_linear), np.full(start.size - p - 1, self.alpha_pairs)]
-        )
+        terms = PairTerms(rows.X)
+        if terms.size > _WIDEST or 4 * terms.size > terms.n:
+            loss = partial(self._loss_and_gradient, rows, y, weights)
+            return self._descend(loss, start, weights.sum(), self.tol, self.max_iter)
+        if self._logistic:
+            return self._descend_by_models(terms, y, weights, start)
+        c, b, A = terms.squared(y, weights)
+        model = Quadratic(c, -2.0 * b, 2.0 * A, np.zeros(terms.size))
+        return self._descend(partial(self._through_pairs, model), start, weights.sum(), self.tol, self.max_iter)
+
+    def _loss_and_gradient(self, rows, y, weights, parameters):
+        gradient = np.empty_like(parameters)
+        return self._loss(rows, np.ascontiguousarray(parameters), y, weights, gradient), gradient
+
+    def _descend(self, loss, start, total, tol, max_iter):
+        """L-BFGS on ``loss(parameters) -> value, gradient`` plus the penalty, both divided by `total`."""
+        strength = self._strength(start)
 
         def objective(parameters):
-            gradient = np.empty_like(parameters)
-            value = self._loss(rows, np.ascontiguousarray(parameters), y, weights, gradient)
+            value, gradient = loss(parameters)
             gradient += 2 * strength * parameters
             if not self.fit_intercept:
                 gradient[0] = 0.0
             return (value + strength @ parameters**2) / total, gradient / total
 
-        options = {
-            "maxiter": self.max_iter,
-            "maxfun": 5 * self.max_iter + 100,
-            "gtol": self.tol,
-            "ftol": 0.0,
-            "maxcor": 20,
-        }
-        found = minimize(objective, start, jac=True, method="L-BFGS-B", options=options)
+        options = {"maxiter": max_iter, "maxfun": 5 * max_iter + 100, "gtol": tol, "ftol": 0.0, "maxcor": 20}
+        # scipy's L-BFGS solves systems of a few dozen unknowns: threads of BLAS there cost far more than they gain.
+        with threadpool_limits(limits=1, user_api="blas"):
+            found = minimize(objective, start, jac=True, method="L-BFGS-B", options=options)
         return found.x, float(found.fun), int(found.nit), found.status != 1
+
+    def _strength(self, parameters):
+        p = self.n_features_in_
+        sizes = [1, p, parameters.size - p - 1]
+        return np.repeat(np.array([self.alpha_intercept, self.alpha_linear, self.alpha_pairs], dtype=float), sizes)
+
+    def _pair_weights(self, parameters):
+        """The u of `PairTerms`: intercept, linear weights, weights of the pairs."""
+        p = self.n_features_in_
+        if self.pairwise == "full":
+            return np.array(parameters)
+        V = parameters[p + 1 :].reshape(p, -1)
+        return np.append(parameters[: p + 1], np.einsum("if,jf->ij", V, V)[np.triu_indices(p, 1)])
+
+    def _through_pairs(self, model, parameters):
+        """Value and gradient of a function of the pair weights, as one of the parameters."""
+        p = self.n_features_in_
+        value, g = model(self._pair_weights(parameters))
+        if self.pairwise == "full":
+            return value, g
+        V = parameters[p + 1 :].reshape(p, -1)
+        return value, np.append(g[: p + 1], np.einsum("ij,jf->if", self._square(g[p + 1 :], p), V))
+
+    def _descend_by_models(self, terms, y, weights, parameters):
+        """Minimise the logistic loss through quadratic models in the pair weights, damped until each step helps."""
+        total, strength = weights.sum(), self._strength(parameters)
+        damping, steps, objective = 0.0, 0, np.inf
+        value, g, H = terms.logistic(self._pair_weights(parameters), y, weights)
+        while True:
+            model = Quadratic(value, g, (1.0 + damping) * H, self._pair_weights(parameters))
+            gradient = self._through_pairs(model, parameters)[1] + 2 * strength * parameters
+            if not self.fit_intercept:
+                gradient[0] = 0.0
+            steepest = np.abs(gradient).max() / total
+            objective = (value + strength @ parameters**2) / total
+            if steepest <= self.tol or steps >= self.max_iter:
+                return parameters, float(objective), steps, steepest <= self.tol
+            # A model is not worth more than a part of what it may gain.
+            goal = max(0.3 * self.tol, 1e-3 * steepest)
+            trial, promised, made, _ = self._descend(
+                partial(self._through_pairs, model), parameters, total, goal, self.max_iter - steps
+            )
+            steps += max(made, 1)
+            new = terms.logistic(self._pair_weights(trial), y, weights)
+            reached = (new[0] + strength @ trial**2) / total
+            gain = objective - promised
+            if gain <= 1e-15 * abs(objective):  # rounding
+                return parameters, float(objective), steps, True
+            if reached <= objective - 0.1 * gain:
+                parameters, (value, g, H), damping = trial, new, damping / 4
+            else:
+                damping = max(4.0 * damping, 0.5)
 
     def _fit_machines(self, X, targets, weights, biases):
         """One machine per target; sets the attributes."""

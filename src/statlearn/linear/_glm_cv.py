@@ -9,7 +9,8 @@ from statlearn._core.selection import CVCurve
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 from statlearn.linear._families import FAMILIES, LINKS, GlmLoss, make_family
-from statlearn.linear._glm import _GLM, check_response, fit_glm, null_fit, resolve_link, starting_point, total_offset
+from statlearn.linear._glm_base import GLM
+from statlearn.linear._glm_fit import check_response, fit_glm, null_fit, resolve_link, starting_point, total_offset
 from statlearn.linear._glm_native import has_kernel, newton_path, worst_status
 from statlearn.linear._loss_penalty import Design
 from statlearn.linear._penalty import PENALTY_SCALE, elastic_net_terms
@@ -138,7 +139,7 @@ offset=None,
     return grid, np.ascontiguousarray(coefs.T.astype(X.dtype)), intercepts.astype(X.dtype)
 
 
-class GeneralizedLinearRegressorCV(_GLM):
+class GeneralizedLinearRegressorCV(GLM):
     r"""Generalised linear model whose elastic-net penalty is chosen by cross-validation.
 
     At every alpha of a path, and for every fold, the model of :class:`GeneralizedLinearRegressor` is fitted to the
