@@ -152,21 +152,27 @@ def metrics_at_threshold(y_true, y_score, thresholds=None, *, pos_label=None, sa
     order = np.argsort(score)[::-1]  # equal scores count together, so their order does not matter
     ordered, positive = score[order], positive[order]
     if weights is None:
-        tp = np.cumsum(positive)
-        fp = np.arange(1, len(tp) + 1) - tp
+        tp, fp = np.cumsum(positive), None
     else:
         weights = weights[order]
         tp, fp = np.cumsum(weights * positive), np.cumsum(weights * ~positive)
     if thresholds is None:
-        last = np.flatnonzero(np.r_[ordered[1:] != ordered[:-1], True])  # last row of each distinct score
-        thresholds, upto = np.r_[np.inf, ordered[last]], np.r_[0, last + 1]
+        upto = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1], True])  # rows above each distinct score, and all
+        thresholds = np.r_[np.inf, ordered[upto[1:] - 1]]
     else:
         thresholds = np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
         if thresholds.ndim != 1 or np.isnan(thresholds).any():
             raise ValueError("thresholds must be numbers, in one dimension")
         upto = np.searchsorted(-ordered, -thresholds, side="right")
-    tp, fp = (np.concatenate([[0], v]).astype(np.float64) for v in (tp, fp))
-    return ThresholdMetrics(thresholds, tp[upto], fp[upto], tp[-1] - tp[upto], fp[-1] - fp[upto])
+    true = _upto(tp, upto)
+    false = upto - true if fp is None else _upto(fp, upto)
+    n_positive, n_negative = float(tp[-1]), float(len(tp) - tp[-1] if fp is None else fp[-1])
+    return ThresholdMetrics(thresholds, true, false, n_positive - true, n_negative - false)
+
+
+def _upto(sums, rows):
+    """Cumulative sums of the first so many rows, as floats."""
+    return np.where(rows > 0, sums[np.maximum(rows, 1) - 1], 0).astype(np.float64)
 
 
 def equal_error_rate(y_true, y_score, *, pos_label=None, sample_weight=None):
