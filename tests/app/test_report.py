@@ -252,3 +252,24 @@ def test_a_bare_comparison_needs_no_inspection(binary):
     bare.holdout_scores, bare.holdout_rows, bare.findings = {}, np.empty(0, int), []
     text = Page(report_html(bare)).text
     assert "None of the checks found anything" in text
+
+
+@pytest.mark.parametrize("histograms", [True, False])
+def test_a_wide_table_is_shown_in_tiles(regression, histograms):
+    wide = copy.deepcopy(regression)
+    wide.profile.columns = [
+        ColumnProfile(
+            f"column {k}",
+            "number",
+            0,
+            9,
+            {"min": 0.0, "max": 2.0},
+            histogram=(np.arange(4.0), np.array([1, 2, 3])) if histograms else None,
+        )
+        for k in range(300)
+    ]
+    page = Page(report_html(wide))
+    shown = 119 if histograms else 36
+    assert page.text.count("column ") - page.text.count("column is ") >= shown
+    assert f"{300 - shown:,} more columns are in report.json" in page.text
+    assert "price target" in page.text  # the target comes first, from the rows that took part

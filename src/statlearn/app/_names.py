@@ -118,7 +118,7 @@ def size(n_bytes):
 def setting(value):
     """A parameter's value, short."""
     if isinstance(value, float):
-        return f"{value:.6g}"
+        return f"{value:.4g}"
     if isinstance(value, (list, tuple)):
         inner = ", ".join(setting(v) for v in value[:12]) + (", …" if len(value) > 12 else "")
         return f"[{inner}]" if isinstance(value, list) else f"({inner})"

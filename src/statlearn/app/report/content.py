@@ -13,6 +13,7 @@ from .svg import shorten
 
 MAX_COLUMNS = 120  # of the table, in the data section
 MAX_ROWS = 24  # columns with a row of their own; a wider table is shown in tiles
+MAX_PLAIN = 36  # tiles without a drawing
 MAX_CELL = 60  # characters
 
 
@@ -131,7 +132,8 @@ def _data(found):
     profile, target = found.profile, found.target
     columns = [c for c in profile.columns if c.name != target]
     columns.insert(0, next((c for c in profile.columns if c.name == target), None) or target_profile(found))
-    shown = columns[:MAX_COLUMNS]
+    drawn = any(c.histogram is not None or c.levels for c in columns[1:])
+    shown = columns[: MAX_COLUMNS if drawn else MAX_PLAIN + 1]
     kinds: dict[str, int] = {}
     for column in columns[1:]:
         kinds[column.kind] = kinds.get(column.kind, 0) + 1
