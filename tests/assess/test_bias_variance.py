@@ -222,3 +222,13 @@ def test_regimes():
     options = dict(generator=draw, train_sizes=[300], replicates=5, random_state=0, scoring="neg_mean_squared_error")
     assert diagnose_regime(learning_curve(polynomial(1), **options), acceptable=1.3).name == "high bias"
     assert diagnose_regime(learning_curve(polynomial(3), **options), acceptable=1.3).name == "acceptable"
+
+
+@pytest.mark.spec("ASM-29")
+def test_curves_unpack_and_index_like_scikit_learns_tuples():
+    X, y = load_diabetes(return_X_y=True)
+    curve = learning_curve(Ridge(), X, y, train_sizes=[50, 200], cv=3, return_times=True)
+    assert len(curve) == 5
+    assert curve[3].shape == (2, 3)
+    train, test = validation_curve(Ridge(), X, y, param_name="alpha", param_range=[1.0, 0.1], cv=3)
+    assert train.shape == test.shape == (2, 3)

@@ -248,16 +248,18 @@ def cross_validate(
     (0.5, -44.3, 5)
     """
     _check(cross_validate, aggregate, se)
-    scorers = scorers_for(estimator, scoring)
-    if not isinstance(scoring, (list, tuple, set, dict)):
-        scorers = {"score": next(iter(scorers.values()))}
     splitter = folds_for(cv, estimator, y, groups=groups, random_state=random_state)
     keep = aggregate == "pooled" or se == "samples"
     result = model_selection.cross_validate(
-        estimator, X, y, groups=groups, scoring=scorers, cv=splitter, n_jobs=n_jobs, verbose=verbose, params=params,
+        estimator, X, y, groups=groups, scoring=scoring, cv=splitter, n_jobs=n_jobs, verbose=verbose, params=params,
         pre_dispatch=pre_dispatch, return_train_score=return_train_score, return_estimator=return_estimator or keep,
         return_indices=return_indices or keep, error_score=error_score,
     )  # fmt: skip
+    names = [key.removeprefix("test_") for key in result if key.startswith("test_")]
+    scorers = dict.fromkeys(names)
+    if keep:
+        known = scorers_for(estimator, scoring)
+        scorers = {name: known.get(name, next(iter(known.values()))) for name in names}  # one metric is called "score"
     for name, scorer in scorers.items():
         estimate, std_error = _evaluate(result, name, X, y, scorer, scoring, aggregate, se)
         result[f"estimate_{name}"], result[f"std_error_{name}"] = float(estimate), float(std_error)

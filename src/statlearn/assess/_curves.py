@@ -55,6 +55,20 @@ class ScoreCurve:
         """Standard error of the mean test score, folds or replicates taken as independent."""
         return _std_error(self.test_scores)
 
+    # scikit-learn returns tuples: the curve can be unpacked and indexed like one.
+
+    def _parts(self):
+        raise NotImplementedError
+
+    def __iter__(self):
+        return iter(self._parts())
+
+    def __len__(self):
+        return len(self._parts())
+
+    def __getitem__(self, index):
+        return self._parts()[index]
+
     def band(self, coverage=0.8, which="test"):
         """Lower and upper limit between which the middle part of the replicates lies.
 
@@ -80,10 +94,17 @@ class ScoreCurve:
 
 @dataclass
 class LearningCurve(ScoreCurve):
-    """Scores against the number of training rows; unpacks as ``train_sizes, train_scores, test_scores``."""
+    """Scores against the number of training rows; unpacks as ``train_sizes, train_scores, test_scores``.
 
-    def __iter__(self):
-        return iter((self.parameter, self.train_scores, self.test_scores))
+    With times asked for, ``fit_times, score_times`` follow.
+    """
+
+    fit_times: np.ndarray | None = None
+    score_times: np.ndarray | None = None
+
+    def _parts(self):
+        times = () if self.fit_times is None else (self.fit_times, self.score_times)
+        return (self.parameter, self.train_scores, self.test_scores, *times)
 
 
 @dataclass
@@ -92,8 +113,8 @@ class ValidationCurve(ScoreCurve):
 
     labels: list = field(default_factory=list)  # the values as they were given, where they are not numbers
 
-    def __iter__(self):
-        return iter((self.train_scores, self.test_scores))
+    def _parts(self):
+        return self.train_scores, self.test_scores
 
     @property
     def cv_curve(self):
@@ -141,6 +162,7 @@ def learning_curve(
     shuffle=False,
     random_state=None,
     error_score=np.nan,
+    return_times=False,
     params=None,
     replicates=1,
     generator=None,
@@ -173,6 +195,8 @@ def learning_curve(
     random_state : int, RandomState or None
         For `shuffle`, for the generator, and for folds where `cv` is a number.
     error_score : "raise" or float, default=nan
+    return_times : bool, default=False
+        Keep the times of fitting and scoring (on data).
     params : dict or None
         Arguments of `fit`.
     replicates : int, default=1
@@ -212,12 +236,13 @@ def learning_curve(
         )
         return LearningCurve(sizes, train, test, metric=name)
     splitter = _repeated(cv, estimator, y, groups, replicates, random_state)
-    sizes, train, test = model_selection.learning_curve(
+    sizes, train, test, *times = model_selection.learning_curve(
         estimator, X, y, groups=groups, train_sizes=np.asarray(train_sizes), cv=splitter, scoring=scoring,
         exploit_incremental_learning=exploit_incremental_learning, n_jobs=n_jobs, pre_dispatch=pre_dispatch,
         verbose=verbose, shuffle=shuffle, random_state=random_state, error_score=error_score, params=params,
+        return_times=return_times,
     )  # fmt: skip
-    return LearningCurve(sizes, train, test, metric=name)
+    return LearningCurve(sizes, train, test, "training rows", name, *times)
 
 
 def validation_curve(
