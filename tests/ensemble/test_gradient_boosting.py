@@ -244,7 +244,7 @@ def test_rounded_gradients_lose_no_accuracy(seed, monkeypatch):
     X_train, X_test, y_train, y_test = train_test_split(X, y, train_size=30_000, random_state=seed)
     options = dict(max_depth=None, max_leaf_nodes=31, min_samples_leaf=20, n_estimators=40)
     rounded = GradientBoostingRegressor(random_state=0, **options).fit(X_train, y_train)
-    monkeypatch.setattr("statlearn.ensemble._gradient_boosting.QUANTISED_FROM", 10**9)
+    monkeypatch.setattr("statlearn.ensemble._boosting.QUANTISED_FROM", 10**9)
     exact = GradientBoostingRegressor(random_state=0, **options).fit(X_train, y_train)
     assert not np.array_equal(rounded.predict(X_test), exact.predict(X_test))
     assert rounded.score(X_test, y_test) == pytest.approx(exact.score(X_test, y_test), abs=0.002)
