@@ -153,7 +153,10 @@ def compare(
     if not quick and not interrupted:
         result.inspect()
     paths = result.write(out)
-    screen.print(console.comparison(result, paths=paths), soft_wrap=not screen.is_terminal)
+    screen.print(console.comparison(result), soft_wrap=not screen.is_terminal)
+    typer.echo()
+    for kind, path in paths.items():
+        typer.echo(f"{kind:12} {path}")  # in full, whatever the width: people copy it
     return 130 if interrupted else 0
 
 
