@@ -150,11 +150,12 @@ def test_cases_are_well_formed(bench, suite):
         assert all(np.all(np.isfinite(v)) for v in case.data(**case.sizes(quick=True)).values())
 
 
-def test_cases_of_assess_run_at_their_tiny_sizes(bench):
+@pytest.mark.parametrize("suite", ["assess", "prep"])
+def test_cases_run_at_their_tiny_sizes(bench, suite):
     """Their peers are scikit-learn and scipy, which are here anyway."""
     from types import SimpleNamespace
 
-    for case in bench("case").load_suite("assess").values():
+    for case in bench("case").load_suite(suite).values():
         data = case.data(**case.sizes(quick=True))
         for name, runner in case.runners().items():
             found = case.quality(SimpleNamespace(**runner(**data)), **data)

@@ -128,6 +128,8 @@ def test_classifiers_and_a_wanted_number():
     assert selector.transform(X).shape == (150, 2)
     share = SequentialFeatureSelector(model, criterion="aic", n_features_to_select=0.5, direction="backward").fit(X, y)
     assert share.get_support().sum() == 2
+    everything = SequentialFeatureSelector(model, criterion="aic", n_features_to_select=1.0).fit(X, y)
+    assert everything.get_support().all()
     with pytest.raises(ValueError, match="n_features_to_select must be"):
         SequentialFeatureSelector(model, criterion="aic", n_features_to_select=9).fit(X, y)
 

@@ -184,7 +184,7 @@ class SequentialFeatureSelector(feature_selection.SequentialFeatureSelector):
         "estimator": [HasMethods("fit"), None],
         "n_features_to_select": [
             Options("auto"),
-            Real(0, 1, closed="neither"),
+            Real(0, 1, closed="right"),
             Int(1, None),
         ],
         "tol": [Real(None, None), None],
@@ -268,8 +268,9 @@ class SequentialFeatureSelector(feature_selection.SequentialFeatureSelector):
         p = X.shape[1]
         wanted = self.n_features_to_select
         if wanted != "auto":
+            most = p if isinstance(wanted, float) else p - 1
             wanted = int(p * wanted) if isinstance(wanted, float) else wanted
-            if not 1 <= wanted < p:
+            if not 1 <= wanted <= most:
                 raise ValueError(
                     f"n_features_to_select must be either 'auto', below n_features={p} or a share of them."
                 )
