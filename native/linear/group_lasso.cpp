@@ -84,8 +84,12 @@ public:
           blocks_(source),
           last_(moments_.target_dot) {}
 
-    GroupLassoInfo run(std::span<const double> alphas, MatrixView<double> coefs, std::span<double> gaps,
-                       std::span<int> sweeps);
+    struct Results {
+        MatrixView<double> coefs;
+        std::span<double> gaps;
+        std::span<int> sweeps;
+    };
+    GroupLassoInfo run(std::span<const double> alphas, const Results& out);
 
 private:
     using Point = typename ColumnBlocks<Store>::Point;
@@ -115,7 +119,23 @@ private:
         return std::sqrt(sum);
     }
 
+    // The gap that penalty k must reach, and the one it should: a small problem is solved almost to rounding, since
+    // that costs next to nothing.
+    double target(std::size_t k) const {
+        return (k < lead_ ? std::max(stop_.tol, kLooseGap) : stop_.tol) * 0.5 * moments_.target_norm2;
+    }
+    double wish(std::size_t k) const {
+        if (p_ > kPolished || k < lead_) return target(k);
+        return std::min(target(k), kExact * 0.5 * moments_.target_norm2);
+    }
+    // X'r of all columns for model b of the batch.
+    const double* gradients(std::size_t b) const { return C_.data() + Index(b) * p_; }
+
     void approach(std::span<const double> alphas);
+    void solve_batch(std::size_t done, std::size_t batch, bool fresh);
+    std::size_t certify(std::size_t done, const Results& out);
+    void resume(std::size_t done, std::size_t at, bool first_try);
+    std::vector<int> missing(std::size_t done, std::size_t first) const;
     void screen(std::size_t first, std::size_t last);
     void join(std::vector<int> added);
     void anchor();
@@ -150,6 +170,12 @@ private:
     double share_ = 1.0;  // the gap over its estimate, as seen so far
     double estimate_ = 0.0, slack_ = 0.0;
     bool stalled_ = false;
+    std::vector<Candidate> models_;  // of the batch, with gradients and squared norms of their residuals
+    std::vector<double> C_, rr_;
+    std::vector<int> counts_;  // sweeps of each penalty
+    int idle_ = 0;             // verifications in a row after which nothing moved
+    int polished_ = 0;         // attempts in a row to do better than asked for
+    GroupLassoInfo info_;
     std::vector<double> work_;
     std::vector<std::vector<double>> history_;
     std::vector<Point> history_points_;
@@ -443,121 +469,131 @@ void GroupPath<Source, Store>::approach(std::span<const double> alphas) {
     for (const double alpha : alphas) lambdas_.push_back(alpha * moments_.total_weight);
 }
 
+// Solves `batch` penalties from number `done` on, on the working set that is predicted to do for all of them, and then
+// computes the exact gradients of all groups.
 template <class Source, class Store>
-GroupLassoInfo GroupPath<Source, Store>::run(std::span<const double> alphas, MatrixView<double> coefs,
-                                             std::span<double> gaps, std::span<int> sweeps) {
-    GroupLassoInfo info;
+void GroupPath<Source, Store>::solve_batch(std::size_t done, std::size_t batch, bool fresh) {
+    screen(done, done + batch - 1);
+    anchor();
+    models_.clear();
+    std::vector<Solution> solutions;
+    for (std::size_t b = 0; b < batch; ++b) {
+        lambda_ = lambdas_[done + b];
+        if (b > 0 || fresh) extrapolate_path();
+        solve(kSafety * wish(done + b), stop_.max_iter, counts_[done + b]);
+        present_ = lambda_;
+        models_.push_back(candidate());
+        solutions.push_back(models_.back().solution);
+    }
+    C_.resize(batch * std::size_t(p_));
+    rr_.resize(batch);
+    if (!interrupt_.requested()) source_.correlations(solutions, C_.data(), rr_.data());
+}
+
+// Writes the models of the batch whose gap is small enough, and says how many they are: those before the first that
+// should be solved again. A model for which there is no hope is written too, and counted as stopped.
+template <class Source, class Store>
+std::size_t GroupPath<Source, Store>::certify(std::size_t done, const Results& out) {
+    for (std::size_t b = 0; b < models_.size(); ++b) {
+        const std::size_t k = done + b;
+        const Candidate& model = models_[b];
+        lambda_ = lambdas_[k];
+        const double found = gap(model, gradients(b), rr_[b]);
+        if (model.estimate > 0.0 && std::isfinite(found)) {
+            const double ratio = std::clamp(found / model.estimate, 0.02, 10.0);
+            share_ = std::max(ratio, 0.8 * share_ + 0.2 * ratio);
+        }
+        const bool fine = found <= (k < lead_ ? 10.0 : 1.0) * target(k), over = counts_[k] >= stop_.max_iter;
+        if (fine && found > 10.0 * wish(k) && polished_ < 3 && !over) {
+            ++polished_;
+            return b;
+        }
+        polished_ = 0;
+        if (!fine && (b > 0 || (idle_ <= 1 && !over && std::isfinite(found)))) {
+            if (b == 0) idle_ += model.stalled;
+            return b;
+        }
+        idle_ = 0;
+        if (k < lead_) continue;
+        if (!fine) {
+            ++info_.n_stopped;
+            info_.status = Status::max_iter;
+        }
+        out.gaps[k - lead_] = found / moments_.total_weight;
+        double* coef = out.coefs.row(Index(k - lead_));
+        std::fill_n(coef, p_, 0.0);
+        for (std::size_t i = 0; i < model.solution.at.size(); ++i)
+            coef[features_[std::size_t(model.solution.at[i])]] = model.solution.value[i];
+    }
+    return models_.size();
+}
+
+// Goes to model `at` of the batch that starts with penalty `done`, and remembers the one before it.
+template <class Source, class Store>
+void GroupPath<Source, Store>::resume(std::size_t done, std::size_t at, bool first_try) {
+    beta_ = models_[at].beta;
+    blocks_.go_to(models_[at].point);
+    present_ = lambdas_[done + at];
+    if (at > 0) {
+        before_.known = true;
+        before_.lambda = lambdas_[done + at - 1];
+        before_.beta = models_[at - 1].beta;
+        before_.point = models_[at - 1].point;
+        before_.gradient.assign(gradients(at - 1), gradients(at));
+    } else if (first_try) {
+        before_.gradient = last_;  // of the point where this batch started
+    }
+    if (before_.known) blocks_.rebase(before_.point);
+    last_.assign(gradients(at), gradients(at) + p_);
+}
+
+// Groups outside the working set that violate their condition for a model of the batch from `first` on.
+template <class Source, class Store>
+std::vector<int> GroupPath<Source, Store>::missing(std::size_t done, std::size_t first) const {
+    std::vector<int> found;
+    for (int g = 0; g < groups_.count(); ++g) {
+        if (place_[std::size_t(g)] >= 0) continue;
+        for (std::size_t b = first; b < models_.size(); ++b)
+            if (group_norm(g, gradients(b)) > lambdas_[done + b] * groups_.penalty[std::size_t(g)]) {
+                found.push_back(g);
+                break;
+            }
+    }
+    return found;
+}
+
+template <class Source, class Store>
+GroupLassoInfo GroupPath<Source, Store>::run(std::span<const double> alphas, const Results& out) {
     approach(alphas);
     const std::size_t total = lambdas_.size();
-    const double zero = 0.5 * moments_.target_norm2;
-    std::vector<Candidate> models;
-    std::vector<Solution> solutions;
-    std::vector<double> C, rr(static_cast<std::size_t>(kMaxBatch));
-    std::vector<int> counts(total, 0);
+    counts_.assign(total, 0);
     std::size_t done = 0, ahead = 1;
     bool fresh = true;  // the next penalty has not been tried yet
-    int idle = 0;       // verifications in a row after which nothing moved
-    int polish = 0;     // attempts in a row to do better than asked for
-    const auto target_of = [&](std::size_t k) {
-        return (k < lead_ ? std::max(stop_.tol, kLooseGap) : stop_.tol) * zero;
-    };
-    // A small problem is solved almost to rounding, since that costs next to nothing.
-    const auto wish_of = [&](std::size_t k) {
-        return p_ <= kPolished && k >= lead_ ? std::min(target_of(k), kExact * zero) : target_of(k);
-    };
     while (done < total) {
         const std::size_t batch = std::min(ahead, total - done);
         const bool first_try = fresh;
-        screen(done, done + batch - 1);
-        anchor();
-        models.clear();
-        solutions.clear();
-        for (std::size_t b = 0; b < batch; ++b) {
-            lambda_ = lambdas_[done + b];
-            if (b > 0 || fresh) extrapolate_path();
-            solve(kSafety * wish_of(done + b), stop_.max_iter, counts[done + b]);
-            present_ = lambda_;
-            models.push_back(candidate());
-            solutions.push_back(models.back().solution);
-        }
+        solve_batch(done, batch, fresh);
         if (interrupt_.requested()) {
-            info.status = Status::interrupted;
-            return info;
+            info_.status = Status::interrupted;
+            return info_;
         }
-        C.resize(batch * std::size_t(p_));
-        source_.correlations(solutions, C.data(), rr.data());
-        std::size_t b = 0;
-        for (; b < batch; ++b) {
-            const std::size_t k = done + b;
-            lambda_ = lambdas_[k];
-            const double found = gap(models[b], C.data() + Index(b) * p_, rr[b]), estimate = models[b].estimate;
-            if (estimate > 0.0 && std::isfinite(found)) {
-                const double ratio = std::clamp(found / estimate, 0.02, 10.0);
-                share_ = std::max(ratio, 0.8 * share_ + 0.2 * ratio);
-            }
-            const bool fine = found <= (k < lead_ ? 10.0 : 1.0) * target_of(k);
-            if (fine && found > 10.0 * wish_of(k) && polish < 3 && counts[k] < stop_.max_iter) {
-                ++polish;
-                break;
-            }
-            polish = 0;
-            if (!fine && !(b == 0 && (idle > 1 || counts[k] >= stop_.max_iter || !std::isfinite(found)))) {
-                if (b == 0) idle += models[b].stalled;
-                break;
-            }
-            idle = 0;
-            if (k < lead_) continue;
-            if (!fine) {
-                ++info.n_stopped;
-                info.status = Status::max_iter;
-            }
-            gaps[k - lead_] = found / moments_.total_weight;
-            double* coef = coefs.row(Index(k - lead_));
-            std::fill_n(coef, p_, 0.0);
-            const auto& solution = models[b].solution;
-            for (std::size_t i = 0; i < solution.at.size(); ++i)
-                coef[features_[std::size_t(solution.at[i])]] = solution.value[i];
-        }
-        // Go on from the last model that was certified, or from the first that was not.
-        fresh = b == batch;
-        const std::size_t at = fresh ? batch - 1 : b;
-        beta_ = models[at].beta;
-        blocks_.go_to(models[at].point);
-        present_ = lambdas_[done + at];
-        if (at > 0) {
-            before_.known = true;
-            before_.lambda = lambdas_[done + at - 1];
-            before_.beta = models[at - 1].beta;
-            before_.point = models[at - 1].point;
-            before_.gradient.assign(C.data() + Index(at - 1) * p_, C.data() + Index(at) * p_);
-        } else if (first_try) {
-            before_.gradient = last_;  // of the point where this batch started
-        }
-        if (before_.known) blocks_.rebase(before_.point);
-        last_.assign(C.data() + Index(at) * p_, C.data() + Index(at + 1) * p_);
-        done += b;
+        const std::size_t good = certify(done, out);
+        fresh = good == batch;
+        resume(done, fresh ? batch - 1 : good, first_try);
         if (fresh) {
             ahead = std::min<std::size_t>(2 * ahead, std::size_t(kMaxBatch));
-            continue;
+        } else {
+            auto added = missing(done, good);
+            if (added.empty() && share_ * models_[good].estimate <= kSafety * wish(done + good)) share_ *= 1.5;
+            join(std::move(added));
+            std::fill(counts_.begin() + Index(done + good) + 1, counts_.begin() + Index(done + batch), 0);
+            ahead = batch - good;
         }
-        std::vector<int> missing;
-        for (int g = 0; g < groups_.count(); ++g) {
-            if (place_[std::size_t(g)] >= 0) continue;
-            for (std::size_t c = b; c < batch; ++c) {
-                if (group_norm(g, C.data() + Index(c) * p_) <= lambdas_[done + c - b] * groups_.penalty[std::size_t(g)])
-                    continue;
-                missing.push_back(g);
-                break;
-            }
-        }
-        if (missing.empty() && share_ * models[b].estimate <= kSafety * wish_of(done)) share_ *= 1.5;
-        join(std::move(missing));
-        for (std::size_t c = 1; c < batch - b; ++c) counts[done + c] = 0;
-        ahead = std::max<std::size_t>(1, batch - b);
+        done += good;
     }
-    for (std::size_t k = 0; k < alphas.size(); ++k) sweeps[k] = counts[lead_ + k];
-    for (std::size_t k = 0; k < lead_; ++k) sweeps[0] += counts[k];
-    return info;
+    for (std::size_t k = 0; k < alphas.size(); ++k) out.sweeps[k] = counts_[lead_ + k];
+    for (std::size_t k = 0; k < lead_; ++k) out.sweeps[0] += counts_[k];
+    return info_;
 }
 
 template <class Source>
@@ -578,7 +614,7 @@ GroupLassoInfo group_lasso_path(Source& source, const Groups& groups, std::span<
                                 const Interrupt& interrupt, MatrixView<double> coefs, std::span<double> gaps,
                                 std::span<int> sweeps) {
     using Store = typename StoreOf<Source>::type;
-    return GroupPath<Source, Store>(source, groups, stop, interrupt).run(alphas, coefs, gaps, sweeps);
+    return GroupPath<Source, Store>(source, groups, stop, interrupt).run(alphas, {coefs, gaps, sweeps});
 }
 
 #define STATLEARN_INSTANTIATE(Source)                                                                   \
