@@ -111,6 +111,16 @@ def test_few_rows_wide_tables_and_empty_columns(rng):
     assert "'gaps'" in found["MISSING"].detail
 
 
+def test_one_fold_that_decides_the_mean(rng):
+    frame = honest(rng)
+    assert "WILD-FOLD" not in codes(frame)
+    y = frame["y"].to_numpy().copy()
+    y[0] = 1e4  # an error of typing
+    found = codes(frame.with_columns(y=pl.Series(y)), holdout=0, models=["least-absolute-deviations"])
+    assert "WILD-FOLD" in found
+    assert "WILD-FOLD" not in codes(frame.with_columns(y=pl.Series(y)), holdout=0, metric="r2")
+
+
 def test_a_held_out_part_that_differs(rng):
     n = 200
     x = rng.normal(size=n)

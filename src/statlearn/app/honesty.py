@@ -75,6 +75,11 @@ CATALOG = {
         "The rank of the models is within the noise of the folds; to pick the first is to pick by luck.",
         "Treat the leading models as equal and take the simplest or the fastest, or raise repeats.",
     ),
+    "WILD-FOLD": (
+        "One fold decides the mean of the best model",
+        "A few rows that are predicted wildly wrong dominate the mean and its standard error, and with them the ranks.",
+        "Look at the worst rows in the report for errors in the data, or rank by a metric that bears them (mae).",
+    ),
     "HOLDOUT-GAP": (
         "The held-out rows tell another story than the folds",
         "The held-out score is far outside what the folds promised: the parts differ, or the folds are too hopeful.",
@@ -110,6 +115,7 @@ CATALOG = {
 DUPLICATES_WARN = 0.01  # share of rows, empirical like the next ones
 RARE_SHARE = 0.1
 STABLE_SHARE = 0.7
+WILD_RATIO = 3.0  # loss of a fold over the median of the folds
 SMALL_ROWS = 100
 
 
@@ -124,8 +130,8 @@ def findings(result, problem, schedule, *, mute=()):
     """All findings of a comparison, the most serious first, without the muted ones."""
     found = []
     for look in (
-        _leaks, _duplicates, _groups, _time_order, _grid_edges, _classes, _not_converged, _size, _winner, _holdout,
-        _signal, _failed, _unfinished, _missing,
+        _leaks, _duplicates, _groups, _time_order, _grid_edges, _classes, _not_converged, _size, _winner, _wild_fold,
+        _holdout, _signal, _failed, _unfinished, _missing,
     ):  # fmt: skip
         found += look(result, problem, schedule)
     muted = {code.upper() for code in mute}
@@ -270,6 +276,18 @@ def _winner(result, problem, schedule):
     others = ", ".join(f"{done[k].label} ({share[k]:.0%})" for k in np.argsort(-share)[:4] if k != 0 and share[k] > 0)
     detail = f"Over other draws of the folds {done[0].label} would lead in {share[0]:.0%}; {others}."
     return [finding("UNSTABLE-WINNER", detail, "note", [done[0].name])]
+
+
+def _wild_fold(result, problem, schedule):
+    if result.greater_is_better or result.best == result.baseline:
+        return []
+    values = result.model(result.best).scores[result.metric]
+    middle = np.nanmedian(values)
+    if len(values) < 4 or not middle > 0 or np.nanmax(values) < WILD_RATIO * middle:
+        return []
+    worst = int(np.nanargmax(values))
+    detail = f"{result.metric} is {values[worst]:.4g} in fold {worst + 1}, {middle:.4g} in the median fold."
+    return [finding("WILD-FOLD", detail, models=[result.best])]
 
 
 def _holdout(result, problem, schedule):
