@@ -313,7 +313,7 @@ def _whiskers(stats, greater_is_better, width=18):
         return [""] * len(means)
     best = np.nanargmax(means) if greater_is_better else np.nanargmin(means)
     away = np.abs(means - means[best])
-    inside = away <= 4 * max(np.sort(away)[(len(away) - 1) // 2], 2 * errors[best])
+    inside = away <= max(3 * np.sort(away)[int(0.6 * (len(away) - 1))], 8 * errors[best])
     low, high = np.nanmin((means - errors)[inside]), np.nanmax((means + errors)[inside])
     scale = (width - 1) / (high - low) if high > low else 0.0
     out = []

@@ -21,9 +21,10 @@ class WhiskerColumn:
         means, errors = np.asarray(means, dtype=float), np.asarray(errors, dtype=float)
         low, high = np.nanmin(means - 2 * errors), np.nanmax(means + 2 * errors)
         near = np.abs(means - means[best_index])
-        reach = 4 * max(np.sort(near)[(len(near) - 1) // 2], 2 * errors[best_index])
+        # Most of the models decide what is far; so does the best one's own error.
+        reach = max(3 * np.sort(near)[int(0.6 * (len(near) - 1))], 8 * errors[best_index])
         inside = near <= reach
-        if 0 < inside.sum() < len(means) and high - low > 2 * reach:
+        if inside.any():
             low, high = np.nanmin((means - 2 * errors)[inside]), np.nanmax((means + 2 * errors)[inside])
         room = 0.06 * (high - low) or 0.5
         self.scale = Linear(low - room, high + room, self.pad, self.width - self.pad, 4)
