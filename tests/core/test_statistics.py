@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.model_selection import KFold, ShuffleSplit, TimeSeriesSplit
 
-from statlearn._core.statistics import CrossProducts
+from statlearn._core.statistics import CrossProducts, fold_cross_products
 from tests.helpers import assert_close
 
 
@@ -92,3 +93,27 @@ def test_repeated_entries_of_a_sparse_row_are_summed():
     Sxx = CrossProducts.from_block(X, np.zeros(2), centre=False).uncentred()[0]
     assert_close(Sxx, X.toarray().T @ X.toarray())
     assert X.nnz == 4
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("splitter", [KFold(4), KFold(30), ShuffleSplit(3, random_state=0), TimeSeriesSplit(3)])
+def test_parts_of_folds(rng, splitter, weighted):
+    X, Y = rng.normal(size=(30, 4)) + 1e3, rng.normal(size=(30, 2))
+    X[20:] += 1e4  # folds with centres far apart
+    w = rng.uniform(0.5, 2.0, size=30) if weighted else None
+    folds = list(splitter.split(X))
+    parts = list(fold_cross_products(X, Y, w, folds))
+    assert len(parts) == len(folds)
+    for pair, rows_of in zip(parts, folds):
+        for part, rows in zip(pair, rows_of):
+            expected = CrossProducts.from_block(X[rows], Y[rows], None if w is None else w[rows])
+            assert part.n_rows == len(rows)
+            assert_close(part.total_weight, expected.total_weight)
+            assert_close(part.moved_to(expected.shift).G, expected.G, atol=1e-6)
+
+
+def test_a_training_part_keeps_its_digits_beside_a_huge_row_held_out():
+    X = np.array([[1.0], [2.0], [4.0], [1e12]])
+    folds = [(np.array([0, 1, 2]), np.array([3])), (np.array([2, 3]), np.array([0, 1])), (np.array([0, 1, 3]), [2])]
+    train, _ = next(fold_cross_products(X, X[:, 0], None, folds))
+    assert_close(train.means()[0], [7 / 3])

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.model_selection import ShuffleSplit
 
-from statlearn.linear import LinearRegression, PrincipalComponentRegression
+from statlearn.linear import LinearRegression, PartialLeastSquares, PrincipalComponentRegression, _pcr
 from tests.helpers import assert_close
 
 
@@ -75,6 +76,40 @@ def test_all_components_are_least_squares(rng):
     assert_close(model.explained_variance_ratio_.sum(), 1.0)
     deficient = np.column_stack([X, X[:, 0] + X[:, 1]])
     assert PrincipalComponentRegression().fit(deficient, y).n_components_ == 5
+
+
+def tall(rng, kind):
+    """A table large enough for cross-products, with what tells when these will not do."""
+    units = np.geomspace(1e-3, 1e3, 8)
+    X = (rng.normal(size=(3000, 8)) + rng.normal(size=(3000, 1))) * units + 50.0
+    y = X @ (rng.normal(size=8) / units)
+    if kind != "exact":
+        y += rng.normal(size=3000)
+    if kind == "dependent":
+        X[:, 3] = X[:, 0] - X[:, 5]
+    elif kind == "absent":
+        X[:, 2] = np.arange(3000) < 600  # constant in one training part
+    elif kind == "outlier":
+        X[7, 1], y[9] = 1e4, 1e7
+    return X, y
+
+
+@pytest.mark.parametrize("scale", [False, True])
+@pytest.mark.parametrize("kind", ["plain", "dependent", "absent", "outlier", "exact"])
+@pytest.mark.parametrize("model", [PrincipalComponentRegression, PartialLeastSquares])
+def test_cross_products_of_the_folds_give_what_a_qr_of_each_gives(rng, monkeypatch, model, kind, scale):
+    X, y = tall(rng, kind)
+    for targets, weights in ((y, None), (np.column_stack([y, X[:, 0] ** 2]), rng.integers(0, 3, size=3000))):
+        for cv in (5, ShuffleSplit(3, random_state=0)):
+            fast = model("cv", scale=scale, cv=cv).fit(X, targets, weights)
+            with monkeypatch.context() as patch:
+                patch.setattr(_pcr, "has_cheap_products", lambda X: False)
+                slow = model("cv", scale=scale, cv=cv).fit(X, targets, weights)
+            # An exact fit leaves nothing but rounding to compare.
+            rounding = 1e-20 * np.var(targets, axis=0).sum()
+            assert_close(fast.cv_curve_.loss, slow.cv_curve_.loss, rtol=1e-7, atol=rounding)
+            assert fast.n_components_ == slow.n_components_
+            assert_close(fast.predict(X), slow.predict(X), rtol=1e-7, atol=1e-7 * np.ptp(y))
 
 
 def test_too_many_components_are_refused(rng):

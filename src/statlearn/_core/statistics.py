@@ -12,7 +12,7 @@ from scipy import sparse
 from . import native
 
 # Beyond this width the cross-products come from BLAS, which needs no matrix per chunk of rows (empirical).
-_NATIVE_WIDTH = 512
+NATIVE_WIDTH = 512
 # Beyond this width a dense matrix per chunk of sparse rows would be too much memory.
 _SPARSE_WIDTH = 1024
 
@@ -73,7 +73,7 @@ class CrossProducts:
             if not sparse.issparse(X):
                 shift[:p] = rough_centre(X)
         G = np.empty((q, q))
-        if sparse.issparse(X) or q > _NATIVE_WIDTH:
+        if sparse.issparse(X) or q > NATIVE_WIDTH:
             _fill_by_blas(X, Y, weights, shift, G)
         else:
             if not (X.flags.c_contiguous or X.flags.f_contiguous):
@@ -119,6 +119,46 @@ class CrossProducts:
     def _split(self, S):
         p = self.n_features
         return S[:p, :p], S[:p, p:], S[p:, p:]
+
+
+def fold_cross_products(X, y, weights, folds):
+    """`CrossProducts` of the training and of the test rows of each fold, pair by pair; `folds` are index arrays.
+
+    Where the test parts divide the rows among them every row is read once, and a training part is the sum of the other
+    test parts. A sum, since a difference from the whole would lose what is small beside the held-out rows.
+    """
+
+    def part(rows):
+        return CrossProducts.from_block(X[rows], y[rows], None if weights is None else weights[rows])
+
+    width = X.shape[1] + y.reshape(len(y), -1).shape[1] + 1
+    # The matrices of all folds, kept twice below, may take as much memory as the data, or 32 MB.
+    small = 2 * len(folds) * width**2 <= max(2**22, X.size)
+    if not (small and _divide_the_rows(folds, len(y))):
+        for train, test in folds:
+            yield part(train), part(test)
+        return
+    tests = [part(test) for _, test in folds]
+    after = [None] * len(tests)
+    for k in range(len(tests) - 1, 0, -1):
+        after[k - 1] = tests[k] if after[k] is None else tests[k].merge(after[k])
+    before = None
+    for test, rest in zip(tests, after):
+        yield (before.merge(rest) if before is not None and rest is not None else before or rest), test
+        before = test if before is None else before.merge(test)
+
+
+def _divide_the_rows(folds, n):
+    """Whether every row is in one test part, and a training part is all the others."""
+    times = np.zeros(n, dtype=np.intp)
+    for train, test in folds:
+        seen = np.zeros(n, dtype=bool)
+        seen[train] = True
+        seen[test] = True
+        if len(train) + len(test) != n or not seen.all():
+            return False
+        times[test] += 1
+    return len(folds) > 1 and bool(np.all(times == 1))
 
 
 def _fill_by_blas(X, Y, weights, shift, G):

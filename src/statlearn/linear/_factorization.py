@@ -9,9 +9,9 @@ from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
-from threadpoolctl import threadpool_limits
 
 from statlearn._core import native
+from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, encode_classes
 from statlearn._core.warnings import MAX_ITER, warn_if_stopped
@@ -193,7 +193,7 @@ class _FactorizationMachine(BaseEstimator):
 
         options = {"maxiter": max_iter, "maxfun": 5 * max_iter + 100, "gtol": tol, "ftol": 0.0, "maxcor": 20}
         # scipy's L-BFGS solves systems of a few dozen unknowns: threads of BLAS there cost far more than they gain.
-        with threadpool_limits(limits=1, user_api="blas"):
+        with single_blas_thread():
             found = minimize(objective, start, jac=True, method="L-BFGS-B", options=options)
         return found.x, float(found.fun), int(found.nit), found.status != 1
 

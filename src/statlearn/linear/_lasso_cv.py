@@ -14,6 +14,7 @@ from statlearn._core import native
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
+from statlearn._core.statistics import NATIVE_WIDTH, CrossProducts
 from statlearn._core.validation import FLOATS, check_weights
 
 from ._base import LinearRegressorMixin
@@ -56,9 +57,9 @@ class _Folds:
                 solve(np.vstack([t[path][0] for t in terms]), np.vstack([t[path][1] for t in terms]))
                 for path in range(len(terms[0]))
             ]
+            smallest = min(squared_norm(self.y, W[f], centre=self.centre) for f in numbers_of)
             for fit in fits:
-                norms = [squared_norm(self.y, W[f], centre=self.centre) for f in numbers_of]
-                warn_unless_converged(fit, 1.0, 0.5 * self.solver.tol * min(norms))
+                warn_unless_converged(fit, 1.0, 0.5 * self.solver.tol * smallest)
             for k, f in enumerate(numbers_of):
                 columns.append([self._error(f, W[f], fit.coef[k]) for fit in fits])
         return np.moveaxis(np.array(columns), 0, 2)
@@ -127,6 +128,10 @@ def _products(Z, weights, out=None):
     """Z' diag(weights) Z; weights may be negative where folds list a row more often than the data do."""
     if np.any(weights < 0):
         return np.matmul(Z.T, weights[:, None] * Z, out=out)
+    if Z.shape[1] <= NATIVE_WIDTH:
+        # The columns after the features are a target and the ones that the statistic has of its own.
+        weights = None if np.all(weights == 1.0) else weights
+        return CrossProducts.from_block(Z[:, :-2], Z[:, -2], weights, centre=False).G
     scaled = Z if np.all(weights == 1.0) else Z * np.sqrt(weights)[:, None]
     return np.matmul(scaled.T, scaled, out=out)
 

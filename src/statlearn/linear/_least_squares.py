@@ -5,11 +5,13 @@ squares fit and its inference need is in a matrix R with R'R = Z'WZ of at most a
 cross-products Z'WZ themselves, R loses no digits to squaring, and two of them merge by one small QR.
 """
 
+import contextlib
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import linalg, sparse
 
+from statlearn._core.blas import single_blas_thread
 from statlearn._core.statistics import CrossProducts, rough_centre
 from statlearn._core.validation import effective_rows
 
@@ -24,6 +26,8 @@ QR_BELOW = 1e-10
 CANCELLED_BELOW = 1e-8
 # A residual sum of squares that is a smaller share than this of the total is taken from the residuals themselves.
 SMALL_RESIDUAL = 1e-8
+# Up to this many columns the QR of a block of rows is too small a task for several threads (empirical).
+_NARROW = 128
 
 
 def prefers_cross_products(n, p):
@@ -88,7 +92,8 @@ class LeastSquaresStatistic:
         """
         Y = y.reshape(X.shape[0], -1)
         if route == "gram" or (route == "auto" and prefers_cross_products(*X.shape)):
-            made = _factor_cross_products(X, Y, weights, fit_intercept)
+            cross = CrossProducts.from_block(X, Y, weights, centre=fit_intercept)
+            made = _factor_cross_products(cross, fit_intercept)
             if made is None and route == "gram":
                 return None
         else:
@@ -101,6 +106,16 @@ class LeastSquaresStatistic:
         total = float(X.shape[0]) if weights is None else float(np.sum(weights, dtype=np.float64))
         log_weight = 0.0 if weights is None else float(np.sum(np.log(weights[weights > 0], dtype=np.float64)))
         return cls(R, shift, X.shape[1], bool(fit_intercept), n_rows, total, log_weight, triangular, rcond)
+
+    @classmethod
+    def from_cross_products(cls, cross, *, fit_intercept=True):
+        """From a `CrossProducts`; None when it is not finite or too badly conditioned. Leaves `log_weight` at 0."""
+        made = _factor_cross_products(cross, fit_intercept)
+        if made is None:
+            return None
+        R, shift, triangular, rcond = made
+        total = float(cross.total_weight)
+        return cls(R, shift, cross.n_features, bool(fit_intercept), cross.n_rows, total, 0.0, triangular, rcond)
 
     def merge(self, other):
         """The statistic of both blocks together."""
@@ -324,12 +339,12 @@ def _triangle(Z):
     return linalg.qr(Z, mode="r", overwrite_a=True, check_finite=False)[0][: min(Z.shape)]
 
 
-def _factor_cross_products(X, Y, weights, intercept):
+def _factor_cross_products(cross, intercept):
     """R by a Cholesky factorisation of the scaled cross-products, or None when that is not safe."""
-    cross = CrossProducts.from_block(X, Y, weights, centre=intercept)
     if not np.isfinite(cross.G).all():
         return None
-    p, m, c = X.shape[1], Y.shape[1], int(intercept)
+    p, c = cross.n_features, int(intercept)
+    m = len(cross.shift) - p
     Sxx, Sxy, Syy = cross.centred() if intercept else cross.uncentred()
     squares = np.diag(Sxx)
     if np.any(squares <= CANCELLED_BELOW * np.diag(cross.G)[:p]):
@@ -369,17 +384,19 @@ def _factor_rows(X, Y, weights, intercept, overwrite):
     shift = np.concatenate([rough_centre(X), rough_centre(Y)]) if intercept else np.zeros(q)
     step = max(8 * q, 2**15 // q)  # a block of a narrow matrix stays in the cache
     R = np.empty((0, q))
-    for start in range(0, n, step):
-        rows = slice(start, min(n, start + step))
-        Z = np.empty((len(R) + rows.stop - start, q), order="F")
-        Z[: len(R)] = R
-        block = Z[len(R) :]
-        block[:, :c] = 1.0
-        np.subtract(X[rows], shift[:p], out=block[:, c : c + p])
-        np.subtract(Y[rows], shift[p:], out=block[:, c + p :])
-        if weights is not None:
-            block *= np.sqrt(weights[rows], dtype=np.float64)[:, None]
-        R = _triangle(Z)
+    # Below some 2^13 entries BLAS takes one thread by itself.
+    with single_blas_thread() if q <= _NARROW and n * q > 2**13 else contextlib.nullcontext():
+        for start in range(0, n, step):
+            rows = slice(start, min(n, start + step))
+            Z = np.empty((len(R) + rows.stop - start, q), order="F")
+            Z[: len(R)] = R
+            block = Z[len(R) :]
+            block[:, :c] = 1.0
+            np.subtract(X[rows], shift[:p], out=block[:, c : c + p])
+            np.subtract(Y[rows], shift[p:], out=block[:, c + p :])
+            if weights is not None:
+                block *= np.sqrt(weights[rows], dtype=np.float64)[:, None]
+            R = _triangle(Z)
     return R, shift, True, np.inf
 
 

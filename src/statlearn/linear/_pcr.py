@@ -1,5 +1,7 @@
 """Regression on principal components, and what component regressions share."""
 
+from functools import partial
+
 import numpy as np
 from scipy import linalg
 from sklearn.base import BaseEstimator, MultiOutputMixin
@@ -8,10 +10,55 @@ from sklearn.utils.validation import validate_data
 from statlearn._core.params import Int, Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
+from statlearn._core.statistics import CrossProducts, fold_cross_products
 from statlearn._core.validation import FLOATS, check_weights
 
 from ._base import LinearRegressorMixin
-from ._least_squares import EPS, LeastSquaresStatistic
+from ._least_squares import EPS, SMALL_RESIDUAL, LeastSquaresStatistic, prefers_cross_products
+
+# Beyond this width a fit takes the QR of the data: the decomposition of the components costs more than that.
+_GRAM_FEATURES = 2000
+# Reciprocal condition of scaled cross-products from which half of the digits of the smallest component are sure.
+_SAFE_RCOND = 1e-8
+# Test errors below this share of the terms they are the sum of come from the residuals of the rows.
+_CANCELLED_ERROR = 1e-6
+
+
+def has_cheap_products(X):
+    """Whether to form the cross-products of X rather than to factor its rows."""
+    return X.shape[1] <= _GRAM_FEATURES and prefers_cross_products(*X.shape)
+
+
+def factor_of(cross, rows):
+    """The triangle of a part of the data: from its `CrossProducts` where these are given and keep the digits, else from
+    ``rows() = (X, Y, weights)``."""
+    if cross is not None:
+        statistic = LeastSquaresStatistic.from_cross_products(cross)
+        if statistic is not None and statistic.rcond >= _SAFE_RCOND:
+            # With next to no residual the number of components that explain y is a matter of the last digits.
+            residual = np.sum(statistic.targets[statistic.n_features :] ** 2, axis=0)
+            if np.all(residual > SMALL_RESIDUAL * statistic.tss):
+                return statistic
+    return LeastSquaresStatistic.from_block(*rows(), route="qr")
+
+
+def squared_errors(test, rows, path, mean_x, mean_y):
+    """Mean squared errors, summed over targets, of the models of a path on the test part of a fold.
+
+    From the cross-products `test` where those keep the digits, else from ``rows() = (X, Y, weights)``.
+    """
+    k, p, m = path.shape
+    # The residuals of a model are [X - mean_x, Y - mean_y] times its columns of C.
+    C = np.concatenate([-path, np.broadcast_to(np.eye(m), (k, m, m))], axis=1).transpose(1, 0, 2).reshape(p + m, k * m)
+    if test is not None:
+        G = test.moved_to(np.concatenate([mean_x, mean_y])).G[:-1, :-1]
+        squares = np.sum((G @ C) * C, axis=0)
+        terms = (np.sqrt(np.maximum(np.diag(G), 0.0)) @ np.abs(C)) ** 2
+        if np.all(squares > _CANCELLED_ERROR * terms):
+            return squares.reshape(k, m).sum(axis=1) / test.total_weight
+    X, Y, weights = rows()
+    squares = (np.column_stack([X - mean_x, Y - mean_y]) @ C) ** 2
+    return np.average(squares, axis=0, weights=weights).reshape(k, m).sum(axis=1)
 
 
 class ComponentRegressorMixin(MultiOutputMixin, LinearRegressorMixin):
@@ -55,7 +102,9 @@ class ComponentRegressorMixin(MultiOutputMixin, LinearRegressorMixin):
             wanted = self._choose(X, Y, weights, most)
         else:
             wanted = most if self.n_components is None else int(self.n_components)
-        path, mean_x, mean_y, parts = self._fit_path(X, Y, weights, wanted)
+        cross = CrossProducts.from_block(X, Y, weights) if has_cheap_products(X) else None
+        statistic = factor_of(cross, lambda: (X, Y, weights))
+        path, mean_x, mean_y, parts = self._fit_path(statistic, wanted)
         for name, value in parts.items():
             setattr(self, name, value)
         self.n_components_ = len(path)
@@ -67,9 +116,8 @@ class ComponentRegressorMixin(MultiOutputMixin, LinearRegressorMixin):
         self.coef_path_ = path.transpose(0, 2, 1) if y.ndim == 2 else path[:, :, 0]
         return self
 
-    def _fit_path(self, X, Y, weights, k):
+    def _fit_path(self, statistic, k):
         """Coefficients (k, p, m) on the original scale, the means, and the subclass's attributes."""
-        statistic = LeastSquaresStatistic.from_block(X, Y, weights, route="qr")
         mean_x, mean_y = statistic.means
         norm_x = statistic.scales()
         A = np.where(norm_x > 0, statistic.design, 0.0)
@@ -91,19 +139,21 @@ class ComponentRegressorMixin(MultiOutputMixin, LinearRegressorMixin):
         """The number of components by cross-validation; sets `cv_curve_`."""
         from sklearn.model_selection import check_cv
 
-        splits = list(check_cv(self.cv).split(X, Y))
-        limit = most
+        def rows_of(part):
+            return X[part], Y[part], None if weights is None else weights[part]
+
+        every = np.arange(len(X))
+        folds = [(every[train], every[test]) for train, test in check_cv(self.cv).split(X, Y)]
+        products = fold_cross_products(X, Y, weights, folds) if has_cheap_products(X) else [(None, None)] * len(folds)
         losses, fold_weight = [], []
-        for train, test in splits:
-            w = None if weights is None else weights[train]
-            path, mean_x, mean_y, _ = self._fit_path(X[train], Y[train], w, min(limit, max(1, len(train) - 1)))
-            centred = X[test] - mean_x
-            w = np.ones(len(test)) if weights is None else weights[test].astype(np.float64)
-            if not w.sum() > 0:
+        for (train, test), (inside, outside) in zip(folds, products):
+            weight = float(len(test)) if weights is None else float(np.sum(weights[test], dtype=np.float64))
+            if not weight > 0:
                 continue
-            squares = [np.sum((Y[test] - mean_y - centred @ coef) ** 2, axis=1) for coef in path]
-            losses.append([float(w @ s / w.sum()) for s in squares])
-            fold_weight.append(float(w.sum()))
+            statistic = factor_of(inside, partial(rows_of, train))
+            path, mean_x, mean_y, _ = self._fit_path(statistic, min(most, max(1, len(train) - 1)))
+            losses.append(squared_errors(outside, partial(rows_of, test), path, mean_x, mean_y))
+            fold_weight.append(weight)
         shortest = min(len(loss) for loss in losses)
         if shortest == 0:
             raise ValueError("y or X is constant in a training fold: no component can be formed there")
@@ -157,7 +207,8 @@ class PrincipalComponentRegression(ComponentRegressorMixin, BaseEstimator):
     Notes
     -----
     The components are chosen without regard to y: a direction of small variance may carry all of the signal.
-    `PartialLeastSquares` looks at y. One decomposition serves every number of components: O(np² + p³), once per fold.
+    `PartialLeastSquares` looks at y. One decomposition serves every number of components. Tall data are read once,
+    O(np²) in all: the cross-products of the folds add up to those of the training parts, O(p³) each.
     There are no standard errors: with k fixed in advance those of the regression on the components hold only if the
     dropped directions have no effect.
 

@@ -86,8 +86,9 @@ class PartialLeastSquares(ComponentRegressorMixin, ClassNamePrefixFeaturesOutMix
 
     Notes
     -----
-    Kernel algorithm on a triangular factor of the data: after one QR, O(p) per entry of the factor and component,
-    whatever the number of rows. The fit is not linear in y, so there are no standard errors of the usual kind.
+    Kernel algorithm on a triangular factor of the data, from one QR or, for tall data, from cross-products that are
+    formed once for all folds: then O(p) per entry of the factor and component, whatever the number of rows. The fit is
+    not linear in y, so there are no standard errors of the usual kind.
     Components are those of scikit-learn's ``PLSRegression`` and of ``plsr(method="kernelpls")`` in R.
 
     References
