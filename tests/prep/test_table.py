@@ -1,7 +1,9 @@
 """Mixed tables: detection of kinds, encodings, refusals."""
 
 import datetime as dt
+import io
 import pickle
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -357,6 +359,120 @@ def test_state_survives_pickle_and_skops():
     for copy in (pickle.loads(pickle.dumps(table)), skops.io.loads(packed, trusted=unknown)):
         np.testing.assert_array_equal(copy.transform(data), table.transform(data))
         assert str(copy.summary()) == str(table.summary())
+
+
+def number_columns(seed, n=40):
+    """Columns of numbers of many sorts among columns of other kinds."""
+    rng = np.random.default_rng(seed)
+    gappy = lambda values, share: np.where(rng.random(n) < share, np.nan, values)  # noqa: E731
+    return {
+        "big": 1e6 + rng.normal(size=n),
+        "colour": rng.choice(["red", "green", "blue"], size=n).tolist(),
+        "gaps": gappy(rng.normal(size=n), 0.3),
+        "row": np.arange(n),
+        "same": np.full(n, 0.1),
+        "same with gaps": np.r_[np.nan, np.full(n - 1, 0.1)],
+        "count": rng.integers(0, 4, size=n),
+        "price": [f"${v:.2f}" for v in rng.gamma(2, 20, size=n)],
+        "short": rng.normal(size=n).astype(np.float32),
+        "void": np.full(n, np.nan),
+        "flag": rng.random(n) < 0.5,
+        "mostly gone": np.r_[1.0, 2.0, 4.0, np.full(n - 3, np.nan)],
+    }
+
+
+def encoded_number(train, column, *, scale, impute, indicator, keep_missing):
+    """The columns that one column of numbers gives: the rule of the docstring, literally."""
+    known = train[~np.isnan(train)]
+    fill = np.median(known) if impute == "median" else np.mean(known)
+    full = lambda values: values if keep_missing else np.where(np.isnan(values), fill, values)  # noqa: E731
+    gaps = known.size < train.size
+    design = []
+    if np.ptp(known) > 0 or (gaps and keep_missing):
+        shown = known if keep_missing else full(train)
+        sd = np.std(shown) if np.ptp(known) > 0 else 1.0
+        design.append((full(column) - np.mean(shown)) / sd if scale else full(column))
+    if gaps and indicator and not keep_missing:
+        design.append(np.isnan(column))
+    return design
+
+
+@FRAMES
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("scale", [False, True])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"impute": "median", "indicator": True, "keep_missing": False},
+        {"impute": "mean", "indicator": True, "keep_missing": False},
+        {"impute": "mean", "indicator": False, "keep_missing": False},
+        {"impute": "median", "indicator": True, "keep_missing": True},
+    ],
+    ids=["median", "mean", "no indicator", "gaps kept"],
+)
+def test_numbers_among_other_columns_follow_the_rule_one_by_one(frame, sparse, scale, options, seed):
+    train, new = number_columns(seed), number_columns(seed + 1)
+    kinds = {"flag": "number", "same": "number"}
+    table = TableTransformer(scale=scale, sparse=sparse, kinds=kinds, **options).fit(frame(train))
+    design = table.transform(frame(new))
+    design = design.toarray() if sparse else design
+    names = table.get_feature_names_out().tolist()
+    assert [name for name in names if not name.startswith("colour")] == [
+        name
+        for column in train
+        if column not in ("colour", "row", "same", "void")
+        for name in (column, f"{column}_missing")
+        if name in names
+    ]
+    silent = [] if options["indicator"] else ["same with gaps"]  # all that it could say is where its gaps are
+    assert list(table.dropped_) == ["row", "same", *silent, "void"]
+    for column in ("big", "gaps", "same with gaps", "count", "short", "flag", "mostly gone"):
+        expected = encoded_number(
+            np.asarray(train[column], float), np.asarray(new[column], float), scale=scale, **options
+        )
+        places = [k for k, name in enumerate(names) if name in (column, f"{column}_missing")]
+        assert len(places) == len(expected)
+        for place, values in zip(places, expected):
+            assert_close(design[:, place], values, rtol=1e-9)  # 1e6 + noise loses six digits when centred
+    rows = table.summary().to_frame()
+    assert rows["columns"].tolist() == [
+        sum(name == column or name.startswith(f"{column}_") for name in names) for column in train
+    ]
+    assert rows["missing"].tolist() == [int(pd.isna(np.asarray(column, object)).sum()) for column in train.values()]
+
+
+def test_numbers_that_come_in_another_type_are_read_or_refused_by_name():
+    train = pl.DataFrame(number_columns(0))
+    table = TableTransformer().fit(train)
+    as_text = train.with_columns(pl.col("count").cast(pl.String), pl.col("big").cast(pl.Decimal(20, 6)))
+    assert_close(table.transform(as_text), table.transform(train), rtol=1e-9)
+    wrong = train.with_columns(pl.lit("blue").alias("gaps"), pl.lit(3).alias("colour"), pl.lit(np.inf).alias("count"))
+    reasons = r"'colour' expected levels.*'gaps' expected numbers.*'count' contains infinity"
+    with pytest.raises(ValueError, match=reasons):
+        table.transform(wrong)
+    with pytest.raises(ValueError, match="The column 'count' of X cannot be a number: it contains infinity"):
+        TableTransformer().fit(train.with_columns(pl.when(pl.col("row") > 5).then(np.inf).alias("count")))
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "Float64", "int64[pyarrow]", "Int16", "UInt64"])
+def test_nullable_types_of_pandas_are_numbers_with_gaps(dtype):
+    if "pyarrow" in dtype:
+        pytest.importorskip("pyarrow")
+    data = pd.DataFrame({"a": pd.array([1, None, 3, 8], dtype=dtype), "b": [0.5, 1.5, np.nan, 1.0]})
+    np.testing.assert_array_equal(
+        TableTransformer().fit_transform(data), [[1, 0, 0.5, 0], [3, 1, 1.5, 0], [3, 0, 1, 1], [8, 0, 1, 0]]
+    )
+
+
+def test_a_wide_table_of_numbers_is_a_few_arrays_in_a_model_file():
+    X = np.random.default_rng(0).normal(size=(12, 300))
+    names = [f"gene {k}" for k in range(300)]
+
+    def n_files(p):
+        packed = skops.io.dumps(TableTransformer(scale=True).fit(pl.DataFrame(X[:, :p], names[:p])))
+        return len(zipfile.ZipFile(io.BytesIO(packed)).namelist())
+
+    assert n_files(300) == n_files(3)
 
 
 def test_frames_come_out_with_names():

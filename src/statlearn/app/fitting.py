@@ -80,14 +80,16 @@ class Designs:
         self.problem = problem
         self.keep = keep
         self._known = {}
-        self._plain = [name for name, kind in problem.kinds.items() if kind == "number" and self._is_plain(name)]
-        self._rest = [name for name, kind in problem.kinds.items() if kind != "drop" and name not in set(self._plain)]
-        columns = [frames.numbers(problem.frame[name]) for name in self._plain]
-        self._block = np.column_stack(columns) if columns else np.empty((len(problem.y), 0))
+        used = [name for name, kind in problem.kinds.items() if kind != "drop"]
+        plain = self._complete([name for name in used if problem.kinds[name] == "number"])
+        self._rest = [name for name in used if name not in plain]
+        self._block = np.column_stack(list(plain.values())) if plain else np.empty((len(problem.y), 0))
 
-    def _is_plain(self, name):
-        series = self.problem.frame[name]
-        return series.dtype.is_numeric() and not frames.missing(series).any()
+    def _complete(self, names):
+        from statlearn.prep._cells import plain_columns
+
+        columns = plain_columns(self.problem.frame, names)
+        return {name: columns[name] for name in names if name in columns and not np.isnan(columns[name]).any()}
 
     def get(self, fold, scaled):
         """Transformer (for the fit on all rows), training matrix and test matrix (for the others)."""

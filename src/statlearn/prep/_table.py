@@ -1,7 +1,5 @@
 """Mixed tables: every column taken for what it is, and turned into columns of a design matrix."""
 
-import re
-
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -10,9 +8,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.summary import Summary, Table
 
-from ._cells import array_columns, counts, date_format, drop_markers, frame_columns, is_frame, number_format
+from ._cells import array_columns, counts, drop_markers, frame_columns, is_frame
 from ._names import input_names
-from ._table_columns import CategoryEncoder, DateEncoder, LevelEncoder, Misfit, NumericEncoder, TextEncoder
+from ._table_columns import CategoryEncoder, DateEncoder, LevelEncoder, Misfit, NumberBlock, NumericEncoder, TextEncoder
+from ._table_kinds import guess_kind, guess_numbers
 
 KINDS = ("number", "binary", "category", "ordinal", "date", "text", "drop")
 DROPPED = {
@@ -21,71 +20,14 @@ DROPPED = {
     "constant": "dropped: one value only",
     "identifier": "dropped: another value in (nearly) every row",
 }
-# Below this many rows nothing is called an identifier: a few rows are easily all different.
-FEW_ROWS = 10
-_ID_NAME = re.compile(r"(.*[_\W])?(id|uuid|guid|index|key|rownames?|row_?(number|id|nr)|unnamed: 0)", re.IGNORECASE)
-
-# Columns that may well count from 1 and mean something.
-_TIME_NAME = re.compile(r"(.*[_\W])?(t|time|age|(second|minute|hour|day|week|month|year|step|period)s?)", re.IGNORECASE)
 
 
-def guess_kind(name, cells, *, max_levels=30, markers=()):
-    """What a column is taken for: one of the kinds of :class:`TableTransformer`, "empty", "constant" or "identifier".
-
-    Numbers are numbers, even if they have two values only; text is read as numbers or dates if every cell reads so.
-    Text with two levels is "binary". It is "text" when its cells have several words and mostly differ, an "identifier"
-    when nearly every row has a level of its own.
-    """
-    if cells.type in ("number", "boolean", "date"):
-        present = cells.values[~cells.missing]
-        if not present.size:
-            return "empty"
-        if len(present) == len(cells) and (present == present[0]).all():
-            return "constant"
-        if cells.type == "number":
-            return "identifier" if _numbers_rows(name, present) else "number"
-        return "binary" if cells.type == "boolean" else "date"
-    text = drop_markers(cells.values, markers)
-    found = counts(text)
-    filled = sum(found.values())
-    if not filled:
-        return "empty"
-    if len(found) == 1 and filled == len(text):
-        return "constant"
-    if cells.type == "ordinal":
-        return "ordinal"
-    if number_format(list(found)) is not None:
-        return "number"
-    if date_format(list(found)) is not None:
-        return "date"
-    if len(found) == 2:
-        return "binary"
-    return _guess_text(found, filled, max_levels)
-
-
-def _numbers_rows(name, present):
-    """Whole numbers, all different, that count the rows from 0 or 1, or whose column is called an identifier.
-
-    A column that is named after time is none.
-    """
-    if (
-        present.size < FEW_ROWS
-        or _TIME_NAME.fullmatch(str(name))
-        or not (np.isfinite(present).all() and (present == np.round(present)).all())
-    ):
-        return False
-    if len(np.unique(present)) < present.size:
-        return False
-    counted = present.min() in (0, 1) and np.ptp(present) == present.size - 1
-    return bool(counted or _ID_NAME.fullmatch(str(name)))
-
-
-def _guess_text(found, filled, max_levels):
-    words = sum(count * len(text.split()) for text, count in found.items()) / filled
-    differ = len(found) / filled
-    if (words >= 4 and differ > 0.5) or (words >= 2.5 and len(found) > max_levels):
-        return "text"
-    return "identifier" if differ > 0.9 and filled >= FEW_ROWS else "category"
+def stack(columns, names):
+    """The values of columns of numbers as a matrix, column after column in memory."""
+    values = np.empty((len(next(iter(columns.values()))), len(names)), order="F")
+    for k, name in enumerate(names):
+        values[:, k] = columns[name].values
+    return values
 
 
 class TableTransformer(TransformerMixin, BaseEstimator):
@@ -144,7 +86,9 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     missing_ : dict
         How many cells of each column were missing.
     encoders_ : dict
-        The fitted encoder of each column that is used.
+        The fitted encoder of each column that is used and does not hold numbers as such.
+    numbers_ : NumberBlock
+        What was learned of the columns that do: arrays with an entry for each of them.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only for data frames with names that are strings.
@@ -186,11 +130,11 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     >>> print(table.summary())
     Mixed table: 4 columns to 7
     ===========================
-                 kind  missing  columns                               treatment
-    owner      binary        0        1                      1 for Y, 0 for N
-    marital  category        0        3                              3 levels
+                 kind  missing  columns                                   treatment
+    owner      binary        0        1                            1 for Y, 0 for N
+    marital  category        0        3                                    3 levels
     age        number        1        2  number, missing filled (median) and marked
-    income     number        0        1                 number read from text
+    income     number        0        1                       number read from text
     """
 
     _constraints = {
@@ -252,32 +196,27 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         check_params(self)
         columns = dict(self._columns(X, fitting=True))
         self._check_given(columns)
-        self.kinds_, self.dropped_, self.encoders_, self.missing_ = {}, {}, {}, {}
+        plain = self._plain_kinds(columns)
+        self.kinds_, self.encoders_, self.missing_ = {}, {}, {}
         for name, cells in columns.items():
+            kind = plain[name] if name in plain else self._kind(name, cells)
             self.missing_[name] = int(cells.missing.sum())
-            kind = self._kind(name, cells)
-            encoder = None if kind in DROPPED else self._learn(name, cells, kind)
-            if encoder is not None and not encoder.suffixes:  # for example a given kind on a constant column
-                kind, encoder = "constant", None
+            if name not in plain and kind not in DROPPED:
+                encoder = self._learn(name, cells, kind)
+                if encoder.suffixes:
+                    self.encoders_[name], self.missing_[name] = encoder, encoder.n_missing
+                else:  # for example a given kind on a constant column
+                    kind = "constant"
             self.kinds_[name] = kind
-            if encoder is None:
-                self.dropped_[name] = DROPPED[kind]
-            else:
-                self.encoders_[name] = encoder
-                self.missing_[name] = encoder.n_missing
-        if not self.encoders_:
-            self._keep_counters(columns)
-        if not self.encoders_:
+        self._learn_numbers(columns, [name for name, kind in plain.items() if kind == "number"])
+        if not (self.encoders_ or self.numbers_.places.size):
+            # Numbers that look like identifiers are better than nothing.
+            self._learn_numbers(columns, [name for name, kind in plain.items() if kind == "identifier"])
+        self.dropped_ = {name: DROPPED[kind] for name, kind in self.kinds_.items() if kind in DROPPED}
+        if not (self.encoders_ or self.numbers_.places.size):
             rows = " (X has only one sample)" if len(next(iter(columns.values()))) == 1 else ""
             raise ValueError(f"No column of X is left to learn from{rows}: {self._list(self.dropped_)}.")
         return self
-
-    def _keep_counters(self, columns):
-        """Take numbers that look like identifiers for numbers after all, when nothing else is left."""
-        for name, cells in columns.items():
-            if self.kinds_[name] == "identifier" and cells.type == "number":
-                self.kinds_[name], self.encoders_[name] = "number", self._learn(name, cells, "number")
-                del self.dropped_[name]
 
     def transform(self, X):
         """The design matrix.
@@ -292,21 +231,46 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         columns = dict(self._columns(X, fitting=False))
+        names = list(self.kinds_)
         blocks, misfits = [], {}
+        if len(self.numbers_.places):
+            numbers = [names[place] for place in self.numbers_.places]
+            block, wrong = self.numbers_.transform([columns[name] for name in numbers])
+            blocks.append(block)
+            misfits.update((numbers[k], reason) for k, reason in wrong.items())
         for name, encoder in self.encoders_.items():
             try:
                 blocks.append(encoder.transform(columns[name]))
             except Misfit as misfit:
                 misfits[name] = str(misfit)
         if misfits:
-            raise ValueError(f"X has columns that do not fit the training table: {self._list(misfits)}.")
+            wrong = {name: misfits[name] for name in names if name in misfits}
+            raise ValueError(f"X has columns that do not fit the training table: {self._list(wrong)}.")
+        return self._join(blocks)
+
+    def _join(self, blocks):
+        """The design with its columns in the order of the table; the block of numbers comes first in `blocks`."""
+        places = self._design_places([block.shape[1] for block in blocks])
         if self.sparse:
-            return sparse.hstack([sparse.csr_array(block) for block in blocks], format="csr")
-        widths = np.cumsum([0] + [block.shape[1] for block in blocks])
-        design = np.empty((blocks[0].shape[0], widths[-1]))
-        for block, start, end in zip(blocks, widths[:-1], widths[1:]):
-            design[:, start:end] = block.toarray() if sparse.issparse(block) else block
+            design = sparse.hstack([sparse.csr_array(block) for block in blocks], format="csr")
+            design.indices = np.concatenate(places).astype(design.indices.dtype)[design.indices]
+            design.sort_indices()
+            return design
+        design = np.empty((blocks[0].shape[0], sum(map(len, places))))
+        for block, place in zip(blocks, places):
+            together = place[-1] - place[0] == len(place) - 1
+            where = slice(place[0], place[-1] + 1) if together else place
+            design[:, where] = block.toarray() if sparse.issparse(block) else block
         return design
+
+    def _design_places(self, widths):
+        """Where in the design the columns of each block belong."""
+        order = {name: k for k, name in enumerate(self.kinds_)}
+        sources = [np.full(width, order[name]) for name, width in zip(self.encoders_, widths[-len(self.encoders_) :])]
+        if self.numbers_.places.size:
+            sources.insert(0, np.repeat(self.numbers_.places, self.numbers_.widths))
+        places = np.argsort(np.argsort(np.concatenate(sources), kind="stable"))  # the rank of each column
+        return np.split(places, np.cumsum(widths)[:-1])
 
     def get_feature_names_out(self, input_features=None):
         """Names of the design's columns: the name of the column, and the level, part or word that they show.
@@ -323,8 +287,8 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         names = dict(zip(self.kinds_, input_names(self, input_features)))
         out, taken = [], set()
-        for column, encoder in self.encoders_.items():
-            for suffix in encoder.suffixes:
+        for column, (suffixes, _) in self._used().items():
+            for suffix in suffixes:
                 name = stem = f"{names[column]}{suffix}"
                 copy = 1
                 while name in taken:  # the column "a_b" beside the level "b" of "a"
@@ -343,15 +307,15 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         names = list(self.kinds_)
-        encoders = [self.encoders_.get(name) for name in names]
-        widths = [0 if e is None else len(e.suffixes) for e in encoders]
+        used = self._used()
+        widths = [len(used[name][0]) if name in used else 0 for name in names]
         table = Table(
             [str(name) for name in names],
             {
                 "kind": list(self.kinds_.values()),
                 "missing": list(self.missing_.values()),
                 "columns": widths,
-                "treatment": [self.dropped_[n] if e is None else e.note for n, e in zip(names, encoders)],
+                "treatment": [used[name][1] if name in used else self.dropped_[name] for name in names],
             },
         )
         return Summary(f"Mixed table: {len(names)} columns to {sum(widths)}", table)
@@ -362,6 +326,18 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         return tags
+
+    def _used(self):
+        """Suffixes of the design's columns and note by column of the table, in its order."""
+        block = self.numbers_
+        number = {place: k for k, place in enumerate(block.places.tolist())}
+        used = {}
+        for place, name in enumerate(self.kinds_):
+            if place in number:
+                used[name] = block.suffixes(number[place]), block.note(number[place])
+            elif name in self.encoders_:
+                used[name] = self.encoders_[name].suffixes, self.encoders_[name].note
+        return used
 
     # Reading the table.
 
@@ -393,10 +369,11 @@ class TableTransformer(TransformerMixin, BaseEstimator):
                 yield name, cells
             return
         there = set(names)
-        lacking = [name for name in self.encoders_ if name not in there]
+        used = [name for name in self.kinds_ if name not in self.dropped_]
+        lacking = [name for name in used if name not in there]
         if lacking:
             raise ValueError(f"X lacks columns of the training table: {', '.join(map(repr, lacking))}.")
-        yield from frame_columns(X, set(self.encoders_))
+        yield from frame_columns(X, set(used))
 
     def _check_given(self, columns):
         for parameter in ("kinds", "orders"):
@@ -411,7 +388,41 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     def _list(reasons):
         return "; ".join(f"{name!r} {reason}" for name, reason in reasons.items())
 
-    # Learning a column.
+    # Learning the columns that hold numbers as such, all at once.
+
+    def _plain_kinds(self, columns):
+        """What these columns are, as guessed or given."""
+        given = {**(self.kinds or {}), **dict.fromkeys(self.orders or {}, "ordinal")}
+        free = [name for name, cells in columns.items() if cells.type == "number" and name not in given]
+        plain = dict(zip(free, guess_numbers(free, stack(columns, free))))
+        for name, kind in given.items():
+            if kind == "number" and columns[name].type in ("number", "boolean"):
+                plain[name] = "empty" if columns[name].missing.all() else "number"
+        return plain
+
+    def _learn_numbers(self, columns, names):
+        order = {name: place for place, name in enumerate(columns)}
+        names = sorted(names, key=order.get)
+        values = stack(columns, names)
+        infinite = np.isinf(values).any(axis=0)
+        if infinite.any():
+            name = names[int(np.argmax(infinite))]
+            raise ValueError(f"The column {name!r} of X cannot be a number: it contains infinity.")
+        self.numbers_ = NumberBlock(**self._numeric_options()).fit(values, [order[name] for name in names])
+        used = set(self.numbers_.places.tolist())
+        for name in names:
+            self.kinds_[name] = "number" if order[name] in used else "constant"
+
+    def _numeric_options(self):
+        return {
+            "fill": self.impute,
+            "keep_missing": self.keep_missing,
+            "indicator": self.indicator,
+            "scale": self.scale,
+            "markers": [str(marker) for marker in self.missing_markers],
+        }
+
+    # Learning any other column.
 
     def _kind(self, name, cells):
         if name in (self.orders or {}):
@@ -427,14 +438,8 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         return cells.type == "string" and not counts(drop_markers(cells.values, set(self.missing_markers)))
 
     def _learn(self, name, cells, kind):
-        markers = [str(marker) for marker in self.missing_markers]
-        numeric = {
-            "fill": self.impute,
-            "keep_missing": self.keep_missing,
-            "indicator": self.indicator,
-            "scale": self.scale,
-            "markers": markers,
-        }
+        numeric = self._numeric_options()
+        markers = numeric["markers"]
         if kind == "number":
             encoder = NumericEncoder(**numeric)
         elif kind == "date":

@@ -1,6 +1,7 @@
 """How a column of each kind becomes columns of the design matrix.
 
-Every encoder learns from the :class:`Cells` of one column (`fit`), says how its columns are called (`suffixes`, put
+Columns that hold numbers as such are encoded together (`NumberBlock`): a table may have many thousands of them. Any
+other encoder learns from the :class:`Cells` of one column (`fit`), says how its columns are called (`suffixes`, put
 behind the name of the column) and what it did (`note`), and makes its block of the design (`transform`), row by row.
 A column whose cells cannot be of the kind that was learned raises `Misfit`.
 """
@@ -15,6 +16,129 @@ OTHER, MISSING = "(other)", "(missing)"
 
 class Misfit(ValueError):
     """The cells of a column do not fit the kind that was learned for it."""
+
+
+def middles(values, missing, fill):
+    """Median or mean of what is there in each column, 0 where nothing is."""
+    middle = np.mean if fill == "mean" else np.median
+    whole = ~missing.any(axis=0)
+    found = np.zeros(values.shape[1])
+    if whole.any():
+        found[whole] = middle(np.asfortranarray(values[:, whole]), axis=0)
+    for k in np.flatnonzero(~whole & ~missing.all(axis=0)):
+        found[k] = middle(values[~missing[:, k], k])
+    return found
+
+
+def varies(values):
+    """Whether each column has two values at least, gaps aside (the mean of equal numbers may be another number)."""
+    return np.fmin.reduce(values, axis=0) < np.fmax.reduce(values, axis=0)
+
+
+def fill_gaps(values, missing, fills):
+    """The values with the fill of its column in every gap."""
+    filled = np.array(values, order="F")  # in this order sums run along columns, the same for one as for many
+    np.copyto(filled, fills, where=missing)
+    return filled
+
+
+def centre_and_spread(values):
+    """Mean and standard deviation of each column; a spread that is rounding only counts as 1."""
+    centre, spread = np.asarray(values.mean(axis=0)), np.asarray(values.std(axis=0))
+    return centre, np.where(spread > 10 * np.finfo(float).eps * np.abs(centre), spread, 1.0)
+
+
+def read_numbers(cells, markers, decimal="."):
+    """The cells as floats, NaN where they are missing."""
+    if cells.type in ("number", "boolean"):
+        return cells.values
+    if cells.type == "empty":
+        return np.full(len(cells), np.nan)
+    if cells.type == "date":
+        raise Misfit("expected numbers, got dates")
+    text = drop_markers(cells.values, markers)
+    table = {t: read_number(t, decimal) for t in counts(text)}
+    bad = [t for t, value in table.items() if value is None]
+    if bad:
+        raise Misfit(f"expected numbers, got text such as {bad[0]!r}")
+    return np.array(map_cells(text, table, np.nan), dtype=np.float64)
+
+
+def numeric_note(what, *, missing, filled, marked, scaled):
+    """What was done to a column that is a number once read; `filled` is None where gaps were kept."""
+    words = [what]
+    if missing:
+        words.append("missing kept" if filled is None else f"missing filled ({filled})")
+    if marked:
+        words.append("and marked")
+    if scaled:
+        words.append("standardised")
+    return ", ".join(words).replace(", and", " and")
+
+
+class NumberBlock:
+    """All columns of a table that hold numbers as such, by arrays with an entry for each.
+
+    Each gives one column of the design (`kept`: where it varies in training) and one that marks its gaps (`marks`).
+    `places` are the places of the columns in the table.
+    """
+
+    def __init__(self, *, fill="median", keep_missing=False, indicator=True, scale=False, markers=()):
+        self.fill, self.keep_missing, self.indicator = fill, keep_missing, indicator
+        self.scale, self.markers = scale, list(markers)
+
+    def fit(self, values, places):
+        """Learn from a matrix in column order without infinities; columns that say nothing are left out."""
+        missing = np.isnan(values)
+        n_missing = missing.sum(axis=0)
+        marks = (n_missing > 0) & (self.indicator and not self.keep_missing)
+        fills = middles(values, missing, self.fill)
+        filled = fill_gaps(values, missing, fills)
+        gaps = (n_missing > 0) & self.keep_missing  # gaps that stay tell something too
+        kept = varies(values) | gaps
+        centre, spread = np.zeros(len(kept)), np.ones(len(kept))
+        if self.scale and len(kept):
+            centre, spread = centre_and_spread(np.ma.masked_array(values, missing) if gaps.any() else filled)
+        used = kept | marks
+        self.places, self.n_missing, self.fills = np.asarray(places, dtype=np.intp)[used], n_missing[used], fills[used]
+        self.kept, self.marks, self.centre, self.spread = kept[used], marks[used], centre[used], spread[used]
+        return self
+
+    def transform(self, columns):
+        """The block of the design, and what is wrong with which of the columns."""
+        values = np.empty((len(columns[0]), len(columns)), order="F")
+        misfits = {}
+        for k, cells in enumerate(columns):
+            try:
+                values[:, k] = read_numbers(cells, self.markers)
+            except Misfit as misfit:
+                misfits[k], values[:, k] = str(misfit), np.nan
+        misfits.update((int(k), "contains infinity") for k in np.flatnonzero(np.isinf(values).any(axis=0)))
+        if misfits:
+            return None, misfits
+        missing = np.isnan(values)
+        if not self.keep_missing:
+            values = fill_gaps(values, missing, self.fills)
+        values -= self.centre
+        values /= self.spread
+        if not self.marks.any():
+            return values[:, self.kept], misfits
+        block = np.empty((len(values), self.widths.sum()))
+        ends = np.cumsum(self.widths)
+        block[:, (ends - self.widths)[self.kept]] = values[:, self.kept]
+        block[:, ends[self.marks] - 1] = missing[:, self.marks]
+        return block, misfits
+
+    @property
+    def widths(self):
+        return self.kept.astype(np.intp) + self.marks
+
+    def suffixes(self, k):
+        return [""] * int(self.kept[k]) + ["_missing"] * int(self.marks[k])
+
+    def note(self, k):
+        filled = None if self.keep_missing else self.fill
+        return numeric_note("number", missing=self.n_missing[k], filled=filled, marked=self.marks[k], scaled=self.scale)
 
 
 class NumericEncoder:
@@ -32,21 +156,18 @@ class NumericEncoder:
         missing = np.isnan(values)
         self.n_missing = int(missing.any(axis=1).sum())
         self.marks = bool(self.n_missing and self.indicator and not self.keep_missing)
-        self.fills = self.fill_values(values)
+        self.fills = self.fill_values(values, missing)
         filled = np.where(missing, self.fills, values) if self.n_missing else values
         gaps = missing.any(axis=0) & self.keep_missing  # gaps that stay tell something too
-        self.kept = np.flatnonzero((filled.min(axis=0) < filled.max(axis=0)) | gaps)
+        self.kept = np.flatnonzero(varies(values) | gaps)
         self.centre, self.spread = np.zeros(values.shape[1]), np.ones(values.shape[1])
         if self.scale and self.kind != "binary":
             known = np.ma.masked_array(values, missing) if gaps.any() else filled
-            self.centre, spread = np.asarray(known.mean(axis=0)), np.asarray(known.std(axis=0))
-            self.spread = np.where(spread > 10 * np.finfo(float).eps * np.abs(self.centre), spread, 1.0)
+            self.centre, self.spread = centre_and_spread(known)
         return self
 
-    def fill_values(self, values):
-        present = [column[~np.isnan(column)] for column in values.T]
-        middle = np.mean if self.fill == "mean" else np.median
-        return np.array([middle(column) if column.size else 0.0 for column in present])
+    def fill_values(self, values, missing):
+        return middles(values, missing, self.fill)
 
     def transform(self, cells):
         values = self.values(cells)
@@ -62,14 +183,9 @@ class NumericEncoder:
 
     @property
     def note(self):
-        words = [self.what()]
-        if self.n_missing:
-            words.append("missing kept" if self.keep_missing else f"missing filled ({self.fill})")
-        if self.marks:
-            words.append("and marked")
-        if self.scale and self.kind != "binary":
-            words.append("standardised")
-        return ", ".join(words).replace(", and", " and")
+        filled = None if self.keep_missing else self.fill
+        scaled = self.scale and self.kind != "binary"
+        return numeric_note(self.what(), missing=self.n_missing, filled=filled, marked=self.marks, scaled=scaled)
 
     # What differs between numbers, two levels, ordered levels and dates.
 
@@ -87,19 +203,7 @@ class NumericEncoder:
         return "number" if self.decimal is None else "number read from text"
 
     def values(self, cells):
-        if cells.type in ("number", "boolean"):
-            values = cells.values
-        elif cells.type == "empty":
-            values = np.full(len(cells), np.nan)
-        elif cells.type == "date":
-            raise Misfit("expected numbers, got dates")
-        else:
-            text = drop_markers(cells.values, self.markers)
-            table = {t: read_number(t, self.decimal or ".") for t in counts(text)}
-            bad = [t for t, value in table.items() if value is None]
-            if bad:
-                raise Misfit(f"expected numbers, got text such as {bad[0]!r}")
-            values = np.array(map_cells(text, table, np.nan), dtype=np.float64)
+        values = read_numbers(cells, self.markers, self.decimal or ".")
         if np.isinf(values).any():
             raise Misfit("contains infinity")
         return values[:, None]
@@ -123,8 +227,8 @@ class LevelEncoder(NumericEncoder):
         if self.kind == "binary" and len(self.levels) > 2:
             raise Misfit(f"has {len(self.levels)} levels, such as {', '.join(map(repr, self.levels[:3]))}")
 
-    def fill_values(self, values):
-        present = np.sort(values[~np.isnan(values)])
+    def fill_values(self, values, missing):
+        present = np.sort(values[~missing])
         if not present.size:
             return np.zeros(1)
         if self.kind == "binary":
