@@ -119,8 +119,11 @@ def missing(series):
 
 def without_infinities(frame):
     """The frame with missing cells in place of infinite ones, and the columns that had some."""
-    floats = [name for name in frame.columns if frame[name].dtype.is_float()]
-    found = [name for name in floats if np.isinf(numbers(frame[name])).any()]
+    from statlearn.prep._cells import plain_columns
+
+    floats = [name for name, dtype in frame.schema.items() if dtype.is_float()]
+    known = plain_columns(frame, floats)
+    found = [name for name in floats if np.isinf(known[name] if name in known else numbers(frame[name])).any()]
     if found:
         frame = frame.with_columns(nw.when(nw.col(name).is_finite()).then(nw.col(name)).alias(name) for name in found)
     return frame, found
