@@ -5,18 +5,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core.params import Options, check_params
+from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, encode_classes
-
-
-def weighted_median(values, weights):
-    """The midpoint of the values at which the cumulated weight reaches one half: the median of the copies."""
-    order = np.argsort(values, kind="stable")
-    values, total = values[order], np.cumsum(weights[order])
-    half = total[-1] / 2
-    low = values[np.searchsorted(total, half, side="left")]
-    high = values[min(np.searchsorted(total, half, side="right"), len(values) - 1)]
-    return (low + high) / 2
 
 
 class BaselineRegressor(RegressorMixin, BaseEstimator):
@@ -67,10 +58,11 @@ class BaselineRegressor(RegressorMixin, BaseEstimator):
         check_params(self)
         X, y = validate_data(self, X, y, accept_sparse=True, y_numeric=True, dtype=FLOATS)
         weights = check_weights(sample_weight, X)
-        weights = np.ones(len(y)) if weights is None else np.asarray(weights, np.float64)
         y = np.asarray(y, np.float64)
-        centre = np.average(y, weights=weights) if self.statistic == "mean" else weighted_median(y, weights)
-        self.constant_ = float(centre)
+        if self.statistic == "mean":
+            self.constant_ = float(np.average(y, weights=weights))
+        else:
+            self.constant_ = weighted_quantile(y, weights, 0.5, midpoint=True)
         return self
 
     def predict(self, X):

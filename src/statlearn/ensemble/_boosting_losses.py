@@ -8,17 +8,7 @@ import numpy as np
 from scipy.special import expit, logsumexp, softmax
 
 from statlearn._core.native import ensemble as native
-
-
-def weighted_quantile(values, weights, quantile):
-    """The smallest value whose share of the weight reaches `quantile`; without weights, numpy's quantile."""
-    if weights is None:
-        return float(np.quantile(values, quantile))
-    order = np.argsort(values, kind="stable")
-    reached = np.cumsum(weights[order], dtype=np.float64)
-    # Half a unit in the last place of slack, so that an exact share is not missed by rounding.
-    at = np.searchsorted(reached, quantile * reached[-1] * (1 - 1e-12))
-    return float(values[order[min(at, len(values) - 1)]])
+from statlearn._core.quantiles import weighted_quantile
 
 
 class BoostingLoss:
@@ -151,7 +141,7 @@ class QuantileLoss(RankLoss):
         return self.scale * np.maximum(self.quantile * r, (self.quantile - 1.0) * r)
 
     def centre(self, r, weights):
-        return weighted_quantile(r, weights, self.quantile)
+        return weighted_quantile(r, weights, self.quantile, midpoint=True)
 
 
 class HuberLoss(RankLoss):
@@ -163,7 +153,7 @@ class HuberLoss(RankLoss):
         self.delta = None
 
     def prepare(self, r, weights):
-        self.delta = weighted_quantile(np.abs(r), weights, self.quantile)
+        self.delta = weighted_quantile(np.abs(r), weights, self.quantile, midpoint=True)
 
     def slope(self, r):
         return np.clip(r, -self.delta, self.delta)
@@ -175,7 +165,7 @@ class HuberLoss(RankLoss):
 
     def centre(self, r, weights):
         """Median plus the mean of the deviations from it, cut at delta (Friedman, 2001)."""
-        median = weighted_quantile(r, weights, 0.5)
+        median = weighted_quantile(r, weights, 0.5, midpoint=True)
         if self.delta is None:
             return median
         return median + np.average(np.clip(r - median, -self.delta, self.delta), weights=weights)
@@ -203,6 +193,3 @@ def check_target(name, y):
         raise ValueError("y must be strictly positive for loss='gamma'.")
     if name in ("poisson", "tweedie") and (np.any(y < 0) or not np.any(y > 0)):
         raise ValueError(f"y must be non-negative, with at least one positive value, for loss={name!r}.")
-
-
-__all__ = ["BoostingLoss", "check_target", "classification_loss", "regression_loss", "weighted_quantile"]

@@ -21,6 +21,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from statlearn._core import native
+from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.statistics import CrossProducts
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK
 
@@ -480,7 +481,7 @@ def _interior_point(design, loss, weights, l1, l2, intercept, offset, tol, max_i
             "Choose a smooth loss (squared_hinge, huber), or fewer columns."
         )
     outer = _outer_product(design) if wide else None
-    b = float(_weighted_median(program.centre, weights)) if intercept else 0.0
+    b = weighted_quantile(program.centre, weights, 0.5) if intercept else 0.0
     coef, residual = np.zeros(p), program.centre - b
     null = objective = program.value(residual, coef)
     a = program.arguments(residual, coef)
@@ -533,12 +534,6 @@ def _longest(*pairs):
         if ratio > 0:
             step = min(step, 1.0 / ratio)
     return step
-
-
-def _weighted_median(values, weights):
-    order = np.argsort(values, kind="stable")
-    total = np.cumsum(weights[order])
-    return values[order[np.searchsorted(total, 0.5 * total[-1])]]
 
 
 def _crossover(program, at, spread, best, slack):

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core import native
 from statlearn._core.params import Instance, Int, InvalidParameterError, Options, Real, check_params
+from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.search import SearchSpace
 from statlearn._core.statistics import CrossProducts
 from statlearn._core.summary import Summary, Table
@@ -384,7 +385,7 @@ class QuantileRegressor(LinearRegressorMixin, BaseEstimator):
         losses, r1s, covariances = [], [], []
         for tau, fit in zip(levels, fits):
             loss = pinball(y - (X @ fit.coef + fit.intercept), tau, weights)
-            constant = _weighted_quantile(y, weights, tau) if self.fit_intercept else 0.0
+            constant = weighted_quantile(y, weights, tau) if self.fit_intercept else 0.0
             worst = pinball(y - constant, tau, weights)
             losses.append(float(loss))
             r1s.append(float(1 - loss / worst) if worst > 0 else float("nan"))
@@ -449,13 +450,6 @@ class QuantileRegressor(LinearRegressorMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def _weighted_quantile(y, weights, quantile):
-    """The smallest value with at least the given share of the weight at or below it."""
-    order = np.argsort(y, kind="stable")
-    share = np.cumsum(weights[order])
-    return y[order][min(np.searchsorted(share, quantile * share[-1] * (1 - 1e-12)), y.size - 1)]
 
 
 def _fit_quantiles(estimator, X, y, sample_weight, levels, alpha, tol, max_iter):
