@@ -59,26 +59,34 @@ def is_legal(estimator, corruption):
 @pytest.mark.filterwarnings("ignore:A column-vector y")
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
 @pytest.mark.parametrize("corruption", BROKEN_DATA)
-@given(place=st.integers(0, 10_000))
-def test_broken_data_is_refused_by_name(estimator, corruption, place):
+def test_broken_data_is_refused_by_name(estimator, corruption):
     if is_legal(estimator, corruption):
         return
-    X, y = make_problem(estimator, n=30)
     break_it, words = BROKEN_DATA[corruption]
-    X, y = break_it(X, y, place)
-    with pytest.raises((ValueError, TypeError)) as caught:
-        clone(estimator).fit(X, y)
-    assert any(word in str(caught.value) for word in words), str(caught.value)
+    X, y = make_problem(estimator, n=30)
+
+    # Given inside: hypothesis chains the settings of one function over all its parameters, here more than a thousand.
+    @given(place=st.integers(0, 10_000))
+    def check(place):
+        with pytest.raises((ValueError, TypeError)) as caught:
+            clone(estimator).fit(*break_it(X, y, place))
+        assert any(word in str(caught.value) for word in words), str(caught.value)
+
+    check()
 
 
 @pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if has_fit_parameter(e, "sample_weight")], ids=name_of)
 @pytest.mark.parametrize("corruption", BROKEN_WEIGHTS)
-@given(place=st.integers(0, 10_000))
-def test_broken_weights_are_refused_by_name(estimator, corruption, place):
+def test_broken_weights_are_refused_by_name(estimator, corruption):
     X, y = make_problem(estimator, n=30)
-    weights = BROKEN_WEIGHTS[corruption](np.ones(len(y)), place)
-    with pytest.raises((ValueError, TypeError), match=r"sample_weight|[Ss]ample weights|weights|convert string"):
-        clone(estimator).fit(X, y, sample_weight=weights)
+
+    @given(place=st.integers(0, 10_000))
+    def check(place):
+        weights = BROKEN_WEIGHTS[corruption](np.ones(len(y)), place)
+        with pytest.raises((ValueError, TypeError), match=r"sample_weight|[Ss]ample weights|weights|convert string"):
+            clone(estimator).fit(X, y, sample_weight=weights)
+
+    check()
 
 
 @pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if hasattr(e, "predict")], ids=name_of)
