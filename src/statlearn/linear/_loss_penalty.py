@@ -123,7 +123,8 @@ def minimise(design, loss, weights=None, *, l1=0.0, l2=0.0, intercept=True, offs
 class ScaledSystem:
     """S^-1 rhs, by Cholesky where S has full rank to working precision, of minimum norm otherwise.
 
-    Keeps the rank that was found last, and the columns that depend on the ones before them.
+    Keeps the largest rank that was found, and the columns that depend on the ones before them: with positive weights
+    the rank does not depend on them, and weights that vanish on the way to an infinite estimate only hide it.
     """
 
     rank: int | None = None
@@ -140,7 +141,9 @@ class ScaledSystem:
         if info == 0 and (C.shape[0] == 0 or np.diag(factor).min() ** 2 > 1e-11):
             self.rank, self.aliased = C.shape[0], np.empty(0, dtype=np.intp)
             return linalg.cho_solve((factor, True), rhs / scale) / scale
-        self.rank, self.aliased = _dependent_columns(C)
+        rank, aliased = _dependent_columns(C)
+        if self.rank is None or rank > self.rank:
+            self.rank, self.aliased = rank, aliased
         values, vectors = linalg.eigh(S)
         keep = values > 1e-13 * max(values[-1], 1e-300)
         V = vectors[:, keep]
