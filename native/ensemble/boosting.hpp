@@ -17,13 +17,13 @@ namespace statlearn::ensemble {
 // Returns the weighted sum of the losses; NaN for a name that is none of these. `power` is q.
 template <class T>
 double boosting_derivatives(std::string_view loss, double power, std::span<const T> y, std::span<const T> f,
-                          std::span<const T> weights, std::span<T> g, std::span<T> h);
+                            std::span<const T> weights, std::span<T> g, std::span<T> h);
 
-// The same for K classes: row i has scores f(i, 0..K-1), y_i is its class, and the derivatives of score k go to g(k, i).
-// The hessian is the diagonal p (1 - p) times K / (K - 1) (Friedman, 2001). Returns the weighted sum of -log p_y.
+// The same for K classes: row i has scores f(i, 0..K-1), y_i is its class, and the derivatives of score k go to g(k,
+// i). The hessian is the diagonal p (1 - p) times K / (K - 1) (Friedman, 2001). Returns the weighted sum of -log p_y.
 template <class T>
 double multinomial_derivatives(std::span<const int> y, MatrixView<const T> f, std::span<const T> weights,
-                             MatrixView<T> g, MatrixView<T> h);
+                               MatrixView<T> g, MatrixView<T> h);
 
 // f[i * stride] += value[k] for the rows i of leaf k: order[first[k]] .. order[first[k] + rows[k] - 1].
 template <class T>

@@ -89,14 +89,16 @@ void def_grow(nb::module_& m) {
             require(n_bins.shape(0) == p && ordered.shape(0) == p, "grow_newton_tree: column counts differ");
             require(monotone.shape(0) == p || monotone.shape(0) == 0, "grow_newton_tree: column counts differ");
             require(g.shape(0) == n && h.shape(0) == n, "grow_newton_tree: row counts differ");
-            require(order.shape(0) > 0 && scratch.shape(0) == order.shape(0), "grow_newton_tree: no rows, or no scratch");
+            require(order.shape(0) > 0 && scratch.shape(0) == order.shape(0),
+                    "grow_newton_tree: no rows, or no scratch");
             require(max_leaves >= 2 && max_depth >= 0 && min_leaf_rows >= 1, "grow_newton_tree: limits out of range");
             for (const int b : view(n_bins)) require(1 <= b && b <= 255, "grow_newton_tree: bins out of range");
             for (const auto i : view(order)) require(i < n, "grow_newton_tree: row number out of range");
             auto tree = run_native([&](const Interrupt& stop) {
                 const trees::BinnedRows data{view(by_row), view(by_column), view(n_bins), view(ordered)};
-                const trees::GrowRule rule{max_leaves, max_depth, best_first, min_leaf_rows, min_leaf_hessian, lambda,
-                                           alpha,      gamma,     category_smoothing, column_share, seed, view(monotone)};
+                const trees::GrowRule rule{max_leaves,         max_depth,    best_first, min_leaf_rows,
+                                           min_leaf_hessian,   lambda,       alpha,      gamma,
+                                           category_smoothing, column_share, seed,       view(monotone)};
                 return trees::grow_newton_tree<T>(data, view(g), view(h), quantised, rule, stop, view(order),
                                                   view(scratch));
             });

@@ -11,8 +11,8 @@
 namespace statlearn::trees {
 
 using Bin = std::uint8_t;
-constexpr int kBins = 256;    // cells of a column's histogram
-constexpr Bin kMissing = 255; // the bin of NaN; values have bins 0..254
+constexpr int kBins = 256;     // cells of a column's histogram
+constexpr Bin kMissing = 255;  // the bin of NaN; values have bins 0..254
 
 // Upper edges of the bins of one column, increasing: bin b holds edges[b-1] < x <= edges[b], the last bin what is
 // above the last edge. Edges are mid-points of neighbouring distinct values, so that a few distinct values get a bin

@@ -20,10 +20,10 @@
 namespace statlearn::trees {
 
 struct BinnedRows {
-    MatrixView<const Bin> by_row;          // n x stride: histograms read a row's bins from one cache line
-    MatrixView<const Bin> by_column;       // p x n: a split reads one column
-    std::span<const int> n_bins;           // bins of each column, without the missing one
-    std::span<const std::uint8_t> ordered; // 0: a column of categories, whose bins have no order
+    MatrixView<const Bin> by_row;           // n x stride: histograms read a row's bins from one cache line
+    MatrixView<const Bin> by_column;        // p x n: a split reads one column
+    std::span<const int> n_bins;            // bins of each column, without the missing one
+    std::span<const std::uint8_t> ordered;  // 0: a column of categories, whose bins have no order
 };
 
 struct GrowRule {
@@ -41,14 +41,14 @@ struct GrowRule {
 
 // A tree as flat arrays. The children of node k are child[k] and child[k] + 1; leaves have child 0.
 struct NewtonTree {
-    std::vector<int> feature;                        // -1 in leaves
-    std::vector<int> bin;                            // ordered: bins up to this one go left
+    std::vector<int> feature;  // -1 in leaves
+    std::vector<int> bin;      // ordered: bins up to this one go left
     std::vector<int> child;
     std::vector<std::uint8_t> missing_left;
-    std::vector<int> categories;                     // index into `left_sets`, or -1
+    std::vector<int> categories;                          // index into `left_sets`, or -1
     std::vector<std::array<std::uint32_t, 8>> left_sets;  // bins that go left, one bit each
-    std::vector<double> gain, value, hessian;        // value: from the exact sums, before any learning rate
-    std::vector<Index> rows;                         // training rows in the node
+    std::vector<double> gain, value, hessian;             // value: from the exact sums, before any learning rate
+    std::vector<Index> rows;                              // training rows in the node
     // Rows grouped by leaf: leaf k holds order[first[k]] .. order[first[k] + rows[k] - 1].
     std::vector<Index> first;
 };
