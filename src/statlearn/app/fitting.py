@@ -118,15 +118,18 @@ class Designs:
             X /= spread
             X_test = (X_test - centre) / spread
         if self._rest:
+            from statlearn.prep._table import NoColumnsLeftError
+
             frame = self.problem.frame.select(self._rest)
             transformer = make_transformer(scaled, {name: self.problem.kinds[name] for name in self._rest})
             try:
                 other = transformer.fit_transform(frames.take(frame, train).to_native(), self.problem.y[train])
-                X = np.hstack([X, other])
-                X_test = np.hstack([X_test, transformer.transform(frames.take(frame, test).to_native())])
-            except ValueError:
+            except NoColumnsLeftError:
                 if not X.shape[1]:
                     raise  # nothing varies in this training part
+            else:
+                X = np.hstack([X, other])
+                X_test = np.hstack([X_test, transformer.transform(frames.take(frame, test).to_native())])
         return None, np.asfortranarray(X), X_test
 
 

@@ -30,6 +30,10 @@ def stack(columns, names):
     return values
 
 
+class NoColumnsLeftError(ValueError):
+    """No column of the table says anything: all are constant, empty or identifiers."""
+
+
 class TableTransformer(TransformerMixin, BaseEstimator):
     """A design matrix from a table of mixed columns: numbers, levels, dates, text, with missing cells.
 
@@ -215,7 +219,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         self.dropped_ = {name: DROPPED[kind] for name, kind in self.kinds_.items() if kind in DROPPED}
         if not (self.encoders_ or self.numbers_.places.size):
             rows = " (X has only one sample)" if len(next(iter(columns.values()))) == 1 else ""
-            raise ValueError(f"No column of X is left to learn from{rows}: {self._list(self.dropped_)}.")
+            raise NoColumnsLeftError(f"No column of X is left to learn from{rows}: {self._list(self.dropped_)}.")
         return self
 
     def transform(self, X):
