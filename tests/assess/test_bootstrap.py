@@ -10,6 +10,7 @@ from sklearn import metrics
 from statlearn import assess
 from statlearn._core.warnings import StatlearnWarning
 from statlearn.assess import _statistics, bootstrap_difference, bootstrap_interval, delong_interval, delong_test
+from statlearn.assess._bootstrap import bootstrap_intervals
 from tests.helpers import assert_close
 
 VALUES = [
@@ -191,3 +192,16 @@ def test_wrong_use_is_refused(rng):
     assert bootstrap_interval("roc_auc", y, z, random_state=0) == bootstrap_interval(
         "roc_auc_score", y, z, random_state=0
     )
+
+
+@pytest.mark.parametrize("stratify", [False, True])
+def test_intervals_together_are_those_one_by_one(stratify):
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 80)
+    p, q = rng.uniform(0.05, 0.95, (2, 80))
+    cases = [("brier_score_loss", p), ("roc_auc_score", p), ("log_loss", q), ("accuracy_score", (q > 0.5).astype(int))]
+    options = dict(stratify=stratify, random_state=5, n_resamples=50, method="bca")
+    together = bootstrap_intervals(cases, y, **options)
+    for (metric, predicted), found in zip(cases, together):
+        alone = bootstrap_interval(metric, y, predicted, **options)
+        assert (found.estimate, found.low, found.high) == (alone.estimate, alone.low, alone.high)

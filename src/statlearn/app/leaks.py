@@ -4,6 +4,7 @@ import numpy as np
 
 from statlearn.app import frames
 from statlearn.app.scoring import area_under_curve
+from statlearn.prep._cells import plain_columns
 
 SAMPLE_ROWS = 20_000
 DISGUISE = 1 - 1e-9  # rank or linear correlation of a column that is the target itself
@@ -33,28 +34,31 @@ def suspicious_columns(frame, truth, classes, seed=0):
         rows = np.sort(np.random.default_rng(seed).choice(len(truth), SAMPLE_ROWS, replace=False))
         frame, truth = frames.take(frame, rows), truth[rows]
     found = []
+    known = plain_columns(frame, frame.columns[:MAX_COLUMNS])
+    ranks = None if classes is not None else _ranks(truth)
     for name in frame.columns[:MAX_COLUMNS]:
-        series = frame[name]
-        gone = frames.missing(series)
+        gone = np.isnan(known[name]) if name in known else frames.missing(frame[name])
         if gone.mean() > 0.5 or len(truth) - gone.sum() < 20:
             continue
-        target = truth[~gone]
-        if len(np.unique(target[:1000])) < 2:
+        here = ~gone if gone.any() else slice(None)
+        target = truth[here]
+        if np.all(target[:1000] == target[0]):
             continue
-        if frames.is_text(series.dtype):
-            hit = _text(frames.strings(series)[~gone], target, classes)
+        if name not in known and frames.is_text(frame[name].dtype):
+            hit = _text(frames.strings(frame[name])[here], target, classes)
         else:
-            hit = _number(frames.numbers(series)[~gone], target, classes)
+            x = (known[name] if name in known else frames.numbers(frame[name]))[here]
+            hit = _number(x, target, classes, ranks if ranks is None or not gone.any() else _ranks(target))
         if hit is not None:
             found.append((hit[0], f"{name!r}: {hit[1]}"))
     return found
 
 
-def _number(x, target, classes):
+def _number(x, target, classes, target_ranks):
     if not np.all(np.isfinite(x)) or np.ptp(x) == 0:
         return None
     if classes is None:
-        return _number_for_value(x, target)
+        return _number_for_value(x, target, target_ranks)
     if len(classes) == 2:
         auc = area_under_curve(target == 1, x)
         auc = max(auc, 1 - auc)
@@ -68,15 +72,16 @@ def _number(x, target, classes):
     return None
 
 
-def _number_for_value(x, target):
+def _number_for_value(x, target, target_ranks):
     linear = abs(np.corrcoef(x, target)[0, 1])
     if linear >= DISGUISE:
         return "TARGET-IN-DISGUISE", "it is the target up to scale and shift."
-    if len(np.unique(x)) > 20:
-        ranks = abs(np.corrcoef(_ranks(x), _ranks(target))[0, 1])
-        if ranks >= DISGUISE:
-            return "TARGET-IN-DISGUISE", "it puts the rows in exactly the order of the target."
-    explained = max(linear**2, _binned_r2(x, target))
+    order = np.argsort(x)
+    ranks = _sorted_ranks(x[order])
+    many = np.count_nonzero(np.diff(ranks)) >= 20
+    if many and abs(np.corrcoef(ranks, target_ranks[order])[0, 1]) >= DISGUISE:
+        return "TARGET-IN-DISGUISE", "it puts the rows in exactly the order of the target."
+    explained = max(linear**2, _binned_r2(x[order], target[order]))
     if explained >= LEAK_R2:
         return "LEAK", f"alone it explains {explained:.1%} of the variance."
     return None
@@ -103,20 +108,27 @@ def _text(values, target, classes):
 
 
 def _ranks(values):
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return (np.cumsum(counts) - (counts - 1) / 2)[place]
+    """Rank of each value, ties at their mean."""
+    order = np.argsort(values)
+    ranks = np.empty(len(values))
+    ranks[order] = _sorted_ranks(values[order])
+    return ranks
+
+
+def _sorted_ranks(values):
+    starts = np.flatnonzero(np.r_[True, values[1:] != values[:-1]])
+    counts = np.diff(np.r_[starts, len(values)])
+    return np.repeat(starts + (counts + 1) / 2, counts)
 
 
 def _binned_r2(x, target, bins=50):
-    """Share of the variance of the target between quantile bins of x, corrected for the number of bins."""
-    if len(x) < 10 * bins:
+    """Share of the variance of the target between quantile bins of x (sorted), corrected for the number of bins."""
+    n = len(x)
+    if n < 10 * bins:
         return 0.0
-    place = np.searchsorted(np.unique(np.quantile(x, np.linspace(0, 1, bins + 1)[1:-1])), x)
-    counts = np.bincount(place)
-    sums = np.bincount(place, target)
-    filled = counts > 0
-    means = np.zeros(len(counts))
-    means[filled] = sums[filled] / counts[filled]
-    inside = np.sum((target - means[place]) ** 2) / (len(x) - filled.sum())
-    total = np.var(target, ddof=1)
-    return 1 - inside / total if total > 0 else 0.0
+    ends = np.searchsorted(x, x[(np.arange(1, bins) * (n - 1)) // bins], side="right")
+    starts = np.unique(np.r_[0, ends[ends < n]])
+    centred = target - target.mean()
+    total = centred @ centred
+    between = np.sum(np.add.reduceat(centred, starts) ** 2 / np.diff(np.r_[starts, n]))
+    return 1 - (total - between) / (n - len(starts)) * (n - 1) / total if total > 0 else 0.0

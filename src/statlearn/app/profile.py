@@ -73,18 +73,19 @@ def profile_column(series, *, histogram=True):
 
 def _profile_numbers(series, gone, histogram):
     name = series.name
-    values = frames.numbers(series)[~gone]
+    values = np.sort(frames.numbers(series)[~gone])
     n_missing = int(gone.sum())
     finite = values[np.isfinite(values)]
     note = "" if len(finite) == len(values) else f"{len(values) - len(finite)} infinite values"
-    distinct, counts = np.unique(values, return_counts=True)
+    starts = np.flatnonzero(np.r_[True, values[1:] != values[:-1]])
+    distinct, counts = values[starts], np.diff(np.r_[starts, len(values)])
     if series.dtype == nw.Boolean:
         levels = [("true" if v else "false", int(c)) for v, c in zip(distinct, counts)]
         kind = "boolean" if len(distinct) > 1 else "constant"
         return ColumnProfile(name, kind, n_missing, len(distinct), {"mean": float(values.mean())}, levels, note=note)
     statistics = {}
     if len(finite):
-        q = np.quantile(finite, [0, 0.25, 0.5, 0.75, 1])
+        q = _sorted_quantiles(finite, np.array([0, 0.25, 0.5, 0.75, 1]))
         statistics = dict(zip(("min", "q1", "median", "q3", "max"), map(float, q)))
         statistics |= {"mean": float(finite.mean()), "std": float(finite.std(ddof=1)) if len(finite) > 1 else 0.0}
     if len(distinct) < 2:
@@ -97,10 +98,18 @@ def _profile_numbers(series, gone, histogram):
         kind = "number"
     bars = None
     if histogram and kind in ("number", "date") and len(finite) > 1 and np.ptp(finite) > 0:
-        bar_counts, edges = np.histogram(finite, bins=min(40, max(5, int(np.sqrt(len(finite))))))
-        bars = (edges, bar_counts)
+        edges = np.linspace(finite[0], finite[-1], min(40, max(5, int(np.sqrt(len(finite))))) + 1)
+        bars = (edges, np.diff(np.r_[0, np.searchsorted(finite, edges[1:-1]), len(finite)]))
     levels = [(_short(v), int(c)) for v, c in zip(distinct, counts)] if kind == "number" and len(distinct) <= 10 else []
     return ColumnProfile(name, kind, n_missing, len(distinct), statistics, levels, bars, note)
+
+
+def _sorted_quantiles(values, q):
+    """Quantiles of sorted values, interpolated as numpy does by default."""
+    at = q * (len(values) - 1)
+    low = np.floor(at).astype(int)
+    high = np.minimum(low + 1, len(values) - 1)
+    return values[low] + (at - low) * (values[high] - values[low])
 
 
 def _counts_rows(name, values, distinct):

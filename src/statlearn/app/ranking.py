@@ -65,18 +65,29 @@ def differences(ranked, metric, n_train, n_test):
 
 def score_holdout(models, X, truth, problem, confidence=0.95):
     """Scores on the held-out rows with bootstrap intervals, and the predictions, by model."""
+    from statlearn.assess._bootstrap import bootstrap_intervals
+
     n_classes = None if problem.classes is None else len(problem.classes)
-    scores, tables = {}, {}
-    for model in models:
-        predictions = predictions_of(model.estimator, X, problem.classes)
-        tables[model.name] = predictions.table(n_classes)
-        scores[model.name] = {
-            metric.name: _interval(metric, truth, predictions, problem, confidence) for metric in problem.metrics
-        }
-    return scores, tables
+    predictions = {model.name: predictions_of(model.estimator, X, problem.classes) for model in models}
+    scores = {name: {} for name in predictions}
+    options = {"confidence": confidence, "random_state": problem.seed, "stratify": problem.classes is not None}
+    fast = {}
+    for name, predicted in predictions.items():
+        for metric in problem.metrics:
+            value = metric(truth, predicted)
+            scores[name][metric.name] = (value, float("nan"), float("nan"))
+            if np.isfinite(value) and len(truth) >= 5:
+                case = _fast_case(metric, truth, predicted)
+                if case is None:
+                    scores[name][metric.name] = (value, *_limits(metric, truth, predicted, options))
+                else:
+                    fast[name, metric.name] = case
+    for (name, metric), found in zip(fast, bootstrap_intervals(list(fast.values()), truth, **options)):
+        scores[name][metric] = (scores[name][metric][0], float(found.low), float(found.high))
+    return scores, {name: predicted.table(n_classes) for name, predicted in predictions.items()}
 
 
-# Names of the same metrics in scikit-learn, which `bootstrap_interval` has fast ways for, and what they take.
+# Names of the same metrics in scikit-learn, which the bootstrap has fast ways for, and what they take.
 _FAST = {
     "rmse": ("root_mean_squared_error", "values"),
     "mse": ("mean_squared_error", "values"),
@@ -88,32 +99,33 @@ _FAST = {
 }
 
 
-def _interval(metric, truth, predictions, problem, confidence):
-    from statlearn.assess import bootstrap_interval, score_interval
-
-    value = metric(truth, predictions)
-    if not np.isfinite(value) or len(truth) < 5:
-        return value, float("nan"), float("nan")
-    if metric.name == "accuracy":
-        found = score_interval(int(np.sum(truth == predictions.values)), len(truth), confidence=confidence)
-        return value, float(found.low), float(found.high)
+def _fast_case(metric, truth, predictions):
+    """The pair (metric, predictions) for `bootstrap_intervals`; None where it has no fast way."""
     name, takes = _FAST.get(metric.name, (None, None))
     table = predictions.probabilities
     two = table is not None and table.shape[1] == 2
-    present = len(np.unique(truth))
-    options = {"confidence": confidence, "random_state": problem.seed, "stratify": problem.classes is not None}
     if takes == "values":
-        found = bootstrap_interval(name, truth, predictions.values, **options)
-    elif takes == "second" and two and present == 2:
-        found = bootstrap_interval(name, truth, table[:, 1], **options)
-    elif takes == "probabilities" and present == table.shape[1]:
-        found = bootstrap_interval(name, truth, table[:, 1] if two else table, **options)
+        return name, predictions.values
+    present = len(np.unique(truth))
+    if takes == "second" and two and present == 2:
+        return name, table[:, 1]
+    if takes == "probabilities" and present == table.shape[1]:
+        return name, table[:, 1] if two else table
+    return None
+
+
+def _limits(metric, truth, predictions, options):
+    from statlearn.assess import bootstrap_interval, score_interval
+
+    if metric.name == "accuracy":
+        hits = int(np.sum(truth == predictions.values))
+        found = score_interval(hits, len(truth), confidence=options["confidence"])
     else:
         rows = np.arange(len(truth))
         found = bootstrap_interval(
             lambda _, i: metric(truth[i], predictions.rows(i)), truth, rows, n_resamples=200, **options
         )
-    return value, float(found.low), float(found.high)
+    return float(found.low), float(found.high)
 
 
 def count_parameters(pipeline):

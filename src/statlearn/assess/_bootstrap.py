@@ -1,6 +1,7 @@
 """Bootstrap confidence intervals of any metric on a test set, and of the difference between two models."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -12,7 +13,7 @@ from statlearn._core.warnings import StatlearnWarning
 
 from ._intervals import CONFIDENCE
 from ._result import Interval
-from ._statistics import TableStatistic, statistic_of, table_formula, tables_of
+from ._statistics import MeanStatistic, TableStatistic, resampled_means, statistic_of, table_formula, tables_of
 
 
 def generator(random_state):
@@ -144,6 +145,23 @@ def bootstrap_interval(
     statistic = statistic_of(metric, y_true, y_pred)
     draws = statistic.resampled(rng, n_resamples, _strata(stratify, y_true))
     return _interval(statistic.value(), draws, lambda: statistic.left_out(rng), confidence, method)
+
+
+def bootstrap_intervals(
+    cases, y_true, *, confidence=0.95, n_resamples=1000, method="percentile", stratify=False, random_state=None
+):
+    """`bootstrap_interval` of pairs (metric, y_pred) on the same rows: the same intervals, with means drawn once."""
+    strata = _strata(stratify, y_true)
+    statistics = [statistic_of(metric, y_true, y_pred) for metric, y_pred in cases]
+    means = [s for s in statistics if isinstance(s, MeanStatistic)]
+    shared = resampled_means(means, generator(random_state), n_resamples, strata) if means else []
+    drawn = dict(zip(map(id, means), shared))
+    found = []
+    for s in statistics:
+        rng = generator(random_state)
+        draws = drawn[id(s)] if id(s) in drawn else s.resampled(rng, n_resamples, strata)
+        found.append(_interval(s.value(), draws, partial(s.left_out, rng), confidence, method))
+    return found
 
 
 def _joint_table(metric, y_true, y_pred_a, y_pred_b):

@@ -54,16 +54,24 @@ class MeanStatistic:
         return float(self.combine(self.columns.mean(axis=1)))
 
     def resampled(self, rng, size, strata=None):
-        sums = np.empty((len(self.columns), size))
-        draws, counts = Draws(rng, self.n, strata), np.empty(self.n)
-        for b in range(size):
-            np.copyto(counts, draws.next())
-            # einsum, not BLAS: on a busy machine its threads cost more than so small a product.
-            sums[:, b] = [np.einsum("i,i->", counts, column) for column in self.columns]
-        return self.combine(sums / self.n)
+        return resampled_means([self], rng, size, strata)[0]
 
     def left_out(self, rng):
         return self.combine((self.columns.sum(axis=1, keepdims=True) - self.columns) / (self.n - 1)), np.ones(self.n)
+
+
+def resampled_means(statistics, rng, size, strata=None):
+    """`resampled` of several mean statistics of the same rows, on the same samples: drawn once for all of them."""
+    columns = np.concatenate([s.columns for s in statistics])
+    n = columns.shape[1]
+    sums = np.empty((len(columns), size))
+    draws, counts = Draws(rng, n, strata), np.empty(n)
+    for b in range(size):
+        np.copyto(counts, draws.next())
+        # einsum, not BLAS: on a busy machine its threads cost more than so small a product.
+        sums[:, b] = [np.einsum("i,i->", counts, column) for column in columns]
+    parts = np.split(sums / n, np.cumsum([len(s.columns) for s in statistics])[:-1])
+    return [s.combine(means) for s, means in zip(statistics, parts)]
 
 
 def tables_of(true, pred, draws):
