@@ -3,7 +3,7 @@
 import importlib
 import inspect
 
-FAMILIES = ("assess", "ensemble", "linear", "prep")
+FAMILIES = ("assess", "ensemble", "linear", "prep", "trees")
 
 
 def all_estimators(type_filter=None, *, family=None):

@@ -1,0 +1,632 @@
+"""Entropy and its relatives for tables of counts, vectors of labels and densities; impurities and gains of splits.
+
+Logarithms are natural unless ``base`` says otherwise; the gains of splits are in bits. 0 log 0 counts as 0.
+"""
+
+import math
+
+import numpy as np
+
+from statlearn._core.quantiles import weighted_quantile
+
+_CRITERIA = ("gini", "entropy", "error", "variance", "absolute_deviation")
+
+
+def _scale(base):
+    """What natural logarithms are divided by."""
+    if base is None:
+        return 1.0
+    if not (isinstance(base, (int, float)) and base > 0 and base != 1):
+        raise ValueError(f"base must be None or a positive number other than 1, got {base!r}.")
+    return math.log(base)
+
+
+def _masses(values, name, ndim=1):
+    """Finite non-negative numbers of the given dimension, not all zero."""
+    values = np.asarray(values, dtype=np.float64)
+    if values.ndim != ndim or values.size == 0:
+        raise ValueError(f"{name} must have {ndim} dimension{'s' if ndim > 1 else ''} and at least one entry.")
+    if not np.isfinite(values).all() or (values < 0).any() or not (values > 0).any():
+        raise ValueError(f"{name} must hold finite numbers of at least 0, not all of them 0.")
+    return values
+
+
+def _xlogx(p):
+    return p * np.log(np.where(p > 0, p, 1.0))
+
+
+def _entropy(p):
+    """Entropy in nats of probabilities along the last axis."""
+    return np.maximum(-_xlogx(p).sum(axis=-1), 0.0)
+
+
+def _codes(labels, name):
+    labels = np.asarray(labels)
+    if labels.ndim != 1 or labels.size == 0:
+        raise ValueError(f"{name} must be a vector of at least one label.")
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise ValueError(f"{name} must not hold NaN or infinity.")
+    return np.unique(labels, return_inverse=True)
+
+
+def _weights(sample_weight, n):
+    if sample_weight is None:
+        return np.ones(n)
+    weights = _masses(sample_weight, "sample_weight")
+    if len(weights) != n:
+        raise ValueError(f"sample_weight has {len(weights)} entries for {n} labels.")
+    return weights
+
+
+def _table(x, y, sample_weight=None):
+    """The joint table of two vectors of labels, or the given table (y is None); and the labels of its columns."""
+    if y is None:
+        table = _masses(x, "the joint table", ndim=2)
+        return table, np.arange(table.shape[1])
+    rows, i = _codes(x, "x")
+    columns, j = _codes(y, "y")
+    if len(i) != len(j):
+        raise ValueError(f"x has {len(i)} labels and y has {len(j)}.")
+    counts = np.bincount(i * len(columns) + j, _weights(sample_weight, len(i)), len(rows) * len(columns))
+    return _masses(counts.reshape(len(rows), -1), "the joint table", ndim=2), columns
+
+
+def self_information(p, *, base=None):
+    """Surprise -log p of an event.
+
+    Parameters
+    ----------
+    p : float or array-like
+        Probabilities; 0 gives infinity.
+    base : float or None, default=None
+        Base of the logarithm, 2 for bits; None is the natural one.
+
+    Returns
+    -------
+    float or ndarray
+
+    References
+    ----------
+    Shannon, C. E. (1948). A mathematical theory of communication. *Bell System Technical Journal* 27, 379-423.
+
+    Examples
+    --------
+    >>> from statlearn.trees import self_information
+    >>> self_information(0.25, base=2)
+    2.0
+    """
+    p = np.asarray(p, dtype=np.float64)
+    if not ((p >= 0) & (p <= 1)).all():
+        raise ValueError("p must hold probabilities between 0 and 1.")
+    with np.errstate(divide="ignore"):
+        surprise = -np.log(p) / _scale(base) + 0.0
+    return float(surprise) if p.ndim == 0 else surprise
+
+
+def entropy(p=None, *, labels=None, sample_weight=None, base=None):
+    r"""Shannon entropy of probabilities or counts, or of the shares of labels.
+
+    .. math:: H = -\sum_k p_k \log p_k
+
+    Parameters
+    ----------
+    p : array-like of shape (k,) or None
+        Probabilities or counts; divided by their sum.
+    labels : array-like of shape (n,) or None
+        Labels to be counted, instead of `p`.
+    sample_weight : array-like of shape (n,) or None
+        Weights of the labels.
+    base : float or None, default=None
+        Base of the logarithm, 2 for bits; None is the natural one.
+
+    Returns
+    -------
+    float
+        Between 0 (one label only) and log k (all equally frequent).
+
+    Notes
+    -----
+    The plug-in estimate from few labels is too low on average, by about (k - 1) / (2 n) nats.
+
+    References
+    ----------
+    Shannon, C. E. (1948). A mathematical theory of communication. *Bell System Technical Journal* 27, 379-423.
+
+    Examples
+    --------
+    >>> from statlearn.trees import entropy
+    >>> round(entropy([2, 3, 4], base=2), 7)
+    1.5304931
+    >>> entropy(labels=["a", "b", "a", "b"], base=2)
+    1.0
+    """
+    if (p is None) == (labels is None):
+        raise ValueError("entropy needs p or labels, one of them.")
+    if labels is not None:
+        _, codes = _codes(labels, "labels")
+        p = np.bincount(codes, _weights(sample_weight, len(codes)))
+    p = _masses(p, "p")
+    return float(_entropy(p / p.sum()) / _scale(base))
+
+
+def differential_entropy(
+    distribution, *, scale=1.0, cov=None, mean=1.0, low=0.0, high=1.0, support=(-np.inf, np.inf), base=None
+):
+    r"""Entropy of a density, :math:`-\int f \log f`.
+
+    Parameters
+    ----------
+    distribution : {"normal", "exponential", "uniform"} or callable
+        A name, or a density f(x) that is integrated numerically over `support`.
+    scale : float, default=1.0
+        Standard deviation of the normal distribution.
+    cov : array-like of shape (d, d) or None
+        Covariance matrix of a normal distribution in d dimensions, instead of `scale`.
+    mean : float, default=1.0
+        Mean of the exponential distribution.
+    low, high : float, default=0.0 and 1.0
+        Ends of the uniform distribution.
+    support : (float, float), default=(-inf, inf)
+        Where the given density is positive.
+    base : float or None, default=None
+        Base of the logarithm; None is the natural one.
+
+    Returns
+    -------
+    float
+        Any real number: unlike the entropy of labels it may be negative, and it changes with the unit of measurement.
+
+    References
+    ----------
+    Cover, T. M. and Thomas, J. A. (2006). *Elements of Information Theory*, 2nd ed., chapter 8.
+
+    Examples
+    --------
+    >>> from statlearn.trees import differential_entropy
+    >>> round(differential_entropy("normal"), 7), differential_entropy("exponential")
+    (1.4189385, 1.0)
+    """
+    if callable(distribution):
+        nats = _integrated_entropy(distribution, support)
+    elif distribution == "normal" and cov is not None:
+        cov = np.asarray(cov, dtype=np.float64)
+        if cov.ndim != 2 or cov.shape[0] != cov.shape[1] or not np.allclose(cov, cov.T):
+            raise ValueError("cov must be a symmetric matrix.")
+        eigenvalues = np.linalg.eigvalsh(cov)
+        if eigenvalues[0] <= 0:
+            raise ValueError("cov must be positive definite.")
+        nats = 0.5 * (len(cov) * (1.0 + math.log(2.0 * math.pi)) + np.log(eigenvalues).sum())
+    elif distribution == "normal":
+        nats = 0.5 + math.log(math.sqrt(2.0 * math.pi) * _positive("scale", scale))
+    elif distribution == "exponential":
+        nats = 1.0 + math.log(_positive("mean", mean))
+    elif distribution == "uniform":
+        nats = math.log(_positive("high - low", high - low))
+    else:
+        raise ValueError(f"distribution must be 'normal', 'exponential', 'uniform' or a density, got {distribution!r}.")
+    return float(nats / _scale(base))
+
+
+def _positive(name, value):
+    if not value > 0:
+        raise ValueError(f"{name} must be positive, got {value!r}.")
+    return value
+
+
+def _integrated_entropy(density, support):
+    from scipy.integrate import quad
+
+    low, high = support
+    total, _ = quad(density, low, high, limit=200)
+    if not abs(total - 1.0) < 1e-4:
+        raise ValueError(f"the density integrates to {total:.6g} over {support}, not to 1.")
+
+    def integrand(x):
+        f = density(x)
+        return -f * math.log(f) if f > 0 else 0.0
+
+    return quad(integrand, low, high, limit=200)[0]
+
+
+def cross_entropy(p, q, *, base=None):
+    """Expected surprise under q of what happens with probabilities p: the sum of -p log q.
+
+    Parameters
+    ----------
+    p, q : array-like of shape (k,)
+        Probabilities or counts; each is divided by its sum.
+    base : float or None, default=None
+        Base of the logarithm; None is the natural one.
+
+    Returns
+    -------
+    float
+        Infinite where q is 0 and p is not.
+
+    References
+    ----------
+    Cover, T. M. and Thomas, J. A. (2006). *Elements of Information Theory*, 2nd ed., chapter 2.
+
+    Examples
+    --------
+    >>> from statlearn.trees import cross_entropy
+    >>> cross_entropy([1, 1], [1, 3], base=2).__round__(7)
+    1.2075187
+    """
+    p, q = _pair(p, q)
+    p, q = p / p.sum(), q / q.sum()
+    if np.any((q == 0) & (p > 0)):
+        return math.inf
+    return float(-np.sum(p * np.log(np.where(q > 0, q, 1.0))) / _scale(base))
+
+
+def kl_divergence(p, q, *, base=None):
+    """Kullback-Leibler divergence of q from p: the sum of p log(p / q), which is cross-entropy minus entropy.
+
+    Parameters
+    ----------
+    p, q : array-like of shape (k,)
+        Probabilities or counts; each is divided by its sum.
+    base : float or None, default=None
+        Base of the logarithm; None is the natural one.
+
+    Returns
+    -------
+    float
+        At least 0, and 0 for equal distributions only; infinite where q is 0 and p is not. Not symmetric.
+
+    References
+    ----------
+    Kullback, S. and Leibler, R. A. (1951). On information and sufficiency. *Annals of Mathematical Statistics* 22,
+    79-86.
+
+    Examples
+    --------
+    >>> from statlearn.trees import kl_divergence
+    >>> kl_divergence([1, 1], [1, 3], base=2).__round__(7), kl_divergence([1, 1], [1, 0])
+    (0.2075187, inf)
+    """
+    p, q = _pair(p, q)
+    gap = log_sum_inequality_gap(p / p.sum(), q / q.sum(), base=base)
+    return max(gap, 0.0)
+
+
+def log_sum_inequality_gap(p, q, *, base=None):
+    r"""How far the log-sum inequality is from equality, for vectors that need not sum to 1.
+
+    .. math:: \sum_k p_k \log \frac{p_k}{q_k} - \Bigl(\sum_k p_k\Bigr) \log \frac{\sum_k p_k}{\sum_k q_k}
+
+    Parameters
+    ----------
+    p, q : array-like of shape (k,)
+        Non-negative numbers.
+    base : float or None, default=None
+        Base of the logarithm; None is the natural one.
+
+    Returns
+    -------
+    float
+        At least 0 up to rounding, 0 where p and q are proportional; infinite where q is 0 and p is not.
+
+    References
+    ----------
+    Cover, T. M. and Thomas, J. A. (2006). *Elements of Information Theory*, 2nd ed., section 2.7.
+
+    Examples
+    --------
+    >>> from statlearn.trees import log_sum_inequality_gap
+    >>> log_sum_inequality_gap([1, 2], [2, 4])
+    0.0
+    """
+    p, q = _pair(p, q)
+    if np.any((q == 0) & (p > 0)):
+        return math.inf
+    used = p > 0
+    terms = p[used] * np.log(p[used] / q[used])
+    return float((terms.sum() - p.sum() * math.log(p.sum() / q.sum())) / _scale(base))
+
+
+def _pair(p, q):
+    p, q = _masses(p, "p"), _masses(q, "q")
+    if p.shape != q.shape:
+        raise ValueError(f"p has {len(p)} entries and q has {len(q)}.")
+    return p, q
+
+
+def joint_entropy(x, y=None, *, base=None):
+    """Entropy of a pair H(X, Y).
+
+    Parameters
+    ----------
+    x : array-like of shape (n,) or (r, c)
+        Labels; or, without `y`, the joint table of probabilities or counts.
+    y : array-like of shape (n,) or None
+        Labels of the second variable.
+    base : float or None, default=None
+        Base of the logarithm; None is the natural one.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Cover, T. M. and Thomas, J. A. (2006). *Elements of Information Theory*, 2nd ed., chapter 2.
+
+    Examples
+    --------
+    >>> from statlearn.trees import joint_entropy
+    >>> joint_entropy([[1, 1], [1, 1]], base=2)
+    2.0
+    """
+    table, _ = _table(x, y)
+    return entropy(table.ravel(), base=base)
+
+
+def conditional_entropy(x, y=None, *, given=None, base=None):
+    """Entropy of X that is left when Y is known, H(X | Y); or H(X | Y = given).
+
+    Parameters
+    ----------
+    x : array-like of shape (n,) or (r, c)
+        Labels; or, without `y`, the joint table of probabilities or counts, X in the rows and Y in the columns.
+    y : array-like of shape (n,) or None
+        Labels of the variable that is known.
+    given : label or None, default=None
+        One value of Y (a number of a column, where a table is given); None averages over all.
+    base : float or None, default=None
+        Base of the logarithm; None is the natural one.
+
+    Returns
+    -------
+    float
+        At most H(X) on average; H(X | Y = given) alone may be larger.
+
+    References
+    ----------
+    Cover, T. M. and Thomas, J. A. (2006). *Elements of Information Theory*, 2nd ed., chapter 2.
+
+    Examples
+    --------
+    >>> from statlearn.trees import conditional_entropy
+    >>> conditional_entropy([0, 0, 1, 1], ["a", "a", "b", "b"])
+    0.0
+    >>> conditional_entropy([0, 1, 0], [5, 5, 6], given=5, base=2)
+    1.0
+    """
+    table, columns = _table(x, y)
+    if given is None:
+        totals = table.sum(axis=0)
+        shares = table.T / np.where(totals > 0, totals, 1.0)[:, None]
+        return float(totals @ _entropy(shares) / totals.sum() / _scale(base))
+    place = np.flatnonzero(columns == given)
+    if len(place) == 0 or table[:, place[0]].sum() == 0:
+        raise ValueError(f"given={given!r} does not occur.")
+    return entropy(table[:, place[0]], base=base)
+
+
+def mutual_information(x, y=None, *, sample_weight=None, base=None):
+    """What X tells about Y: H(X) + H(Y) - H(X, Y), the divergence of the joint table from independence.
+
+    Parameters
+    ----------
+    x : array-like of shape (n,) or (r, c)
+        Labels; or, without `y`, the joint table of probabilities or counts.
+    y : array-like of shape (n,) or None
+        Labels of the second variable.
+    sample_weight : array-like of shape (n,) or None
+        Weights of the labels.
+    base : float or None, default=None
+        Base of the logarithm; None is the natural one, as in :func:`sklearn.metrics.mutual_info_score`.
+
+    Returns
+    -------
+    float
+        At least 0, and 0 for independent variables only.
+
+    References
+    ----------
+    Cover, T. M. and Thomas, J. A. (2006). *Elements of Information Theory*, 2nd ed., chapter 2.
+
+    Examples
+    --------
+    >>> from statlearn.trees import mutual_information
+    >>> mutual_information([0, 0, 1, 1], ["a", "a", "b", "b"], base=2)
+    1.0
+    """
+    table, _ = _table(x, y, sample_weight)
+    table = table / table.sum()
+    nats = _entropy(table.sum(axis=0)) + _entropy(table.sum(axis=1)) - _entropy(table.ravel())
+    return max(float(nats / _scale(base)), 0.0)
+
+
+def impurity(values, criterion="gini", *, loss_matrix=None, sample_weight=None, base=None):
+    r"""How mixed the classes of a node are, or how spread its numbers.
+
+    ============================ ============================================================
+    "gini"                       :math:`1 - \sum_k p_k^2`; with losses :math:`\sum_{k,l} L_{kl} p_k p_l`
+    "entropy"                    :math:`-\sum_k p_k \log p_k`
+    "error"                      :math:`1 - \max_k p_k`
+    "variance"                   mean squared distance of numbers from their mean
+    "absolute_deviation"         mean distance of numbers from their median
+    ============================ ============================================================
+
+    Parameters
+    ----------
+    values : array-like
+        Counts or probabilities of the classes, of shape (k,) or, for several nodes, (nodes, k); for the last two
+        criteria the numbers themselves, of shape (n,).
+    criterion : {"gini", "entropy", "error", "variance", "absolute_deviation"}, default="gini"
+    loss_matrix : array-like of shape (k, k) or None
+        Loss of calling a row of class k (its row) class l (its column); for "gini" only.
+    sample_weight : array-like of shape (n,) or None
+        Weights of the numbers.
+    base : float or None, default=None
+        Base of the logarithm of "entropy"; None is the natural one.
+
+    Returns
+    -------
+    float or ndarray of shape (nodes,)
+
+    Notes
+    -----
+    Grow trees with Gini or entropy: the error rate cannot tell a split that makes one pure child from one that makes
+    none, where both misclassify as many rows.
+
+    References
+    ----------
+    Breiman, L., Friedman, J., Olshen, R. and Stone, C. (1984). *Classification and Regression Trees*, chapter 4.
+
+    Examples
+    --------
+    >>> from statlearn.trees import impurity
+    >>> impurity([4, 6]).__round__(7), impurity([4, 6], "entropy", base=2).__round__(7), impurity([4, 6], "error")
+    (0.48, 0.9709506, 0.4)
+    """
+    if criterion not in _CRITERIA:
+        raise ValueError(f"criterion must be one of {list(_CRITERIA)}, got {criterion!r}.")
+    if loss_matrix is not None and criterion != "gini":
+        raise ValueError("loss_matrix belongs to criterion='gini'.")
+    if criterion in ("variance", "absolute_deviation"):
+        return _spread(values, criterion, sample_weight)
+    if sample_weight is not None:
+        raise ValueError("sample_weight belongs to the criteria of numbers: counts are weights themselves.")
+    p = _masses(values, "values", ndim=max(np.ndim(values), 1))
+    totals = p.sum(axis=-1, keepdims=True)
+    if (totals == 0).any():
+        raise ValueError("values must hold finite numbers of at least 0, not all of them 0 in any node.")
+    p = p / totals
+    if criterion == "entropy":
+        mixed = _entropy(p) / _scale(base)
+    elif criterion == "error":
+        mixed = 1.0 - p.max(axis=-1)
+    elif loss_matrix is None:
+        mixed = 1.0 - np.sum(p * p, axis=-1)
+    else:
+        mixed = np.einsum("...k,kl,...l->...", p, _losses(loss_matrix, p.shape[-1]), p)
+    return float(mixed) if np.ndim(mixed) == 0 else mixed
+
+
+def _losses(loss_matrix, k):
+    losses = np.asarray(loss_matrix, dtype=np.float64)
+    if losses.shape != (k, k) or not np.isfinite(losses).all() or (losses < 0).any() or np.diag(losses).any():
+        raise ValueError(f"loss_matrix must be a {k} x {k} matrix of losses of at least 0, 0 on its diagonal.")
+    return losses
+
+
+def _spread(values, criterion, sample_weight):
+    values = np.asarray(values, dtype=np.float64)
+    if values.ndim != 1 or values.size == 0 or not np.isfinite(values).all():
+        raise ValueError("values must be a vector of at least one finite number.")
+    weights = _weights(sample_weight, len(values))
+    if criterion == "variance":
+        return float(np.average((values - np.average(values, weights=weights)) ** 2, weights=weights))
+    median = weighted_quantile(values, weights, 0.5)
+    return float(np.average(np.abs(values - median), weights=weights))
+
+
+def information_gain(x, y=None, *, sample_weight=None, base=2.0):
+    """Fall of the entropy of the classes by a split into any number of branches: their mutual information.
+
+    Parameters
+    ----------
+    x : array-like of shape (n,) or (branches, classes)
+        Branch of each row; or, without `y`, the counts of the classes in each branch.
+    y : array-like of shape (n,) or None
+        Class of each row.
+    sample_weight : array-like of shape (n,) or None
+        Weights of the rows.
+    base : float or None, default=2.0
+        Base of the logarithm: bits.
+
+    Returns
+    -------
+    float
+
+    Notes
+    -----
+    A column that is different in every row has the largest gain of all and predicts nothing: see :func:`gain_ratio`.
+
+    References
+    ----------
+    Quinlan, J. R. (1986). Induction of decision trees. *Machine Learning* 1, 81-106.
+
+    Examples
+    --------
+    >>> from statlearn.trees import information_gain
+    >>> information_gain([[300, 100], [100, 300]]).__round__(7)
+    0.1887219
+    """
+    return mutual_information(x, y, sample_weight=sample_weight, base=base)
+
+
+def gain_ratio(x, y=None, *, sample_weight=None):
+    r"""Information gain over the split information, the entropy of the sizes of the branches.
+
+    .. math:: \frac{H(Y) - \sum_b \frac{n_b}{n} H(Y \mid b)}{-\sum_b \frac{n_b}{n} \log_2 \frac{n_b}{n}}
+
+    Parameters
+    ----------
+    x : array-like of shape (n,) or (branches, classes)
+        Branch of each row; or, without `y`, the counts of the classes in each branch.
+    y : array-like of shape (n,) or None
+        Class of each row.
+    sample_weight : array-like of shape (n,) or None
+        Weights of the rows.
+
+    Returns
+    -------
+    float
+        0 where all rows are in one branch.
+
+    Notes
+    -----
+    Favours very uneven splits, whose split information is small; C4.5 therefore compares only splits of at least
+    average gain.
+
+    References
+    ----------
+    Quinlan, J. R. (1993). *C4.5: Programs for Machine Learning*, chapter 2.
+
+    Examples
+    --------
+    >>> from statlearn.trees import gain_ratio
+    >>> gain_ratio([[200, 400], [200, 0]]).__round__(7)
+    0.3836885
+    """
+    table, _ = _table(x, y, sample_weight)
+    split = entropy(table.sum(axis=1), base=2.0)
+    return mutual_information(table, base=2.0) / split if split > 0 else 0.0
+
+
+def gini_decrease(x, y=None, *, sample_weight=None):
+    """Fall of the Gini impurity by a split into any number of branches.
+
+    Parameters
+    ----------
+    x : array-like of shape (n,) or (branches, classes)
+        Branch of each row; or, without `y`, the counts of the classes in each branch.
+    y : array-like of shape (n,) or None
+        Class of each row.
+    sample_weight : array-like of shape (n,) or None
+        Weights of the rows.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Breiman, L., Friedman, J., Olshen, R. and Stone, C. (1984). *Classification and Regression Trees*, chapter 4.
+
+    Examples
+    --------
+    >>> from statlearn.trees import gini_decrease
+    >>> gini_decrease([[300, 100], [100, 300]])
+    0.125
+    """
+    table, _ = _table(x, y, sample_weight)
+    sizes = table.sum(axis=1)
+    filled = sizes > 0
+    inside = sizes[filled] @ np.atleast_1d(impurity(table[filled])) / sizes.sum()
+    return max(float(impurity(table.sum(axis=0)) - inside), 0.0)
