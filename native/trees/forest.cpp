@@ -1,6 +1,7 @@
 #include "trees/forest.hpp"
 
 #include <array>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -21,6 +22,13 @@ struct Step {
     int flags;  // bit 0: missing goes left; above it: 1 + number of the category set, 0 for ordered columns
 };
 
+// The largest number of type T that is not above the threshold: x <= threshold stays true for the same x.
+template <class T>
+T floor_to(double threshold) {
+    const T t = T(threshold);
+    return double(t) > threshold ? std::nextafter(t, -std::numeric_limits<T>::infinity()) : t;
+}
+
 template <class T>
 std::vector<Step<T>> pack(const ForestView& forest) {
     std::vector<Step<T>> steps(forest.feature.size());
@@ -28,7 +36,7 @@ std::vector<Step<T>> pack(const ForestView& forest) {
         const bool leaf = forest.child[k] == int(k);
         // A leaf leads to itself: every number is at most infinity, and a missing one goes left.
         steps[k] = leaf ? Step<T>{std::numeric_limits<T>::infinity(), int(k), 0, 1}
-                        : Step<T>{T(forest.threshold[k]), forest.child[k], forest.feature[k],
+                        : Step<T>{floor_to<T>(forest.threshold[k]), forest.child[k], forest.feature[k],
                                   int(forest.missing_left[k]) | (forest.category_set[k] + 1) << 1};
     }
     return steps;
@@ -45,7 +53,7 @@ int walk(const Step<T>* steps, int node, const T* row, const MatrixView<const st
         if (x != x) return step.child + (step.flags & 1 ? 0 : 1);
         const int set = (step.flags >> 1) - 1;
         if (set < 0) return step.child + (x > step.threshold);
-        if (!(x >= 0 && x < 255)) return step.child + (step.flags & 1 ? 0 : 1);  // a category never seen
+        if (!(x >= 0 && x < T(32 * sets.cols))) return step.child + (step.flags & 1 ? 0 : 1);  // a category never seen
         const int bin = int(x);
         return step.child + !(sets(set, bin / 32) >> (bin % 32) & 1u);
     }
@@ -129,12 +137,38 @@ void forest_predict(const ForestView& forest, MatrixView<const T> X, const Inter
 }
 
 template <class T>
+void forest_predict_vectors(const ForestView& forest, MatrixView<const double> values, MatrixView<const T> X,
+                            const Interrupt& interrupt, MatrixView<double> sums) {
+    walk_forest(forest, X, interrupt, [&](Index i, std::size_t, int leaf) {
+        const double* value = values.row(leaf);
+        double* sum = sums.row(i);
+        for (Index k = 0; k < values.cols; ++k) sum[k] += value[k];
+    });
+}
+
+bool node_depths(std::span<const int> child, std::span<int> depth) {
+    const auto n = Index(child.size());
+    std::fill(depth.begin(), depth.end(), 0);
+    for (Index k = 0; k < n; ++k) {
+        const Index first = child[std::size_t(k)];
+        if (first == k) continue;
+        if (first <= k || first + 1 >= n) return false;
+        depth[std::size_t(first)] = depth[std::size_t(first) + 1] = depth[std::size_t(k)] + 1;
+    }
+    return true;
+}
+
+template <class T>
 void forest_apply(const ForestView& forest, MatrixView<const T> X, const Interrupt& interrupt, MatrixView<int> leaves) {
     walk_forest(forest, X, interrupt, [&](Index i, std::size_t t, int leaf) { leaves(i, Index(t)) = leaf; });
 }
 
 template void forest_predict(const ForestView&, MatrixView<const float>, const Interrupt&, MatrixView<double>);
 template void forest_predict(const ForestView&, MatrixView<const double>, const Interrupt&, MatrixView<double>);
+template void forest_predict_vectors(const ForestView&, MatrixView<const double>, MatrixView<const float>,
+                                     const Interrupt&, MatrixView<double>);
+template void forest_predict_vectors(const ForestView&, MatrixView<const double>, MatrixView<const double>,
+                                     const Interrupt&, MatrixView<double>);
 template void forest_apply(const ForestView&, MatrixView<const float>, const Interrupt&, MatrixView<int>);
 template void forest_apply(const ForestView&, MatrixView<const double>, const Interrupt&, MatrixView<int>);
 

@@ -16,10 +16,10 @@ struct ForestView {
     std::span<const int> feature, child, category_set;
     std::span<const double> threshold;
     std::span<const std::uint8_t> missing_left;
-    MatrixView<const std::uint32_t> left_sets;  // 256 bits each
+    MatrixView<const std::uint32_t> left_sets;  // 32 bits in each column
     std::span<const int> roots;                 // first node of each tree
     std::span<const int> output;                // column of the result that each tree adds to
-    std::span<const double> value;              // of each node
+    std::span<const double> value;              // of each node; empty where the values are vectors
 };
 
 // Whether every walk ends: children lie behind their parents inside their own tree, features and sets exist.
@@ -31,8 +31,16 @@ template <class T>
 void forest_predict(const ForestView& forest, MatrixView<const T> X, const Interrupt& interrupt,
                     MatrixView<double> sums);
 
+// The same for values that are vectors: row i of `sums` gets row `leaf` of `values` from every tree.
+template <class T>
+void forest_predict_vectors(const ForestView& forest, MatrixView<const double> values, MatrixView<const T> X,
+                            const Interrupt& interrupt, MatrixView<double> sums);
+
 // The leaf (node number) of every row in every tree: n x n_trees.
 template <class T>
 void forest_apply(const ForestView& forest, MatrixView<const T> X, const Interrupt& interrupt, MatrixView<int> leaves);
+
+// The depth of every node, roots at 0; false where a child does not lie behind its parent.
+bool node_depths(std::span<const int> child, std::span<int> depth);
 
 }  // namespace statlearn::trees

@@ -83,3 +83,51 @@ def test_a_deep_tree_is_walked_without_recursion():
     sums = np.zeros((2, 1))
     forest.add_predictions(np.array([[0.0], [1e9]]), sums)
     np.testing.assert_array_equal(sums[:, 0], [1.0, nodes - 1.0])
+
+
+def test_values_may_be_vectors():
+    pair = [{**t, "value": np.column_stack([t["value"], -2 * t["value"]])} for t in TREES]
+    X = np.array([[1.5, 0.0], [1.6, 1.0], [np.nan, np.nan]], np.float32)
+    sums, vectors = np.zeros((3, 1)), np.zeros((3, 2))
+    Forest.of(TREES).add_predictions(X, sums)
+    Forest.of(pair).add_predictions(X, vectors)
+    np.testing.assert_array_equal(vectors, sums * [1, -2])
+    alone = np.zeros((3, 2))
+    Forest.of(pair).tree(1).add_predictions(X, alone)
+    np.testing.assert_array_equal(alone[:, 0], [10.0, 20.0, 10.0])
+    with pytest.raises(ValueError, match="shapes"):
+        Forest.of(pair).add_predictions(X, np.zeros((3, 3)))
+
+
+def test_facts_that_a_learner_leaves_behind_stay_with_their_nodes():
+    known = [{**t, "impurity": np.array([0.5, 0.1, 0.2])} for t in TREES]
+    forest = Forest.of(known)
+    np.testing.assert_array_equal(forest.tree(1).impurity, [0.5, 0.1, 0.2])
+    assert len(forest.joined(Forest.of(TREES)).impurity) == 0
+    np.testing.assert_array_equal(forest.parent, [-1, 0, 0, -1, 3, 3])
+    np.testing.assert_array_equal(forest.depth, [0, 1, 1, 0, 1, 1])
+
+
+def test_the_path_of_a_row_holds_its_nodes():
+    X = np.array([[1.5, 0.0], [1.6, 1.0]])
+    path = Forest.of(TREES).decision_path(X)
+    np.testing.assert_array_equal(path.toarray(), [[1, 1, 0, 1, 1, 0], [1, 0, 1, 1, 0, 1]])
+
+
+def test_category_sets_may_be_wider_than_a_byte():
+    wide = stump(1, 0.0, (5.0, 7.0), categories=0, sets=np.zeros((1, 8)))
+    wide["left_sets"] = np.zeros((1, 40), np.uint32)
+    wide["left_sets"][0, 1000 // 32] = 1 << (1000 % 32)
+    forest = Forest.of([wide]).joined(Forest.of([CATEGORIES]))
+    sums = np.zeros((3, 1))
+    forest.add_predictions(np.array([[0.0, 1000.0], [0.0, 2.0], [0.0, 5000.0]]), sums)
+    np.testing.assert_array_equal(sums[:, 0], [5.0 + 7.0, 7.0 + 5.0, 7.0 + 7.0])
+
+
+def test_single_precision_rows_meet_the_threshold_in_double():
+    low = np.float32(1.0)
+    high = np.nextafter(low, np.float32(2.0))
+    forest = Forest.of([stump(0, (float(low) + float(high)) / 2, (1.0, 2.0))])
+    sums = np.zeros((2, 1))
+    forest.add_predictions(np.array([[low], [high]]), sums)
+    np.testing.assert_array_equal(sums[:, 0], [1.0, 2.0])

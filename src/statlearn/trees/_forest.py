@@ -10,7 +10,13 @@ class Forest:
 
     The children of node k are ``child[k]`` and ``child[k] + 1``; a leaf is its own child. A value x of column
     ``feature[k]`` goes left when ``x <= threshold[k]``, or, where ``category_set[k] >= 0``, when bit x of that row of
-    ``left_sets`` is set; NaN goes left where ``missing_left[k]`` is 1.
+    ``left_sets`` is set (32 bits in each column of it); NaN, and a category beyond the last bit, goes left where
+    ``missing_left[k]`` is 1.
+
+    ``value`` has one number per node, which each tree adds to column ``output[t]`` of the prediction, or one row per
+    node (n_nodes, width), which every tree adds to the whole row of the prediction. Beside these stand facts about the
+    nodes that a learner may leave behind: ``gain`` (weighted fall of impurity or of the loss at the split), ``rows``,
+    ``hessian``, ``impurity``, ``weight`` (sum of the rows' weights); those that are unknown are empty.
     """
 
     _ARRAYS = {
@@ -20,31 +26,39 @@ class Forest:
         "missing_left": np.uint8,
         "category_set": np.int32,
         "value": np.float64,
+    }
+    _FACTS = {
         "gain": np.float64,
         "rows": np.int64,
         "hessian": np.float64,
+        "impurity": np.float64,
+        "weight": np.float64,
     }
+    _PER_NODE = (*_ARRAYS, *_FACTS)
 
     def __init__(self):
-        for name, dtype in self._ARRAYS.items():
+        for name, dtype in {**self._ARRAYS, **self._FACTS}.items():
             setattr(self, name, np.empty(0, dtype))
         self.left_sets = np.empty((0, 8), np.uint32)
         self.roots = np.empty(0, np.int32)
         self.output = np.empty(0, np.int32)
 
     @classmethod
-    def of(cls, trees, outputs):
-        """A forest of trees given as dicts of arrays, each for one column of the prediction."""
+    def of(cls, trees, outputs=None):
+        """A forest of trees given as dicts of arrays; `outputs`: the column of the prediction that each adds to."""
         self = cls()
         if not trees:
             return self
         sizes = np.array([len(t["feature"]) for t in trees])
         sets = np.array([len(t["left_sets"]) for t in trees])
         self.roots = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int32)
-        self.output = np.asarray(outputs, np.int32)
+        self.output = np.zeros(len(trees), np.int32) if outputs is None else np.asarray(outputs, np.int32)
         for name, dtype in self._ARRAYS.items():
             setattr(self, name, np.concatenate([t[name] for t in trees]).astype(dtype, copy=False))
-        self.left_sets = np.concatenate([t["left_sets"] for t in trees]).astype(np.uint32, copy=False)
+        for name, dtype in self._FACTS.items():
+            if all(name in t for t in trees):
+                setattr(self, name, np.concatenate([t[name] for t in trees]).astype(dtype, copy=False))
+        self.left_sets = _stacked([t["left_sets"] for t in trees])
         start, first_set = np.repeat(self.roots, sizes), np.repeat(np.cumsum(sets) - sets, sizes)
         nodes = np.arange(len(self.feature), dtype=np.int32)
         self.child = np.where(self.feature < 0, nodes, self.child + start).astype(np.int32)
@@ -54,12 +68,14 @@ class Forest:
     def joined(self, other):
         """This forest and another behind it."""
         both = Forest()
-        for name in self._ARRAYS:
-            setattr(both, name, np.concatenate([getattr(self, name), getattr(other, name)]))
+        for name in self._PER_NODE:
+            a, b = getattr(self, name), getattr(other, name)
+            known = len(a) == len(self.feature) and len(b) == len(other.feature)
+            setattr(both, name, np.concatenate([a, b]) if known else a[:0])
         nodes, sets = len(self.feature), len(self.left_sets)
         both.child[nodes:] += nodes
         both.category_set[nodes:][other.category_set >= 0] += sets
-        both.left_sets = np.concatenate([self.left_sets, other.left_sets])
+        both.left_sets = _stacked([self.left_sets, other.left_sets])
         both.roots = np.concatenate([self.roots, other.roots + np.int32(nodes)])
         both.output = np.concatenate([self.output, other.output])
         return both
@@ -72,23 +88,38 @@ class Forest:
         """Whether each node is a leaf."""
         return self.child == np.arange(len(self.child))
 
+    @property
+    def depth(self):
+        """Distance of each node from its root."""
+        depth = np.empty(len(self.child), np.int32)
+        native.node_depths(self.child, depth)
+        return depth
+
+    @property
+    def parent(self):
+        """The node above each node; -1 for roots."""
+        parent = np.full(len(self.child), -1, np.int32)
+        inner = np.flatnonzero(~self.is_leaf)
+        parent[self.child[inner]] = parent[self.child[inner] + 1] = inner
+        return parent
+
     def first(self, n_trees):
         """The forest of the first trees: a view of the same arrays."""
-        end = self.roots[n_trees] if n_trees < len(self) else len(self.feature)
-        part = Forest()
-        for name in self._ARRAYS:
-            setattr(part, name, getattr(self, name)[:end])
-        part.left_sets, part.roots, part.output = self.left_sets, self.roots[:n_trees], self.output[:n_trees]
-        return part
+        return self._slice(0, n_trees)
 
     def tree(self, t):
         """Tree number t alone, its nodes counted from 0."""
-        begin, end = self.roots[t], self.roots[t + 1] if t + 1 < len(self) else len(self.feature)
+        return self._slice(t, t + 1)
+
+    def _slice(self, start, stop):
+        begin = self.roots[start] if start < len(self) else len(self.feature)
+        end = self.roots[stop] if stop < len(self) else len(self.feature)
         part = Forest()
-        for name in self._ARRAYS:
+        for name in self._PER_NODE:
             setattr(part, name, getattr(self, name)[begin:end])
-        part.child = part.child - begin
-        part.left_sets, part.roots, part.output = self.left_sets, np.zeros(1, np.int32), np.zeros(1, np.int32)
+        part.left_sets, part.roots, part.output = self.left_sets, self.roots[start:stop], self.output[start:stop]
+        if begin > 0:
+            part.child, part.roots = part.child - begin, part.roots - begin
         return part
 
     def _walk(self):
@@ -101,12 +132,12 @@ class Forest:
             self.left_sets,
             self.roots,
             self.output,
-            self.value,
         )
 
     def add_predictions(self, X, sums):
-        """Add each tree's values to its column of `sums` (n_rows, n_outputs)."""
-        native.forest_predict(X, *self._walk(), sums)
+        """Add each tree's values to `sums` (n_rows, n_outputs): to its column of it, or to whole rows."""
+        predict = native.forest_predict if self.value.ndim == 1 else native.forest_predict_vectors
+        predict(X, *self._walk(), self.value, sums)
 
     def apply(self, X):
         """The leaf that each row reaches in each tree, counted within the tree."""
@@ -114,8 +145,34 @@ class Forest:
         native.forest_apply(X, *self._walk(), leaves)
         return leaves - self.roots
 
-    def importances(self, n_features):
+    def decision_path(self, X):
+        """The nodes that each row passes, as a sparse 0/1 matrix (n_rows, n_nodes) over the nodes of all trees."""
+        from scipy.sparse import csr_matrix
+
+        leaves = self.apply(X) + self.roots
+        parent, depth = self.parent, self.depth
+        counts = (depth[leaves] + 1).sum(axis=1, dtype=np.int64)
+        indptr = np.concatenate([[0], np.cumsum(counts)])
+        indices = np.empty(indptr[-1], np.int64)
+        # Upwards from the leaves, written from the end of each row's piece: within a tree the numbers then increase.
+        ends = np.cumsum(depth[leaves] + 1, axis=1) + indptr[:-1, None]
+        at, node = ends.ravel() - 1, leaves.ravel()
+        while len(node):
+            indices[at] = node
+            node = parent[node]
+            going = node >= 0
+            at, node = at[going] - 1, node[going]
+        ones = np.ones(len(indices), np.int64)
+        return csr_matrix((ones, indices, indptr), shape=(X.shape[0], len(self.feature)))
+
+    def importances(self, n_features, *, normalize=True):
         """Total gain of the splits on each column, scaled to sum 1; zeros where nothing was split."""
         inner = ~self.is_leaf
         total = np.bincount(self.feature[inner], weights=self.gain[inner], minlength=n_features)
-        return total / total.sum() if total.sum() > 0 else total
+        return total / total.sum() if normalize and total.sum() > 0 else total
+
+
+def _stacked(sets):
+    """Sets of several trees below each other, filled up to the widest."""
+    width = max(s.shape[1] for s in sets)
+    return np.concatenate([np.pad(s, ((0, 0), (0, width - s.shape[1]))) for s in sets]).astype(np.uint32, copy=False)
