@@ -204,4 +204,4 @@ def test_intervals_together_are_those_one_by_one(stratify):
     together = bootstrap_intervals(cases, y, **options)
     for (metric, predicted), found in zip(cases, together):
         alone = bootstrap_interval(metric, y, predicted, **options)
-        assert (found.estimate, found.low, found.high) == (alone.estimate, alone.low, alone.high)
+        assert_close([found.estimate, found.low, found.high], [alone.estimate, alone.low, alone.high], rtol=1e-12)

@@ -414,7 +414,9 @@ def _name_of(given):
 
 def _versions():
     import platform
-    from importlib.metadata import version
 
-    packages = ("numpy", "scipy", "scikit-learn")
-    return {"statlearn": __version__, "python": platform.python_version(), **{p: version(p) for p in packages}}
+    import scipy
+    import sklearn
+
+    own = {"statlearn": __version__, "python": platform.python_version()}
+    return {**own, "numpy": np.__version__, "scipy": scipy.__version__, "scikit-learn": sklearn.__version__}

@@ -15,6 +15,8 @@ from functools import partial
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
+from statlearn._core.blas import single_blas_thread
+
 from ._confusion import BINARY_METRICS, TABLE_METRICS, distinct_labels, label_codes
 from ._intervals import auc_placements, binary_truth
 
@@ -60,18 +62,20 @@ class MeanStatistic:
         return self.combine((self.columns.sum(axis=1, keepdims=True) - self.columns) / (self.n - 1)), np.ones(self.n)
 
 
-def resampled_means(statistics, rng, size, strata=None):
+def resampled_means(statistics, rng, size, strata=None, block=16):
     """`resampled` of several mean statistics of the same rows, on the same samples: drawn once for all of them."""
     columns = np.concatenate([s.columns for s in statistics])
     n = columns.shape[1]
-    sums = np.empty((len(columns), size))
-    draws, counts = Draws(rng, n, strata), np.empty(n)
-    for b in range(size):
-        np.copyto(counts, draws.next())
-        # einsum, not BLAS: on a busy machine its threads cost more than so small a product.
-        sums[:, b] = [np.einsum("i,i->", counts, column) for column in columns]
-    parts = np.split(sums / n, np.cumsum([len(s.columns) for s in statistics])[:-1])
-    return [s.combine(means) for s, means in zip(statistics, parts)]
+    means = np.empty((len(columns), size))
+    draws, counts = Draws(rng, n, strata), np.empty((block, n))
+    with single_blas_thread():
+        for first in range(0, size, block):
+            part = counts[: size - first]
+            for row in part:
+                np.copyto(row, draws.next())
+            means[:, first : first + block] = columns @ part.T / n
+    parts = np.split(means, np.cumsum([len(s.columns) for s in statistics])[:-1])
+    return [s.combine(part) for s, part in zip(statistics, parts)]
 
 
 def tables_of(true, pred, draws):
@@ -238,7 +242,7 @@ def _explained(y_true, y_pred, centred):
             share = 1.0 - left / spread
         return np.where(constant, np.where(left <= 0.0, 1.0, 0.0), share)
 
-    return MeanStatistic([r**2, y, y**2, r], combine)
+    return MeanStatistic([r**2, y, y**2, r] if centred else [r**2, y, y**2], combine)
 
 
 def _log_loss(y_true, y_pred):
