@@ -12,6 +12,7 @@ namespace {
 constexpr Index kPackRows = 128;    // rows packed at once: A and B stay in the second-level cache
 constexpr Index kChunkRows = 2048;  // smallest share of rows with a matrix of its own
 constexpr Index kMaxChunks = 32;
+constexpr Index kLine = 8;  // doubles in a cache line
 
 #if defined(__GNUC__)
 typedef float Pack8 __attribute__((vector_size(32), aligned(4), may_alias));
@@ -44,12 +45,14 @@ void cross_tile(const float* a, const float* b, Index rows, Index width, double*
 #endif
 
 // B holds the rows [x - shift, y - shift_y, 1, 0...], A the same times the weight, both in panels of 12 columns with
-// `step` rows each: what the tiles read is contiguous.
+// kPackRows rows each: what the tiles read is contiguous.
 template <class T>
 void pack(const MatrixView<const T>& X, const MatrixView<const T>& Y, std::span<const T> weights,
-          std::span<const double> shift, Index begin, Index end, Index step, Index width, double* A, double* B) {
+          std::span<const double> shift, Index begin, Index end, Index width, double* A, double* B) {
     const Index p = X.cols, m = Y.cols, rows = end - begin;
-    const auto place = [&](Index i, Index j) { return B + (j / kTileCols * step + i) * kTileCols + j % kTileCols; };
+    const auto place = [&](Index i, Index j) {
+        return B + (j / kTileCols * kPackRows + i) * kTileCols + j % kTileCols;
+    };
     const auto copy = [&](const MatrixView<const T>& M, Index offset) {
         // Walk along the contiguous direction of the source.
         if (M.row_stride >= M.col_stride && offset == 0) {
@@ -64,14 +67,22 @@ void pack(const MatrixView<const T>& X, const MatrixView<const T>& Y, std::span<
                         for (Index l = 0; l < std::min(kTileCols, M.cols - j); ++l)
                             to[l] = double(from[l * M.col_stride]) - centre[l];
                 }
-        } else {
-            for (Index j = 0; j < M.cols; ++j) {
-                const T* col = M.col(j) + begin * M.row_stride;
-                const double s = shift[std::size_t(offset + j)];
-                double* to = place(0, offset + j);
-                for (Index i = 0; i < rows; ++i) to[i * kTileCols] = double(col[i * M.row_stride]) - s;
-            }
+            return;
         }
+        // Column by column, but a cache line of each column of a panel at a time.
+        for (Index first = 0; first < M.cols; first += kTileCols)
+            for (Index i = 0; i < rows; i += kLine) {
+                const Index count = std::min(kLine, rows - i);
+                for (Index j = first; j < std::min(first + kTileCols, M.cols); ++j) {
+                    const T* from = M.col(j) + (begin + i) * M.row_stride;
+                    const double centre = shift[std::size_t(offset + j)];
+                    double* to = place(i, offset + j);
+                    if (count == kLine && M.row_stride == 1)
+                        for (Index l = 0; l < kLine; ++l) to[l * kTileCols] = double(from[l]) - centre;
+                    else
+                        for (Index l = 0; l < count; ++l) to[l * kTileCols] = double(from[l * M.row_stride]) - centre;
+                }
+            }
     };
     copy(X, 0);
     copy(Y, p);
@@ -81,8 +92,8 @@ void pack(const MatrixView<const T>& X, const MatrixView<const T>& Y, std::span<
     for (Index panel = 0; panel < width / kTileCols; ++panel)
         for (Index i = 0; i < rows; ++i) {
             const double w = double(weights[std::size_t(begin + i)]);
-            const double* from = B + (panel * step + i) * kTileCols;
-            double* to = A + (panel * step + i) * kTileCols;
+            const double* from = B + (panel * kPackRows + i) * kTileCols;
+            double* to = A + (panel * kPackRows + i) * kTileCols;
             // A row of weight 0 is absent, whatever it holds.
             for (Index l = 0; l < kTileCols; ++l) to[l] = w == 0.0 ? 0.0 : w * from[l];
         }
@@ -90,8 +101,8 @@ void pack(const MatrixView<const T>& X, const MatrixView<const T>& Y, std::span<
 
 // Adds A'B of packed panels to the upper triangle, panels on the diagonal in full. C holds the tiles one after the
 // other in the order of this loop, so that it streams by: `tile_of` finds an entry again.
-void panel_update(const double* A, const double* B, Index rows, Index step, Index width, double* C) {
-    const Index panels = width / kTileCols, size = step * kTileCols;
+void panel_update(const double* A, const double* B, Index rows, Index width, double* C) {
+    const Index panels = width / kTileCols, size = kPackRows * kTileCols;
     for (Index j = 0; j < panels; ++j)
         for (Index i = 0; i <= j; ++i)
             for (Index s = 0; s < kTileCols; s += kTileRows, C += kTileRows * kTileCols)
@@ -102,75 +113,6 @@ void panel_update(const double* A, const double* B, Index rows, Index step, Inde
 Index tile_of(Index i, Index j) {
     const Index a = i / kTileCols, b = j / kTileCols;
     return ((b * (b + 1) / 2 + a) * kTileCols + i % kTileCols) * kTileCols + j % kTileCols;
-}
-
-// Column-major data need no transposition: a strip of rows is packed column by column, and products are sums along the
-// columns, kept as four partial sums (one per vector lane) until the end.
-constexpr Index kStripRows = 256;
-constexpr Index kLanes = 4;
-constexpr Index kLeft = 3, kRight = 4;  // 12 accumulators again
-constexpr Index kLeftBlock = 12;        // columns of A that stay in the first-level cache
-
-#if defined(__GNUC__)
-template <int L, int R>
-void strip_tile(const double* a, const double* b, double* C, Index width) {
-    Pack4 c[L][R] = {};
-    for (Index k = 0; k < kStripRows; k += 4) {
-        Pack4 left[L];
-        for (int i = 0; i < L; ++i) left[i] = *reinterpret_cast<const Pack4*>(a + i * kStripRows + k);
-        for (int j = 0; j < R; ++j) {
-            const Pack4 right = *reinterpret_cast<const Pack4*>(b + j * kStripRows + k);
-            for (int i = 0; i < L; ++i) c[i][j] += left[i] * right;
-        }
-    }
-    for (int i = 0; i < L; ++i)
-        for (int j = 0; j < R; ++j) *reinterpret_cast<Pack4*>(C + kLanes * (i * width + j)) += c[i][j];
-}
-#else
-template <int L, int R>
-void strip_tile(const double* a, const double* b, double* C, Index width) {
-    for (int i = 0; i < L; ++i)
-        for (int j = 0; j < R; ++j)
-            for (Index k = 0; k < kStripRows; ++k)
-                C[kLanes * (i * width + j) + k % kLanes] += a[i * kStripRows + k] * b[j * kStripRows + k];
-}
-#endif
-
-// Adds A'B of one strip to the upper triangle of C (width x width x 4, tiles on the diagonal in full); `width` is a
-// multiple of 12.
-void strip_update(const double* A, const double* B, Index width, double* C) {
-    for (Index block = 0; block < width; block += kLeftBlock)
-        for (Index j = block / kRight * kRight; j < width; j += kRight)
-            for (Index i = block; i < block + kLeftBlock && i < j + kRight; i += kLeft)
-                strip_tile<kLeft, kRight>(A + i * kStripRows, B + j * kStripRows, C + kLanes * (i * width + j), width);
-}
-
-template <class T>
-void pack_strip(const MatrixView<const T>& X, const MatrixView<const T>& Y, std::span<const T> weights,
-                std::span<const double> shift, Index begin, Index end, Index width, double* A, double* B) {
-    const Index p = X.cols, m = Y.cols, rows = end - begin;
-    std::fill(B, B + width * kStripRows, 0.0);
-    const auto copy = [&](const MatrixView<const T>& M, Index offset) {
-        for (Index j = 0; j < M.cols; ++j) {
-            const T* from = M.col(j) + begin * M.row_stride;
-            double* to = B + (offset + j) * kStripRows;
-            const double s = shift[std::size_t(offset + j)];
-            if (M.row_stride == 1)
-                for (Index i = 0; i < rows; ++i) to[i] = double(from[i]) - s;
-            else
-                for (Index i = 0; i < rows; ++i) to[i] = double(from[i * M.row_stride]) - s;
-        }
-    };
-    copy(X, 0);
-    copy(Y, p);
-    std::fill_n(B + (p + m) * kStripRows, rows, 1.0);
-    if (weights.empty()) return;
-    double weight[kStripRows] = {};
-    for (Index i = 0; i < rows; ++i) weight[i] = double(weights[std::size_t(begin + i)]);
-    // A row of weight 0 is absent, whatever it holds.
-    for (Index j = 0; j < width; ++j)
-        for (Index i = 0; i < kStripRows; ++i)
-            A[j * kStripRows + i] = weight[i] == 0.0 ? 0.0 : weight[i] * B[j * kStripRows + i];
 }
 
 }  // namespace
@@ -192,37 +134,26 @@ void gram_with_targets(MatrixView<const T> X, MatrixView<const T> Y, std::span<c
     const Index n = X.rows, q = X.cols + Y.cols + 1;
     const Index width = (q + kGramTile - 1) / kGramTile * kGramTile;
     const Blocks chunks(n, std::max(kChunkRows, (n + kMaxChunks - 1) / kMaxChunks));
-    // The partial sums of a wide matrix would not stay in cache.
-    const bool strips = X.col_major() && X.col_stride > 1 && width <= 300;
-    const Index step = strips ? kStripRows : kPackRows;
     std::vector<std::vector<double>> parts(static_cast<std::size_t>(chunks.count()));
     parallel_for(chunks.count(), [&](Index c) {
         auto& C = parts[static_cast<std::size_t>(c)];
-        C.assign(static_cast<std::size_t>(strips ? width * width * kLanes : tile_of(0, width)), 0.0);
-        std::vector<double> packed(static_cast<std::size_t>(2 * step * width));
+        C.assign(static_cast<std::size_t>(tile_of(0, width)), 0.0);
+        std::vector<double> packed(static_cast<std::size_t>(2 * kPackRows * width));
         double* B = packed.data();
-        double* A = weights.empty() ? B : B + step * width;
-        for (Index i = chunks.begin(c); i < chunks.end(c); i += step) {
+        double* A = weights.empty() ? B : B + kPackRows * width;
+        for (Index i = chunks.begin(c); i < chunks.end(c); i += kPackRows) {
             if (interrupt.requested()) return;
-            const Index end = std::min(i + step, chunks.end(c));
-            if (strips) {
-                pack_strip(X, Y, weights, shift, i, end, width, A, B);
-                strip_update(A, B, width, C.data());
-            } else {
-                pack(X, Y, weights, shift, i, end, step, width, A, B);
-                panel_update(A, B, end - i, step, width, C.data());
-            }
+            const Index end = std::min(i + kPackRows, chunks.end(c));
+            pack(X, Y, weights, shift, i, end, width, A, B);
+            panel_update(A, B, end - i, width, C.data());
         }
     });
-    std::fill(G.begin(), G.end(), 0.0);
+    std::vector<double> sum(static_cast<std::size_t>(tile_of(0, width)), 0.0);
     for (const auto& C : parts)
-        for (Index i = 0; i < q && !C.empty(); ++i)
-            for (Index j = i; j < q; ++j) {
-                const double* sum = C.data() + (strips ? kLanes * (i * width + j) : tile_of(i, j));
-                G[std::size_t(i * q + j)] += strips ? (sum[0] + sum[1]) + (sum[2] + sum[3]) : sum[0];
-            }
+        for (std::size_t k = 0; k < C.size(); ++k) sum[k] += C[k];
     for (Index i = 0; i < q; ++i)
-        for (Index j = 0; j < i; ++j) G[std::size_t(i * q + j)] = G[std::size_t(j * q + i)];
+        for (Index j = i; j < q; ++j)
+            G[std::size_t(i * q + j)] = G[std::size_t(j * q + i)] = sum[std::size_t(tile_of(i, j))];
 }
 
 template void gram_with_targets<double>(MatrixView<const double>, MatrixView<const double>, std::span<const double>,

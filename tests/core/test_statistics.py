@@ -72,11 +72,15 @@ def test_the_order_in_memory_does_not_matter(rng, shape, dtype):
     X = (rng.normal(size=shape) + 3.0).astype(dtype)
     y = rng.normal(size=shape[0]).astype(dtype)
     for weights in (None, rng.integers(0, 3, size=shape[0]).astype(dtype)):
-        by_rows = CrossProducts.from_block(np.ascontiguousarray(X), y, weights).G
+        by_rows, plain = (
+            CrossProducts.from_block(np.ascontiguousarray(X), y, weights, centre=centre).G for centre in (True, False)
+        )
         strided = np.asfortranarray(np.repeat(X, 2, axis=0))[::2]
         for columns in (np.asfortranarray(X), strided):
             by_columns = CrossProducts.from_block(columns, y, weights).G
             np.testing.assert_allclose(by_columns, by_rows, rtol=1e-11, atol=1e-10 * shape[0])
+            # Same bits but for the rough centre, which numpy sums in the order of memory.
+            np.testing.assert_array_equal(CrossProducts.from_block(columns, y, weights, centre=False).G, plain)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

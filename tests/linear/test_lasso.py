@@ -249,6 +249,18 @@ def test_path_equals_single_fits(rng):
     assert_close(gram, coefs, atol=1e-7)
 
 
+@pytest.mark.parametrize("alphas", [3, [1.0, 0.5]])
+@pytest.mark.parametrize("weights", [None, np.r_[np.ones(39), 0.0]])
+@pytest.mark.parametrize("shape", [(40, 5), (40, 60)])
+@pytest.mark.parametrize("precompute", ["auto", True, False])
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_path_refuses_what_is_not_finite(rng, shape, precompute, alphas, weights, bad):
+    X, y = problem(rng, *shape)
+    X[-1, -1] = bad
+    with pytest.raises(ValueError, match=r"contains (NaN|infinity)"):
+        lasso_path(X, y, alphas=alphas, precompute=precompute, sample_weight=weights)
+
+
 @pytest.mark.spec("LIN-P12")
 def test_path_beside_a_saturated_model(rng):
     """More columns than rows, down to where nearly every row is fitted: factor updates and many sign changes."""

@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_array, check_consistent_length
 
 from statlearn._core.params import Int, Options, Real, check_arguments
@@ -13,6 +14,7 @@ from statlearn._core.warnings import warn
 
 from ._lasso_solver import (
     Solver,
+    by_products,
     check_factor,
     column_means,
     path_terms,
@@ -301,9 +303,15 @@ def enet_path(
         max_iter=(solver.max_iter, [Int(1, None)]),
     )
     if check_input:
-        X = check_array(X, accept_sparse="csc", dtype=FLOATS, order="F", accept_large_sparse=False)
+        X = check_array(
+            X, accept_sparse="csc", dtype=FLOATS, order="F", accept_large_sparse=False, ensure_all_finite=False
+        )
         y = check_array(y, dtype=X.dtype, ensure_2d=False, input_name="y")
         check_consistent_length(X, y)
+        # Cross-products show by themselves what is not finite: that saves a pass over X.
+        made_here = isinstance(grid, numbers.Integral)
+        if made_here or weights is not None or not by_products(X, precompute, np.size(grid)):
+            assert_all_finite(X)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y.ravel()
     if y.ndim != 1:

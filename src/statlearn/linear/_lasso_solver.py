@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
+from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.validation import check_array
 
 from statlearn._core import native
@@ -186,18 +186,24 @@ def squared_norm(y, weights, *, centre):
     return float(deviation @ deviation if weights is None else deviation @ (weights * deviation))
 
 
+def by_products(X, precompute, models):
+    """Whether a path of this many models is solved on the cross-products of all features, formed here."""
+    if sparse.issparse(X) or not isinstance(precompute, (bool, np.bool_, str)):
+        return False
+    return X.shape[0] >= _TALL * X.shape[1] and models > 1 if isinstance(precompute, str) else bool(precompute)
+
+
 def solve_path(X, y, weights, l1, l2, solver, precompute, factor, init, *, Xy=None, centre):
-    """One path by the way that suits the shape of the data."""
-    n, p = X.shape
-    dense = not sparse.issparse(X)
+    """One path by the way that suits the shape of the data.
+
+    Dense X with `by_products` may hold what is not finite: it is found in the products, and refused.
+    """
     check_order(X)
     given = not isinstance(precompute, (bool, np.bool_, str))
-    gram = check_gram(X, precompute, centre, weights) if dense and given else None
+    gram = check_gram(X, precompute, centre, weights) if given and not sparse.issparse(X) else None
     if gram is not None:
         return _solve_given_gram(X, y, weights, l1, l2, solver, gram, factor, init, Xy=Xy, centre=centre)
-    tall = precompute is True or given
-    tall = tall or (isinstance(precompute, str) and n >= _TALL * p and l1.shape[1] > 1)
-    if dense and tall:
+    if by_products(X, True if given else precompute, l1.shape[1]):
         Sxx, Sxy, Syy = _cross_products(X, y, weights, centre)
         return solver.from_gram(Sxx[None], Sxy.T, Syy.ravel(), l1, l2, factor=factor, init=init)
     return solver.from_data(X, y[None], weights, l1, l2, centre=centre, factor=factor, init=init)
@@ -220,4 +226,6 @@ def _cross_products(X, y, weights, centre):
     if weights is not None and not np.all(weights > 0):
         X, y, weights = X[weights > 0], np.asarray(y)[weights > 0], weights[weights > 0]
     products = CrossProducts.from_block(X, np.asarray(y), weights, centre=centre)
+    if not np.isfinite(np.diagonal(products.G)).all():
+        assert_all_finite(X)  # finite columns may overflow: the solver reports that
     return products.centred() if centre else products.uncentred()
