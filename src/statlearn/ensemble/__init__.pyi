@@ -8,10 +8,18 @@ from ._formulas import (
     weighted_median,
 )
 from ._gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
+from ._model_averaging import BayesianModelAveraging
+from ._stacking import StackingClassifier, StackingRegressor
+from ._voting import VotingClassifier, VotingRegressor
 
 __all__ = [
+    "BayesianModelAveraging",
     "GradientBoostingClassifier",
     "GradientBoostingRegressor",
+    "StackingClassifier",
+    "StackingRegressor",
+    "VotingClassifier",
+    "VotingRegressor",
     "average_variance",
     "bootstrap_mean_correlation",
     "majority_vote_accuracy",

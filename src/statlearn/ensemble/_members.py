@@ -1,0 +1,111 @@
+"""What ensembles of given, named members share: default members, in place while scikit-learn's code runs."""
+
+import contextlib
+import copy
+
+import numpy as np
+from sklearn.utils import assert_all_finite
+
+from statlearn._core.params import Instance, Int
+from statlearn._core.validation import check_weights
+
+MEMBERS = [Instance(list), None]
+N_JOBS = [Int(None, None), None]
+
+
+def default_regressors():
+    """Members that differ: a plane and a few boosted trees."""
+    from statlearn.linear import LinearRegression
+
+    from ._gradient_boosting import GradientBoostingRegressor
+
+    return [("linear", LinearRegression()), ("boosting", GradientBoostingRegressor(n_estimators=20, random_state=0))]
+
+
+def default_classifiers():
+    """Members that differ: a plane and a few boosted trees."""
+    from statlearn.linear import LogisticRegression
+
+    from ._gradient_boosting import GradientBoostingClassifier
+
+    boosting = GradientBoostingClassifier(n_estimators=20, random_state=0)
+    return [("logistic", LogisticRegression()), ("boosting", boosting)]
+
+
+class DefaultsMixin:
+    """Stands before a class of scikit-learn, which reads its settings from the object.
+
+    `_defaults()` says what stands in for parameters left at None; they stand there for the time of a call only.
+    """
+
+    def _defaults(self):
+        raise NotImplementedError
+
+    @contextlib.contextmanager
+    def _filled(self):
+        settings = self._defaults()
+        given = {name: getattr(self, name) for name in settings}
+        vars(self).update(settings)
+        try:
+            yield
+        finally:
+            vars(self).update(given)
+
+    def _beyond(self):
+        """The methods of scikit-learn's class, on a copy with the defaults in place."""
+        filled = copy.copy(self)
+        vars(filled).update(self._defaults())
+        return super(DefaultsMixin, filled)
+
+    def get_metadata_routing(self):
+        """Where metadata go: see scikit-learn's guide to metadata routing.
+
+        Returns
+        -------
+        MetadataRouter
+        """
+        return self._beyond().get_metadata_routing()
+
+    def __sklearn_tags__(self):
+        return self._beyond().__sklearn_tags__()
+
+
+class MembersMixin(DefaultsMixin):
+    """For classes with a list of named members."""
+
+    @property
+    def named_estimators(self):
+        """The members as given, by name."""
+        return self._beyond().named_estimators
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the columns of `transform`.
+
+        Parameters
+        ----------
+        input_features : array-like of str or None
+            Names of the columns of X, where these are passed through.
+
+        Returns
+        -------
+        ndarray of str
+        """
+        return self._beyond().get_feature_names_out(input_features)
+
+    def _sk_visual_block_(self):
+        return self._beyond()._sk_visual_block_()
+
+
+def check_fit_arguments(y, sample_weight, fit_params):
+    """The parameters of the members' `fit`: weights among them, once these and the target are known to make sense.
+
+    The table itself is for the members to judge.
+    """
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None")
+    target = np.asarray(y)
+    if target.dtype.kind in "fc":
+        assert_all_finite(target, input_name="y")
+    if sample_weight is None:
+        return fit_params
+    return {**fit_params, "sample_weight": check_weights(sample_weight, np.empty((len(target), 1)))}

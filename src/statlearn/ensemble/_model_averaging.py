@@ -1,0 +1,243 @@
+"""Bayesian model averaging: members weighted by how probable they are, given the data."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
+from sklearn.metrics import accuracy_score, r2_score
+from sklearn.utils import Bunch, get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core.params import Instance, check_params
+from statlearn._core.validation import check_weights
+
+from ._members import MEMBERS
+
+
+def _posterior(log_evidence, prior):
+    """Probabilities of the models; those that fit exactly, of infinite evidence, leave nothing to the others."""
+    from statlearn.assess import posterior_model_probabilities
+
+    if np.isnan(log_evidence).any() or np.isneginf(log_evidence).all():
+        raise ValueError("log_evidence must be numbers, not all of them -inf.")
+    top = log_evidence.max()
+    exact = np.isposinf(log_evidence)
+    score = np.where(exact, 0.0, -1e300) if np.isposinf(top) else np.maximum(log_evidence - top, -1e300)
+    return posterior_model_probabilities(-2.0 * score, prior)
+
+
+def _members_have(method):
+    def check(self):
+        return all(hasattr(member, method) for _, member in self._members())
+
+    return check
+
+
+def _mean_and_plane():
+    from statlearn.assess import BaselineRegressor
+    from statlearn.linear import LinearRegression
+
+    return [("mean", BaselineRegressor()), ("linear", LinearRegression())]
+
+
+class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
+    r"""Average of models, each weighted by its posterior probability.
+
+    .. math:: f(x) = \sum_m w_m f_m(x), \qquad w_m \propto \pi_m e^{-\mathrm{BIC}_m / 2}
+
+    with the members fitted to the same rows; for classifiers the probabilities are averaged. The BIC approximates minus
+    twice the log evidence; where the evidences are known, pass them.
+
+    Parameters
+    ----------
+    estimators : list of (str, estimator) or None
+        The models and their names, regressors or classifiers with probabilities. None compares the mean alone with
+        least squares on all columns.
+    prior : array-like of shape (n_models,) or None
+        Prior probabilities of the models up to a factor; None takes all alike.
+    log_evidence : array-like of shape (n_models,), callable or None
+        The logarithms of the marginal likelihoods, or a function of (fitted model, X, y, sample_weight) that gives one.
+        None takes -BIC/2 of the fitted model, by :func:`statlearn.assess.information_criteria`.
+    df : dict or None
+        Effective parameters of members, by name, where the BIC cannot know them (trees, neighbours).
+
+    Attributes
+    ----------
+    estimators_ : list of estimators
+        The fitted members.
+    named_estimators_ : Bunch
+        The same by name.
+    weights_ : ndarray of shape (n_models,)
+        Posterior probabilities of the models.
+    log_evidence_ : ndarray of shape (n_models,)
+        What the weights were made of.
+    bic_ : ndarray of shape (n_models,) or None
+        The criteria, where the evidence was taken from them.
+    classes_ : ndarray
+        The labels, for classifiers.
+
+    Notes
+    -----
+    The weights say which model is the most probable *if one of them is true*; with many rows nearly all weight goes to
+    one model, even when a mixture predicts better. For the best mixture learn weights from out-of-fold predictions:
+    :class:`StackingRegressor` with ``weights="simplex"``.
+
+    A model that fits all rows exactly has an infinite likelihood: such models share all the weight.
+
+    Members may be on different columns: put a column selector before each of them, in a pipeline.
+
+    References
+    ----------
+    Hoeting, J. A., Madigan, D., Raftery, A. E. & Volinsky, C. T. (1999). Bayesian model averaging: a tutorial.
+    *Statist. Sci.* 14, 382-417.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.ensemble import BayesianModelAveraging
+    >>> X = np.arange(12.0)[:, None]
+    >>> y = np.array([0.3, -0.2, 0.4, 0.9, 0.1, 0.8, 0.5, 0.2, 1.1, 0.4, 0.6, 1.0])
+    >>> model = BayesianModelAveraging().fit(X, y)
+    >>> model.weights_.round(2)
+    array([0.35, 0.65])
+    """
+
+    _constraints = {
+        "estimators": MEMBERS,
+        "prior": ["array-like", None],
+        "log_evidence": ["array-like", "callable", None],
+        "df": [Instance(dict), None],
+    }
+
+    def __init__(self, estimators=None, *, prior=None, log_evidence=None, df=None):
+        self.estimators = estimators
+        self.prior = prior
+        self.log_evidence = log_evidence
+        self.df = df
+
+    def _members(self):
+        return _mean_and_plane() if self.estimators is None else self.estimators
+
+    def _check_members(self):
+        members = self._members()
+        if not members or not all(
+            isinstance(m, (tuple, list)) and len(m) == 2 and isinstance(m[0], str) for m in members
+        ):
+            raise ValueError("'estimators' must be a non-empty list of (string, estimator) tuples.")
+        names = [name for name, _ in members]
+        if len(set(names)) < len(names):
+            raise ValueError(f"Names provided are not unique: {names}")
+        kinds = {is_classifier(member) for _, member in members}
+        if len(kinds) > 1:
+            raise ValueError("'estimators' mixes classifiers and regressors.")
+        return members, kinds.pop()
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit the members and weigh them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        y : array-like of shape (n_rows,)
+        sample_weight : array-like of shape (n_rows,) or None
+            Weight k counts as k rows, in the fits and in the criteria.
+
+        Returns
+        -------
+        self : object
+        """
+        check_params(self)
+        members, classes = self._check_members()
+        finite = "allow-nan" if get_tags(self).input_tags.allow_nan else True
+        table, y = validate_data(
+            self, X, y, accept_sparse=True, dtype=None, ensure_all_finite=finite, y_numeric=not classes
+        )
+        weights = check_weights(sample_weight, np.empty((table.shape[0], 1)))
+        settings = {} if weights is None else {"sample_weight": weights}
+        self.estimators_ = [clone(member).fit(X, y, **settings) for _, member in members]
+        self.named_estimators_ = Bunch(**{name: m for (name, _), m in zip(members, self.estimators_, strict=True)})
+        if classes:
+            self.classes_ = self.estimators_[0].classes_
+        self.bic_ = None
+        self.log_evidence_ = self._evidence(X, y, weights)
+        self.weights_ = _posterior(self.log_evidence_, self.prior)
+        return self
+
+    def _evidence(self, X, y, weights):
+        if callable(self.log_evidence):
+            return np.array([float(self.log_evidence(m, X, y, weights)) for m in self.estimators_])
+        if self.log_evidence is not None:
+            given = np.asarray(self.log_evidence, dtype=np.float64)
+            if given.shape != (len(self.estimators_),):
+                raise ValueError(f"log_evidence needs one number for each of the {len(self.estimators_)} models.")
+            return given
+        from statlearn.assess import information_criteria
+
+        df = {"mean": 1.0} if self.estimators is None else self.df or {}
+        unknown = sorted(set(df) - set(self.named_estimators_))
+        if unknown:
+            raise ValueError(f"df: no model named {unknown[0]!r}.")
+        self.bic_ = np.array([
+            information_criteria(m, X, y, sample_weight=weights, df=df.get(name)).bic
+            for name, m in self.named_estimators_.items()
+        ])  # fmt: skip
+        return -0.5 * self.bic_
+
+    def predict(self, X):
+        """Average prediction of the models; for classifiers the class of the largest average probability.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+        """
+        check_is_fitted(self)
+        if hasattr(self, "classes_"):
+            return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        return self._average("predict", X)
+
+    @available_if(_members_have("predict_proba"))
+    def predict_proba(self, X):
+        """Average class probabilities of the models.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+        """
+        check_is_fitted(self)
+        return self._average("predict_proba", X)
+
+    def _average(self, method, X):
+        return sum(w * np.asarray(getattr(m, method)(X)) for w, m in zip(self.weights_, self.estimators_, strict=True))
+
+    def score(self, X, y, sample_weight=None):
+        """R² for regressors, accuracy for classifiers.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        y : array-like of shape (n_rows,)
+        sample_weight : array-like of shape (n_rows,) or None
+
+        Returns
+        -------
+        float
+        """
+        measure = accuracy_score if hasattr(self, "classes_") else r2_score
+        return measure(y, self.predict(X), sample_weight=sample_weight)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        inner = [get_tags(member) for _, member in self._members()]
+        tags.estimator_type = inner[0].estimator_type
+        tags.classifier_tags, tags.regressor_tags = inner[0].classifier_tags, inner[0].regressor_tags
+        tags.target_tags.required = True
+        tags.input_tags.sparse = all(t.input_tags.sparse for t in inner)
+        tags.input_tags.allow_nan = all(t.input_tags.allow_nan for t in inner)
+        return tags

@@ -1,0 +1,235 @@
+"""Members of different kinds, fitted to the same rows, that vote or average."""
+
+import numpy as np
+from sklearn import ensemble
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.params import Options, check_params
+
+from ._members import MEMBERS, N_JOBS, MembersMixin, check_fit_arguments, default_classifiers, default_regressors
+
+
+class VotingClassifier(MembersMixin, ensemble.VotingClassifier):
+    r"""Classifiers of different kinds that vote.
+
+    A hard vote gives each class the summed weights of the members that predict it; a soft vote averages the members'
+    probabilities. The class with the most wins, the first class on a tie. A drop-in for scikit-learn's class.
+
+    Parameters
+    ----------
+    estimators : list of (str, classifier) or None
+        The members and their names; "drop" in place of a classifier leaves it out. None takes a logistic regression and
+        a few boosted trees.
+    voting : {"hard", "soft"}, default="hard"
+        Count predicted labels, or average probabilities.
+    weights : array-like of shape (n_members,) or None
+        Weights of the members, at least 0; None counts all alike.
+    n_jobs : int or None
+        Members fitted at a time.
+    flatten_transform : bool, default=True
+        Whether `transform` gives soft votes as one table, or as an array (n_members, n_rows, n_classes).
+    verbose : bool, default=False
+        Tell which member is fitted.
+
+    Attributes
+    ----------
+    estimators_ : list of classifiers
+        The fitted members, in terms of class numbers 0, 1, ...
+    named_estimators_ : Bunch
+        The same by name.
+    le_ : LabelEncoder
+        Turns labels to class numbers.
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
+
+    Notes
+    -----
+    A vote beats its voters as far as they are better than chance and err on different rows
+    (:func:`majority_vote_accuracy` is the limit for independent ones). Weights that are learned from out-of-fold
+    predictions are stacking, see :class:`StackingClassifier`.
+
+    See Also
+    --------
+    StackingClassifier : learns how to combine the members.
+    BaggingClassifier : members of one kind on bootstrap samples.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.ensemble import VotingClassifier
+    >>> from statlearn.linear import LinearRegression, LogisticRegression, Perceptron
+    >>> X, y = load_iris(return_X_y=True)
+    >>> members = [("logistic", LogisticRegression()), ("perceptron", Perceptron(random_state=0))]
+    >>> VotingClassifier(members, weights=[2, 1]).fit(X, y).predict(X[:3])
+    array([0, 0, 0])
+    """
+
+    _constraints = {
+        "estimators": MEMBERS,
+        "voting": [Options("hard", "soft")],
+        "weights": ["array-like", None],
+        "n_jobs": N_JOBS,
+        "flatten_transform": ["boolean"],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self, estimators=None, *, voting="hard", weights=None, n_jobs=None, flatten_transform=True, verbose=False
+    ):
+        super().__init__(
+            estimators,
+            voting=voting,
+            weights=weights,
+            n_jobs=n_jobs,
+            flatten_transform=flatten_transform,
+            verbose=verbose,
+        )
+
+    def _defaults(self):
+        return {"estimators": default_classifiers()} if self.estimators is None else {}
+
+    def fit(self, X, y, sample_weight=None, **fit_params):
+        """Fit the members.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        y : array-like of shape (n_rows,)
+        sample_weight : array-like of shape (n_rows,) or None
+            For members that take weights; others raise a TypeError.
+        **fit_params : dict
+            Metadata, where scikit-learn's routing of metadata is on.
+
+        Returns
+        -------
+        self : object
+        """
+        check_params(self)
+        _check_weights(self.weights)
+        with self._filled():
+            return super().fit(X, y, **check_fit_arguments(y, sample_weight, fit_params))
+
+    def predict(self, X):
+        """The class that wins the vote.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+        """
+        check_is_fitted(self)
+        votes = self.predict_proba(X) if self.voting == "soft" else self._count(X)
+        return self.classes_[np.argmax(votes, axis=1)]
+
+    def _count(self, X):
+        """Summed weights of the members that predict each class."""
+        labels = [np.asarray(member.predict(X)).astype(np.intp) for member in self.estimators_]
+        votes = np.zeros((len(labels[0]), len(self.classes_)))
+        rows = np.arange(len(votes))
+        for column, weight in zip(labels, _weights_of(self), strict=True):
+            votes[rows, column] += weight
+        return votes
+
+
+class VotingRegressor(MembersMixin, ensemble.VotingRegressor):
+    r"""Regressors of different kinds whose predictions are averaged, with given weights.
+
+    Parameters
+    ----------
+    estimators : list of (str, regressor) or None
+        The members and their names; "drop" in place of a regressor leaves it out. None takes least squares and a few
+        boosted trees.
+    weights : array-like of shape (n_members,) or None
+        Weights of the members, at least 0; None counts all alike.
+    n_jobs : int or None
+        Members fitted at a time.
+    verbose : bool, default=False
+        Tell which member is fitted.
+
+    Attributes
+    ----------
+    estimators_ : list of regressors
+        The fitted members.
+    named_estimators_ : Bunch
+        The same by name.
+
+    See Also
+    --------
+    StackingRegressor : learns the weights from out-of-fold predictions.
+    average_variance : how far averaging can go.
+
+    Examples
+    --------
+    >>> from statlearn.ensemble import VotingRegressor
+    >>> from statlearn.linear import LinearRegression, QuantileRegressor
+    >>> members = [("mean", LinearRegression()), ("median", QuantileRegressor(alpha=0.0))]
+    >>> X, y = [[1.0], [2.0], [3.0], [4.0]], [1.0, 2.0, 3.0, 8.0]
+    >>> VotingRegressor(members).fit(X, y).predict([[2.0]])
+    array([2.2])
+    """
+
+    _constraints = {
+        "estimators": MEMBERS,
+        "weights": ["array-like", None],
+        "n_jobs": N_JOBS,
+        "verbose": ["verbose"],
+    }
+
+    def __init__(self, estimators=None, *, weights=None, n_jobs=None, verbose=False):
+        super().__init__(estimators, weights=weights, n_jobs=n_jobs, verbose=verbose)
+
+    def _defaults(self):
+        return {"estimators": default_regressors()} if self.estimators is None else {}
+
+    def fit(self, X, y, sample_weight=None, **fit_params):
+        """Fit the members.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        y : array-like of shape (n_rows,)
+        sample_weight : array-like of shape (n_rows,) or None
+            For members that take weights; others raise a TypeError.
+        **fit_params : dict
+            Metadata, where scikit-learn's routing of metadata is on.
+
+        Returns
+        -------
+        self : object
+        """
+        check_params(self)
+        _check_weights(self.weights)
+        with self._filled():
+            return super().fit(X, y, **check_fit_arguments(y, sample_weight, fit_params))
+
+    def predict(self, X):
+        """The weighted average of the members' predictions.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+        """
+        return np.average(self.transform(X), axis=1, weights=_weights_of(self))
+
+
+def _check_weights(weights):
+    if weights is None:
+        return
+    weights = np.asarray(weights, dtype=np.float64)
+    if weights.ndim != 1 or not np.all(np.isfinite(weights)) or np.any(weights < 0) or not np.any(weights > 0):
+        raise ValueError("weights must be finite and at least 0, not all of them 0.")
+
+
+def _weights_of(model):
+    """The weights of the fitted members, those left out taken away."""
+    if model.weights is None:
+        return np.ones(len(model.estimators_))
+    kept = [member != "drop" for _, member in model.estimators] if model.estimators is not None else slice(None)
+    return np.asarray(model.weights, dtype=np.float64)[kept]
