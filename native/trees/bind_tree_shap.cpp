@@ -1,0 +1,119 @@
+#include "common/gate.hpp"
+#include "trees/tree_shap.hpp"
+
+namespace statlearn {
+
+namespace {
+
+using Numbers = In<int>;
+
+// The arrays of the trees as Python hands them over, in this order.
+#define STATLEARN_TREES                                                                                        \
+    Numbers feature, In<double> threshold, Numbers child, In<std::uint8_t> missing_left, Numbers category_set, \
+        In<std::uint32_t, 2> left_sets, Numbers roots, Numbers output, In<double, 2> value, In<double> cover
+#define STATLEARN_TREE_NAMES                                                                                    \
+    "feature"_a.noconvert(), "threshold"_a.noconvert(), "child"_a.noconvert(), "missing_left"_a.noconvert(),    \
+        "category_set"_a.noconvert(), "left_sets"_a.noconvert(), "roots"_a.noconvert(), "output"_a.noconvert(), \
+        "value"_a.noconvert(), "cover"_a.noconvert()
+#define STATLEARN_TREE_VIEW(features, outputs)                                                                         \
+    checked(features, outputs, feature, threshold, child, missing_left, category_set, left_sets, roots, output, value, \
+            cover)
+
+trees::WeightedForest checked(std::size_t n_features, std::size_t n_outputs, const Numbers& feature,
+                              const In<double>& threshold, const Numbers& child, const In<std::uint8_t>& missing_left,
+                              const Numbers& category_set, const In<std::uint32_t, 2>& left_sets, const Numbers& roots,
+                              const Numbers& output, const In<double, 2>& value, const In<double>& cover) {
+    const auto n = feature.shape(0);
+    require(threshold.shape(0) == n && child.shape(0) == n && missing_left.shape(0) == n && value.shape(0) == n &&
+                category_set.shape(0) == n && cover.shape(0) == n && output.shape(0) == roots.shape(0),
+            "the arrays of the trees differ in length");
+    const trees::WeightedForest found{{view(feature),
+                                       view(child),
+                                       view(category_set),
+                                       view(threshold),
+                                       view(missing_left),
+                                       view(left_sets),
+                                       view(roots),
+                                       view(output),
+                                       {}},
+                                      view(cover),
+                                      view(value),
+                                      Index(n_outputs)};
+    require(trees::is_sound(found.forest, Index(n_features)),
+            "the arrays do not describe trees: was the model damaged?");
+    require(value.shape(1) == 1 || value.shape(1) == n_outputs, "values and outputs differ in number");
+    for (const int k : view(output)) require(0 <= k && std::size_t(k) < n_outputs, "output out of range");
+    for (const double c : view(cover)) require(c >= 0.0 && c <= 1e300, "covers must be finite and not negative");
+    return found;
+}
+
+template <class T>
+void def_tree_shap(nb::module_& m) {
+    m.def(
+        "tree_shap",
+        [](InAny<T> X, STATLEARN_TREES, Out<double, 3> phi) {
+            require(phi.shape(0) == X.shape(0) && phi.shape(1) == X.shape(1), "tree_shap: shapes differ");
+            const auto trees = STATLEARN_TREE_VIEW(X.shape(1), phi.shape(2));
+            const Index wide = Index(phi.shape(1) * phi.shape(2));
+            run_native([&](const Interrupt& stop) {
+                trees::tree_shap<T>(trees, view(X), stop, {phi.data(), Index(phi.shape(0)), wide, wide, 1});
+                return 0;
+            });
+        },
+        "X"_a.noconvert(), STATLEARN_TREE_NAMES, "phi"_a.noconvert());
+    m.def(
+        "tree_shap_interactions",
+        [](InAny<T> X, STATLEARN_TREES, Out<double, 4> phi) {
+            require(phi.shape(0) == X.shape(0) && phi.shape(1) == X.shape(1) && phi.shape(2) == X.shape(1),
+                    "tree_shap_interactions: shapes differ");
+            const auto trees = STATLEARN_TREE_VIEW(X.shape(1), phi.shape(3));
+            const Index wide = Index(phi.shape(1) * phi.shape(2) * phi.shape(3));
+            run_native([&](const Interrupt& stop) {
+                trees::tree_shap_interactions<T>(trees, view(X), stop,
+                                                 {phi.data(), Index(phi.shape(0)), wide, wide, 1});
+                return 0;
+            });
+        },
+        "X"_a.noconvert(), STATLEARN_TREE_NAMES, "phi"_a.noconvert());
+    m.def(
+        "tree_shap_interventional",
+        [](InAny<T> X, STATLEARN_TREES, InAny<T> background, In<double> weights, Out<double, 3> phi) {
+            require(phi.shape(0) == X.shape(0) && phi.shape(1) == X.shape(1) && background.shape(1) == X.shape(1) &&
+                        weights.shape(0) == background.shape(0),
+                    "tree_shap_interventional: shapes differ");
+            const auto trees = STATLEARN_TREE_VIEW(X.shape(1), phi.shape(2));
+            const Index wide = Index(phi.shape(1) * phi.shape(2));
+            run_native([&](const Interrupt& stop) {
+                trees::tree_shap_interventional<T>(trees, view(X), view(background), view(weights), stop,
+                                                   {phi.data(), Index(phi.shape(0)), wide, wide, 1});
+                return 0;
+            });
+        },
+        "X"_a.noconvert(), STATLEARN_TREE_NAMES, "background"_a.noconvert(), "weights"_a.noconvert(),
+        "phi"_a.noconvert());
+    m.def(
+        "forest_partial_dependence",
+        [](InAny<T> grid, STATLEARN_TREES, Numbers columns, int n_features, Out<double, 2> sums) {
+            require(sums.shape(0) == grid.shape(0) && columns.shape(0) == grid.shape(1) && n_features >= 0,
+                    "forest_partial_dependence: shapes differ");
+            const auto trees = STATLEARN_TREE_VIEW(std::size_t(n_features), sums.shape(1));
+            run_native([&](const Interrupt& stop) {
+                trees::forest_partial_dependence<T>(trees, view(columns), view(grid), stop, view(sums));
+                return 0;
+            });
+        },
+        "grid"_a.noconvert(), STATLEARN_TREE_NAMES, "columns"_a.noconvert(), "n_features"_a, "sums"_a.noconvert());
+}
+
+#undef STATLEARN_TREES
+#undef STATLEARN_TREE_NAMES
+#undef STATLEARN_TREE_VIEW
+
+}  // namespace
+
+void bind_tree_shap(nb::module_& m) {
+    def_tree_shap<float>(m);
+    def_tree_shap<double>(m);
+}
+
+}  // namespace statlearn

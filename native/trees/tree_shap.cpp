@@ -1,0 +1,430 @@
+#include "trees/tree_shap.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "common/parallel.hpp"
+#include "trees/shap_plan.hpp"
+
+namespace statlearn::trees {
+
+namespace {
+
+constexpr Index kLanes = 16;  // rows that go down a tree together
+
+// Rows side by side as [column][lane], in double precision: a threshold is compared as it was stored.
+template <class T>
+struct LaneBlock {
+    std::vector<double> x;
+    Index first, lanes;
+
+    LaneBlock(MatrixView<const T> X, Index begin) : x(std::size_t(X.cols * kLanes)), first(begin) {
+        lanes = std::min(kLanes, X.rows - first);
+        for (Index j = 0; j < X.cols; ++j)
+            for (Index l = 0; l < kLanes; ++l) x[std::size_t(j * kLanes + l)] = X(first + std::min(l, lanes - 1), j);
+    }
+};
+
+// 1.0 for every lane that goes left at the node.
+void decide(const ForestView& forest, int node, const double* x, double* left) {
+    const auto k = std::size_t(node);
+    if (forest.category_set[k] >= 0) {
+        for (Index l = 0; l < kLanes; ++l) left[l] = goes_left(forest, node, x[l]) ? 1.0 : 0.0;
+        return;
+    }
+    const double threshold = forest.threshold[k], missing = forest.missing_left[k] ? 1.0 : 0.0;
+    for (Index l = 0; l < kLanes; ++l) {
+        const double side = x[l] <= threshold ? 1.0 : 0.0;
+        left[l] = x[l] != x[l] ? missing : side;
+    }
+}
+
+// What one edge multiplies and adds at one point, chosen by whether the row satisfies the conditions on the edge's
+// column down to it (`own`) and down to the edge above on that column (`above`).
+template <bool kAbove>
+inline double choose(double own, double above, double both, double only_above, double neither) {
+    if constexpr (kAbove) return own > 0.0 ? both : above > 0.0 ? only_above : neither;
+    return own > 0.0 ? both : only_above;
+}
+
+// The state of one walk: for every depth of the open path its conditions, products and sums.
+struct Walk {
+    const WeightedForest& trees;
+    const TreePlan& plan;
+    const double* x;  // [column][lane]
+    double* phi;      // [column * outputs + output][lane]
+    Index width;      // numbers in a leaf
+    Index first_output, points;
+    std::vector<double>&conditions, &lefts, &products, &sums;
+
+    double* own(int depth) const { return conditions.data() + depth * kLanes; }
+    double* left(int depth) const { return lefts.data() + depth * kLanes; }
+    double* product(int depth) const { return products.data() + depth * points * kLanes; }
+    double* sum(int depth) const { return sums.data() + depth * points * width * kLanes; }
+
+    // Whether each lane satisfies the conditions on the edge's column.
+    void condition(const Edge& edge) const {
+        double* o = own(edge.depth);
+        double* side = left(edge.depth - 1);
+        if (edge.left) decide(trees.forest, edge.parent, x + edge.feature * kLanes, side);  // left comes before right
+        if (edge.left)
+            std::copy(side, side + kLanes, o);
+        else
+            for (Index l = 0; l < kLanes; ++l) o[l] = 1.0 - side[l];
+        if (edge.above == 0) return;
+        const double* before = own(edge.above);
+        for (Index l = 0; l < kLanes; ++l) o[l] *= before[l];
+    }
+
+    template <bool kAbove>
+    void open(const Edge& edge, const double* f) const {
+        const double *from = product(edge.depth - 1), *o = own(edge.depth), *above = own(edge.above);
+        double *to = product(edge.depth), *below = sum(edge.depth);
+        for (Index q = 0; q < points; ++q)
+            for (Index l = 0; l < kLanes; ++l)
+                to[q * kLanes + l] =
+                    from[q * kLanes + l] * choose<kAbove>(o[l], above[l], f[4 * q], f[4 * q + 1], edge.ratio);
+        std::fill(below, below + points * width * kLanes, 0.0);
+    }
+
+    // A leaf is opened and closed at once: its sum is its value times its products.
+    template <bool kAbove>
+    void leaf(const Edge& edge, const double* f) const {
+        const double *from = product(edge.depth - 1), *o = own(edge.depth), *above = own(edge.above);
+        const double* value = trees.value.row(edge.node);
+        double* to = sum(edge.depth - 1);
+        std::array<double, kLanes> total{};
+        for (Index q = 0; q < points; ++q) {
+            std::array<double, kLanes> p;
+            for (Index l = 0; l < kLanes; ++l) {
+                p[std::size_t(l)] =
+                    from[q * kLanes + l] * choose<kAbove>(o[l], above[l], f[4 * q], f[4 * q + 1], edge.ratio);
+                total[std::size_t(l)] +=
+                    p[std::size_t(l)] * choose<kAbove>(o[l], above[l], f[4 * q + 2], f[4 * q + 3], 0.0);
+            }
+            for (Index k = 0; k < width; ++k)
+                for (Index l = 0; l < kLanes; ++l) to[(k * points + q) * kLanes + l] += value[k] * p[std::size_t(l)];
+        }
+        for (Index k = 0; k < width; ++k) {
+            double* out = at(edge.feature, k);
+            for (Index l = 0; l < kLanes; ++l) out[l] += value[k] * total[std::size_t(l)];
+        }
+    }
+
+    template <bool kAbove>
+    void close(const Edge& edge, const double* f) const {
+        const double *o = own(edge.depth), *above = own(edge.above);
+        for (Index k = 0; k < width; ++k) {
+            const double* from = sum(edge.depth) + k * points * kLanes;
+            double* to = sum(edge.depth - 1) + k * points * kLanes;
+            double* out = at(edge.feature, k);
+            std::array<double, kLanes> total{};
+            for (Index q = 0; q < points; ++q)
+                for (Index l = 0; l < kLanes; ++l) {
+                    const double s = from[q * kLanes + l];
+                    total[std::size_t(l)] += s * choose<kAbove>(o[l], above[l], f[4 * q + 2], f[4 * q + 3], 0.0);
+                    to[q * kLanes + l] += s;
+                }
+            for (Index l = 0; l < kLanes; ++l) out[l] += total[std::size_t(l)];
+        }
+    }
+
+    double* at(int feature, Index k) const { return phi + (feature * trees.outputs + first_output + k) * kLanes; }
+
+    void run(std::vector<int>& path) const {
+        double* root = product(0);
+        for (Index q = 0; q < points; ++q)
+            std::fill(root + q * kLanes, root + (q + 1) * kLanes, plan.weight[std::size_t(q)]);
+        const auto close_edge = [&](int e) {
+            const Edge& edge = plan.edges[std::size_t(e)];
+            edge.above ? close<true>(edge, plan.factors_of(e)) : close<false>(edge, plan.factors_of(e));
+        };
+        path.clear();  // path[d - 1]: the open edge at depth d
+        for (int e = 0; e < int(plan.edges.size()); ++e) {
+            const Edge& edge = plan.edges[std::size_t(e)];
+            for (; int(path.size()) >= edge.depth; path.pop_back()) close_edge(path.back());
+            condition(edge);
+            const double* f = plan.factors_of(e);
+            if (edge.leaf) {
+                edge.above ? leaf<true>(edge, f) : leaf<false>(edge, f);
+            } else {
+                edge.above ? open<true>(edge, f) : open<false>(edge, f);
+                path.push_back(e);
+            }
+        }
+        for (; !path.empty(); path.pop_back()) close_edge(path.back());
+    }
+};
+
+// Memory of the walks of one thread's block, as large as the deepest tree of the batch needs.
+struct WalkBuffers {
+    std::vector<double> conditions, lefts, products, sums;
+    std::vector<int> path;
+
+    Walk walk(const WeightedForest& trees, const TreePlan& plan, const double* x, double* phi) {
+        const auto levels = std::size_t(plan.depth + 1), lane = std::size_t(kLanes);
+        const auto points = std::size_t(plan.points()), width = std::size_t(trees.value.cols);
+        grow(conditions, levels * lane);
+        grow(lefts, levels * lane);
+        grow(products, levels * points * lane);
+        grow(sums, levels * points * width * lane);
+        std::fill_n(sums.begin(), points * width * lane, 0.0);
+        const Index first = trees.value.cols == 1 ? trees.forest.output[std::size_t(plan.tree)] : 0;
+        return {trees, plan, x, phi, trees.value.cols, first, plan.points(), conditions, lefts, products, sums};
+    }
+
+    static void grow(std::vector<double>& buffer, std::size_t size) {
+        if (buffer.size() < size) buffer.resize(size);
+    }
+};
+
+// Half the interactions of all pairs of columns on the path to each leaf.
+template <class T>
+void add_interactions(const WeightedForest& trees, const TreePlan& plan, const T* row, double* phi, Index p) {
+    const Index points = plan.points(), width = trees.value.cols;
+    const Index first = width == 1 ? trees.forest.output[std::size_t(plan.tree)] : 0;
+    const auto levels = std::size_t(plan.depth + 1);
+    // For every depth: the products, and the share (o - z) / (o t + z (1 - t)) of the edge's column.
+    std::vector<double> products(levels * std::size_t(points)), shares(levels * std::size_t(points));
+    std::vector<char> own(levels, 1), hidden(levels, 0);
+    std::vector<const Edge*> path(levels);
+    std::vector<int> shown;
+    std::copy(plan.weight.begin(), plan.weight.end(), products.begin());
+    int open = 0;
+    for (int e = 0; e < int(plan.edges.size()); ++e) {
+        const Edge& edge = plan.edges[std::size_t(e)];
+        for (; open >= edge.depth; --open) hidden[std::size_t(path[std::size_t(open)]->above)] = 0;
+        const auto d = std::size_t(edge.depth), a = std::size_t(edge.above);
+        const bool above = own[a];
+        own[d] = above && goes_left(trees.forest, edge.parent, double(row[edge.feature])) == edge.left;
+        const double* f = plan.factors_of(e);
+        for (Index q = 0; q < points; ++q) {
+            const auto to = d * std::size_t(points) + std::size_t(q);
+            const double before = a ? shares[a * std::size_t(points) + std::size_t(q)] : 0.0;
+            products[to] = products[to - std::size_t(points)] * (own[d] ? f[4 * q] : above ? f[4 * q + 1] : edge.ratio);
+            shares[to] = before + (own[d] ? f[4 * q + 2] : above ? f[4 * q + 3] : 0.0);
+        }
+        path[d] = &edge;
+        hidden[d] = 0;
+        if (a) hidden[a] = 1;
+        open = edge.depth;
+        if (!edge.leaf) continue;
+        shown.clear();
+        for (int k = 1; k <= open; ++k)
+            if (!hidden[std::size_t(k)]) shown.push_back(k);
+        for (std::size_t i = 0; i < shown.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j) {
+                double total = 0.0;
+                for (Index q = 0; q < points; ++q)
+                    total += products[d * std::size_t(points) + std::size_t(q)] *
+                             shares[std::size_t(shown[i] * points + q)] * shares[std::size_t(shown[j] * points + q)];
+                const int fi = path[std::size_t(shown[i])]->feature, fj = path[std::size_t(shown[j])]->feature;
+                for (Index k = 0; k < width; ++k) {
+                    const double half = 0.5 * total * trees.value(edge.node, k);
+                    phi[(fi * p + fj) * trees.outputs + first + k] += half;
+                    phi[(fj * p + fi) * trees.outputs + first + k] += half;
+                }
+            }
+    }
+}
+
+// (a - 1)! c! / (a + c)!, from logarithms of factorials.
+class ShapleyWeights {
+public:
+    explicit ShapleyWeights(int most) : log_factorial_(std::size_t(most) + 2, 0.0), side_(std::min(most, 64) + 1) {
+        for (std::size_t k = 2; k < log_factorial_.size(); ++k)
+            log_factorial_[k] = log_factorial_[k - 1] + std::log(double(k));
+        for (int a = 0; a < side_; ++a)
+            for (int c = 0; c < side_; ++c) table_.push_back(a > 0 && a + c <= most ? compute(a, c) : 0.0);
+    }
+    double operator()(int a, int c) const {
+        return a < side_ && c < side_ ? table_[std::size_t(a * side_ + c)] : compute(a, c);
+    }
+
+private:
+    double compute(int a, int c) const {
+        return std::exp(log_factorial_[std::size_t(a) - 1] + log_factorial_[std::size_t(c)] -
+                        log_factorial_[std::size_t(a + c)]);
+    }
+    std::vector<double> log_factorial_, table_;
+    int side_;
+};
+
+// Whether a row goes left, for every node of a tree.
+template <class T>
+void decide_all(const ForestView& forest, Index begin, Index end, const MatrixView<const T>& X, Index i,
+                std::uint8_t* left) {
+    for (Index k = begin; k < end; ++k)
+        left[k - begin] = forest.child[std::size_t(k)] != int(k) &&
+                          goes_left(forest, int(k), double(X(i, forest.feature[std::size_t(k)])));
+}
+
+// One tree, one row and one row of the background.
+struct PairWalk {
+    struct Branch {
+        int feature, other;  // other: where the background's value leads
+        bool second;         // on that side already
+    };
+    const WeightedForest& trees;
+    Index begin, first_output;
+    const ShapleyWeights& weights;
+    std::vector<std::int8_t>& side;  // of each column: 0 open, 1 from the row, 2 from the background
+    std::vector<Branch>& branches;
+
+    void run(const std::uint8_t* row, const std::uint8_t* other, double scale, double* phi) const {
+        const auto& child = trees.forest.child;
+        int a = 0, c = 0;
+        branches.clear();
+        for (int node = int(begin);;) {
+            while (child[std::size_t(node)] != node) {
+                const int to_row = child[std::size_t(node)] + !row[node - begin];
+                const int to_other = child[std::size_t(node)] + !other[node - begin];
+                const int f = trees.forest.feature[std::size_t(node)];
+                if (to_row == to_other || side[std::size_t(f)] == 1) {
+                    node = to_row;
+                } else if (side[std::size_t(f)] == 2) {
+                    node = to_other;
+                } else {
+                    branches.push_back({f, to_other, false});
+                    side[std::size_t(f)] = 1;
+                    ++a;
+                    node = to_row;
+                }
+            }
+            const double gain = a ? scale * weights(a, c) : 0.0, loss = c ? scale * weights(c, a) : 0.0;
+            for (const Branch& b : branches) {
+                const double share = b.second ? -loss : gain;
+                double* out = phi + b.feature * trees.outputs + first_output;
+                for (Index k = 0; k < trees.value.cols; ++k) out[k] += share * trees.value(node, k);
+            }
+            while (!branches.empty() && branches.back().second) {
+                side[std::size_t(branches.back().feature)] = 0;
+                --c;
+                branches.pop_back();
+            }
+            if (branches.empty()) return;
+            Branch& last = branches.back();
+            last.second = true;
+            side[std::size_t(last.feature)] = 2;
+            --a;
+            ++c;
+            node = last.other;
+        }
+    }
+};
+
+Index end_of(const ForestView& forest, std::size_t t) {
+    return t + 1 < forest.roots.size() ? forest.roots[t + 1] : Index(forest.feature.size());
+}
+
+}  // namespace
+
+template <class T>
+void tree_shap(const WeightedForest& trees, MatrixView<const T> X, const Interrupt& interrupt, MatrixView<double> phi) {
+    const Blocks blocks(X.rows, kLanes);
+    const Index wide = X.cols * trees.outputs;
+    for_batches(trees, interrupt, [&](const std::vector<TreePlan>& plans) {
+        parallel_for(blocks.count(), [&](Index b) {
+            if (interrupt.requested()) return;
+            const LaneBlock<T> block(X, blocks.begin(b));
+            std::vector<double> part(std::size_t(wide * kLanes), 0.0);
+            WalkBuffers buffers;
+            for (const TreePlan& plan : plans) buffers.walk(trees, plan, block.x.data(), part.data()).run(buffers.path);
+            for (Index l = 0; l < block.lanes; ++l)
+                for (Index j = 0; j < wide; ++j) phi(block.first + l, j) += part[std::size_t(j * kLanes + l)];
+        });
+    });
+}
+
+template <class T>
+void tree_shap_interactions(const WeightedForest& trees, MatrixView<const T> X, const Interrupt& interrupt,
+                            MatrixView<double> phi) {
+    for_batches(trees, interrupt, [&](const std::vector<TreePlan>& plans) {
+        parallel_for(X.rows, [&](Index i) {
+            if (interrupt.requested()) return;
+            std::vector<T> row(std::size_t(X.cols));
+            for (Index j = 0; j < X.cols; ++j) row[std::size_t(j)] = X(i, j);
+            for (const TreePlan& plan : plans) add_interactions(trees, plan, row.data(), phi.row(i), X.cols);
+        });
+    });
+}
+
+template <class T>
+void tree_shap_interventional(const WeightedForest& trees, MatrixView<const T> X, MatrixView<const T> background,
+                              std::span<const double> weights, const Interrupt& interrupt, MatrixView<double> phi) {
+    const ForestView& forest = trees.forest;
+    const ShapleyWeights shapley(int(std::min<Index>(X.cols, Index(forest.feature.size()))));
+    const Blocks blocks(X.rows, 32);
+    std::vector<std::uint8_t> others;
+    for (std::size_t t = 0; t < forest.roots.size(); ++t) {
+        if (interrupt.requested()) return;
+        const Index begin = forest.roots[t], nodes = end_of(forest, t) - begin;
+        others.resize(std::size_t(nodes * background.rows));
+        parallel_for(background.rows, [&](Index i) {
+            decide_all(forest, begin, begin + nodes, background, i, others.data() + i * nodes);
+        });
+        parallel_for(blocks.count(), [&](Index b) {
+            std::vector<std::uint8_t> own(static_cast<std::size_t>(nodes));
+            std::vector<std::int8_t> side(std::size_t(X.cols), 0);
+            std::vector<PairWalk::Branch> branches;
+            const Index first = trees.value.cols == 1 ? forest.output[t] : 0;
+            const PairWalk walk{trees, begin, first, shapley, side, branches};
+            for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
+                if (interrupt.requested()) return;
+                decide_all(forest, begin, begin + nodes, X, i, own.data());
+                for (Index o = 0; o < background.rows; ++o)
+                    if (weights[std::size_t(o)] > 0.0)
+                        walk.run(own.data(), others.data() + o * nodes, weights[std::size_t(o)], phi.row(i));
+            }
+        });
+    }
+}
+
+template <class T>
+void forest_partial_dependence(const WeightedForest& trees, std::span<const int> columns, MatrixView<const T> grid,
+                               const Interrupt& interrupt, MatrixView<double> sums) {
+    const ForestView& forest = trees.forest;
+    parallel_for(grid.rows, [&](Index i) {
+        std::vector<std::pair<int, double>> waiting;  // nodes and their weights
+        for (std::size_t t = 0; t < forest.roots.size(); ++t) {
+            if (interrupt.requested()) return;
+            waiting.assign(1, {forest.roots[t], 1.0});
+            while (!waiting.empty()) {
+                const auto [node, weight] = waiting.back();
+                waiting.pop_back();
+                const int child = forest.child[std::size_t(node)];
+                if (child == node) {
+                    const Index first = trees.value.cols == 1 ? forest.output[t] : 0;
+                    for (Index k = 0; k < trees.value.cols; ++k) sums(i, first + k) += weight * trees.value(node, k);
+                    continue;
+                }
+                const auto at = std::find(columns.begin(), columns.end(), forest.feature[std::size_t(node)]);
+                if (at != columns.end()) {
+                    const double x = double(grid(i, at - columns.begin()));
+                    waiting.emplace_back(child + !goes_left(forest, node, x), weight);
+                } else {
+                    const double share = left_share(trees.cover, child);
+                    waiting.emplace_back(child + 1, weight * (1.0 - share));
+                    waiting.emplace_back(child, weight * share);
+                }
+            }
+        }
+    });
+}
+
+#define STATLEARN_INSTANTIATE(T)                                                                               \
+    template void tree_shap(const WeightedForest&, MatrixView<const T>, const Interrupt&, MatrixView<double>); \
+    template void tree_shap_interactions(const WeightedForest&, MatrixView<const T>, const Interrupt&,         \
+                                         MatrixView<double>);                                                  \
+    template void tree_shap_interventional(const WeightedForest&, MatrixView<const T>, MatrixView<const T>,    \
+                                           std::span<const double>, const Interrupt&, MatrixView<double>);     \
+    template void forest_partial_dependence(const WeightedForest&, std::span<const int>, MatrixView<const T>,  \
+                                            const Interrupt&, MatrixView<double>);
+STATLEARN_INSTANTIATE(float)
+STATLEARN_INSTANTIATE(double)
+#undef STATLEARN_INSTANTIATE
+
+}  // namespace statlearn::trees
