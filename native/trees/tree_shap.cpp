@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/pack.hpp"
 #include "common/parallel.hpp"
 #include "trees/shap_plan.hpp"
 
@@ -14,6 +15,7 @@ namespace statlearn::trees {
 namespace {
 
 constexpr Index kLanes = 16;  // rows that go down a tree together
+constexpr Index kPacks = kLanes / 4;
 
 // Rows side by side as [column][lane], in double precision: a threshold is compared as it was stored.
 template <class T>
@@ -42,13 +44,24 @@ void decide(const ForestView& forest, int node, const double* x, double* left) {
     }
 }
 
-// What one edge multiplies and adds at one point, chosen by whether the row satisfies the conditions on the edge's
-// column down to it (`own`) and down to the edge above on that column (`above`).
+// Which rows satisfy the conditions on an edge's column down to it, and down to the edge above on that column; chooses
+// by that what the edge multiplies or adds at one point.
 template <bool kAbove>
-inline double choose(double own, double above, double both, double only_above, double neither) {
-    if constexpr (kAbove) return own > 0.0 ? both : above > 0.0 ? only_above : neither;
-    return own > 0.0 ? both : only_above;
-}
+struct Choice {
+    Mask4 own[kPacks], above[kPacks];
+
+    Choice(const double* o, const double* before) {
+        for (Index l = 0; l < kPacks; ++l) {
+            own[l] = positive(packs(o)[l]);
+            if constexpr (kAbove) above[l] = positive(packs(before)[l]);
+        }
+    }
+    Pack4 operator()(Index l, double both, double only_above, double neither) const {
+        Pack4 other = broadcast(only_above);
+        if constexpr (kAbove) other = select(above[l], other, broadcast(neither));
+        return select(own[l], broadcast(both), other);
+    }
+};
 
 // The state of one walk: for every depth of the open path its conditions, products and sums.
 struct Walk {
@@ -81,54 +94,50 @@ struct Walk {
 
     template <bool kAbove>
     void open(const Edge& edge, const double* f) const {
-        const double *from = product(edge.depth - 1), *o = own(edge.depth), *above = own(edge.above);
-        double *to = product(edge.depth), *below = sum(edge.depth);
-        for (Index q = 0; q < points; ++q)
-            for (Index l = 0; l < kLanes; ++l)
-                to[q * kLanes + l] =
-                    from[q * kLanes + l] * choose<kAbove>(o[l], above[l], f[4 * q], f[4 * q + 1], edge.ratio);
+        const Choice<kAbove> choose(own(edge.depth), own(edge.above));
+        const Pack4* from = packs(product(edge.depth - 1));
+        Pack4* to = packs(product(edge.depth));
+        for (Index q = 0; q < points; ++q, f += 4, from += kPacks, to += kPacks)
+            for (Index l = 0; l < kPacks; ++l) to[l] = from[l] * choose(l, f[0], f[1], edge.ratio);
+        double* below = sum(edge.depth);
         std::fill(below, below + points * width * kLanes, 0.0);
     }
 
     // A leaf is opened and closed at once: its sum is its value times its products.
     template <bool kAbove>
     void leaf(const Edge& edge, const double* f) const {
-        const double *from = product(edge.depth - 1), *o = own(edge.depth), *above = own(edge.above);
+        const Choice<kAbove> choose(own(edge.depth), own(edge.above));
+        const Pack4* from = packs(product(edge.depth - 1));
         const double* value = trees.value.row(edge.node);
-        double* to = sum(edge.depth - 1);
-        std::array<double, kLanes> total{};
-        for (Index q = 0; q < points; ++q) {
-            std::array<double, kLanes> p;
-            for (Index l = 0; l < kLanes; ++l) {
-                p[std::size_t(l)] =
-                    from[q * kLanes + l] * choose<kAbove>(o[l], above[l], f[4 * q], f[4 * q + 1], edge.ratio);
-                total[std::size_t(l)] +=
-                    p[std::size_t(l)] * choose<kAbove>(o[l], above[l], f[4 * q + 2], f[4 * q + 3], 0.0);
+        Pack4 total[kPacks] = {};
+        for (Index q = 0; q < points; ++q, f += 4, from += kPacks) {
+            Pack4 p[kPacks];
+            for (Index l = 0; l < kPacks; ++l) {
+                p[l] = from[l] * choose(l, f[0], f[1], edge.ratio);
+                total[l] += p[l] * choose(l, f[2], f[3], 0.0);
             }
-            for (Index k = 0; k < width; ++k)
-                for (Index l = 0; l < kLanes; ++l) to[(k * points + q) * kLanes + l] += value[k] * p[std::size_t(l)];
+            for (Index k = 0; k < width; ++k) {
+                Pack4* to = packs(sum(edge.depth - 1)) + (k * points + q) * kPacks;
+                for (Index l = 0; l < kPacks; ++l) to[l] += value[k] * p[l];
+            }
         }
-        for (Index k = 0; k < width; ++k) {
-            double* out = at(edge.feature, k);
-            for (Index l = 0; l < kLanes; ++l) out[l] += value[k] * total[std::size_t(l)];
-        }
+        for (Index k = 0; k < width; ++k)
+            for (Index l = 0; l < kPacks; ++l) packs(at(edge.feature, k))[l] += value[k] * total[l];
     }
 
     template <bool kAbove>
     void close(const Edge& edge, const double* f) const {
-        const double *o = own(edge.depth), *above = own(edge.above);
+        const Choice<kAbove> choose(own(edge.depth), own(edge.above));
+        const Pack4* from = packs(sum(edge.depth));
+        Pack4* to = packs(sum(edge.depth - 1));
         for (Index k = 0; k < width; ++k) {
-            const double* from = sum(edge.depth) + k * points * kLanes;
-            double* to = sum(edge.depth - 1) + k * points * kLanes;
-            double* out = at(edge.feature, k);
-            std::array<double, kLanes> total{};
-            for (Index q = 0; q < points; ++q)
-                for (Index l = 0; l < kLanes; ++l) {
-                    const double s = from[q * kLanes + l];
-                    total[std::size_t(l)] += s * choose<kAbove>(o[l], above[l], f[4 * q + 2], f[4 * q + 3], 0.0);
-                    to[q * kLanes + l] += s;
+            Pack4 total[kPacks] = {};
+            for (Index q = 0; q < points; ++q, from += kPacks, to += kPacks)
+                for (Index l = 0; l < kPacks; ++l) {
+                    total[l] += from[l] * choose(l, f[4 * q + 2], f[4 * q + 3], 0.0);
+                    to[l] += from[l];
                 }
-            for (Index l = 0; l < kLanes; ++l) out[l] += total[std::size_t(l)];
+            for (Index l = 0; l < kPacks; ++l) packs(at(edge.feature, k))[l] += total[l];
         }
     }
 

@@ -10,6 +10,7 @@ from ._formulas import (
 from ._gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from ._model_averaging import BayesianModelAveraging
 from ._stacking import StackingClassifier, StackingRegressor
+from ._tree_shap import tree_shap
 from ._voting import VotingClassifier, VotingRegressor
 
 __all__ = [
@@ -24,5 +25,6 @@ __all__ = [
     "bootstrap_mean_correlation",
     "majority_vote_accuracy",
     "out_of_bag_share",
+    "tree_shap",
     "weighted_median",
 ]
