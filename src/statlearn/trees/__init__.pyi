@@ -1,5 +1,6 @@
 """The public names of the family and the modules that hold them."""
 
+from ._c45 import C45Classifier
 from ._entropy import (
     conditional_entropy,
     cross_entropy,
@@ -15,8 +16,13 @@ from ._entropy import (
     mutual_information,
     self_information,
 )
+from ._hunt import HuntTree
+from ._id3 import ID3Classifier
 
 __all__ = [
+    "C45Classifier",
+    "HuntTree",
+    "ID3Classifier",
     "conditional_entropy",
     "cross_entropy",
     "differential_entropy",

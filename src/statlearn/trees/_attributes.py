@@ -1,0 +1,154 @@
+"""Tables whose columns hold numbers or names, as codes that tree kernels understand."""
+
+import numbers
+
+import numpy as np
+from sklearn.utils.validation import validate_data
+
+MISSING = "missing"  # how a missing cell is called where it is a level of its own
+
+
+def read_columns(estimator, X, y="no_validation", *, reset=False):
+    """The columns of X, each an array of floats (NaN: missing) or of strings (None: missing), the names' mask, and y.
+
+    Sets or checks the names and the number of columns of the estimator, as `validate_data` does. The mask tells the
+    columns whose type says that their values are names: text and categories.
+    """
+    declared = _declared_categories(X)
+    checked = validate_data(estimator, X, y, dtype=None, ensure_all_finite="allow-nan", reset=reset)
+    X, y = (checked, None) if isinstance(y, str) else checked
+    if X.dtype.kind in "biuf":
+        columns = list(X.astype(np.float64).T)
+    else:
+        names = column_names(estimator)
+        columns = [_cells(X[:, j], names[j]) for j in range(X.shape[1])]
+    named = np.array([column.dtype == object for column in columns])
+    named[[j for j in declared if j < len(columns)]] = True
+    return columns, named, y
+
+
+def column_names(estimator):
+    """The names of the columns, or x0, x1, ..."""
+    names = getattr(estimator, "feature_names_in_", None)
+    return [f"x{j}" for j in range(estimator.n_features_in_)] if names is None else [str(name) for name in names]
+
+
+def _declared_categories(X):
+    """Numbers of the columns of a data frame whose type is a category."""
+    if not (hasattr(X, "columns") and (hasattr(X, "dtypes") or hasattr(X, "schema"))):
+        return []
+    import narwhals as nw
+
+    try:
+        schema = nw.from_native(X, eager_only=True).schema
+    except TypeError:  # some other object with columns: validation decides
+        return []
+    return [j for j, dtype in enumerate(schema.values()) if dtype in (nw.Categorical, nw.Enum)]
+
+
+def _cells(column, name):
+    """One column of Python objects or of text."""
+    if column.dtype.kind in "US":
+        return column.astype(str).astype(object)
+    missing = np.fromiter((_is_missing(v) for v in column), bool, len(column))
+    known = column[~missing]
+    if all(isinstance(v, str) for v in known):
+        cells = np.empty(len(column), dtype=object)
+        cells[~missing] = known
+        return cells if len(known) else np.full(len(column), np.nan)
+    if not all(isinstance(v, (numbers.Real, np.bool_)) for v in known):
+        kinds = sorted({type(v).__name__ for v in known})
+        raise TypeError(f"X: the column {name!r} holds {kinds}: the argument must be uniformly strings or numbers.")
+    cells = np.full(len(column), np.nan)
+    cells[~missing] = known.astype(np.float64)
+    if np.isinf(cells).any():
+        raise ValueError(f"Input X contains infinity in the column {name!r}.")
+    return cells
+
+
+def _is_missing(value):
+    return value is None or (isinstance(value, numbers.Real) and value != value) or type(value).__name__ == "NAType"
+
+
+def categorical_mask(given, estimator):
+    """Mask of the columns named by numbers, names or a mask."""
+    p = estimator.n_features_in_
+    mask = np.zeros(p, bool)
+    if given is None:
+        return mask
+    given = np.asarray(given)
+    if given.dtype == bool:
+        if given.shape != (p,):
+            raise ValueError(f"categorical_features: a mask needs {p} entries, got {given.shape}.")
+        return given.copy()
+    if given.dtype.kind in "iu":
+        if given.size and (given.min() < 0 or given.max() >= p):
+            raise ValueError(f"categorical_features: column numbers must lie between 0 and {p - 1}.")
+        mask[given] = True
+        return mask
+    names = column_names(estimator)
+    unknown = sorted({str(name) for name in given.tolist()} - set(names))
+    if unknown:
+        raise ValueError(f"categorical_features: no column named {unknown[0]!r}.")
+    return np.isin(names, given.astype(str))
+
+
+def learn_levels(columns, named, *, missing_level=False):
+    """The sorted levels of each named column, None for columns of numbers.
+
+    With `missing_level` a missing cell is the last level, where there is one.
+    """
+    levels = []
+    for column, is_named in zip(columns, named):
+        if not is_named:
+            levels.append(None)
+            continue
+        known = column[~_missing(column)]
+        found = np.unique(known.astype(str)) if column.dtype == object else np.unique(known)
+        if missing_level and len(known) < len(column):
+            found = np.append(found.astype(str) if column.dtype == object else found, _missing_mark(column))
+        levels.append(found)
+    return levels
+
+
+def _missing(column):
+    return np.fromiter((v is None for v in column), bool, len(column)) if column.dtype == object else np.isnan(column)
+
+
+def _missing_mark(column):
+    return MISSING if column.dtype == object else np.nan
+
+
+def encode(columns, levels, names, *, missing_level=False):
+    """A matrix in column order: numbers as they are, names as the number of their level.
+
+    NaN stands for missing; a level that was not there in training gets the number of the levels.
+    """
+    codes = np.empty((len(columns[0]), len(columns)), order="F")
+    for j, (column, known) in enumerate(zip(columns, levels)):
+        is_text = column.dtype == object
+        if known is None or known.dtype.kind != "U":
+            if is_text:
+                raise ValueError(f"X: the column {names[j]!r} held numbers in training and holds text now.")
+        elif not is_text and not np.isnan(column).all():
+            raise ValueError(f"X: the column {names[j]!r} held text in training and holds numbers now.")
+        codes[:, j] = column if known is None else _level_numbers(column, known, missing_level)
+    return codes
+
+
+def _level_numbers(column, levels, missing_level):
+    missing = _missing(column)
+    found = np.full(len(column), float(len(levels)))
+    known = column[~missing]
+    if len(known) and len(levels):
+        known = known.astype(levels.dtype.type)
+        order = np.argsort(levels, kind="stable")  # the mark of missing cells stands last, wherever it sorts
+        place = order[np.minimum(np.searchsorted(levels, known, sorter=order), len(levels) - 1)]
+        found[~missing] = np.where(levels[place] == known, place, len(levels))
+    if not missing_level:
+        found[missing] = np.nan
+    elif missing.any():
+        mark = MISSING if levels.dtype.kind == "U" else np.nan
+        own = len(levels) and (levels[-1] == mark or levels[-1] != levels[-1])
+        found[missing] = len(levels) - 1 if own else len(levels)
+    return found

@@ -1,0 +1,162 @@
+"""Hunt's recursion with any rule for choosing the column."""
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from statlearn._core.params import Int, Options, check_params
+
+from ._multiway import MultiwayClassifier, MultiwayTree
+
+
+def _branch_counts(codes, classes, weights, K):
+    """Class weights of every (column, level) at a node, the column of each of these branches, and the counts."""
+    p = codes.shape[1]
+    flat = codes + np.arange(p) * (int(codes.max()) + 1)
+    present, place = np.unique(flat.ravel(), return_inverse=True)
+    counts = np.bincount(place * K + np.repeat(classes, p), np.repeat(weights, p), minlength=len(present) * K).reshape(
+        -1, K
+    )
+    return present // (int(codes.max()) + 1), counts
+
+
+def _impurity_mass(counts, criterion):
+    """Weight times impurity of each branch."""
+    n = counts.sum(axis=1)
+    if criterion == "error":
+        return n - counts.max(axis=1)
+    if criterion == "gini":
+        return n - (counts**2).sum(axis=1) / n
+    shares = counts / n[:, None]
+    return -(counts * np.log2(np.where(shares > 0, shares, 1.0))).sum(axis=1)
+
+
+class HuntTree(MultiwayClassifier):
+    """The recursion behind all decision trees, with a pluggable rule for the column to test next.
+
+    A node of one class is a leaf, as is one whose rows do not differ in any column. Otherwise the rule chooses a
+    column, every value present makes a child, and the recursion goes on. Any rule classifies consistent training data
+    without error; the rules differ in the size of the tree.
+
+    Parameters
+    ----------
+    chooser : {"gini", "entropy", "error", "fewest", "most", "random"} or callable, default="gini"
+        The column with the largest fall of that impurity, with the fewest or the most values at the node, or any.
+        A callable gets ``(codes, classes, weights, columns)``: the numbers of the levels and of the classes of the rows
+        at the node, their weights and the columns that differ, and returns one of these columns.
+    max_depth : int or None, default=None
+        Most tests on a path.
+    random_state : int, RandomState or None, default=None
+        Draws the columns of "random".
+
+    Attributes
+    ----------
+    tree_ : MultiwayTree
+        The tree in flat arrays.
+    categories_ : list of ndarray
+        The values of each column.
+    classes_ : ndarray
+        The labels, sorted.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    Columns may hold text, categories or numbers; a number is a name like any other. A missing cell is a value of its
+    own. A value without a branch at a node gets the majority of that node. Ties: the first column.
+
+    Unlike :class:`ID3Classifier` it goes on where no single column has any gain, and so finds exclusive or. It neither
+    stops early nor prunes: for the study of choosing rules, not for prediction.
+
+    References
+    ----------
+    Hunt, E. B., Marin, J. and Stone, P. J. (1966). *Experiments in Induction*.
+
+    Examples
+    --------
+    >>> from statlearn.trees import HuntTree
+    >>> tree = HuntTree().fit([[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "yes", "no"])
+    >>> tree.get_n_leaves(), tree.predict([[1, 0]]).tolist()
+    (4, ['yes'])
+    """
+
+    _constraints = {
+        "chooser": [Options("gini", "entropy", "error", "fewest", "most", "random"), "callable"],
+        "max_depth": [Int(1, None), None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(self, chooser="gini", *, max_depth=None, random_state=None):
+        self.chooser = chooser
+        self.max_depth = max_depth
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None):
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_rows, n_features)
+        y : array-like of shape (n_rows,)
+            Labels.
+        sample_weight : array-like of shape (n_rows,) or None
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        table, classes, weights = self._read_training(X, y, sample_weight)
+        codes = np.ascontiguousarray(table, dtype=np.int64)
+        self.tree_ = self._grow(codes, classes, weights, len(self.classes_), check_random_state(self.random_state))
+        return self
+
+    def _grow(self, codes, classes, weights, K, rng):
+        counts = np.bincount(classes, weights, K)
+        feature, first_child, n_children, branch, weight = [-1], [0], [0], [0], [counts]
+        open_ = [(0, 0, np.arange(len(classes)))]
+        while open_:
+            node, depth, rows = open_.pop()
+            if np.count_nonzero(weight[node]) < 2 or (self.max_depth is not None and depth >= self.max_depth):
+                continue
+            column = self._choose(codes[rows], classes[rows], weights[rows], K, rng)
+            if column is None:
+                continue
+            order = rows[np.argsort(codes[rows, column], kind="stable")]
+            levels, starts = np.unique(codes[order, column], return_index=True)
+            children = np.split(order, starts[1:])
+            feature[node], first_child[node], n_children[node] = column, len(feature), len(levels)
+            for level, own in zip(levels, children):
+                open_.append((len(feature), depth + 1, own))
+                feature.append(-1)
+                first_child.append(0)
+                n_children.append(0)
+                branch.append(int(level))
+                weight.append(np.bincount(classes[own], weights[own], K))
+        return MultiwayTree(
+            feature=np.array(feature, np.int32),
+            threshold=np.full(len(feature), np.nan),
+            first_child=np.array(first_child, np.int32),
+            n_children=np.array(n_children, np.int32),
+            branch=np.array(branch, np.int32),
+            weight=np.array(weight),
+        )
+
+    def _choose(self, codes, classes, weights, K, rng):
+        """The column to split a node on, None where its rows do not differ."""
+        differ = np.flatnonzero((codes != codes[0]).any(axis=0))
+        if len(differ) == 0:
+            return None
+        if callable(self.chooser):
+            column = self.chooser(codes, classes, weights, differ)
+            if column not in differ:
+                raise ValueError(f"chooser returned {column!r}, which is none of the columns {differ.tolist()}.")
+            return int(column)
+        if self.chooser == "random":
+            return int(differ[rng.randint(len(differ))])
+        owner, counts = _branch_counts(codes[:, differ], classes, weights, K)
+        if self.chooser in ("fewest", "most"):
+            n_values = np.bincount(owner)
+            return int(differ[np.argmin(n_values) if self.chooser == "fewest" else np.argmax(n_values)])
+        left = np.bincount(owner, _impurity_mass(counts, self.chooser))
+        # Sums of the same terms in another order differ by rounding: that must not break a tie.
+        return int(differ[np.flatnonzero(left <= left.min() + 1e-12 * counts.sum())[0]])
