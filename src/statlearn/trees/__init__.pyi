@@ -18,8 +18,10 @@ from ._entropy import (
 )
 from ._hunt import HuntTree
 from ._id3 import ID3Classifier
+from ._prim import PRIM, peel_count
 
 __all__ = [
+    "PRIM",
     "C45Classifier",
     "HuntTree",
     "ID3Classifier",
@@ -35,5 +37,6 @@ __all__ = [
     "kl_divergence",
     "log_sum_inequality_gap",
     "mutual_information",
+    "peel_count",
     "self_information",
 ]

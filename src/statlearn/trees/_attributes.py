@@ -8,20 +8,26 @@ from sklearn.utils.validation import validate_data
 MISSING = "missing"  # how a missing cell is called where it is a level of its own
 
 
-def read_columns(estimator, X, y="no_validation", *, reset=False):
+def read_columns(estimator, X, y="no_validation", *, reset=False, allow_nan=True, y_numeric=False):
     """The columns of X, each an array of floats (NaN: missing) or of strings (None: missing), the names' mask, and y.
 
     Sets or checks the names and the number of columns of the estimator, as `validate_data` does. The mask tells the
     columns whose type says that their values are names: text and categories.
     """
     declared = _declared_categories(X)
-    checked = validate_data(estimator, X, y, dtype=None, ensure_all_finite="allow-nan", reset=reset)
-    X, y = (checked, None) if isinstance(y, str) else checked
+    rules = {"dtype": None, "ensure_all_finite": "allow-nan" if allow_nan else True, "reset": reset}
+    if isinstance(y, str):
+        X, y = validate_data(estimator, X, **rules), None
+    else:
+        X, y = validate_data(estimator, X, y, y_numeric=y_numeric, **rules)
     if X.dtype.kind in "biuf":
         columns = list(X.astype(np.float64).T)
     else:
         names = column_names(estimator)
         columns = [_cells(X[:, j], names[j]) for j in range(X.shape[1])]
+        empty = [name for name, column in zip(names, columns) if not allow_nan and _missing(column).any()]
+        if empty:
+            raise ValueError(f"Input X contains NaN or None in the column {empty[0]!r}.")
     named = np.array([column.dtype == object for column in columns])
     named[[j for j in declared if j < len(columns)]] = True
     return columns, named, y

@@ -1,0 +1,385 @@
+"""PRIM: boxes in which the mean of the target is high."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.params import Int, Options, Real, check_arguments, check_params
+from statlearn._core.selection import CVCurve
+from statlearn._core.validation import check_weights
+
+from ._attributes import categorical_mask, column_names, encode, learn_levels, read_columns
+from ._prim_box import Peeler
+from ._rules import Condition, Rule
+
+
+def peel_count(n, alpha=0.1, *, n_end=1, rounding=None):
+    r"""Number of peels from n rows down to `n_end`.
+
+    .. math:: \frac{\log(n / n_{end})}{-\log(1 - \alpha)}
+
+    Parameters
+    ----------
+    n : int
+        Rows at the start.
+    alpha : float, default=0.1
+        Share of the rows that a peel takes.
+    n_end : int, default=1
+        Rows at the end.
+    rounding : {None, "ceil"}, default=None
+        None takes shares of rows; "ceil" counts peels that each remove ceil(alpha n) whole rows.
+
+    Returns
+    -------
+    float or int
+
+    Notes
+    -----
+    Halving has used up the rows after log2(n) steps; small peels leave many more chances to correct a greedy step.
+
+    References
+    ----------
+    Friedman, J. H. and Fisher, N. I. (1999). Bump hunting in high-dimensional data. *Statistics and Computing* 9,
+    123-143.
+
+    Examples
+    --------
+    >>> from statlearn.trees import peel_count
+    >>> round(peel_count(128), 4), peel_count(128, rounding="ceil"), round(peel_count(128, 0.5, n_end=2), 9)
+    (46.0517, 29, 6.0)
+    """
+    check_arguments(
+        peel_count, n=(n, [Int(1, None)]), alpha=(alpha, [Real(0, 1, closed="neither")]), n_end=(n_end, [Int(1, None)]),
+        rounding=(rounding, [Options("ceil"), None]),
+    )  # fmt: skip
+    if rounding is None:
+        return max(math.log(n / n_end) / -math.log1p(-alpha), 0.0)
+    peels = 0
+    while n > n_end:
+        n -= math.ceil(alpha * n - 1e-12)
+        peels += 1
+    return peels
+
+
+@dataclass
+class Trajectory:
+    """Mean and support of the boxes of one search, the whole table first.
+
+    Parameters
+    ----------
+    support : ndarray
+        Share of the training weight (of all rows) that each box holds.
+    mean : ndarray
+        Mean of the target in each box.
+    pasted_support, pasted_mean : ndarray
+        The same after strips were pasted on again.
+    chosen : int
+        The number of the box that was taken.
+    """
+
+    support: np.ndarray
+    mean: np.ndarray
+    pasted_support: np.ndarray
+    pasted_mean: np.ndarray
+    chosen: int
+
+
+class PRIM(RegressorMixin, BaseEstimator):
+    r"""The patient rule induction method: bump hunting by peeling.
+
+    Starting from a box that holds all rows, the strip of at most a share `alpha` of them is peeled off that face whose
+    removal leaves the highest mean of y, until the box would hold fewer than `n_min` rows. Strips are then pasted on
+    again wherever that raises the mean. Cross-validation chooses one box of the trajectory; its rows are taken out, and
+    the search begins anew.
+
+    Parameters
+    ----------
+    alpha : float, default=0.1
+        Share of the rows of the box that a peel takes at most; 0.05 is more patient.
+    n_min : float, default=10
+        The fewest rows in a box, by weight.
+    max_boxes : int, default=5
+        The most boxes. The search ends earlier when the next box does not beat the mean of the rows that are left.
+    paste : bool, default=True
+        Whether strips are pasted on again.
+    objective : {"max", "min"}, default="max"
+        Look for high or for low means.
+    cv : int, splitter, iterable or None, default=5
+        Folds for the choice of the box, every `cv`-th row in one where it is a number; None takes the best mean of the
+        trajectory, which is optimistic. Tables with fewer than two rows for each fold do without.
+    rule : {"one_se", "min"}, default="one_se"
+        The largest box whose cross-validated mean lies within a standard error of the best one, or the best one itself:
+        inside a bump the means differ by chance only, and the best of them belongs to a box that is too small.
+    categorical_features : array-like of int, str or bool, or None, default=None
+        Columns of numbers that are names; text and categories always are. A peel takes one level.
+
+    Attributes
+    ----------
+    boxes_ : list of Box
+        In the order in which they were found: ``lower < x <= upper``, the allowed levels, mean and support.
+    trajectory_ : list of Trajectory
+        Mean and support of every box along each search.
+    cv_curves_ : list of CVCurve
+        Cross-validated loss (the negative mean in the box, or the mean for "min") by support; empty without `cv`.
+    remainder_mean_ : float
+        Mean of the rows outside all boxes.
+    categories_ : list of ndarray or None
+        Levels of the columns of names.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    `predict` gives the mean of the first box that holds a row, or the mean outside. For a class of interest let y be 1
+    in it and 0 elsewhere: the mean is then its share.
+
+    Ties at the end of a face are peeled whole, even where they are more than the share. Bounds are mid-points between
+    values. A number of peels in a fold stands for the same number in the whole table. Each search costs
+    O(n p log n + n p / alpha), cross-validation that for every fold.
+
+    The mean of the chosen box on its own training rows is too good: look at `cv_curves_`, or at new rows.
+
+    References
+    ----------
+    Friedman, J. H. and Fisher, N. I. (1999). Bump hunting in high-dimensional data. *Statistics and Computing* 9,
+    123-143.
+
+    Hastie, T., Tibshirani, R. and Friedman, J. (2009). *The Elements of Statistical Learning*, 2nd ed., section 9.3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.trees import PRIM
+    >>> X = np.random.default_rng(0).random((400, 2))
+    >>> y = (X > 0.6).all(axis=1) * 1.0
+    >>> model = PRIM(max_boxes=1).fit(X, y)
+    >>> bool(model.boxes_[0].mean > 0.9)
+    True
+    """
+
+    _constraints = {
+        "alpha": [Real(0, 1, closed="neither")],
+        "n_min": [Real(0, None, closed="neither")],
+        "max_boxes": [Int(1, None)],
+        "paste": ["boolean"],
+        "objective": [Options("max", "min")],
+        "cv": ["cv"],
+        "rule": [Options("min", "one_se")],
+        "categorical_features": ["array-like", None],
+    }
+
+    def __init__(
+        self,
+        *,
+        alpha=0.1,
+        n_min=10,
+        max_boxes=5,
+        paste=True,
+        objective="max",
+        cv=5,
+        rule="one_se",
+        categorical_features=None,
+    ):
+        self.alpha = alpha
+        self.n_min = n_min
+        self.max_boxes = max_boxes
+        self.paste = paste
+        self.objective = objective
+        self.cv = cv
+        self.rule = rule
+        self.categorical_features = categorical_features
+
+    def fit(self, X, y, sample_weight=None):
+        """Find the boxes.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_rows, n_features)
+        y : array-like of shape (n_rows,)
+        sample_weight : array-like of shape (n_rows,) or None
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        columns, named, y = read_columns(self, X, y, reset=True, allow_nan=False, y_numeric=True)
+        y = y.astype(np.float64)
+        weights = check_weights(sample_weight, np.empty((len(y), 1)))
+        weights = np.ones(len(y)) if weights is None else weights
+        self.categories_ = learn_levels(columns, named | categorical_mask(self.categorical_features, self))
+        table = encode(columns, self.categories_, column_names(self))
+        folds = self._folds(table, y, weights)
+        self._cover(table, y if self.objective == "max" else -y, weights, folds)
+        return self
+
+    def _folds(self, table, y, weights):
+        """The number of the fold of each row; None where there is no cross-validation."""
+        if self.cv is None:
+            return None
+        if isinstance(self.cv, (int, np.integer)):
+            kept = np.flatnonzero(weights > 0)
+            if len(kept) < 2 * self.cv:
+                return None
+            folds = np.full(len(y), -1)
+            folds[kept] = np.arange(len(kept)) % self.cv
+            return folds
+        from sklearn.model_selection import check_cv
+
+        folds = np.full(len(y), -1)
+        for k, (_, test) in enumerate(check_cv(self.cv).split(table, y)):
+            folds[test] = k
+        return folds
+
+    def _cover(self, X, y, w, folds):
+        """One box after the other, each on the rows that the others left."""
+        total, left = w.sum(), w > 0
+        sign = 1.0 if self.objective == "max" else -1.0
+        self.boxes_, self.trajectory_, self.cv_curves_ = [], [], []
+        while len(self.boxes_) < self.max_boxes and w[left].sum() > self.n_min:
+            rows = np.flatnonzero(left)
+            overall = float(w[rows] @ y[rows] / w[rows].sum())
+            peeled, boxes = self._search(X[rows], y[rows], w[rows])
+            if folds is None:
+                chosen = int(np.argmax([box.mean for box in boxes]))
+            else:
+                curve = self._curve(X[rows], y[rows], w[rows], folds[rows], boxes, sign)
+                chosen = curve.chosen(self.rule)
+                self.cv_curves_.append(curve)
+            box = boxes[chosen]
+            if not box.used() or not box.mean > overall:
+                if folds is not None:
+                    self.cv_curves_.pop()
+                break
+            share = w[rows].sum() / total
+            self.trajectory_.append(
+                Trajectory(
+                    share * np.array([b.support for b in peeled]),
+                    sign * np.array([b.mean for b in peeled]),
+                    share * np.array([b.support for b in boxes]),
+                    sign * np.array([b.mean for b in boxes]),
+                    chosen,
+                )
+            )
+            box.support, box.mean = share * box.support, sign * box.mean
+            self.boxes_.append(box)
+            left[rows[box.contains(X[rows])]] = False
+        rest = left if left.any() else w > 0
+        self.remainder_mean_ = sign * float(w[rest] @ y[rest] / w[rest].sum())
+
+    def _search(self, X, y, w):
+        """The peeled boxes of some rows, and the same after pasting."""
+        levels = [0 if c is None else max(len(c), 1) for c in self.categories_]
+        peeler = Peeler(X, y, w, levels, self.alpha, self.n_min)
+        peeled = peeler.trajectory()
+        return peeled, [peeler.pasted(box) for box in peeled] if self.paste else peeled
+
+    def _curve(self, X, y, w, folds, boxes, sign):
+        """Mean of the held-out rows in the box after each number of peels, as a loss."""
+        parts = [k for k in np.unique(folds[folds >= 0]) if (folds != k).any()]
+        loss = np.empty((len(boxes), len(parts)))
+        for column, k in enumerate(parts):
+            held = folds == k
+            _, own = self._search(X[~held], y[~held], w[~held])
+            for row in range(len(boxes)):
+                inside = held.copy()
+                inside[held] = own[min(row, len(own) - 1)].contains(X[held])
+                # A box without held-out rows promises no more than the whole table does.
+                rows = inside if inside.any() else held
+                loss[row, column] = -(w[rows] @ y[rows]) / w[rows].sum()
+        weight = np.array([w[folds == k].sum() for k in parts])
+        return CVCurve(np.array([box.support for box in boxes]), loss, weight, "support")
+
+    def _read(self, X):
+        check_is_fitted(self)
+        columns, _, _ = read_columns(self, X, allow_nan=False)
+        return encode(columns, self.categories_, column_names(self))
+
+    def apply(self, X):
+        """The number of the first box that holds each row, -1 for none.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_rows, n_features)
+
+        Returns
+        -------
+        ndarray of int
+        """
+        table = self._read(X)
+        found = np.full(table.shape[0], -1)
+        for k, box in reversed(list(enumerate(self.boxes_))):
+            found[box.contains(table)] = k
+        return found
+
+    def predict(self, X):
+        """The mean of the first box that holds each row, or the mean outside all boxes."""
+        box = self.apply(X)
+        return np.append([b.mean for b in self.boxes_], self.remainder_mean_)[box]
+
+    def rules(self):
+        """The boxes as rules, in their order, and what is predicted outside them.
+
+        Returns
+        -------
+        list of Rule
+        """
+        check_is_fitted(self)
+        names, found = column_names(self), []
+        for box in self.boxes_:
+            tests = []
+            for j in box.used():
+                if box.allowed[j] is not None:
+                    tests.append(Condition(j, "in", tuple(self.categories_[j][box.allowed[j]].tolist()), names[j]))
+                    continue
+                if np.isfinite(box.lower[j]):
+                    tests.append(Condition(j, ">", float(box.lower[j]), names[j]))
+                if np.isfinite(box.upper[j]):
+                    tests.append(Condition(j, "<=", float(box.upper[j]), names[j]))
+            found.append(Rule(tuple(tests), float(box.mean), float(box.support), np.nan))
+        rest = 1.0 - sum(box.support for box in self.boxes_)
+        return [*found, Rule((), self.remainder_mean_, rest, np.nan)]
+
+    def plot_trajectory(self, box=0, *, ax=None):
+        """Mean against support along the search of one box, the chosen one marked.
+
+        Parameters
+        ----------
+        box : int, default=0
+            Which search.
+        ax : matplotlib Axes or None
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        check_is_fitted(self)
+        if not -len(self.boxes_) <= box < len(self.boxes_):
+            raise ValueError(f"box must be below the {len(self.boxes_)} boxes found, got {box!r}.")
+        from statlearn.plot._base import new_axes
+        from statlearn.plot._style import styled, theme
+
+        path = self.trajectory_[box]
+
+        @styled
+        def draw(ax):
+            ax = new_axes(ax, figsize=(5.6, 3.8))
+            ax.plot(path.support, path.mean, "o-", ms=4, label="peeled")
+            if self.paste:
+                ax.plot(path.pasted_support, path.pasted_mean, "s", ms=4, mfc="none", label="then pasted")
+            at = path.pasted_support[path.chosen], path.pasted_mean[path.chosen]
+            ax.plot(*at, "o", ms=11, mfc="none", mew=2, color=theme().good, label="chosen")
+            ax.set(xlabel="support (share of the rows)", ylabel="mean in the box")
+            ax.legend()
+            return ax
+
+        return draw(ax)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.regressor_tags.poor_score = True  # a few boxes are a coarse regression
+        return tags
