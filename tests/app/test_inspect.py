@@ -4,12 +4,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from scipy import sparse
 from sklearn.compose import make_column_transformer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from statlearn.app import _columns, importance
+from statlearn.app import importance
 from statlearn.app import inspect as look
 from statlearn.linear import Lasso, LinearRegression, LogisticRegression
 
@@ -40,23 +39,6 @@ def mixed(rng):
 def pipeline(final):
     encoder = make_column_transformer((OneHotEncoder(drop="first"), ["colour"]), remainder=StandardScaler())
     return make_pipeline(encoder, final)
-
-
-@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, lambda d: np.column_stack(list(d.values()))])
-def test_a_column_is_filled_from_its_own_cells_in_any_table(make):
-    X = make({"a": np.arange(4.0), "b": np.arange(4.0) * 10})
-    shuffled = _columns.column_from_rows(X, 1, [3, 3, 0, 1])
-    assert _columns.cells(shuffled, 1).tolist() == [30, 30, 0, 10]
-    assert _columns.cells(shuffled, 0).tolist() == [0, 1, 2, 3]
-    assert _columns.cells(X, 1).tolist() == [0, 10, 20, 30]
-    assert type(shuffled) is type(X)
-
-
-def test_a_column_of_a_sparse_table_is_filled_from_its_own_cells():
-    X = sparse.csr_array(np.array([[1.0, 0], [0, 2], [3, 0]]))
-    filled = _columns.column_from_rows(X, 0, [2, 2, 1])
-    assert filled.format == "csr"
-    assert filled.toarray().tolist() == [[3, 0], [3, 2], [0, 0]]
 
 
 def test_importance_orders_the_columns_and_its_interval_covers_the_truth(mixed):

@@ -3,12 +3,9 @@
 import numpy as np
 import pandas as pd
 import polars as pl
-import pytest
-from scipy import sparse
 from sklearn.inspection import permutation_importance
 
 from statlearn.assess import permutation_importance_interval, permutation_test
-from statlearn.assess._permutation import shuffled_column
 from statlearn.linear import LinearRegression, LogisticRegression
 from tests.helpers import assert_close
 
@@ -69,16 +66,6 @@ def test_probabilities_and_chosen_columns(rng):
         model, X, y > 0, scoring="neg_log_loss", random_state=0, n_resamples=5, n_repeats=2
     )
     assert losses.mean[0] > 0
-
-
-@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, pd.DataFrame, pl.DataFrame])
-def test_only_the_one_column_is_shuffled(kind, rng):
-    X = rng.normal(size=(8, 3))
-    rows = rng.permutation(8)
-    found = shuffled_column(kind(X), 1, rows)
-    found = found.toarray() if sparse.issparse(found) else np.asarray(found)
-    assert_close(found[:, [0, 2]], X[:, [0, 2]])
-    assert_close(found[:, 1], X[rows, 1])
 
 
 def test_a_model_that_learned_has_a_small_p_value_and_noise_has_not(rng):

@@ -14,6 +14,10 @@ from statlearn.trees._forest import Forest
 from tests.helpers import assert_close
 
 
+def as_is(X):
+    return X
+
+
 def made_tree(rng, p, depth, *, categories=False, chance=0.8):
     """A random tree whose covers are counts, as a dict of arrays."""
     child, feature, threshold, weight, sets = [0], [-1], [0.0], [float(rng.integers(50, 200))], []
@@ -55,7 +59,7 @@ def made_forest(rng, p, *, n_trees=3, depth=4, width=1, categories=False):
     for t in trees:
         t["value"] = rng.normal(size=(len(t["child"]), width))
     forest = Forest.of(trees)
-    return AdditiveTrees(forest, np.zeros(width), 1.0, lambda X: X, p, [""] * width)
+    return AdditiveTrees(forest, np.zeros(width), 1.0, as_is, as_is, p, [""] * width)
 
 
 def goes_left(forest, k, x):
@@ -181,7 +185,7 @@ def peer_forest(child, feature, threshold, value, count):
                 "weight": np.array(count[k], float),
             }
         )
-    return AdditiveTrees(Forest.of(trees), np.zeros(1), 1.0, lambda X: X, 4, [""])
+    return AdditiveTrees(Forest.of(trees), np.zeros(1), 1.0, as_is, as_is, 4, [""])
 
 
 ROWS = np.array([[0, 0, 0, 0], [7, 7, 7, 7], [3, 5, 1, 2], [6, 2, 4, 0.0]])
@@ -350,7 +354,7 @@ def test_a_chain_of_ten_thousand_splits_is_walked_without_recursion(rng):
         "missing_left": np.zeros(2 * n + 1, np.uint8), "category_set": np.full(2 * n + 1, -1, np.int32),
         "left_sets": np.empty((0, 8), np.uint32), "value": rng.normal(size=(2 * n + 1, 1)),
     }  # fmt: skip
-    trees = AdditiveTrees(Forest.of([tree]), np.zeros(1), 1.0, lambda X: X, 3, [""])
+    trees = AdditiveTrees(Forest.of([tree]), np.zeros(1), 1.0, as_is, as_is, 3, [""])
     X = rng.normal(size=(5, 3))
     for background in (None, rng.normal(size=(2, 3))):
         values = np.zeros((5, 3, 1))
@@ -377,7 +381,7 @@ def test_what_cannot_be_explained_is_refused(boosted):
         tree_shap(model, X, background=X, interactions=True)
     with pytest.raises(ValueError, match="needs a background"):
         tree_shap(model, X, background_weight=np.ones(3))
-    broken = AdditiveTrees(model.forest_.first(3), np.zeros(1), 1.0, lambda X: X, 6, [""])
+    broken = AdditiveTrees(model.forest_.first(3), np.zeros(1), 1.0, as_is, as_is, 6, [""])
     broken.forest.child = broken.forest.child.copy()
     broken.forest.child[0] = 10**6
     with pytest.raises(ValueError, match="damaged"):

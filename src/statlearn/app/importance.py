@@ -4,12 +4,13 @@ import time
 
 import numpy as np
 
-from ._columns import cells, column_from_rows, column_names, n_rows, take_rows
+from statlearn._core.columns import cells, column_from_rows, column_names, n_rows, take_rows
+from statlearn.ensemble._inspection import MAX_CELLS
+
 from .result import Importance
 
 MAX_ROWS = 2000  # behind an importance
 MAX_COLUMNS = 100  # measured one by one
-MAX_CELLS = 4_000_000  # of the tables made for one call of predict
 
 
 class Clock:

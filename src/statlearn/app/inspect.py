@@ -1,6 +1,6 @@
 """What a fitted model does with a table: learning curve, importance of the columns, partial dependence, worst rows.
 
-Each function works on any fitted pipeline and any table (`statlearn.app._columns`). What costs time takes a `Clock`
+Each function works on any fitted pipeline and any table (`statlearn._core.columns`). What costs time takes a `Clock`
 and stops between two units of work when it has run out; a note then says what is missing.
 """
 
@@ -9,8 +9,10 @@ import warnings
 
 import numpy as np
 
-from ._columns import cells, column_from_rows, column_names, missing, n_rows, take_rows
-from .importance import MAX_CELLS, MAX_ROWS, Clock, permutation_importance, predict_values
+from statlearn._core.columns import cells, column_from_rows, column_names, missing, n_rows, take_rows
+from statlearn.ensemble._inspection import MAX_CELLS, predict_on_grid
+
+from .importance import MAX_ROWS, Clock, permutation_importance, predict_values
 from .result import Inspection, LearningCurve, PartialDependence, WorstRow
 
 MIN_UNSEEN = 30  # held-out rows; with fewer, a share of the training rows serves
@@ -243,19 +245,18 @@ def partial_dependence(estimator, X, j, *, task, seed=0):
     n = n_rows(X)
     most = max(30, min(MAX_DEPENDENCE_ROWS, MAX_CELLS // (X.shape[1] * len(donors))))
     some = np.sort(rng.choice(n, most, replace=False)) if n > most else np.arange(n)
-    # The table is `some` once per value; the column comes from the donor row of that value.
-    stacked = take_rows(X, np.concatenate([np.tile(some, len(donors)), donors]))
-    fill = np.concatenate(
-        [np.repeat(len(some) * len(donors) + np.arange(len(donors)), len(some)), np.arange(len(donors))]
+    curves = predict_on_grid(
+        lambda table: predict_values(estimator, table).reshape(n_rows(table), -1),
+        take_rows(X, some),
+        lambda table, points: column_from_rows(table, j, donors[points], source=X),
+        len(donors),
     )
-    predicted = predict_values(estimator, column_from_rows(stacked, j, fill))[: len(some) * len(donors)]
+    outputs = ["prediction"]
     if task == "classification":
         classes = [str(c) for c in estimator.classes_]
-        shown = [1] if len(classes) == 2 else list(np.argsort(-predicted.mean(axis=0), kind="stable")[:MAX_LEVELS])
-        predicted, outputs = predicted[:, shown], [classes[k] for k in shown]
-    else:
-        predicted, outputs = predicted[:, None], ["prediction"]
-    curves = predicted.reshape(len(donors), len(some), len(outputs))
+        likely = np.argsort(-curves.mean(axis=(0, 1)), kind="stable")[:MAX_LEVELS]
+        shown = [1] if len(classes) == 2 else list(likely)
+        curves, outputs = curves[:, :, shown], [classes[k] for k in shown]
     mean = curves.mean(axis=1)
     centred = curves - curves.mean(axis=0) + mean.mean(axis=0)
     lower, upper = np.quantile(centred, [0.1, 0.9], axis=1)

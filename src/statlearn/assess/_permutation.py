@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy import sparse
 from sklearn import model_selection
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.columns import column_from_rows
 from statlearn._core.params import Int, Options, Real, check_arguments
 
 from ._folds import count_rows, folds_for, run
@@ -80,22 +80,6 @@ def permutation_test(
         n_jobs=n_jobs, random_state=random_state,
     )  # fmt: skip
     return PermutationTest(float(score), float(p_value), np.asarray(null))
-
-
-def shuffled_column(X, column, rows):
-    """A copy of X whose one column holds its own values in the order `rows`."""
-    if hasattr(X, "iloc"):
-        X = X.copy()
-        X[X.columns[column]] = X.iloc[rows, column].to_numpy()
-        return X
-    if hasattr(X, "with_columns"):
-        return X.with_columns(X.to_series(column).gather(rows))
-    if sparse.issparse(X):
-        X = X.tocsc()
-        return sparse.hstack([X[:, :column], X[:, [column]][rows], X[:, column + 1 :]], format="csr")
-    X = np.array(X)
-    X[:, column] = X[rows, column]
-    return X
 
 
 @dataclass
@@ -225,7 +209,7 @@ def permutation_importance_interval(
 
     def one(column, seed):
         own = np.random.default_rng(seed)
-        tables = [Remembered([estimator], [shuffled_column(X, column, own.permutation(n))]) for _ in range(n_repeats)]
+        tables = [Remembered([estimator], [column_from_rows(X, column, own.permutation(n))]) for _ in range(n_repeats)]
         drops = np.array([baseline - scorer(table, everything, y) for table in tables])
         if draws is None:
             return drops, None

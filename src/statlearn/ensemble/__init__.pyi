@@ -1,5 +1,7 @@
 """The public names of the family and the modules that hold them."""
 
+from ._ale import accumulated_local_effects
+from ._conditional_dependence import conditional_dependence
 from ._formulas import (
     average_variance,
     bootstrap_mean_correlation,
@@ -9,6 +11,8 @@ from ._formulas import (
 )
 from ._gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from ._model_averaging import BayesianModelAveraging
+from ._partial_dependence import partial_dependence
+from ._permutation_importance import permutation_importance
 from ._stacking import StackingClassifier, StackingRegressor
 from ._tree_shap import tree_shap
 from ._voting import VotingClassifier, VotingRegressor
@@ -21,10 +25,14 @@ __all__ = [
     "StackingRegressor",
     "VotingClassifier",
     "VotingRegressor",
+    "accumulated_local_effects",
     "average_variance",
     "bootstrap_mean_correlation",
+    "conditional_dependence",
     "majority_vote_accuracy",
     "out_of_bag_share",
+    "partial_dependence",
+    "permutation_importance",
     "tree_shap",
     "weighted_median",
 ]

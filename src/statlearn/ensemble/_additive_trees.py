@@ -1,6 +1,7 @@
 """Tree models as what they are to an explanation: a start plus a scaled sum of trees."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -19,8 +20,10 @@ class AdditiveTrees:
     forest : Forest
     start : ndarray of shape (n_outputs,)
     scale : float
-    table : callable
-        Turns rows as a user has them into the numbers that the trees compare.
+    check : callable
+        Turns rows as a user has them into numbers.
+    encode : callable
+        Turns these numbers into those that the trees compare.
     n_features : int
     outputs : list of str
         Names of the columns of the prediction; one empty name where there is one.
@@ -29,7 +32,8 @@ class AdditiveTrees:
     forest: Forest
     start: np.ndarray
     scale: float
-    table: object
+    check: object
+    encode: object
     n_features: int
     outputs: list
 
@@ -42,6 +46,10 @@ class AdditiveTrees:
         value = forest.value.reshape(len(forest.feature), -1)
         return (*forest._walk(), np.ascontiguousarray(value), np.ascontiguousarray(cover))
 
+    def table(self, X):
+        """Rows as a user has them, as the trees compare them."""
+        return self.encode(self.check(X))
+
     def predict(self, table):
         """The outputs of rows that `table` has made."""
         sums = np.zeros((table.shape[0], len(self.start)))
@@ -50,9 +58,12 @@ class AdditiveTrees:
 
     def averaged(self, columns=(), grid=None):
         """The outputs where the given columns have the values of the grid and all others are averaged by the covers."""
-        grid = np.zeros((1, 0)) if grid is None else grid
-        sums = np.zeros((grid.shape[0], len(self.start)))
         columns = np.asarray(columns, np.int32).reshape(-1)
+        full = np.full((1 if grid is None else len(grid), self.n_features), np.nan)
+        if grid is not None:
+            full[:, columns] = grid
+        grid = self.encode(full)[:, columns]
+        sums = np.zeros((len(grid), len(self.start)))
         native.forest_partial_dependence(grid, *self.arrays, columns, self.n_features, sums)
         return self.start + self.scale * sums
 
@@ -84,8 +95,8 @@ def _boosted(model):
     K = len(model.start_)
     outputs = [str(c) for c in model.classes_] if K > 1 else [""]
     start = np.asarray(model.start_, np.float64)
-    encode = model.bins_.encode
-    return AdditiveTrees(model.forest_, start, 1.0, lambda X: encode(_numbers(model, X)), model.n_features_in_, outputs)
+    check = partial(_numbers, model)
+    return AdditiveTrees(model.forest_, start, 1.0, check, model.bins_.encode, model.n_features_in_, outputs)
 
 
 def _averaged(model, forest):
@@ -95,9 +106,12 @@ def _averaged(model, forest):
         forest.value = np.ascontiguousarray(forest.value[:, 1:])  # the share of the second class
     width = forest.value.shape[1] if forest.value.ndim == 2 else 1
     outputs = [str(k) for k in getattr(model, "classes_", range(width))] if width > 1 else [""]
-    return AdditiveTrees(
-        forest, np.zeros(width), 1.0 / len(forest), lambda X: _numbers(model, X), model.n_features_in_, outputs
-    )
+    check = partial(_numbers, model)
+    return AdditiveTrees(forest, np.zeros(width), 1.0 / len(forest), check, _same, model.n_features_in_, outputs)
+
+
+def _same(table):
+    return table
 
 
 def _is_binary(model):

@@ -25,26 +25,58 @@ def take_rows(X, rows):
     return X[np.asarray(rows)]
 
 
-def column_from_rows(X, j, rows):
-    """`X` with column `j` filled by its own cells at positions `rows`.
+def column_from_rows(X, j, rows, source=None):
+    """`X` with column `j` filled by the cells at positions `rows` of that column in `source`, by default X itself.
 
     A permutation of the positions shuffles the column, one position repeated makes it constant; as only cells of
     the column itself are used, its type stays what it was.
     """
     rows = np.asarray(rows)
+    source = X if source is None else source
     if hasattr(X, "iloc"):
         out = X.copy(deep=False)
-        out.isetitem(j, X.iloc[rows, j].array)
+        out.isetitem(j, source.iloc[rows, j].array)
         return out
     if _is_polars(X):
-        return X.with_columns(X.to_series(j).gather(rows))
-    if hasattr(X, "tocsc"):  # sparse
-        out = X.tolil(copy=True)
-        out[:, [j]] = X.tocsr()[rows][:, [j]]
-        return out.asformat(X.format)
+        return X.with_columns(source.to_series(j).gather(rows))
+    if hasattr(X, "tocsc"):
+        return _sparse_with(X, j, source.tocsr()[rows][:, [j]])
     out = X.copy()
-    out[:, j] = X[rows, j]
+    out[:, j] = source[rows, j]
     return out
+
+
+def column_with_values(X, j, values):
+    """`X` with column `j` filled by the given values, one for each row; its type stays where it can hold them."""
+    values = np.asarray(values)
+    if hasattr(X, "iloc"):
+        out = X.copy(deep=False)
+        out.isetitem(j, _as_column_of(X, j, values))
+        return out
+    if _is_polars(X):
+        column = X.to_series(j)
+        return X.with_columns(type(column)(column.name, values, strict=False).cast(column.dtype, strict=False))
+    if hasattr(X, "tocsc"):
+        return _sparse_with(X, j, values[:, None])
+    out = X.copy()
+    out[:, j] = values
+    return out
+
+
+def _as_column_of(X, j, values):
+    """The values as an array of the type of a pandas column."""
+    import pandas as pd
+
+    try:
+        return pd.array(values, dtype=X.dtypes.iloc[j])
+    except (TypeError, ValueError):
+        return values
+
+
+def _sparse_with(X, j, column):
+    out = X.tolil(copy=True)
+    out[:, [j]] = column
+    return out.asformat(X.format)
 
 
 def cells(X, j):
