@@ -2,12 +2,14 @@
 
 namespace statlearn {
 
+void bind_cart(nanobind::module_& m);
 void bind_forest(nanobind::module_& m);
 void bind_multiway(nanobind::module_& m);
 void bind_newton_tree(nanobind::module_& m);
 void bind_tree_shap(nanobind::module_& m);
 
 void bind_trees(nanobind::module_& m) {
+    bind_cart(m);
     bind_forest(m);
     bind_multiway(m);
     bind_newton_tree(m);

@@ -73,7 +73,7 @@ class Tree:
         return self.forest.decision_path(X)
 
     def compute_feature_importances(self, normalize=True):
-        """Total fall of impurity by the splits on each feature, as a share of the whole fall or of the root's weight."""
+        """Fall of impurity by the splits on each feature: in shares of the whole fall, or per unit of weight."""
         total = self.forest.importances(self.n_features, normalize=normalize)
         return total if normalize else total / self.forest.weight[0]
 

@@ -1,0 +1,146 @@
+#include <algorithm>
+#include <cmath>
+
+#include "common/gate.hpp"
+#include "trees/cart.hpp"
+
+namespace statlearn {
+
+namespace {
+
+nb::dict as_dict(trees::CartTree&& tree) {
+    const auto n = tree.feature.size(), m = tree.surrogate_node.size();
+    const auto width = std::size_t(tree.width), words = std::size_t(tree.words), sets = tree.left_sets.size() / words;
+    nb::dict out;
+    out["feature"] = to_numpy(std::move(tree.feature), {n});
+    out["threshold"] = to_numpy(std::move(tree.threshold), {n});
+    out["child"] = to_numpy(std::move(tree.child), {n});
+    out["missing_left"] = to_numpy(std::move(tree.missing_left), {n});
+    out["category_set"] = to_numpy(std::move(tree.category_set), {n});
+    out["left_sets"] = to_numpy(std::move(tree.left_sets), {sets, words});
+    out["value"] = to_numpy(std::move(tree.value), {n, width});
+    out["gain"] = to_numpy(std::move(tree.gain), {n});
+    out["impurity"] = to_numpy(std::move(tree.impurity), {n});
+    out["weight"] = to_numpy(std::move(tree.weight), {n});
+    out["rows"] = to_numpy(std::move(tree.rows), {n});
+    out["surrogate_node"] = to_numpy(std::move(tree.surrogate_node), {m});
+    out["surrogate_feature"] = to_numpy(std::move(tree.surrogate_feature), {m});
+    out["surrogate_threshold"] = to_numpy(std::move(tree.surrogate_threshold), {m});
+    out["surrogate_below_left"] = to_numpy(std::move(tree.surrogate_below_left), {m});
+    out["surrogate_set"] = to_numpy(std::move(tree.surrogate_set), {m});
+    out["surrogate_agreement"] = to_numpy(std::move(tree.surrogate_agreement), {m});
+    out["surrogate_adjusted"] = to_numpy(std::move(tree.surrogate_adjusted), {m});
+    out["evaluations"] = tree.evaluations;
+    return out;
+}
+
+// The plain numbers of the rule, by name.
+trees::CartRule rule_of(const nb::dict& given) {
+    const auto number = [&](const char* name, auto value) { return nb::cast<decltype(value)>(given[name]); };
+    trees::CartRule rule;
+    rule.criterion = trees::CartCriterion(number("criterion", 0));
+    rule.missing = trees::CartMissing(number("missing", 0));
+    rule.categories = trees::CartCategories(number("categories", 0));
+    rule.random_splits = number("random_splits", false);
+    rule.presort = number("presort", false);
+    rule.max_depth = number("max_depth", 0);
+    rule.min_split = number("min_split", Index{});
+    rule.min_leaf = std::max<Index>(1, number("min_leaf", Index{}));
+    rule.min_weight_leaf = number("min_weight_leaf", 0.0);
+    rule.min_decrease = number("min_decrease", 0.0);
+    rule.max_features = std::max<Index>(1, number("max_features", Index{}));
+    rule.max_leaves = number("max_leaves", Index{});
+    rule.target_risk = number("target_risk", 0.0);
+    rule.max_surrogates = number("max_surrogates", 0);
+    rule.seed = number("seed", std::uint64_t{});
+    return rule;
+}
+
+void check_codes(In<int, 2>& codes, const std::vector<int>& n_classes) {
+    const auto table = view(codes);
+    for (Index i = 0; i < table.rows; ++i)
+        for (Index o = 0; o < table.cols; ++o)
+            require(0 <= table(i, o) && table(i, o) < n_classes[std::size_t(o)], "cart_grow: class out of range");
+}
+
+template <class T>
+void check_levels(MatrixView<const T> X, std::span<const std::uint8_t> categorical) {
+    for (Index j = 0; j < X.cols; ++j) {
+        if (categorical.empty() || !categorical[std::size_t(j)]) continue;
+        for (Index i = 0; i < X.rows; ++i) {
+            const T x = X(i, j);
+            require(x != x || (x >= 0 && x < T(1 << 24) && x == std::floor(x)),
+                    "cart_grow: categories must be codes 0, 1, ...");
+        }
+    }
+}
+
+template <class T>
+void def_grow(nb::module_& m) {
+    m.def(
+        "cart_grow",
+        [](InAny<T> X, In<double, 2> y, In<int, 2> codes, In<int> classes, In<double> weights, In<double, 2> losses,
+           In<std::uint8_t> categorical, In<std::int8_t> monotone, In<std::uint8_t, 2> together, nb::dict rules) {
+            const auto n = X.shape(0), p = X.shape(1);
+            const bool numbers = y.shape(1) > 0;
+            trees::CartRule rule = rule_of(rules);
+            const bool number_rule = rule.criterion >= trees::CartCriterion::squared;
+            require(n > 0 && p > 0 && n < std::size_t(trees::kMissingRank), "cart_grow: too few or too many rows");
+            require((numbers ? y.shape(0) : codes.shape(0)) == n && numbers == number_rule,
+                    "cart_grow: the target has another length or kind");
+            require(weights.shape(0) == 0 || weights.shape(0) == n, "cart_grow: weights have another length");
+            for (const double w : view(weights)) require(w > 0.0 && std::isfinite(w), "cart_grow: weights must be > 0");
+            require(categorical.shape(0) == 0 || categorical.shape(0) == p, "cart_grow: categorical");
+            require(monotone.shape(0) == 0 || monotone.shape(0) == p, "cart_grow: monotone");
+            require(together.shape(0) == 0 || together.shape(1) == p, "cart_grow: together");
+            trees::CartTarget target;
+            target.rows = Index(n);
+            target.outputs = Index(numbers ? y.shape(1) : codes.shape(1));
+            const auto given = view(classes);
+            const std::vector<int> n_classes(given.begin(), given.end());
+            if (numbers) {
+                target.y = {y.data(), n * y.shape(1)};
+            } else {
+                require(n_classes.size() == codes.shape(1), "cart_grow: n_classes has another length");
+                check_codes(codes, n_classes);
+                target.codes = {codes.data(), n * codes.shape(1)};
+                target.classes = *std::max_element(n_classes.begin(), n_classes.end());
+                const auto k = std::size_t(target.classes);
+                require(rule.criterion != trees::CartCriterion::loss ||
+                            (codes.shape(1) == 1 && losses.shape(0) == k && losses.shape(1) == k),
+                        "cart_grow: the losses have another shape");
+                target.losses = {losses.data(), losses.size()};
+                require(monotone.shape(0) == 0 || (k <= 2 && codes.shape(1) == 1),
+                        "cart_grow: monotone needs two classes");
+            }
+            target.n_classes = n_classes;
+            target.weights = view(weights);
+            check_levels(view(X), view(categorical));
+            rule.monotone = view(monotone);
+            rule.together = view(together);
+            std::vector<double> entropy;
+            if (rule.criterion == trees::CartCriterion::entropy && weights.shape(0) == 0 &&
+                rule.missing != trees::CartMissing::fractional && target.outputs == 1) {
+                entropy.resize(n + 1);
+                for (std::size_t k = 1; k <= n; ++k) entropy[k] = double(k) * std::log2(double(k));
+                target.count_entropy = entropy;
+            }
+            auto tree = run_native([&](const Interrupt& stop) {
+                auto columns = trees::sort_columns<T>(view(X), view(categorical));
+                return trees::cart_grow(columns, target, rule, stop);
+            });
+            return as_dict(std::move(tree));
+        },
+        "X"_a.noconvert(), "y"_a.noconvert(), "codes"_a.noconvert(), "classes"_a.noconvert(), "weights"_a.noconvert(),
+        "losses"_a.noconvert(), "categorical"_a.noconvert(), "monotone"_a.noconvert(), "together"_a.noconvert(),
+        "rules"_a);
+}
+
+}  // namespace
+
+void bind_cart(nb::module_& m) {
+    def_grow<float>(m);
+    def_grow<double>(m);
+}
+
+}  // namespace statlearn

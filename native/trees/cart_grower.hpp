@@ -1,0 +1,509 @@
+// The growing of an exact tree, written once for all criteria.
+//
+// Large nodes are worked on with all threads, over the columns; as soon as a node is small its rows move into arrays of
+// their own, where its whole subtree is grown by one thread inside the cache. Subtrees do not know of each other, and
+// random draws are keyed by the path to a node: the tree does not depend on the number of threads.
+#pragma once
+
+#include <memory>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "common/parallel.hpp"
+#include "common/radix.hpp"
+#include "trees/cart_part.hpp"
+#include "trees/cart_scan.hpp"
+#include "trees/cart_surrogates.hpp"
+
+namespace statlearn::trees {
+
+struct CartJob {
+    CartColumns& columns;  // its sorted cells are used up
+    const CartTarget& target;
+    const CartRule& rule;
+    const Interrupt& interrupt;
+};
+
+constexpr Index kSmallNode = 8192;  // rows; about what the second-level cache holds of twenty columns
+constexpr double kTie = 1e-11;      // of the node's weighted impurity
+
+// A split as the tree keeps it.
+struct Split : ColumnSplit {
+    int feature = -1;
+    std::vector<std::uint32_t> left_set;
+
+    bool goes_left(std::uint32_t rank) const {
+        if (branch) return rank != kMissingRank;
+        if (rank == kMissingRank) return missing_left;
+        return by_set ? left_set[rank / 32] >> (rank % 32) & 1u : rank <= last_left;
+    }
+};
+
+// A split that was chosen together with the one above it.
+struct Preset {
+    Split split;
+    std::size_t next = 0;  // the level that branches off here
+};
+
+struct CartNode {
+    Index begin = 0, end = 0;
+    int id = 0, depth = 0;
+    std::uint64_t key = 1;
+    double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+    std::vector<std::uint8_t> alive;  // sets of columns that hold all columns tested above
+    std::shared_ptr<const Preset> preset;
+
+    Index rows() const { return end - begin; }
+};
+
+// One part of the rows and the nodes grown on it.
+template <class Crit>
+class CartGrower {
+public:
+    CartGrower(const CartJob& job, CartPart& part, double total_weight)
+        : job_(job),
+          rule_(job.rule),
+          part_(part),
+          criterion_(part.target()),
+          total_weight_(total_weight),
+          side_(std::size_t(part.rows())) {
+        tree_.words = part.words();
+        tree_.width = part.target().width();
+    }
+
+    // Grows everything below `root`, which becomes node 0. With `later` large nodes are shared between threads, and
+    // small ones are only listed there.
+    CartTree grow(CartNode root, std::vector<CartNode>* later) {
+        shared_ = later != nullptr;
+        root.id = add_node();
+        if (rule_.max_leaves > 0 || rule_.target_risk >= 0.0)
+            best_first(std::move(root));
+        else
+            depth_first(std::move(root), later);
+        return std::move(tree_);
+    }
+
+    // The node's facts, and its split (no feature: a leaf).
+    Split evaluate(const CartNode& node) {
+        const Cells rows = part_.any_cells(node.begin, node.end, scratch_);
+        criterion_.enter(rows);
+        const auto k = std::size_t(node.id);
+        tree_.rows[k] = node.rows();
+        tree_.weight[k] = criterion_.weight();
+        tree_.impurity[k] = criterion_.impurity();
+        criterion_.value(node.lower, node.upper, tree_.value.data() + Index(k) * tree_.width);
+        if (node.preset) return from_preset(*node.preset);
+        if (node.depth >= rule_.max_depth || node.rows() < rule_.min_split || node.rows() < 2 * rule_.min_leaf ||
+            criterion_.weight() < 2.0 * rule_.min_weight_leaf || criterion_.pure())
+            return {};
+        Split split = find_split(node);
+        if (split.feature >= 0 &&
+            split.gain / total_weight_ + std::numeric_limits<double>::epsilon() < rule_.min_decrease)
+            return {};
+        return split;
+    }
+
+    // Writes the split into the tree and makes the two children; their rows are the caller's business.
+    std::pair<CartNode, CartNode> commit(const CartNode& node, const Split& split) {
+        const int first = add_node();
+        add_node();
+        const auto k = std::size_t(node.id);
+        tree_.feature[k] = split.feature;
+        tree_.child[k] = first;
+        tree_.gain[k] = split.gain;
+        tree_.missing_left[k] = split.goes_left(kMissingRank);
+        tree_.threshold[k] = threshold_of(split);
+        if (split.by_set) tree_.category_set[k] = add_set(split.left_set);
+        CartNode left, right;
+        left.id = first;
+        right.id = first + 1;
+        left.depth = right.depth = node.depth + 1;
+        left.key = mixed(2 * node.key);
+        right.key = mixed(2 * node.key + 1);
+        left.lower = right.lower = node.lower;
+        left.upper = right.upper = node.upper;
+        const int monotone = monotone_of(split.feature);
+        if (monotone != 0) {
+            (monotone > 0 ? left : right).upper = split.middle;
+            (monotone > 0 ? right : left).lower = split.middle;
+        }
+        if (rule_.together.rows > 0) {
+            left.alive = node.alive;
+            left.alive.resize(std::size_t(rule_.together.rows), 1);
+            for (Index s = 0; s < rule_.together.rows; ++s)
+                left.alive[std::size_t(s)] &= rule_.together(s, split.feature);
+            right.alive = left.alive;
+        }
+        set_presets(node, split, left, right);
+        return {std::move(left), std::move(right)};
+    }
+
+    CartTree& tree() { return tree_; }
+    double risk() const { return criterion_.risk(); }
+
+    int add_node() {
+        tree_.feature.push_back(-1);
+        tree_.child.push_back(0);
+        tree_.category_set.push_back(-1);
+        tree_.threshold.push_back(0.0);
+        tree_.gain.push_back(0.0);
+        tree_.impurity.push_back(0.0);
+        tree_.weight.push_back(0.0);
+        tree_.missing_left.push_back(0);
+        tree_.rows.push_back(0);
+        tree_.value.resize(tree_.value.size() + std::size_t(tree_.width));
+        return int(tree_.feature.size()) - 1;
+    }
+
+    void add_surrogates(const CartNode& node, const std::vector<Surrogate>& surrogates) {
+        for (const auto& s : surrogates) {
+            tree_.surrogate_node.push_back(node.id);
+            tree_.surrogate_feature.push_back(s.feature);
+            tree_.surrogate_agreement.push_back(s.agreement);
+            tree_.surrogate_adjusted.push_back(s.adjusted);
+            tree_.surrogate_below_left.push_back(s.below_left);
+            const auto& values = job_.columns.values[std::size_t(s.feature)];
+            tree_.surrogate_threshold.push_back(s.by_set ? 0.0 : midway(values, s.last_below, s.first_above));
+            tree_.surrogate_set.push_back(s.by_set ? add_set(s.left_set) : -1);
+        }
+    }
+
+private:
+    // ---- Order of growth ----
+
+    void depth_first(CartNode root, std::vector<CartNode>* later) {
+        std::vector<CartNode> stack;
+        stack.push_back(std::move(root));
+        for (std::size_t turn = 0; !stack.empty(); ++turn) {
+            if ((shared_ || turn % 64 == 0) && job_.interrupt.requested()) return;
+            CartNode node = std::move(stack.back());
+            stack.pop_back();
+            if (later && node.rows() <= kSmallNode && node.id != 0) {
+                later->push_back(std::move(node));
+                continue;
+            }
+            const Split split = evaluate(node);
+            if (split.feature < 0) continue;
+            auto [left, right] = parted(node, split);
+            stack.push_back(std::move(right));
+            stack.push_back(std::move(left));
+        }
+    }
+
+    // The node with the largest gain first, the older one among equals, until the tree is large or good enough.
+    void best_first(CartNode root) {
+        struct Open {
+            double gain;
+            int id;
+            std::size_t at;
+            bool operator<(const Open& other) const { return gain != other.gain ? gain < other.gain : id > other.id; }
+        };
+        std::vector<std::pair<CartNode, Split>> kept;
+        std::priority_queue<Open> open;
+        double total_risk = 0.0;
+        std::vector<double> risks;
+        const auto consider = [&](CartNode node) {
+            Split split = evaluate(node);
+            risks.resize(tree_.feature.size());
+            risks[std::size_t(node.id)] = risk();
+            total_risk += risk();
+            if (split.feature < 0) return;
+            // A split of several parts is finished before any other.
+            const double first = node.preset ? std::numeric_limits<double>::infinity() : split.gain;
+            open.push({first, node.id, kept.size()});
+            kept.emplace_back(std::move(node), std::move(split));
+        };
+        consider(std::move(root));
+        Index leaves = 1;
+        while (!open.empty() && (rule_.max_leaves == 0 || leaves < rule_.max_leaves) &&
+               total_risk > rule_.target_risk && !job_.interrupt.requested()) {
+            auto [node, split] = std::move(kept[open.top().at]);
+            open.pop();
+            total_risk -= risks[std::size_t(node.id)];
+            auto [left, right] = parted(node, split);
+            consider(std::move(left));
+            consider(std::move(right));
+            ++leaves;
+        }
+    }
+
+    std::pair<CartNode, CartNode> parted(const CartNode& node, const Split& split) {
+        auto children = commit(node, split);
+        const Cells cells = part_.cells(node.begin, node.end, split.feature, false, scratch_);
+        for (const auto& cell : cells) side_[cell.row] = split.goes_left(cell.rank);
+        if (rule_.missing == CartMissing::surrogate && rule_.max_surrogates > 0) {
+            const auto found =
+                find_surrogates(job_.columns, part_, node.begin, node.end, split.feature, side_, rule_.max_surrogates);
+            add_surrogates(node, found);
+            route_missing(part_, node.begin, node.end, cells, found, side_);
+        }
+        const Index middle = part_.partition(node.begin, node.end, side_, shared_ && node.rows() > kSmallNode);
+        children.first.begin = node.begin;
+        children.first.end = children.second.begin = middle;
+        children.second.end = node.end;
+        return children;
+    }
+
+    // ---- Choice of the split ----
+
+    Split find_split(const CartNode& node) {
+        const auto features = draw_columns(node);
+        const double tie = kTie * criterion_.weight() * criterion_.impurity();
+        std::vector<ColumnSplit>& found = found_;
+        found.resize(features.size());
+        if (shared_ && node.rows() > kSmallNode) {
+            parallel_for(Index(features.size()), [&](Index k) {
+                Crit own = criterion_;
+                std::vector<Cell> scratch;
+                found[std::size_t(k)] = scan(node, features[std::size_t(k)], tie, own, scratch);
+            });
+        } else {
+            for (std::size_t k = 0; k < features.size(); ++k)
+                found[k] = scan(node, features[k], tie, criterion_, scratch_);
+        }
+        Split best;
+        std::size_t at = features.size();
+        for (std::size_t k = 0; k < features.size(); ++k) {
+            tree_.evaluations += found[k].evaluations;
+            if (found[k].gain == kNoGain) continue;
+            if (at < features.size() && !(found[k].gain > found[at].gain + tie)) continue;
+            at = k;
+        }
+        if (at == features.size()) return best;
+        static_cast<ColumnSplit&>(best) = std::move(found[at]);
+        best.feature = features[at];
+        if (best.by_set) fill_set(best, best.levels, best.left_rows > best.right_rows);
+        return best;
+    }
+
+    ColumnSplit scan(const CartNode& node, int feature, double tie, Crit& criterion, std::vector<Cell>& scratch) {
+        const Cells cells = part_.cells(node.begin, node.end, feature, !rule_.random_splits, scratch);
+        const bool categorical = is_categorical(feature);
+        const ScanRule rule{rule_.min_leaf, rule_.min_weight_leaf, monotone_of(feature), node.lower, node.upper, tie};
+        const bool missing = cells.back().rank == kMissingRank;
+        if (!missing || rule_.missing == CartMissing::direction)
+            return scan_with(criterion, rule, cells, feature, categorical, true, node);
+        Crit known = criterion;
+        if (rule_.missing == CartMissing::branch && !categorical && !rule_.random_splits)
+            return ColumnScan<Crit>(known, rule).branched(cells, criterion);
+        if (rule_.missing == CartMissing::branch)
+            return scan_with(criterion, rule, cells, feature, categorical, true, node);
+        auto end = cells.size();
+        while (end > 0 && cells[end - 1].rank == kMissingRank) --end;
+        if (end == 0) return {};
+        known.enter(cells.first(end));
+        return scan_with(known, rule, cells, feature, categorical, false, node);
+    }
+
+    ColumnSplit scan_with(Crit& criterion, const ScanRule& rule, Cells cells, int feature, bool categorical,
+                          bool with_missing, const CartNode& node) {
+        ColumnScan<Crit> columns(criterion, rule);
+        if (rule_.random_splits) {
+            Rng rng(rule_.seed ^ 0x9E3779B97F4A7C15u, node.key + std::uint64_t(feature) * 0xD1B54A32D192ED03u);
+            return columns.random(cells, with_missing, job_.columns.values[std::size_t(feature)], categorical, rng);
+        }
+        return categorical ? columns.by_level(cells, with_missing, rule_.categories)
+                           : columns.ordered(cells, with_missing);
+    }
+
+    // Columns that may be tested here, in increasing order: all, or as many as wanted drawn without replacement; where
+    // these are all constant, further ones until one is not.
+    std::vector<int> draw_columns(const CartNode& node) {
+        std::vector<int> allowed;
+        allowed.reserve(std::size_t(part_.cols()));
+        for (Index j = 0; j < part_.cols(); ++j)
+            if (is_allowed(node, j)) allowed.push_back(int(j));
+        const auto wanted = std::size_t(rule_.max_features);
+        if (wanted >= std::size_t(part_.cols())) {
+            std::erase_if(allowed, [&](int j) { return part_.is_constant(node.begin, node.end, j); });
+            return allowed;
+        }
+        Rng rng(rule_.seed, node.key);
+        std::vector<int> drawn;
+        for (std::size_t k = 0; k < allowed.size() && (k < wanted || drawn.empty()); ++k) {
+            std::swap(allowed[k], allowed[k + rng.below(std::uint32_t(allowed.size() - k))]);
+            if (!part_.is_constant(node.begin, node.end, allowed[k])) drawn.push_back(allowed[k]);
+        }
+        std::sort(drawn.begin(), drawn.end());
+        return drawn;
+    }
+
+    bool is_allowed(const CartNode& node, Index j) const {
+        if (rule_.together.rows == 0) return true;
+        for (Index s = 0; s < rule_.together.rows; ++s)
+            if ((node.alive.empty() || node.alive[std::size_t(s)]) && rule_.together(s, j)) return true;
+        return false;
+    }
+
+    bool is_categorical(int feature) const {
+        return !job_.columns.categorical.empty() && job_.columns.categorical[std::size_t(feature)];
+    }
+
+    int monotone_of(int feature) const { return rule_.monotone.empty() ? 0 : rule_.monotone[std::size_t(feature)]; }
+
+    // ---- Splits of more than two parts, as chains ----
+
+    void set_presets(const CartNode& node, const Split& split, CartNode& left, CartNode& right) {
+        if (split.branch && split.first_right != kMissingRank) {
+            Preset inner;
+            inner.split = split;
+            inner.split.branch = false;
+            left.preset = std::make_shared<const Preset>(std::move(inner));
+        } else if (split.multiway) {
+            const std::size_t next = (node.preset ? node.preset->next : 0) + 1;
+            if (next + 1 < split.levels.size()) right.preset = std::make_shared<const Preset>(Preset{split, next});
+        }
+    }
+
+    // The gain of the whole split is booked at its first node.
+    Split from_preset(const Preset& preset) {
+        Split split = preset.split;
+        split.gain = 0.0;
+        if (split.multiway) {
+            const std::uint32_t level = split.levels[preset.next];
+            fill_set(split, {&level, 1}, false);
+        }
+        return split;
+    }
+
+    // The set of the levels that go left; levels that the node has not seen go where most of its rows go.
+    void fill_set(Split& split, std::span<const std::uint32_t> levels, bool others_left) {
+        if (split.multiway) {
+            levels = levels.first(1);
+            others_left = false;
+        }
+        split.left_set.assign(std::size_t(tree_.words), 0u);
+        if (others_left) {
+            std::fill(split.left_set.begin(), split.left_set.end(), ~0u);
+            for (const auto level : split.right_levels) split.left_set[level / 32] &= ~(1u << (level % 32));
+        }
+        for (const auto level : levels) split.left_set[level / 32] |= 1u << (level % 32);
+    }
+
+    int add_set(const std::vector<std::uint32_t>& words) {
+        tree_.left_sets.insert(tree_.left_sets.end(), words.begin(), words.end());
+        return int(tree_.left_sets.size() / std::size_t(tree_.words)) - 1;
+    }
+
+    double threshold_of(const Split& split) const {
+        if (split.by_set) return 0.0;
+        if (split.branch) return std::numeric_limits<double>::infinity();
+        if (split.threshold == split.threshold) return split.threshold;
+        if (split.first_right == kMissingRank) return std::numeric_limits<double>::infinity();
+        return midway(job_.columns.values[std::size_t(split.feature)], split.last_left, split.first_right);
+    }
+
+    static std::uint64_t mixed(std::uint64_t x) {  // splitmix64
+        x += 0x9E3779B97F4A7C15u;
+        x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+        x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+        return x ^ (x >> 31);
+    }
+
+    const CartJob& job_;
+    const CartRule& rule_;
+    CartPart& part_;
+    Crit criterion_;
+    CartTree tree_;
+    double total_weight_;
+    bool shared_ = false;
+    std::vector<std::uint8_t> side_;  // 1: the row goes left
+    std::vector<Cell> scratch_;
+    std::vector<ColumnSplit> found_;
+};
+
+// Puts a subtree in the place of node `at`.
+void graft(CartTree& tree, int at, const CartTree& branch);
+// Numbers the nodes so that siblings are neighbours and subtrees lie together.
+CartTree in_order(const CartTree& tree);
+
+// Rows in pieces: every node has a part of its own, in which a row may stand with a fraction of its weight.
+template <class Crit>
+CartTree grow_pieces(const CartJob& job, double total) {
+    struct Piece {
+        std::unique_ptr<CartPart> part;
+        CartNode node;
+    };
+    CartTree tree;
+    std::vector<Piece> stack;
+    CartNode root;
+    auto whole = std::make_unique<CartPart>(job.columns, job.target, true);
+    root.end = whole->rows();
+    stack.push_back({std::move(whole), std::move(root)});
+    std::vector<std::uint32_t> local;
+    std::vector<double> shares;
+    while (!stack.empty() && !job.interrupt.requested()) {
+        Piece piece = std::move(stack.back());
+        stack.pop_back();
+        const int at = piece.node.id;
+        CartGrower<Crit> grower(job, *piece.part, total);
+        piece.node.id = grower.add_node();
+        const Split split = grower.evaluate(piece.node);
+        if (split.feature < 0) {
+            graft(tree, at, grower.tree());
+            continue;
+        }
+        auto [left, right] = grower.commit(piece.node, split);
+        graft(tree, at, grower.tree());
+        left.id = tree.child[std::size_t(at)];
+        right.id = left.id + 1;
+        const Index n = piece.part->rows();
+        const CartTarget target = piece.part->target();
+        std::vector<Cell> scratch;
+        const Cells cells = piece.part->cells(0, n, split.feature, false, scratch);
+        double known = 0.0, known_left = 0.0;
+        for (const auto& cell : cells) {
+            if (cell.rank == kMissingRank) continue;
+            known += target.weight(cell.row);
+            if (split.goes_left(cell.rank)) known_left += target.weight(cell.row);
+        }
+        for (const bool to_left : {false, true}) {
+            const double share = (to_left ? known_left : known - known_left) / known;
+            shares.assign(std::size_t(n), 0.0);
+            for (const auto& cell : cells) {
+                const bool here = split.goes_left(cell.rank) == to_left;
+                shares[cell.row] = target.weight(cell.row) * (cell.rank == kMissingRank ? share : double(here));
+            }
+            local.resize(std::size_t(n));
+            auto part = std::make_unique<CartPart>(*piece.part, 0, n, local, shares);
+            CartNode node = to_left ? left : right;
+            node.end = part->rows();
+            stack.push_back({std::move(part), std::move(node)});
+        }
+    }
+    return tree;
+}
+
+template <class Crit>
+CartTree grow_with(const CartJob& job) {
+    double total = 0.0;
+    for (Index i = 0; i < job.target.rows; ++i) total += job.target.weight(std::uint32_t(i));
+    if (job.rule.missing == CartMissing::fractional) return in_order(grow_pieces<Crit>(job, total));
+    CartPart whole(job.columns, job.target, job.rule.presort);
+    std::vector<CartNode> later;
+    CartNode root;
+    root.end = whole.rows();
+    const bool best_first = job.rule.max_leaves > 0 || job.rule.target_risk >= 0.0;
+    CartTree tree = CartGrower<Crit>(job, whole, total).grow(root, best_first ? nullptr : &later);
+    std::vector<CartTree> branches(later.size());
+    std::vector<std::uint32_t> local(std::size_t(whole.rows()));
+    // The largest first, so that no thread is left with one at the end.
+    std::vector<std::size_t> order(later.size());
+    std::iota(order.begin(), order.end(), std::size_t(0));
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return later[a].rows() > later[b].rows(); });
+    parallel_for(Index(later.size()), [&](Index t) {
+        if (job.interrupt.requested()) return;
+        const auto k = order[std::size_t(t)];
+        CartPart part(whole, later[k].begin, later[k].end, local);
+        CartNode node = later[k];
+        node.begin = 0;
+        node.end = part.rows();
+        branches[k] = CartGrower<Crit>(job, part, total).grow(std::move(node), nullptr);
+    });
+    for (std::size_t k = 0; k < later.size(); ++k)
+        if (branches[k].size() > 0) graft(tree, later[k].id, branches[k]);
+    return in_order(tree);
+}
+
+}  // namespace statlearn::trees

@@ -1,0 +1,117 @@
+#include "trees/cart_surrogates.hpp"
+
+#include <algorithm>
+
+namespace statlearn::trees {
+
+namespace {
+
+struct Sides {
+    double left = 0.0, right = 0.0;
+};
+
+// By the side that most of the rows of each level take.
+Surrogate by_levels(std::span<const Cell> cells, std::span<const std::uint8_t> known,
+                    std::span<const std::uint8_t> side, const CartTarget& target, Index words, bool others_left) {
+    Surrogate found;
+    found.by_set = true;
+    found.left_set.assign(std::size_t(words), others_left ? ~0u : 0u);
+    bool any_left = false, any_right = false;
+    for (std::size_t k = 0; k < cells.size() && cells[k].rank != kMissingRank;) {
+        const auto level = cells[k].rank;
+        Sides here;
+        for (; k < cells.size() && cells[k].rank == level; ++k)
+            if (known[cells[k].row]) (side[cells[k].row] ? here.left : here.right) += target.weight(cells[k].row);
+        if (here.left + here.right == 0.0) continue;
+        const std::uint32_t bit = 1u << (level % 32);
+        auto& word = found.left_set[level / 32];
+        word = here.left > here.right ? word | bit : word & ~bit;
+        (here.left > here.right ? any_left : any_right) = true;
+        found.agreement += std::max(here.left, here.right);
+    }
+    if (!any_left || !any_right) found.agreement = 0.0;
+    return found;
+}
+
+Surrogate by_threshold(std::span<const Cell> cells, std::span<const std::uint8_t> known,
+                       std::span<const std::uint8_t> side, const CartTarget& target) {
+    std::vector<Cell> rows;
+    Sides total;
+    for (const auto& cell : cells) {
+        if (cell.rank == kMissingRank) break;
+        if (!known[cell.row]) continue;
+        rows.push_back(cell);
+        (side[cell.row] ? total.left : total.right) += target.weight(cell.row);
+    }
+    Surrogate found;
+    Sides below;
+    for (std::size_t k = 0; k + 1 < rows.size(); ++k) {
+        (side[rows[k].row] ? below.left : below.right) += target.weight(rows[k].row);
+        if (rows[k + 1].rank == rows[k].rank) continue;
+        const double same = below.left + (total.right - below.right);
+        const double crossed = below.right + (total.left - below.left);
+        if (std::max(same, crossed) <= found.agreement) continue;
+        found.agreement = std::max(same, crossed);
+        found.below_left = same >= crossed;
+        found.last_below = rows[k].rank;
+        found.first_above = rows[k + 1].rank;
+    }
+    return found;
+}
+
+}  // namespace
+
+std::vector<Surrogate> find_surrogates(const CartColumns& columns, const CartPart& part, Index begin, Index end,
+                                       int primary, std::span<const std::uint8_t> side, int most) {
+    const CartTarget& target = part.target();
+    std::vector<std::uint8_t> known(std::size_t(part.rows()), 0);
+    std::vector<Cell> scratch;
+    Sides all;
+    for (const auto& cell : part.cells(begin, end, primary, false, scratch)) {
+        known[cell.row] = cell.rank != kMissingRank;
+        if (known[cell.row]) (side[cell.row] ? all.left : all.right) += target.weight(cell.row);
+    }
+    const double total = all.left + all.right, majority = std::max(all.left, all.right);
+    std::vector<Surrogate> found;
+    for (Index j = 0; j < part.cols(); ++j) {
+        if (j == primary) continue;
+        const bool categorical = !columns.categorical.empty() && columns.categorical[std::size_t(j)];
+        const auto cells = part.cells(begin, end, j, true, scratch);
+        Surrogate one = categorical ? by_levels(cells, known, side, target, part.words(), all.left > all.right)
+                                    : by_threshold(cells, known, side, target);
+        one.feature = int(j);
+        one.adjusted = (one.agreement - majority) / (total - majority);
+        one.agreement /= total;
+        if (one.adjusted > 1e-10) found.push_back(std::move(one));
+    }
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return a.agreement > b.agreement; });
+    if (found.size() > std::size_t(most)) found.resize(std::size_t(most));
+    return found;
+}
+
+void route_missing(const CartPart& part, Index begin, Index end, std::span<const Cell> cells,
+                   const std::vector<Surrogate>& surrogates, std::span<std::uint8_t> side) {
+    if (surrogates.empty() || cells.empty()) return;
+    std::vector<std::uint8_t> open(std::size_t(part.rows()), 0);
+    Index n_open = 0;
+    for (const auto& cell : cells)
+        if (cell.rank == kMissingRank) {
+            open[cell.row] = 1;
+            ++n_open;
+        }
+    std::vector<Cell> scratch;
+    for (const auto& s : surrogates) {
+        if (n_open == 0) return;
+        for (const auto& cell : part.cells(begin, end, s.feature, false, scratch)) {
+            if (!open[cell.row] || cell.rank == kMissingRank) continue;
+            const bool left = s.by_set ? s.left_set[cell.rank / 32] >> (cell.rank % 32) & 1u
+                                       : (cell.rank <= s.last_below) == s.below_left;
+            side[cell.row] = left;
+            open[cell.row] = 0;
+            --n_open;
+        }
+    }
+}
+
+}  // namespace statlearn::trees
