@@ -3,6 +3,7 @@
 namespace statlearn {
 
 void bind_cart(nanobind::module_& m);
+void bind_cart_predict(nanobind::module_& m);
 void bind_forest(nanobind::module_& m);
 void bind_multiway(nanobind::module_& m);
 void bind_newton_tree(nanobind::module_& m);
@@ -10,6 +11,7 @@ void bind_tree_shap(nanobind::module_& m);
 
 void bind_trees(nanobind::module_& m) {
     bind_cart(m);
+    bind_cart_predict(m);
     bind_forest(m);
     bind_multiway(m);
     bind_newton_tree(m);

@@ -18,6 +18,8 @@ SETTINGS: dict[str, dict] = {
     "CalibratedClassifier": {"cv": 3},  # some checks have classes of four rows
     "ConformalClassifier": {"random_state": 0},  # the calibration rows are drawn
     "ConformalRegressor": {"random_state": 0},
+    "ExtraTreeClassifier": {"random_state": 0},  # thresholds are drawn
+    "ExtraTreeRegressor": {"random_state": 0},
     "FactorizationMachineRegressor": {"n_components": 2, "tol": 1e-10},  # weights = copies to 7 digits
     "GridSearchCV": {"error_score": "raise"},  # a broken row fails some folds only, which is but a warning by default
     "LogisticRegressionCV": {"Cs": 3, "cv": 3},  # some checks have classes of four rows

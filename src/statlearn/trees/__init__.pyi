@@ -19,10 +19,16 @@ from ._entropy import (
 from ._hunt import HuntTree
 from ._id3 import ID3Classifier
 from ._prim import PRIM, peel_count
+from ._pruning import prune_cv
+from ._tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
 
 __all__ = [
     "PRIM",
     "C45Classifier",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ExtraTreeClassifier",
+    "ExtraTreeRegressor",
     "HuntTree",
     "ID3Classifier",
     "conditional_entropy",
@@ -38,5 +44,6 @@ __all__ = [
     "log_sum_inequality_gap",
     "mutual_information",
     "peel_count",
+    "prune_cv",
     "self_information",
 ]

@@ -147,9 +147,13 @@ class Forest:
 
     def decision_path(self, X):
         """The nodes that each row passes, as a sparse 0/1 matrix (n_rows, n_nodes) over the nodes of all trees."""
+        return self.paths(self.apply(X))
+
+    def paths(self, leaves):
+        """The same from the leaves that `apply` gives."""
         from scipy.sparse import csr_matrix
 
-        leaves = self.apply(X) + self.roots
+        leaves = leaves + self.roots
         parent, depth = self.parent, self.depth
         counts = (depth[leaves] + 1).sum(axis=1, dtype=np.int64)
         indptr = np.concatenate([[0], np.cumsum(counts)])
@@ -163,7 +167,7 @@ class Forest:
             going = node >= 0
             at, node = at[going] - 1, node[going]
         ones = np.ones(len(indices), np.int64)
-        return csr_matrix((ones, indices, indptr), shape=(X.shape[0], len(self.feature)))
+        return csr_matrix((ones, indices, indptr), shape=(len(leaves), len(self.feature)))
 
     def importances(self, n_features, *, normalize=True):
         """Total gain of the splits on each column, scaled to sum 1; zeros where nothing was split."""

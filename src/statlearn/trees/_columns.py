@@ -1,0 +1,171 @@
+"""Categorical columns, and the constraints that a user puts on columns: from what the user writes to arrays."""
+
+import numpy as np
+
+from ._bins import _codes
+
+
+class CategoryCoder:
+    """Codes 0, 1, ... for the levels of the categorical columns of a table.
+
+    Parameters
+    ----------
+    given : "from_dtype", array-like or None
+        Columns that hold categories: those of a data frame with a categorical data type, or column numbers, names, or
+        a mask. Columns of text must be in a data frame.
+    missing_level : bool
+        Whether a missing value is a level of its own, behind the others.
+    """
+
+    def __init__(self, given, *, missing_level=False):
+        self.given = given
+        self.missing_level = missing_level
+        self.text_levels = {}
+        self.levels = {}
+        self.mask = np.zeros(0, bool)
+
+    def fit_frame(self, X):
+        """The table with its categorical columns of text (or of a categorical type) replaced by codes."""
+        self.text_levels = {}
+        frame = _frame(X)
+        if frame is None or self.given is None:
+            return X
+        for column, chosen in zip(frame.iter_columns(), self._chosen(frame), strict=True):
+            if chosen and not _is_numeric(column.dtype):
+                seen = {v for v in column.to_list() if not _is_gap(v)}
+                self.text_levels[column.name] = sorted(seen, key=lambda v: (str(type(v)), v))
+        return self.read_frame(X)
+
+    def read_frame(self, X):
+        """The same for further tables; levels never seen are missing values."""
+        if not self.text_levels:
+            return X
+        import narwhals as nw
+
+        frame = _frame(X)
+        if frame is None:
+            return X
+        new = []
+        for name, levels in self.text_levels.items():
+            if name not in frame.columns:
+                continue  # validation says which names are wrong
+            code = {level: float(k) for k, level in enumerate(levels)}
+            values = [np.nan if _is_gap(v) else code.get(v, np.nan) for v in frame.get_column(name).to_list()]
+            new.append(nw.new_series(name, values, nw.Float64, backend=frame.implementation))
+        return frame.with_columns(*new).to_native()
+
+    def fit(self, X, names=None):
+        """Learn the levels of a checked table of numbers; `names`: those of its columns, if it has any."""
+        self.mask = self._mask(X.shape[1], names)
+        self.levels = {}
+        for j in np.flatnonzero(self.mask):
+            name = None if names is None else names[j]
+            if name in self.text_levels:
+                self.levels[int(j)] = np.arange(len(self.text_levels[name]), dtype=X.dtype)
+            else:
+                self.levels[int(j)] = np.unique(X[~np.isnan(X[:, j]), j])
+        return self
+
+    def encode(self, X):
+        """The table with codes in its categorical columns; NaN for missing values and for levels never seen."""
+        if not self.levels:
+            return X
+        X = X.copy()
+        for j, levels in self.levels.items():
+            codes = _codes(X[:, j], levels, np.nan)
+            if self.missing_level:
+                codes[np.isnan(X[:, j])] = len(levels)
+            X[:, j] = codes
+        return X
+
+    def _chosen(self, frame):
+        import narwhals as nw
+
+        if isinstance(self.given, str):
+            return [column.dtype in (nw.Categorical, nw.Enum) for column in frame.iter_columns()]
+        return self._mask(len(frame.columns), np.asarray(frame.columns, dtype=object))
+
+    def _mask(self, p, names):
+        """Which columns hold categories."""
+        if self.given is None:
+            return np.zeros(p, bool)
+        if isinstance(self.given, str):
+            return np.zeros(p, bool) if names is None else np.isin(names, list(self.text_levels))
+        return column_mask(self.given, p, names, "categorical_features")
+
+
+def column_mask(given, p, names, parameter):
+    """Columns by number, name or mask, as a mask."""
+    given = np.asarray(given)
+    mask = np.zeros(p, bool)
+    if given.size == 0:
+        return mask
+    if given.dtype == bool:
+        if given.shape != (p,):
+            raise ValueError(f"{parameter}: a mask needs {p} entries, got {given.shape[0]}.")
+        return given.copy()
+    if given.dtype.kind in "iu":
+        if given.min() < 0 or given.max() >= p:
+            raise ValueError(f"{parameter}: column numbers must lie between 0 and {p - 1}.")
+        mask[given] = True
+        return mask
+    if names is None:
+        raise ValueError(f"{parameter}: names need a data frame with column names.")
+    unknown = sorted(set(given.tolist()) - set(names))
+    if unknown:
+        raise ValueError(f"{parameter}: no column named {unknown[0]!r}.")
+    return np.isin(names, given.tolist())
+
+
+def monotone_signs(given, p, names=None):
+    """-1, 0 or +1 per column from a list, or from a dict of names; empty when nothing is constrained."""
+    if given is None:
+        return np.empty(0, np.int8)
+    if isinstance(given, dict):
+        unknown = sorted(set(given) - set([] if names is None else names))
+        if unknown:
+            raise ValueError(f"monotonic_cst: no column named {unknown[0]!r}.")
+        given = [given.get(name, 0) for name in names]
+    signs = np.asarray(given)
+    if signs.shape != (p,):
+        raise ValueError(f"monotonic_cst has shape {signs.shape[0]} but the input data X has {p} features.")
+    if not np.all(np.isin(signs, (-1, 0, 1))):
+        raise ValueError(f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {np.unique(signs)}")
+    return signs.astype(np.int8) if np.any(signs) else np.empty(0, np.int8)
+
+
+def interaction_sets(given, p, names=None):
+    """Sets of columns that may meet on a path, as rows of 0 and 1; columns in no set form one of their own."""
+    if given is None:
+        return np.empty((0, p), np.uint8)
+    if isinstance(given, str):
+        groups = {"no_interactions": [[j] for j in range(p)], "pairwise": None}[given]
+        if groups is None:
+            groups = [[i, j] for i in range(p) for j in range(i, p)]
+    else:
+        groups = [list(group) for group in given]
+    sets = [column_mask(group, p, names, "interaction_cst") for group in groups]
+    rest = ~np.any(sets, axis=0) if sets else np.ones(p, bool)
+    if rest.any():
+        sets.append(rest)
+    return np.array(sets, np.uint8)
+
+
+def _frame(X):
+    """X as a narwhals frame, or None for anything else."""
+    if not hasattr(X, "columns"):
+        return None
+    import narwhals as nw
+
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def _is_numeric(dtype):
+    import narwhals as nw
+
+    return dtype.is_numeric() or dtype == nw.Boolean
+
+
+def _is_gap(value):
+    return value is None or (isinstance(value, float) and value != value)

@@ -1,0 +1,157 @@
+"""Cost-complexity pruning: the weakest-link sequence and its cross-validated choice."""
+
+import numpy as np
+
+from statlearn._core.native import trees as native
+from statlearn._core.params import Options, check_arguments
+from statlearn._core.selection import CVCurve
+
+from ._forest import Forest
+
+
+def leaf_costs(forest):
+    """Share of the weight times impurity of every node: what it costs as a leaf."""
+    return forest.weight / forest.weight[0] * forest.impurity
+
+
+def collapse_alphas(forest):
+    """The alpha from which on each inner node is not split any more; 0 in leaves."""
+    alphas = np.zeros(len(forest.feature))
+    native.collapse_alphas(forest.child, leaf_costs(forest), alphas)
+    return alphas
+
+
+def pruning_path(forest):
+    """Distinct alphas at which the tree loses branches, 0 first, and the leaves' total impurity from there on."""
+    alphas, cost, inner = collapse_alphas(forest), leaf_costs(forest), ~forest.is_leaf
+    # A node is a leaf from its own alpha on until its parent is one.
+    parent = forest.parent
+    until = np.where(parent < 0, np.inf, alphas[parent])
+    steps = np.unique(alphas[inner])
+    if len(steps):
+        # Equal up to rounding: one step.
+        steps = steps[np.concatenate([[True], np.diff(steps) > 1e-12 * cost[0]])]
+    full = cost[~inner].sum()
+    totals = [full]
+    order_from, order_until = np.argsort(alphas[inner], kind="stable"), np.argsort(until, kind="stable")
+    comes = np.concatenate([[0.0], np.cumsum(cost[inner][order_from])])
+    goes = np.concatenate([[0.0], np.cumsum(np.where(np.isinf(until), 0.0, cost)[order_until])])
+    slack = 1e-12 * cost[0]
+    for alpha in steps:
+        come = comes[np.searchsorted(alphas[inner][order_from], alpha + slack, side="right")]
+        totals.append(full + come - goes[np.searchsorted(until[order_until], alpha + slack, side="right")])
+    return np.concatenate([[0.0], steps]), np.maximum(np.array(totals), 0.0)
+
+
+def pruned(forest, collapsed):
+    """The numbers of the nodes that stay, and the tree of these, where the nodes so marked are not split."""
+    alive = np.zeros(len(forest.feature), bool)
+    alive[0] = True
+    inner = ~forest.is_leaf & ~collapsed
+    by_depth = np.argsort(forest.depth, kind="stable")
+    for level in np.split(by_depth, np.cumsum(np.bincount(forest.depth))[:-1]):
+        at = level[alive[level] & inner[level]]
+        alive[forest.child[at]] = alive[forest.child[at] + 1] = True
+    kept = np.flatnonzero(alive)
+    number = np.cumsum(alive) - 1
+    leaf = ~inner[kept]
+    tree = Forest()
+    for name in Forest._PER_NODE:
+        values = getattr(forest, name)
+        setattr(tree, name, values[kept] if len(values) else values)
+    tree.child = np.where(leaf, np.arange(len(kept)), number[forest.child[kept]]).astype(np.int32)
+    tree.feature = np.where(leaf, -1, tree.feature).astype(np.int32)
+    tree.category_set = np.where(leaf, -1, tree.category_set).astype(np.int32)
+    tree.threshold = np.where(leaf, 0.0, tree.threshold)
+    tree.gain = np.where(leaf, 0.0, tree.gain)
+    tree.left_sets, tree.roots, tree.output = forest.left_sets, forest.roots, forest.output
+    return kept, tree
+
+
+def prune_cv(estimator, X, y, *, cv=10, rule="min", sample_weight=None):
+    """A tree grown on all rows and pruned by the alpha that cross-validation chooses.
+
+    A tree is grown in each fold and pruned along its whole sequence; the losses are compared at the geometric means of
+    neighbouring alphas of the tree of all rows, since each subtree of it is best on such an interval. The loss is the
+    error rate (or the mean loss by `loss_matrix`) for classes, the squared error for numbers, and the absolute error
+    where that is the criterion.
+
+    Parameters
+    ----------
+    estimator : DecisionTreeClassifier or DecisionTreeRegressor
+        How the trees grow; its `ccp_alpha` is replaced.
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    cv : int, splitter or iterable of splits, default=10
+        Folds; for classes they keep the classes' shares.
+    rule : {"min", "one_se"}, default="min"
+        The alpha with the smallest mean loss, or the largest one within one standard error of it.
+    sample_weight : array-like of shape (n_samples,) or None
+        Weights, in growing and in the losses.
+
+    Returns
+    -------
+    estimator
+        A fitted clone with `ccp_alpha` set, and ``cv_curve_``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.trees import DecisionTreeClassifier, prune_cv
+    >>> X, y = load_iris(return_X_y=True)
+    >>> prune_cv(DecisionTreeClassifier(), X, y, rule="one_se").get_n_leaves()
+    3
+    """
+    from sklearn.base import clone, is_classifier
+    from sklearn.model_selection import check_cv
+    from sklearn.utils import indexable
+
+    from statlearn.prep._rows import take_rows
+
+    check_arguments(prune_cv, rule=(rule, [Options("min", "one_se")]), cv=(cv, ["cv"]))
+    X, y = indexable(X, y)
+    weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    grower = clone(estimator).set_params(ccp_alpha=0.0)
+    path = grower.cost_complexity_pruning_path(X, y, sample_weight=weights)
+    candidates = geometric_midpoints(path.ccp_alphas)
+    losses, sizes = [], []
+    for train, test in check_cv(cv, y, classifier=is_classifier(estimator)).split(X, y):
+        own = None if weights is None else weights[train]
+        fold = clone(grower).fit(take_rows(X, train), take_rows(y, train), sample_weight=own)
+        row_weight = np.ones(len(test)) if weights is None else weights[test]
+        # On the scale of counts an alpha belongs to all rows, not to those of the fold.
+        unit = 1.0 if estimator.ccp_scale == "mean" else 1.0 / _total(weights, len(y))
+        losses.append(_losses_along(fold, take_rows(X, test), take_rows(y, test), row_weight, candidates * unit))
+        sizes.append(row_weight.sum())
+    curve = CVCurve(candidates[::-1], np.array(losses).T[::-1], np.array(sizes), name="ccp_alpha")
+    chosen = clone(estimator).set_params(ccp_alpha=float(curve.parameter[curve.chosen(rule)]))
+    chosen.fit(X, y, sample_weight=weights)
+    chosen.cv_curve_ = curve
+    return chosen
+
+
+def geometric_midpoints(alphas):
+    """One value inside each interval between neighbouring alphas, and the last alpha itself: increasing."""
+    alphas = np.unique(alphas)
+    return np.append(np.sqrt(alphas[:-1] * alphas[1:]), alphas[-1])
+
+
+def _losses_along(fold, X, y, weights, alphas):
+    """Mean loss of the fold's subtrees for each alpha, by one walk of the test rows through the full tree."""
+    forest = fold.tree_.forest
+    ends = collapse_alphas(forest)
+    path = fold.decision_path(X).tocoo()
+    loss = fold._node_losses(np.asarray(y), path.row, path.col) * weights[path.row]
+    # The node decides about the row while it is a leaf: from its own alpha on until its parent's.
+    parent = forest.parent[path.col]
+    until = np.where(parent < 0, np.inf, ends[parent])
+    first = np.searchsorted(alphas, ends[path.col], side="left")
+    last = np.searchsorted(alphas, until, side="left")
+    change = np.zeros(len(alphas) + 1)
+    np.add.at(change, first, loss)
+    np.subtract.at(change, last, loss)
+    return np.cumsum(change)[:-1] / weights.sum()
+
+
+def _total(weights, n):
+    return float(n if weights is None else weights.sum())

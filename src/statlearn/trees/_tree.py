@@ -1,0 +1,587 @@
+"""Decision trees for classes and for numbers, and their extremely randomised kin."""
+
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.multiclass import check_classification_targets
+
+from statlearn._core.params import Instance, Options, Real
+from statlearn._core.search import SearchSpace
+
+from ._tree_base import BaseDecisionTree, settled_criterion
+from ._tree_docs import documented
+
+_GRID = {"max_leaf_nodes": [2, 4, 8, 16, 32, 64]}
+_FIXED = {"min_samples_leaf": 5}
+
+
+@documented("best", "None", "the probability of the second class", "accuracy")
+class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
+    r"""A classification tree.
+
+    Each node is split where the weighted impurity of the two sides is smallest, until the leaves are pure or a limit
+    is met; a leaf predicts the shares of the classes among its rows.
+
+    Parameters
+    ----------
+    criterion : {"gini", "entropy", "log_loss", "error"}, default="gini"
+        Impurity of a node with class shares p: :math:`1 - \sum_k p_k^2`, :math:`-\sum_k p_k \log_2 p_k` (two names),
+        or :math:`1 - \max_k p_k`, which is for pruning and comparison, not for growing.
+    {parameters}
+    class_weight : dict, list of dicts, "balanced" or None, default=None
+        Factors on the weights of the rows of each class; "balanced" gives all classes the same total weight.
+    {more}
+    loss_matrix : array-like of shape (n_classes, n_classes) or None, default=None
+        ``loss_matrix[k, l]`` is the loss of calling class k class l. The tree grows by the loss-weighted Gini index
+        :math:`\sum_{k \ne l} L_{kl} p_k p_l` (two classes: by rows weighted with their loss, since there the index
+        is a multiple of the plain one), and `predict` takes the class of smallest expected loss.
+    smoothing : float, default=0.0
+        Rows of each class added to every leaf in `predict_proba` (1: Laplace's rule).
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,), or list of these
+    n_classes_ : int, or ndarray of int
+    {attributes}
+
+    See Also
+    --------
+    prune_cv : Pruning by cross-validation.
+
+    Notes
+    -----
+    {notes}
+
+    References
+    ----------
+    {references}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.trees import DecisionTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tree = DecisionTreeClassifier(max_leaf_nodes=3).fit(X, y)
+    >>> tree.tree_.feature
+    array([ 2, -2,  3, -2, -2])
+    >>> round(tree.score(X, y), 2)
+    0.96
+    """
+
+    _search_space = SearchSpace("decision tree", 3.0, grid=_GRID, fixed=_FIXED, scaled=False)
+    _constraints = {
+        **BaseDecisionTree._constraints,
+        "criterion": [Options("gini", "entropy", "log_loss", "error")],
+        "class_weight": [Instance(dict), Instance(list), Options("balanced"), None],
+        "loss_matrix": ["array-like", None],
+        "smoothing": [Real(0, None)],
+    }
+
+    def __init__(
+        self,
+        *,
+        criterion="gini",
+        splitter="best",
+        max_depth=None,
+        min_samples_split=2,
+        min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
+        max_features=None,
+        random_state=None,
+        max_leaf_nodes=None,
+        min_impurity_decrease=0.0,
+        class_weight=None,
+        ccp_alpha=0.0,
+        monotonic_cst=None,
+        missing="direction",
+        max_surrogates=5,
+        categorical_features="from_dtype",
+        categorical_split="ordered",
+        interaction_cst=None,
+        max_bins=255,
+        ccp_scale="mean",
+        target_score=None,
+        loss_matrix=None,
+        smoothing=0.0,
+    ):
+        self.criterion = criterion
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.class_weight = class_weight
+        self.ccp_alpha = ccp_alpha
+        self.monotonic_cst = monotonic_cst
+        self.missing = missing
+        self.max_surrogates = max_surrogates
+        self.categorical_features = categorical_features
+        self.categorical_split = categorical_split
+        self.interaction_cst = interaction_cst
+        self.max_bins = max_bins
+        self.ccp_scale = ccp_scale
+        self.target_score = target_score
+        self.loss_matrix = loss_matrix
+        self.smoothing = smoothing
+
+    def _encode_target(self, y):
+        check_classification_targets(y)
+        found = [np.unique(column, return_inverse=True) for column in y.T]
+        self.classes_ = [classes for classes, _ in found]
+        self.n_classes_ = np.array([len(classes) for classes in self.classes_])
+        return np.column_stack([codes for _, codes in found])
+
+    def _class_weighted(self, weights, y):
+        if self.class_weight is None:
+            return weights
+        by_class = compute_sample_weight(self.class_weight, y if y.shape[1] > 1 else y[:, 0])
+        return by_class if weights is None else weights * by_class
+
+    def _criterion(self, target, weights):
+        if self.loss_matrix is None:
+            return self.criterion, None, weights
+        losses = self._losses(self.n_classes_)
+        if len(losses) > 2:
+            return "loss", (losses + losses.T) / 2, weights
+        by_class = losses.sum(axis=1)
+        if not np.all(by_class > 0):
+            raise ValueError("loss_matrix: with two classes both errors must have a positive loss.")
+        case = by_class[target[:, 0]]
+        return self.criterion, losses, case if weights is None else weights * case
+
+    def _losses(self, n_classes):
+        if self.n_outputs_ > 1:
+            raise ValueError("loss_matrix needs a single output.")
+        if self.criterion != "gini":
+            raise ValueError("loss_matrix is for criterion='gini'.")
+        losses = np.asarray(self.loss_matrix, dtype=np.float64)
+        k = int(np.ravel(n_classes)[0])
+        if losses.shape != (k, k):
+            raise ValueError(f"loss_matrix has shape {losses.shape}, but there are {k} classes.")
+        if not np.all(losses >= 0) or not np.all(np.isfinite(losses)) or np.any(np.diag(losses) != 0):
+            raise ValueError("loss_matrix must be finite and at least 0, with a diagonal of 0.")
+        return losses
+
+    def _settle_values(self, forest, losses):
+        if losses is None or len(losses) > 2:
+            return
+        shares = forest.value / losses.sum(axis=1)  # back from rows weighted by their loss
+        forest.value = shares / shares.sum(axis=1, keepdims=True)
+
+    def _target_risk(self, target, weights):
+        if self.target_score is None:
+            return -1.0
+        return (1.0 - self.target_score) * (len(target) if weights is None else weights.sum()) * (1 + 1e-12)
+
+    def _monotone_signs(self, p, names):
+        signs = super()._monotone_signs(p, names)
+        if self.monotonic_cst is not None and self.n_classes_[0] > 2:
+            raise ValueError("Monotonicity constraints are not supported with multiclass classification")
+        return signs
+
+    def _decide(self, shares):
+        """Numbers of the chosen classes for class shares (n, n_classes)."""
+        if self.loss_matrix is None:
+            return np.argmax(shares, axis=1)
+        return np.argmin(shares @ self._losses(self.n_classes_), axis=1)
+
+    def _node_losses(self, y, rows, nodes):
+        """Loss of the label of each node for the row beside it."""
+        shares = self.tree_.forest.value
+        codes = np.searchsorted(self.classes_, y)
+        known = np.isin(y, self.classes_)
+        label = self._decide(shares)
+        codes = np.minimum(codes, len(self.classes_) - 1)[rows]
+        if self.loss_matrix is not None:
+            return np.where(known[rows], self._losses(self.n_classes_)[codes, label[nodes]], 0.0)
+        return ((codes != label[nodes]) | ~known[rows]).astype(np.float64)
+
+    def predict(self, X, check_input=True):
+        """The class of the largest share in the leaf of each row, or of the smallest expected loss.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        check_input : bool, default=True
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        """
+        shares = self._leaf_values(self._check_table(X, check_input))
+        if self.n_outputs_ == 1:
+            return self.classes_[self._decide(shares[:, 0])]
+        return np.column_stack([c[np.argmax(shares[:, o], axis=1)] for o, c in enumerate(self.classes_)])
+
+    def predict_proba(self, X, check_input=True):
+        """Shares of the classes in the leaf of each row.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        check_input : bool, default=True
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes), or list of these for several outputs
+        """
+        X = self._check_table(X, check_input)
+        shares = self._smoothed(X) if self.smoothing > 0 else self._leaf_values(X)
+        if self.n_outputs_ == 1:
+            return shares[:, 0]
+        return [shares[:, o, :k] for o, k in enumerate(self.n_classes_)]
+
+    def _smoothed(self, X):
+        if self.missing == "fractional":
+            raise ValueError("smoothing is for rows that reach one leaf: not with missing='fractional'.")
+        forest, leaves = self.tree_.forest, self._leaves(X)
+        k = np.atleast_1d(self.n_classes_)
+        counts = self.tree_.value[leaves] * forest.weight[leaves][:, None, None]
+        real = np.arange(self.tree_.max_n_classes) < k[:, None]  # an output may have fewer classes than another
+        return (counts + self.smoothing * real) / (forest.weight[leaves][:, None, None] + self.smoothing * k[:, None])
+
+    def predict_log_proba(self, X):
+        """Logarithms of `predict_proba`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes), or list of these for several outputs
+        """
+        shares = self.predict_proba(X)
+        with np.errstate(divide="ignore"):
+            return np.log(shares) if self.n_outputs_ == 1 else [np.log(s) for s in shares]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+@documented("best", "None", "the prediction", "R^2")
+class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):
+    r"""A regression tree.
+
+    Each node is split where the summed deviation within the two sides is smallest, until the leaves are constant or a
+    limit is met; a leaf predicts the mean of its rows (the median for the absolute error).
+
+    Parameters
+    ----------
+    criterion : {"squared_error", "absolute_error", "poisson"}, default="squared_error"
+        Deviation in a node: the mean of squares about the mean; of absolute values about the median (O(n log n) per
+        column and level more); half the mean Poisson deviance, for targets of at least 0.
+    {parameters}
+    {more}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    prune_cv : Pruning by cross-validation.
+
+    Notes
+    -----
+    {notes}
+
+    References
+    ----------
+    {references}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.trees import DecisionTreeRegressor
+    >>> x = np.arange(1.0, 11.0)[:, None]
+    >>> y = [5.56, 5.70, 5.91, 6.40, 6.80, 7.05, 8.90, 8.70, 9.00, 9.05]
+    >>> tree = DecisionTreeRegressor(max_depth=1).fit(x, y)
+    >>> float(tree.tree_.threshold[0]), tree.predict([[3.0], [9.0]]).round(4)
+    (6.5, array([6.2367, 8.9125]))
+    """
+
+    _search_space = SearchSpace("regression tree", 3.0, grid=_GRID, fixed=_FIXED, scaled=False)
+    _constraints = {
+        **BaseDecisionTree._constraints,
+        "criterion": [Options("squared_error", "absolute_error", "poisson", "friedman_mse")],
+    }
+
+    def __init__(
+        self,
+        *,
+        criterion="squared_error",
+        splitter="best",
+        max_depth=None,
+        min_samples_split=2,
+        min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
+        max_features=None,
+        random_state=None,
+        max_leaf_nodes=None,
+        min_impurity_decrease=0.0,
+        ccp_alpha=0.0,
+        monotonic_cst=None,
+        missing="direction",
+        max_surrogates=5,
+        categorical_features="from_dtype",
+        categorical_split="ordered",
+        interaction_cst=None,
+        max_bins=255,
+        ccp_scale="mean",
+        target_score=None,
+    ):
+        self.criterion = criterion
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.monotonic_cst = monotonic_cst
+        self.missing = missing
+        self.max_surrogates = max_surrogates
+        self.categorical_features = categorical_features
+        self.categorical_split = categorical_split
+        self.interaction_cst = interaction_cst
+        self.max_bins = max_bins
+        self.ccp_scale = ccp_scale
+        self.target_score = target_score
+
+    def _encode_target(self, y):
+        y = np.asarray(y, dtype=np.float64)
+        if not np.all(np.isfinite(y)):
+            raise ValueError("Input y contains NaN or infinity.")
+        if self.criterion == "poisson":
+            if np.any(y < 0):
+                raise ValueError("Some value(s) of y are negative which is not allowed for Poisson regression.")
+            if np.sum(y) <= 0:
+                raise ValueError("Sum of y is not positive which is necessary for Poisson regression.")
+        return y
+
+    def _criterion(self, target, weights):
+        return settled_criterion(self.criterion), None, weights
+
+    def _target_risk(self, target, weights):
+        if self.target_score is None:
+            return -1.0
+        if self.criterion != "squared_error":
+            raise ValueError("target_score is for criterion='squared_error'.")
+        centred = target - np.average(target, axis=0, weights=weights)
+        squares = (centred**2).mean(axis=1)
+        return (1.0 - self.target_score) * np.sum(squares if weights is None else weights * squares) * (1 + 1e-12)
+
+    def _node_losses(self, y, rows, nodes):
+        """Loss of the prediction of each node for the row beside it."""
+        y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
+        residual = y[rows] - self.tree_.forest.value[nodes]
+        return np.mean(np.abs(residual) if self.criterion == "absolute_error" else residual**2, axis=1)
+
+    def predict(self, X, check_input=True):
+        """The mean (or median) in the leaf of each row.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        check_input : bool, default=True
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        """
+        values = self._leaf_values(self._check_table(X, check_input))[:, :, 0]
+        return values[:, 0] if self.n_outputs_ == 1 else values
+
+
+@documented("random", '"sqrt"', "the probability of the second class", "accuracy")
+class ExtraTreeClassifier(DecisionTreeClassifier):
+    r"""An extremely randomised classification tree.
+
+    Like :class:`DecisionTreeClassifier`, but each node draws some columns and one threshold in each, and takes the best
+    of these. Meant for ensembles.
+
+    Parameters
+    ----------
+    criterion : {"gini", "entropy", "log_loss", "error"}, default="gini"
+        Impurity of a node.
+    {parameters}
+    class_weight : dict, list of dicts, "balanced" or None, default=None
+        Factors on the weights of the rows of each class.
+    {more}
+    loss_matrix : array-like of shape (n_classes, n_classes) or None, default=None
+        ``loss_matrix[k, l]`` is the loss of calling class k class l.
+    smoothing : float, default=0.0
+        Rows of each class added to every leaf in `predict_proba`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,), or list of these
+    n_classes_ : int, or ndarray of int
+    {attributes}
+
+    Notes
+    -----
+    {notes}
+
+    References
+    ----------
+    Geurts, P., Ernst, D. and Wehenkel, L. (2006). Extremely randomized trees. *Machine Learning* 63, 3-42.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.trees import ExtraTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> ExtraTreeClassifier(random_state=0).fit(X, y).score(X, y)
+    1.0
+    """
+
+    _search_space = None
+
+    def __init__(
+        self,
+        *,
+        criterion="gini",
+        splitter="random",
+        max_depth=None,
+        min_samples_split=2,
+        min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
+        max_features="sqrt",
+        random_state=None,
+        max_leaf_nodes=None,
+        min_impurity_decrease=0.0,
+        class_weight=None,
+        ccp_alpha=0.0,
+        monotonic_cst=None,
+        missing="direction",
+        max_surrogates=5,
+        categorical_features="from_dtype",
+        categorical_split="ordered",
+        interaction_cst=None,
+        max_bins=255,
+        ccp_scale="mean",
+        target_score=None,
+        loss_matrix=None,
+        smoothing=0.0,
+    ):
+        super().__init__(
+            criterion=criterion,
+            splitter=splitter,
+            max_depth=max_depth,
+            min_samples_split=min_samples_split,
+            min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
+            max_features=max_features,
+            random_state=random_state,
+            max_leaf_nodes=max_leaf_nodes,
+            min_impurity_decrease=min_impurity_decrease,
+            class_weight=class_weight,
+            ccp_alpha=ccp_alpha,
+            monotonic_cst=monotonic_cst,
+            missing=missing,
+            max_surrogates=max_surrogates,
+            categorical_features=categorical_features,
+            categorical_split=categorical_split,
+            interaction_cst=interaction_cst,
+            max_bins=max_bins,
+            ccp_scale=ccp_scale,
+            target_score=target_score,
+            loss_matrix=loss_matrix,
+            smoothing=smoothing,
+        )
+
+
+@documented("random", "1.0", "the prediction", "R^2")
+class ExtraTreeRegressor(DecisionTreeRegressor):
+    r"""An extremely randomised regression tree.
+
+    Like :class:`DecisionTreeRegressor`, but each node draws one threshold in each column and takes the best of these.
+    Meant for ensembles.
+
+    Parameters
+    ----------
+    criterion : {"squared_error", "absolute_error", "poisson"}, default="squared_error"
+        Deviation in a node.
+    {parameters}
+    {more}
+
+    Attributes
+    ----------
+    {attributes}
+
+    Notes
+    -----
+    {notes}
+
+    References
+    ----------
+    Geurts, P., Ernst, D. and Wehenkel, L. (2006). Extremely randomized trees. *Machine Learning* 63, 3-42.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.trees import ExtraTreeRegressor
+    >>> X = np.linspace(0, 6, 50)[:, None]
+    >>> ExtraTreeRegressor(random_state=0).fit(X, np.sin(X[:, 0])).score(X, np.sin(X[:, 0]))
+    1.0
+    """
+
+    _search_space = None
+
+    def __init__(
+        self,
+        *,
+        criterion="squared_error",
+        splitter="random",
+        max_depth=None,
+        min_samples_split=2,
+        min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
+        max_features=1.0,
+        random_state=None,
+        min_impurity_decrease=0.0,
+        max_leaf_nodes=None,
+        ccp_alpha=0.0,
+        monotonic_cst=None,
+        missing="direction",
+        max_surrogates=5,
+        categorical_features="from_dtype",
+        categorical_split="ordered",
+        interaction_cst=None,
+        max_bins=255,
+        ccp_scale="mean",
+        target_score=None,
+    ):
+        super().__init__(
+            criterion=criterion,
+            splitter=splitter,
+            max_depth=max_depth,
+            min_samples_split=min_samples_split,
+            min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
+            max_features=max_features,
+            random_state=random_state,
+            max_leaf_nodes=max_leaf_nodes,
+            min_impurity_decrease=min_impurity_decrease,
+            ccp_alpha=ccp_alpha,
+            monotonic_cst=monotonic_cst,
+            missing=missing,
+            max_surrogates=max_surrogates,
+            categorical_features=categorical_features,
+            categorical_split=categorical_split,
+            interaction_cst=interaction_cst,
+            max_bins=max_bins,
+            ccp_scale=ccp_scale,
+            target_score=target_score,
+        )

@@ -1,0 +1,356 @@
+"""What decision trees for classes and for numbers share."""
+
+import numbers
+import warnings
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator, MultiOutputMixin, is_classifier
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+
+from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.validation import FLOATS, check_weights
+
+from ._columns import CategoryCoder, interaction_sets, monotone_signs
+from ._grow import bin_columns, features_to_draw, grow, native_rules, unbin_thresholds
+from ._missing import Surrogates, fractional_values, surrogate_apply
+from ._pruning import collapse_alphas, pruned, pruning_path
+from ._tree_face import Tree
+
+SPARSE_BLOCK = 4096  # rows of a sparse table made dense at a time
+
+
+class _Share(Real):
+    """A real number that is no integer: a share of the rows or columns."""
+
+    def accepts(self, value):
+        return super().accepts(value) and not isinstance(value, numbers.Integral)
+
+
+class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
+    """A tree of binary splits."""
+
+    _constraints = {
+        "splitter": [Options("best", "random", "binned")],
+        "max_depth": [Int(1, None), None],
+        "min_samples_split": [Int(2, None), _Share(0, 1, closed="right")],
+        "min_samples_leaf": [Int(1, None), _Share(0, 1, closed="neither")],
+        "min_weight_fraction_leaf": [Real(0, 0.5, closed="both")],
+        "max_features": [Int(1, None), _Share(0, 1, closed="right"), Options("sqrt", "log2"), None],
+        "random_state": ["random_state"],
+        "max_leaf_nodes": [Int(2, None), None],
+        "min_impurity_decrease": [Real(0, None)],
+        "ccp_alpha": [Real(0, None)],
+        "monotonic_cst": ["array-like", Instance(dict), None],
+        "missing": [Options("direction", "category", "surrogate", "fractional")],
+        "max_surrogates": [Int(0, None)],
+        "categorical_features": [Options("from_dtype"), "array-like", None],
+        "categorical_split": [Options("ordered", "exhaustive", "multiway")],
+        "interaction_cst": [Options("no_interactions", "pairwise"), "array-like", None],
+        "max_bins": [Int(2, 255)],
+        "ccp_scale": [Options("mean", "count")],
+        "target_score": [Real(None, 1, closed="right"), None],
+    }
+
+    def fit(self, X, y, sample_weight=None, check_input=True):
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            NaN is a missing value. A sparse matrix is made dense.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        sample_weight : array-like of shape (n_samples,) or None
+            Weight k stands for k copies of a row, 0 for its absence.
+        check_input : bool, default=True
+            False skips the checks of X, which then must be a float array.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        rng = check_random_state(self.random_state)
+        X, y = self._check_data(X, y, check_input)
+        y = y.reshape(-1, 1) if y.ndim == 1 else y
+        if len(y) != X.shape[0]:
+            raise ValueError(f"Number of labels={len(y)} does not match number of samples={X.shape[0]}")
+        self.n_outputs_ = y.shape[1]
+        self.max_features_ = features_to_draw(self.max_features, X.shape[1])
+        target = self._encode_target(y)
+        weights = check_weights(sample_weight, X)
+        weights = self._class_weighted(None if weights is None else weights.astype(np.float64), y)
+        coder = self._coder.fit(X, getattr(self, "feature_names_in_", None))
+        X = coder.encode(X)
+        if weights is not None and not np.all(weights > 0):
+            kept = weights > 0
+            if not kept.any():
+                raise ValueError("All weights are zero, so no row is left to learn from.")
+            X, target, weights = X[kept], target[kept], weights[kept]
+        self._grow(X, target, weights, rng.randint(np.iinfo(np.int32).max))
+        return self
+
+    def _check_data(self, X, y, check_input):
+        self._coder = CategoryCoder(self.categorical_features, missing_level=self.missing == "category")
+        if not check_input:
+            if issparse(X):
+                X = X.toarray(order="F")
+            X = X if X.dtype in FLOATS else np.asarray(X, np.float32)
+            self.n_features_in_ = X.shape[1]
+            return X, np.atleast_1d(np.asarray(y))
+        X = self._coder.fit_frame(X)
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            validate_separately=(
+                {"dtype": FLOATS, "accept_sparse": "csc", "ensure_all_finite": "allow-nan"},
+                {"ensure_2d": False, "dtype": None},
+            ),
+        )
+        if issparse(X):
+            if np.isnan(X.data).any():
+                raise ValueError("Input X contains NaN: missing values need a dense table.")
+            X = X.toarray(order="F")
+        check_consistent_length(X, y)
+        return X, np.atleast_1d(y)
+
+    def _grow(self, X, target, weights, seed):
+        names = getattr(self, "feature_names_in_", None)
+        n, p = X.shape
+        categorical = self._coder.mask
+        monotone = self._monotone_signs(p, names)
+        if np.any(monotone) and np.any(monotone[categorical] != 0):
+            raise ValueError("monotonic_cst: a categorical column has no direction.")
+        if self.missing == "fractional" and (self.max_leaf_nodes is not None or self.target_score is not None):
+            raise ValueError("missing='fractional' grows depth-first: max_leaf_nodes and target_score must be None.")
+        criterion, losses, weights = self._criterion(target, weights)
+        rules = native_rules(
+            self,
+            n=n,
+            total_weight=float(n if weights is None else weights.sum()),
+            max_features=self.max_features_,
+            criterion=criterion,
+            seed=seed,
+            target_risk=self._target_risk(target, weights),
+        )
+        ends = {}
+        if self.splitter == "binned":
+            X, ends = bin_columns(X, self.max_bins, categorical)
+        together = interaction_sets(self.interaction_cst, p, names)
+        classes = np.atleast_1d(self.n_classes_) if is_classifier(self) else None
+        forest, surrogates, evaluations = grow(
+            X, target, classes, weights, losses, categorical, monotone, together, rules
+        )
+        unbin_thresholds(ends, forest.feature, forest.threshold)
+        if surrogates:
+            unbin_thresholds(ends, surrogates["feature"], surrogates["threshold"])
+        self._settle_values(forest, losses)
+        self.surrogates_ = Surrogates(**surrogates) if surrogates else None
+        self.n_split_evaluations_ = evaluations
+        self.tree_ = Tree(forest, p, np.ones(self.n_outputs_, int) if classes is None else classes)
+        if is_classifier(self) and self.n_outputs_ == 1:
+            self.n_classes_, self.classes_ = self.n_classes_[0], self.classes_[0]
+        self._prune(self.ccp_alpha)
+
+    def _prune(self, alpha):
+        """Collapse what costs more leaves than it is worth, in place."""
+        if alpha == 0.0:
+            return
+        forest = self.tree_.forest
+        per_row = alpha / forest.weight[0] if self.ccp_scale == "count" else alpha
+        keep, forest = pruned(forest, collapse_alphas(forest) <= per_row)
+        self.tree_ = Tree(forest, self.tree_.n_features, self.tree_.n_classes)
+        if self.surrogates_ is not None:
+            self.surrogates_ = self.surrogates_.of_nodes(keep, forest.is_leaf)
+
+    # What the two kinds of trees differ in.
+
+    def _encode_target(self, y):
+        raise NotImplementedError
+
+    def _criterion(self, target, weights):
+        return self.criterion, None, weights
+
+    def _class_weighted(self, weights, y):
+        return weights
+
+    def _settle_values(self, forest, losses):
+        pass
+
+    def _monotone_signs(self, p, names):
+        signs = monotone_signs(self.monotonic_cst, p, names)
+        if self.monotonic_cst is not None and self.n_outputs_ > 1:
+            raise ValueError("Monotonicity constraints are not supported with multiple outputs.")
+        return signs
+
+    # ---- Prediction ----
+
+    def _check_table(self, X, check_input=True):
+        """X as a table of numbers and codes; a sparse one stays sparse."""
+        check_is_fitted(self)
+        if not check_input:
+            X = X if issparse(X) else np.asarray(X)
+            if X.shape[1] != self.n_features_in_:
+                raise ValueError(
+                    f"X has {X.shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} "
+                    "features as input."
+                )
+            return X if X.dtype in FLOATS else X.astype(np.float32)
+        X = validate_data(
+            self,
+            self._coder.read_frame(X),
+            dtype=FLOATS,
+            accept_sparse="csr",
+            reset=False,
+            ensure_all_finite="allow-nan",
+        )
+        return X if issparse(X) else self._coder.encode(X)
+
+    def _blocks(self, X):
+        """Dense pieces of the rows of X."""
+        if not issparse(X):
+            yield X
+            return
+        for start in range(0, X.shape[0], SPARSE_BLOCK):
+            yield self._coder.encode(X[start : start + SPARSE_BLOCK].toarray())
+
+    def _leaf_values(self, X):
+        """The values at each row's leaf, or their mean over its leaves: (n, n_outputs, max_n_classes)."""
+        tree = self.tree_
+        parts = []
+        for block in self._blocks(X):
+            if self.surrogates_ is not None:
+                values = tree.forest.value[surrogate_apply(tree.forest, self.surrogates_, block)]
+            elif self.missing == "fractional":
+                values = fractional_values(tree.forest, block)
+            else:
+                values = np.zeros((block.shape[0], tree.forest.value.shape[1]))
+                tree.forest.add_predictions(block, values)
+            parts.append(values)
+        values = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return values.reshape(len(values), tree.n_outputs, tree.max_n_classes)
+
+    def _leaves(self, X):
+        forest = self.tree_.forest
+        if self.missing == "fractional" and any(np.isnan(block).any() for block in self._blocks(X)):
+            raise ValueError("missing='fractional' sends a row with missing values to several leaves.")
+        parts = [
+            forest.apply(block)[:, 0] if self.surrogates_ is None else surrogate_apply(forest, self.surrogates_, block)
+            for block in self._blocks(X)
+        ]
+        return np.concatenate(parts).astype(np.int64)
+
+    def apply(self, X, check_input=True):
+        """The number of the leaf that each row of X reaches.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        check_input : bool, default=True
+
+        Returns
+        -------
+        ndarray of int, shape (n_samples,)
+        """
+        return self._leaves(self._check_table(X, check_input))
+
+    def decision_path(self, X, check_input=True):
+        """The nodes that each row of X passes, as a sparse matrix of 0 and 1.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        check_input : bool, default=True
+
+        Returns
+        -------
+        csr_matrix of shape (n_samples, n_nodes)
+        """
+        return self.tree_.forest.paths(self._leaves(self._check_table(X, check_input))[:, None])
+
+    # ---- Size and importance ----
+
+    def get_depth(self):
+        """Largest number of splits between the root and a leaf."""
+        check_is_fitted(self)
+        return self.tree_.max_depth
+
+    def get_n_leaves(self):
+        """Number of leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    @property
+    def feature_importances_(self):
+        """Fall of impurity by the splits on each feature, in shares of the whole fall."""
+        check_is_fitted(self)
+        return self.tree_.compute_feature_importances()
+
+    def impurity_importances(self, *, scale="sum1", root=False):
+        """Fall of impurity by the splits on each feature.
+
+        Parameters
+        ----------
+        scale : {"sum1", "max100", None}, default="sum1"
+            Shares of the whole; the largest as 100; or the fall itself, per unit of weight, which adds up to the
+            root's impurity minus the mean impurity of the leaves.
+        root : bool, default=False
+            Square roots of the falls, before they are scaled.
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+        """
+        check_is_fitted(self)
+        falls = self.tree_.compute_feature_importances(normalize=False)
+        falls = np.sqrt(falls) if root else falls
+        if scale is None or not falls.any():
+            return falls
+        if scale not in ("sum1", "max100"):
+            raise ValueError(f"scale must be 'sum1', 'max100' or None, got {scale!r}.")
+        return falls / falls.sum() if scale == "sum1" else 100.0 * falls / falls.max()
+
+    def cost_complexity_pruning_path(self, X, y, sample_weight=None):
+        """The weakest-link sequence of the tree grown on these data.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        sample_weight : array-like of shape (n_samples,) or None
+
+        Returns
+        -------
+        Bunch
+            ``ccp_alphas``, increasing, at which the tree loses branches (the first is 0), and ``impurities``, the
+            total impurity of the leaves from each of them on. On the scale that `ccp_scale` says.
+        """
+        from sklearn.base import clone
+        from sklearn.utils import Bunch
+
+        full = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight=sample_weight)
+        forest = full.tree_.forest
+        alphas, impurities = pruning_path(forest)
+        unit = forest.weight[0] if self.ccp_scale == "count" else 1.0
+        return Bunch(ccp_alphas=alphas * unit, impurities=impurities * unit)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def settled_criterion(name):
+    """scikit-learn's former name for the same criterion is still understood."""
+    if name != "friedman_mse":
+        return name
+    warnings.warn(
+        'Value `"friedman_mse"` for `criterion` is deprecated. It maps to `"squared_error"` as both were always '
+        'equivalent. Use `criterion="squared_error"` to remove this warning.',
+        FutureWarning,
+        stacklevel=4,
+    )
+    return "squared_error"
