@@ -20,9 +20,13 @@ SETTINGS: dict[str, dict] = {
     "ConformalRegressor": {"random_state": 0},
     "ExtraTreeClassifier": {"random_state": 0},  # thresholds are drawn
     "ExtraTreeRegressor": {"random_state": 0},
+    "ExtraTreesClassifier": {"n_estimators": 5, "random_state": 0},
+    "ExtraTreesRegressor": {"n_estimators": 5, "random_state": 0},
     "FactorizationMachineRegressor": {"n_components": 2, "tol": 1e-10},  # weights = copies to 7 digits
     "GridSearchCV": {"error_score": "raise"},  # a broken row fails some folds only, which is but a warning by default
     "LogisticRegressionCV": {"Cs": 3, "cv": 3},  # some checks have classes of four rows
+    "RandomForestClassifier": {"n_estimators": 5, "random_state": 0},
+    "RandomForestRegressor": {"n_estimators": 5, "random_state": 0},
     "RandomizedSearchCV": {"error_score": "raise", "random_state": 0},
     "SamplingPipeline": {
         "steps": [
@@ -38,7 +42,14 @@ SETTINGS: dict[str, dict] = {
 _EXACT = {"check_non_transformer_estimators_n_iter": "exact solvers do not iterate: n_iter_ is None"}
 _ORDER = "rows are met one by one: a weight lengthens a step, copies are met at different times"
 _EVERY_FIT = "every fit of the search warns of the column, the check expects one warning"
+_DRAWN = "rows are drawn in proportion to their weights: the same trees in distribution, not one by one"
+_BOOTSTRAP = {
+    "check_sample_weight_equivalence_on_dense_data": _DRAWN,
+    "check_sample_weight_equivalence_on_sparse_data": _DRAWN,
+}
 EXPECTED_FAILURES: dict[str, dict[str, str]] = {
+    "RandomForestClassifier": _BOOTSTRAP,
+    "RandomForestRegressor": _BOOTSTRAP,
     "StepwiseLogistic": {
         "check_sample_weight_equivalence_on_dense_data": "the classes of its data are separated: no finite optimum",
     },

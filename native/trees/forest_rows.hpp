@@ -1,0 +1,190 @@
+// The rows of a tree in growth: a node's rows stand side by side, in one of two buffers.
+//
+// A split keeps the left rows in the node's own buffer and writes the right ones, last first, to the same places of
+// the other, so that nothing is copied back:
+//
+//      this buffer   [ left left left .  .  .  .  ]       other buffer   [ .  .  .  right right right right ]
+#pragma once
+
+#include <cstring>
+#include <memory>
+
+#include "trees/grow_forest.hpp"
+
+namespace statlearn::trees {
+
+// Part of the rows: those of a node.
+struct Range {
+    Index begin = 0, end = 0;
+    int buffer = 0;
+    Index size() const { return end - begin; }
+};
+
+// Each row's bins and payload move with it: a node reads memory in a straight line.
+template <class Target>
+class MovedRows {
+public:
+    using Payload = typename Target::Payload;
+
+    explicit MovedRows(const ForestTable& table)
+        : table_(table), payload_at_((std::size_t(table.columns()) + 3) / 4 * 4),
+          stride_((payload_at_ + Target::kBytes + 15) / 16 * 16) {}
+
+    Range begin(std::span<const std::uint32_t> counts, const Target& target) {
+        const Index size = Index(counts.size()) - std::count(counts.begin(), counts.end(), 0u);
+        if (size > capacity_) {
+            for (auto& buffer : buffers_) buffer = std::make_unique_for_overwrite<Bin[]>(std::size_t(size) * stride_);
+            capacity_ = size;
+        }
+        Bin* to = buffers_[0].get();
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            if (counts[i] == 0) continue;
+            std::memcpy(to, table_.by_row.row(Index(i)), std::size_t(table_.columns()));
+            const Payload own = target.payload(std::uint32_t(i), counts[i]);
+            std::memcpy(to + payload_at_, &own, Target::kBytes);
+            to += stride_;
+        }
+        return {0, size, 0};
+    }
+
+    class View {
+    public:
+        View(const Bin* at, std::size_t stride, Index size) : at_(at), stride_(stride), size_(size) {}
+        Index size() const { return size_; }
+        Payload operator()(Index i) const {
+            Payload own;
+            std::memcpy(&own, at_ + std::size_t(i) * stride_, Target::kBytes);
+            return own;
+        }
+
+    private:
+        const Bin* at_;
+        std::size_t stride_;
+        Index size_;
+    };
+    View view(const Range& range) const { return {at(range) + payload_at_, stride_, range.size()}; }
+
+    void gather(const Range& range, int feature, Bin* bytes) const {
+        const Bin* from = at(range) + feature;
+        const Index m = range.size();
+        for (Index i = 0; i < m; ++i) bytes[i] = from[std::size_t(i) * stride_];
+    }
+
+    // Splits the range by the bins of a column; the number of rows on the left.
+    Index split(const Range& range, int feature, const std::uint8_t* left) {
+        switch (stride_) {
+            case 16:
+                return split_by<16>(range, feature, left);
+            case 32:
+                return split_by<32>(range, feature, left);
+            case 48:
+                return split_by<48>(range, feature, left);
+            case 64:
+                return split_by<64>(range, feature, left);
+            default:
+                return split_by<0>(range, feature, left);
+        }
+    }
+
+private:
+    const Bin* at(const Range& range) const { return buffers_[range.buffer].get() + std::size_t(range.begin) * stride_; }
+
+    template <std::size_t kStride>
+    Index split_by(const Range& range, int feature, const std::uint8_t* left) {
+        const std::size_t stride = kStride ? kStride : stride_;
+        const Bin* from = at(range);
+        Bin* to_left = buffers_[range.buffer].get() + std::size_t(range.begin) * stride;
+        Bin* to_right = buffers_[1 - range.buffer].get() + std::size_t(range.end - 1) * stride;
+        Index kept = 0;
+        for (Index i = 0; i < range.size(); ++i, from += stride) {
+            // Written to both sides, kept on one: what is overwritten was read before, or is nobody's.
+            const std::size_t goes = left[from[feature]];
+            if constexpr (kStride != 0) {
+                Bin row[kStride];
+                std::memcpy(row, from, kStride);
+                std::memcpy(to_left, row, kStride);
+                std::memcpy(to_right, row, kStride);
+            } else if (goes) {
+                if (to_left != from) std::memcpy(to_left, from, stride);
+            } else {
+                std::memcpy(to_right, from, stride);
+            }
+            to_left += goes * stride;
+            to_right -= (1 - goes) * stride;
+            kept += Index(goes);
+        }
+        return kept;
+    }
+
+    const ForestTable& table_;
+    std::size_t payload_at_, stride_;
+    Index capacity_ = 0;
+    std::unique_ptr<Bin[]> buffers_[2];
+};
+
+// Only row numbers move: for tables so wide that a node looks at a small part of each row.
+template <class Target>
+class NumberedRows {
+public:
+    using Payload = typename Target::Payload;
+
+    explicit NumberedRows(const ForestTable& table) : table_(table) {
+        for (auto& buffer : buffers_) buffer.resize(std::size_t(table.rows()));
+        payloads_.resize(std::size_t(table.rows()));
+    }
+
+    Range begin(std::span<const std::uint32_t> counts, const Target& target) {
+        Index size = 0;
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            if (counts[i] == 0) continue;
+            payloads_[i] = target.payload(std::uint32_t(i), counts[i]);
+            buffers_[0][std::size_t(size++)] = std::uint32_t(i);
+        }
+        return {0, size, 0};
+    }
+
+    class View {
+    public:
+        View(const std::uint32_t* rows, const Payload* payloads, Index size)
+            : rows_(rows), payloads_(payloads), size_(size) {}
+        Index size() const { return size_; }
+        Payload operator()(Index i) const { return payloads_[rows_[i]]; }
+
+    private:
+        const std::uint32_t* rows_;
+        const Payload* payloads_;
+        Index size_;
+    };
+    View view(const Range& range) const {
+        return {buffers_[range.buffer].data() + range.begin, payloads_.data(), range.size()};
+    }
+
+    void gather(const Range& range, int feature, Bin* bytes) const {
+        const std::uint32_t* rows = buffers_[range.buffer].data() + range.begin;
+        const Bin* column = table_.by_column.row(feature);
+        for (Index i = 0; i < range.size(); ++i) bytes[i] = column[rows[i]];
+    }
+
+    Index split(const Range& range, int feature, const std::uint8_t* left) {
+        const Bin* column = table_.by_column.row(feature);
+        std::uint32_t* own = buffers_[range.buffer].data() + range.begin;
+        std::uint32_t* other = buffers_[1 - range.buffer].data() + range.end - 1;
+        Index kept = 0;
+        for (Index i = 0; i < range.size(); ++i) {
+            const std::uint32_t row = own[i];
+            const Index goes = left[column[row]];
+            own[kept] = row;
+            *other = row;
+            kept += goes;
+            other -= 1 - goes;
+        }
+        return kept;
+    }
+
+private:
+    const ForestTable& table_;
+    std::vector<std::uint32_t> buffers_[2];
+    std::vector<Payload> payloads_;
+};
+
+}  // namespace statlearn::trees

@@ -1,0 +1,313 @@
+// The search for the best cut of one column in one node of a forest.
+//
+// A "model" holds the histogram of a node over a column's bins and the sums of the rows on the left. It says
+//   fill(bytes, m, n_bins)  make the histogram of the node's m rows
+//   filled(bin)             whether a bin holds rows
+//   start(), move(bin)      empty the left side; move a bin to the left
+//   take(bytes, m, left)    the left side is all rows with left[bin]
+//   score()                 what the criterion says of left and right: larger is better, infinite never wins
+//   left_rows(), right_rows(), left_weight(), right_weight(), left_mean(), right_mean()
+//   key(bin)                where a category stands among the others
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "common/rng.hpp"
+#include "trees/grow_forest.hpp"
+
+namespace statlearn::trees {
+
+constexpr double kNever = -std::numeric_limits<double>::infinity();
+
+// A number a <= t < b at the middle.
+inline double middle(double a, double b) {
+    const double t = a + (b - a) / 2;
+    if (std::isfinite(t)) return t < b ? t : a;
+    const double halves = a / 2 + b / 2;
+    return std::isfinite(halves) && halves < b ? halves : a;
+}
+
+struct Split {
+    double score = kNever;
+    int feature = -1;
+    bool categorical = false, missing_left = false;
+    double threshold = 0.0;
+    double left_mean = 0.0, right_mean = 0.0;  // where monotone columns ask for them
+    std::array<std::uint8_t, kBins> left;      // by bin
+};
+
+// What a child must have, and the monotone column's sign and bounds.
+struct Limits {
+    bool careful = false;  // whether any of the following can bind
+    Index min_leaf = 1;
+    double min_weight = 0.0;
+    bool monotone = false;
+    double lower = 0.0, upper = 0.0;  // of the node's mean
+};
+
+template <class Model>
+bool allowed(const Model& model, const Limits& limits, int sign) {
+    if (model.left_rows() < limits.min_leaf || model.right_rows() < limits.min_leaf) return false;
+    if (model.left_weight() < limits.min_weight || model.right_weight() < limits.min_weight) return false;
+    if (!limits.monotone) return true;
+    const double left = model.left_mean(), right = model.right_mean();
+    return std::min(left, right) >= limits.lower && std::max(left, right) <= limits.upper &&
+           (left - right) * sign <= 0;
+}
+
+// Searches one column after the other for a better split than the one found so far.
+class ColumnSearch {
+public:
+    ColumnSearch(const ForestTable& table, const ForestRules& rules) : table_(table), rules_(rules) {}
+
+    // Whether the column varies in the node; `best` is replaced if a cut of it is better.
+    template <class Model>
+    bool operator()(Model& model, int feature, const Bin* bytes, Index m, const Limits& limits, Rng& rng,
+                    Split& best) {
+        const bool ordered = table_.ordered[std::size_t(feature)] != 0;
+        const bool complete = table_.has_missing[std::size_t(feature)] == 0;
+        if (rules_.random_cuts) {
+            return ordered ? random_cut(model, feature, bytes, m, limits, rng, best)
+                           : random_set(model, feature, bytes, m, limits, rng, best);
+        }
+        if (ordered && complete && !limits.careful && m <= Model::kSmall) {
+            if (model.few_rows()) return few_rows(model, feature, bytes, m, best);
+        }
+        model.fill(bytes, m, table_.n_bins[std::size_t(feature)]);
+        const int count = occupied(model, table_.n_bins[std::size_t(feature)]);
+        const bool missing = !complete && model.filled(kMissing);
+        if (count + missing < 2) return false;
+        const int sign = limits.monotone ? rules_.monotone[std::size_t(feature)] : 0;
+        if (!ordered) {
+            if (missing) order_[std::size_t(count)] = kMissing;
+            by_key(model, count + missing);
+            best_set(model, feature, count + missing, limits, sign, best);
+            return true;
+        }
+        Found found{best.score, -1, false};
+        model.start();
+        scan(model, missing ? count : count - 1, false, limits, sign, found);
+        if (missing) {
+            model.start();
+            model.move(kMissing);
+            scan(model, count - 1, true, limits, sign, found);
+        }
+        if (found.at < 0) return true;
+        best = made(feature, found);
+        const Bin last = order_[std::size_t(found.at)];
+        const bool all = found.at == count - 1;  // the values against the missing ones
+        best.threshold = all ? std::numeric_limits<double>::infinity()
+                             : middle(table_.high(feature, last), table_.low(feature, order_[std::size_t(found.at) + 1]));
+        best.missing_left = missing ? found.missing_left : larger_left(bytes, m, last);
+        std::fill_n(best.left.begin(), std::size_t(last) + 1, std::uint8_t{1});
+        best.left[kMissing] = best.missing_left;
+        return true;
+    }
+
+private:
+    struct Found {
+        double score;
+        int at;  // place in order_ of the last bin on the left
+        bool missing_left;
+        double left_mean = 0.0, right_mean = 0.0;
+    };
+
+    static bool larger_left(const Bin* bytes, Index m, Bin last) {
+        Index left = 0;
+        for (Index i = 0; i < m; ++i) left += bytes[i] <= last;
+        return 2 * left > m;
+    }
+
+    static Split made(int feature, Found found) {
+        Split split;
+        split.score = found.score;
+        split.left_mean = found.left_mean, split.right_mean = found.right_mean;
+        split.feature = feature;
+        split.left.fill(0);
+        return split;
+    }
+
+    template <class Model>
+    int occupied(const Model& model, int n_bins) {
+        int count = 0;
+        for (int b = 0; b < n_bins; ++b) {
+            order_[std::size_t(count)] = Bin(b);
+            count += model.filled(b);
+        }
+        return count;
+    }
+
+    template <class Model>
+    void scan(Model& model, int count, bool missing_left, const Limits& limits, int sign, Found& found) {
+        for (int j = 0; j < count; ++j) {
+            model.move(order_[std::size_t(j)]);
+            if (limits.careful && !allowed(model, limits, sign)) continue;
+            const double score = model.score();
+            if (!(score > found.score)) continue;
+            found = {score, j, missing_left};
+            if (limits.monotone) found.left_mean = model.left_mean(), found.right_mean = model.right_mean();
+        }
+    }
+
+    template <class Model>
+    bool few_rows(Model& model, int feature, const Bin* bytes, Index m, Split& best) {
+        const auto [low, high] = std::minmax_element(bytes, bytes + m);
+        const int first = *low, last = *high;
+        if (first == last) return false;
+        std::array<double, Model::kSmall> score;
+        model.cut_scores(bytes, m, score.data());
+        int at = -1;
+        double top = best.score;
+        for (Index i = 0; i < m; ++i) {
+            if (bytes[i] == last) continue;
+            const double s = score[std::size_t(i)];
+            if (s > top || (s == top && at >= 0 && bytes[i] < at)) top = s, at = bytes[i];
+        }
+        if (at < 0) return true;
+        int next = last;
+        for (Index i = 0; i < m; ++i)
+            if (bytes[i] > at && bytes[i] < next) next = bytes[i];
+        best = made(feature, {top, at, false});
+        best.threshold = middle(table_.high(feature, at), table_.low(feature, next));
+        best.missing_left = larger_left(bytes, m, Bin(at));
+        std::fill_n(best.left.begin(), std::size_t(at) + 1, std::uint8_t{1});
+        best.left[kMissing] = best.missing_left;
+        return true;
+    }
+
+    template <class Model>
+    void by_key(const Model& model, int count) {
+        std::array<double, kBins> key;
+        for (int j = 0; j < count; ++j) key[order_[std::size_t(j)]] = model.key(order_[std::size_t(j)]);
+        std::sort(order_.begin(), order_.begin() + count,
+                  [&](Bin a, Bin b) { return key[a] < key[b] || (key[a] == key[b] && a < b); });
+    }
+
+    // Categories by their key: the best of the cuts through that order.
+    template <class Model>
+    void best_set(Model& model, int feature, int count, const Limits& limits, int sign, Split& best) {
+        Found found{best.score, -1, false};
+        model.start();
+        scan(model, count - 1, false, limits, sign, found);
+        if (found.at < 0) return;
+        best = made(feature, found);
+        best.categorical = true;
+        model.start();
+        for (int j = 0; j <= found.at; ++j) {
+            best.left[order_[std::size_t(j)]] = 1;
+            model.move(order_[std::size_t(j)]);
+        }
+        others(model, count, best);
+    }
+
+    // Categories that are not in the node go with its majority, and so do missing values where there were none.
+    template <class Model>
+    void others(const Model& model, int count, Split& best) {
+        const bool majority = model.left_rows() > model.right_rows();
+        std::array<bool, kBins> present{};
+        for (int j = 0; j < count; ++j) present[order_[std::size_t(j)]] = true;
+        for (std::size_t b = 0; b < kBins; ++b)
+            if (!present[b]) best.left[b] = majority;
+        best.missing_left = best.left[kMissing] != 0;
+    }
+
+    template <class Model>
+    void consider(Model& model, const Bin* bytes, Index m, const Limits& limits, int sign, Split& split, Split& best) {
+        model.take(bytes, m, split.left.data());
+        if (limits.careful && !allowed(model, limits, sign)) return;
+        split.score = model.score();
+        if (!(split.score > best.score)) return;
+        if (limits.monotone) split.left_mean = model.left_mean(), split.right_mean = model.right_mean();
+        best = split;
+    }
+
+    // A cut drawn evenly between the smallest and the largest value of the node. Inside a bin of several values it
+    // moves to the bin's nearer end.
+    template <class Model>
+    bool random_cut(Model& model, int feature, const Bin* bytes, Index m, const Limits& limits, Rng& rng, Split& best) {
+        int first = kBins, last = -1;
+        bool missing = false;
+        if (table_.has_missing[std::size_t(feature)]) {
+            for (Index i = 0; i < m; ++i) {
+                if (bytes[i] == kMissing) {
+                    missing = true;
+                    continue;
+                }
+                first = std::min<int>(first, bytes[i]), last = std::max<int>(last, bytes[i]);
+            }
+        } else {
+            const auto [low, high] = std::minmax_element(bytes, bytes + m);
+            first = *low, last = *high;
+        }
+        if (last < 0 || (first == last && !missing)) return false;
+        Split split = made(feature, {kNever, -1, false});
+        int cut = last;
+        if (first == last) {
+            split.threshold = std::numeric_limits<double>::infinity();
+        } else {
+            const double low = table_.high(feature, first), high = table_.low(feature, last);
+            double t = low + rng.uniform() * (high - low);
+            if (!(t < high)) t = low;
+            cut = bin_of(feature, t, first, last);
+            split.threshold = t;
+        }
+        split.missing_left = missing ? first != last && rng.below(2) == 1 : false;
+        std::fill_n(split.left.begin(), std::size_t(cut) + 1, std::uint8_t{1});
+        split.left[kMissing] = split.missing_left;
+        const int sign = limits.monotone ? rules_.monotone[std::size_t(feature)] : 0;
+        const bool by_rows = !missing;
+        const double before = best.score;
+        consider(model, bytes, m, limits, sign, split, best);
+        if (by_rows && best.score > before) {
+            best.missing_left = model.left_rows() > model.right_rows();
+            best.left[kMissing] = best.missing_left;
+        }
+        return true;
+    }
+
+    // The last bin on the left of t; moves t out of the inside of a bin.
+    int bin_of(int feature, double& t, int first, int last) const {
+        int cut = first;  // the last bin whose smallest value is at most t
+        for (int step = 128; step > 0; step /= 2)
+            if (cut + step < last && table_.low(feature, cut + step) <= t) cut += step;
+        if (t >= table_.high(feature, cut)) return cut;
+        const bool up = cut == first || table_.high(feature, cut) - t < t - table_.low(feature, cut);
+        if (!up) --cut;
+        t = middle(table_.high(feature, cut), table_.low(feature, cut + 1));
+        return cut;
+    }
+
+    template <class Model>
+    bool random_set(Model& model, int feature, const Bin* bytes, Index m, const Limits& limits, Rng& rng, Split& best) {
+        std::array<std::uint8_t, kBins> seen{};
+        for (Index i = 0; i < m; ++i) seen[bytes[i]] = 1;
+        int count = 0;
+        for (int b = 0; b < kBins; ++b) {
+            order_[std::size_t(count)] = Bin(b);
+            count += seen[std::size_t(b)];
+        }
+        if (count < 2) return false;
+        Split split = made(feature, {kNever, -1, false});
+        split.categorical = true;
+        int left = 0;
+        do {  // every proper subset is equally likely
+            left = 0;
+            for (int j = 0; j < count; ++j) left += split.left[order_[std::size_t(j)]] = std::uint8_t(rng.bits32() >> 31);
+        } while (left == 0 || left == count);
+        const double before = best.score;
+        consider(model, bytes, m, limits, 0, split, best);
+        if (best.score > before) others(model, count, best);
+        return true;
+    }
+
+    const ForestTable& table_;
+    const ForestRules& rules_;
+    std::array<Bin, kBins> order_;
+};
+
+}  // namespace statlearn::trees

@@ -1,0 +1,306 @@
+#include "trees/grow_forest.hpp"
+
+#include <cassert>
+#include <mutex>
+#include <type_traits>
+
+#include "common/parallel.hpp"
+#include "trees/forest_rows.hpp"
+#include "trees/forest_targets.hpp"
+
+namespace statlearn::trees {
+
+namespace {
+
+// A row of bins beyond this is not moved about: a node reads too little of it.
+constexpr Index kWidestMoved = 512;
+constexpr Index kMovedBytes = Index{1} << 28;
+
+// A node that is not finished, and its place in the tree.
+struct Open {
+    int node;
+    Range rows;
+    int depth;
+    double lower, upper;  // bounds that monotone columns above have set
+};
+
+struct Candidate {
+    double gain;
+    Open open;
+    Split split;
+};
+
+template <class Target, template <class> class RowStore>
+class Grower {
+public:
+    Grower(const ForestTable& table, const ForestTarget& target, const ForestRules& rules, Index largest,
+           const Interrupt& interrupt)
+        : table_(table), rules_(rules), interrupt_(interrupt), width_(target.width()), rows_(table),
+          target_(target, rules, largest), columns_(table, rules), order_(std::size_t(table.columns())) {
+        classes_ = !target.n_classes.empty();
+    }
+
+    GrownTree grow(std::span<const std::uint32_t> counts, Rng& rng) {
+        tree_ = {};
+        std::iota(order_.begin(), order_.end(), 0);
+        target_.begin(counts);
+        const Range all = rows_.begin(counts, target_);
+        if (Index(bytes_.size()) < all.size()) bytes_.resize(std::size_t(all.size()));
+        add_node();
+        const double infinite = std::numeric_limits<double>::infinity();
+        const Open root{0, all, 0, -infinite, infinite};
+        if (rules_.max_leaves > 0)
+            best_first(root, rng);
+        else
+            depth_first(root, rng);
+        return std::move(tree_);
+    }
+
+private:
+    void add_node() {
+        const int k = int(tree_.feature.size());
+        tree_.feature.push_back(-1);
+        tree_.child.push_back(k);
+        tree_.category_set.push_back(-1);
+        tree_.threshold.push_back(0.0);
+        tree_.impurity.push_back(0.0);
+        tree_.weight.push_back(0.0);
+        tree_.gain.push_back(0.0);
+        tree_.rows.push_back(0);
+        tree_.missing_left.push_back(0);
+        tree_.value.resize(tree_.value.size() + std::size_t(width_));
+    }
+
+    void depth_first(const Open& root, Rng& rng) {
+        std::vector<Open> stack{root};
+        Split split;
+        while (!stack.empty()) {
+            const Open open = stack.back();
+            stack.pop_back();
+            if (stopped(open)) return;
+            if (!look(open, rng, split)) continue;
+            const auto [left, right] = divide(open, split);
+            stack.push_back(right);
+            stack.push_back(left);
+        }
+    }
+
+    void best_first(const Open& root, Rng& rng) {
+        std::vector<Candidate> heap;
+        const auto less = [](const Candidate& a, const Candidate& b) {
+            return a.gain < b.gain || (a.gain == b.gain && a.open.node > b.open.node);
+        };
+        const auto offer = [&](const Open& open) {
+            Candidate candidate{0.0, open, {}};
+            if (stopped(open) || !look(open, rng, candidate.split)) return;
+            candidate.gain = target_.gain(candidate.split.score);
+            heap.push_back(candidate);
+            std::push_heap(heap.begin(), heap.end(), less);
+        };
+        offer(root);
+        for (int leaves = 1; leaves < rules_.max_leaves && !heap.empty(); ++leaves) {
+            std::pop_heap(heap.begin(), heap.end(), less);
+            const Candidate best = heap.back();
+            heap.pop_back();
+            const auto [left, right] = divide(best.open, best.split);
+            offer(left);
+            offer(right);
+        }
+        for (const auto& left : heap) tree_.gain[std::size_t(left.open.node)] = 0.0;
+    }
+
+    bool stopped(const Open& open) {
+        if (open.rows.size() < 1000 && ++unasked_ < 256) return stop_;
+        unasked_ = 0;
+        return stop_ = stop_ || interrupt_.requested();
+    }
+
+    // Measures a node and finds its split; whether there is one.
+    bool look(const Open& open, Rng& rng, Split& split) {
+        const auto k = std::size_t(open.node);
+        const auto rows = rows_.view(open.rows);
+        const Index m = rows.size();
+        double* value = tree_.value.data() + k * std::size_t(width_);
+        const NodeFacts facts = target_.measure(rows, value);
+        tree_.rows[k] = m;
+        tree_.weight[k] = facts.weight;
+        tree_.impurity[k] = facts.impurity;
+        if (open.node == 0) total_ = facts.weight;
+        if (!rules_.monotone.empty()) clip(facts.mean, open, value);
+        Limits limits;
+        limits.min_leaf = rules_.min_leaf;
+        limits.min_weight = rules_.min_leaf_share * total_;
+        limits.monotone = !rules_.monotone.empty();
+        limits.lower = open.lower, limits.upper = open.upper;
+        limits.careful = limits.min_leaf > 1 || limits.min_weight > 0 || limits.monotone;
+        if (facts.pure || m < rules_.min_split || m < 2 * rules_.min_leaf || facts.weight < 2 * limits.min_weight ||
+            (rules_.max_depth > 0 && open.depth >= rules_.max_depth))
+            return false;
+        target_.prepare(rows);
+        split.score = kNever;
+        split.feature = -1;
+        search(open.rows, limits, rng, split);
+        if (split.feature < 0) return false;
+        const double gain = target_.gain(split.score);
+        if (gain / total_ + std::numeric_limits<double>::epsilon() < rules_.min_decrease) return false;
+        tree_.gain[k] = gain;
+        return true;
+    }
+
+    void search(const Range& range, const Limits& limits, Rng& rng, Split& best) {
+        const int p = int(order_.size());
+        const bool all = rules_.max_features >= p;
+        // All columns are looked at: only ties depend on their order, for which a random start is enough.
+        int next = all ? int(rng.below(std::uint32_t(p))) : 0;
+        int constant = 0;
+        for (int seen = 0; seen < p; ++seen) {
+            if (seen >= rules_.max_features && seen > constant) break;
+            int feature = next;
+            if (all) {
+                next = next + 1 == p ? 0 : next + 1;
+            } else {
+                std::swap(order_[std::size_t(seen)], order_[std::size_t(seen) + rng.below(std::uint32_t(p - seen))]);
+                feature = order_[std::size_t(seen)];
+            }
+            rows_.gather(range, feature, bytes_.data());
+            constant += !target_.search(columns_, feature, bytes_.data(), range.size(), limits, rng, best);
+        }
+    }
+
+    std::pair<Open, Open> divide(const Open& open, const Split& split) {
+        const auto k = std::size_t(open.node);
+        const Index left = rows_.split(open.rows, split.feature, split.left.data());
+        assert(left > 0 && left < open.rows.size());
+        const int child = int(tree_.feature.size());
+        tree_.feature[k] = split.feature;
+        tree_.child[k] = child;
+        tree_.threshold[k] = split.threshold;
+        tree_.missing_left[k] = split.missing_left;
+        if (split.categorical) {
+            tree_.category_set[k] = int(tree_.left_sets.size());
+            std::array<std::uint32_t, 8> set{};
+            for (std::size_t b = 0; b < kBins; ++b) set[b / 32] |= std::uint32_t{split.left[b]} << (b % 32);
+            tree_.left_sets.push_back(set);
+        }
+        add_node();
+        add_node();
+        const Index cut = open.rows.begin + left;
+        Open lower{child, {open.rows.begin, cut, open.rows.buffer}, open.depth + 1, open.lower, open.upper};
+        Open upper{child + 1, {cut, open.rows.end, 1 - open.rows.buffer}, open.depth + 1, open.lower, open.upper};
+        if (!rules_.monotone.empty() && rules_.monotone[std::size_t(split.feature)] != 0) {
+            const double mid = (split.left_mean + split.right_mean) / 2;
+            (rules_.monotone[std::size_t(split.feature)] > 0 ? lower.upper : lower.lower) = mid;
+            (rules_.monotone[std::size_t(split.feature)] > 0 ? upper.lower : upper.upper) = mid;
+        }
+        return {lower, upper};
+    }
+
+    void clip(double mean, const Open& open, double* value) const {
+        const double inside = std::min(std::max(mean, open.lower), open.upper);
+        value[width_ - 1] = inside;
+        if (classes_ && width_ == 2) value[0] = 1.0 - inside;
+    }
+
+    const ForestTable& table_;
+    const ForestRules& rules_;
+    const Interrupt& interrupt_;
+    Index width_;
+    RowStore<Target> rows_;
+    Target target_;
+    ColumnSearch columns_;
+    std::vector<int> order_;
+    std::vector<Bin> bytes_;
+    GrownTree tree_;
+    double total_ = 0.0;
+    bool classes_ = false, stop_ = false;
+    int unasked_ = 0;
+};
+
+// Whole weights as counts; empty if some weight is not a whole number, or a large one.
+std::vector<std::uint32_t> whole(std::span<const double> weight) {
+    std::vector<std::uint32_t> counts;
+    counts.reserve(weight.size());
+    for (const double w : weight) {
+        if (!(w >= 1 && w <= 1 << 20) || w != std::floor(w)) return {};
+        counts.push_back(std::uint32_t(w));
+    }
+    return counts;
+}
+
+template <class Target, template <class> class RowStore>
+std::vector<GrownTree> grow_all(const ForestTable& table, const ForestTarget& target, const ForestRules& rules,
+                                std::span<const std::uint32_t> fixed, std::span<const std::uint64_t> seeds,
+                                const Interrupt& interrupt) {
+    std::vector<double> cumulative(rules.bootstrap ? target.weight.size() : 0);
+    double sum = 0.0;
+    for (std::size_t i = 0; i < cumulative.size(); ++i) cumulative[i] = sum += target.weight[i];
+    Index largest = rules.draws;
+    if (!rules.bootstrap) {
+        largest = table.rows();
+        if (!fixed.empty()) largest = std::accumulate(fixed.begin(), fixed.end(), Index{0});
+    }
+    using Own = Grower<Target, RowStore>;
+    std::vector<GrownTree> trees(seeds.size());
+    // A thread keeps its buffers from tree to tree.
+    std::vector<std::unique_ptr<Own>> idle;
+    std::mutex guard;
+    parallel_for(Index(seeds.size()), [&](Index t) {
+        if (interrupt.requested()) return;
+        std::unique_ptr<Own> grower;
+        {
+            const std::lock_guard lock(guard);
+            if (!idle.empty()) {
+                grower = std::move(idle.back());
+                idle.pop_back();
+            }
+        }
+        if (!grower) grower = std::make_unique<Own>(table, target, rules, largest, interrupt);
+        const std::uint64_t seed = seeds[std::size_t(t)];
+        std::vector<std::uint32_t> counts(std::size_t(table.rows()), 1);
+        if (rules.bootstrap)
+            bootstrap_counts(seed, rules.draws, cumulative, counts);
+        else if (!fixed.empty())
+            counts.assign(fixed.begin(), fixed.end());
+        Rng rng(seed, 1);
+        trees[std::size_t(t)] = grower->grow(counts, rng);
+        const std::lock_guard lock(guard);
+        idle.push_back(std::move(grower));
+    });
+    return trees;
+}
+
+}  // namespace
+
+void bootstrap_counts(std::uint64_t seed, Index draws, std::span<const double> cumulative,
+                      std::span<std::uint32_t> counts) {
+    Rng rng(seed, 0);
+    std::fill(counts.begin(), counts.end(), 0u);
+    if (cumulative.empty()) {
+        const auto n = std::uint32_t(counts.size());
+        for (Index i = 0; i < draws; ++i) ++counts[rng.below(n)];
+        return;
+    }
+    for (Index i = 0; i < draws; ++i) {
+        const double u = rng.uniform() * cumulative.back();
+        const auto at = std::upper_bound(cumulative.begin(), cumulative.end(), u) - cumulative.begin();
+        ++counts[std::min(std::size_t(at), counts.size() - 1)];
+    }
+}
+
+std::vector<GrownTree> grow_forest(const ForestTable& table, const ForestTarget& target, const ForestRules& rules,
+                                   std::span<const std::uint64_t> seeds, const Interrupt& interrupt) {
+    const auto counts = rules.bootstrap ? std::vector<std::uint32_t>{} : whole(target.weight);
+    const bool whole_weights = rules.bootstrap || target.weight.empty() || !counts.empty();
+    const bool simple = whole_weights && !rules.balanced && target.y.cols == 1;
+    const bool moved = table.columns() <= kWidestMoved && table.rows() * (table.columns() + 32) <= kMovedBytes;
+    const auto run = [&]<class Target>(std::type_identity<Target>) {
+        const auto fixed = simple ? std::span<const std::uint32_t>(counts) : std::span<const std::uint32_t>{};
+        return moved ? grow_all<Target, MovedRows>(table, target, rules, fixed, seeds, interrupt)
+                     : grow_all<Target, NumberedRows>(table, target, rules, fixed, seeds, interrupt);
+    };
+    if (!simple) return run(std::type_identity<AnyTarget>{});
+    if (target.n_classes.empty()) return run(std::type_identity<NumberTarget>{});
+    return run(std::type_identity<ClassTarget>{});
+}
+
+}  // namespace statlearn::trees

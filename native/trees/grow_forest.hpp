@@ -1,0 +1,81 @@
+// Forests: many trees, each on its own bootstrap sample, with a fresh choice of columns at every node.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/interrupt.hpp"
+#include "common/view.hpp"
+#include "trees/bins.hpp"
+
+namespace statlearn::trees {
+
+// The binned table. Bin b of column j holds training values from low(j, b) to high(j, b).
+struct ForestTable {
+    MatrixView<const Bin> by_row;     // n x stride, stride >= p
+    MatrixView<const Bin> by_column;  // p x n
+    std::span<const int> n_bins;
+    std::span<const std::uint8_t> ordered;      // 0: the bins are categories
+    std::span<const std::uint8_t> has_missing;  // whether some row has bin kMissing
+    MatrixView<const double> low, high;         // p x 255
+
+    Index rows() const { return by_column.cols; }
+    Index columns() const { return by_column.rows; }
+};
+
+enum class Criterion : int { gini = 0, entropy = 1, squared_error = 2, poisson = 3, absolute_error = 4 };
+
+struct ForestTarget {
+    MatrixView<const double> y;      // n x outputs: numbers, or class numbers 0..
+    std::span<const int> n_classes;  // of each output; empty for numbers
+    std::span<const double> weight;  // of each row, none of them 0; empty for ones
+
+    // Numbers that a node keeps: a share per class and output, or a mean per output.
+    Index width() const {
+        Index sum = 0;
+        for (const int k : n_classes) sum += k;
+        return n_classes.empty() ? y.cols : sum;
+    }
+};
+
+// When a node may be split, and how.
+struct ForestRules {
+    Criterion criterion = Criterion::gini;
+    bool random_cuts = false;  // one random cut per column instead of the best one
+    bool bootstrap = true;     // weights then say how often a row is drawn, and every draw counts 1
+    bool balanced = false;     // classes get equal weight within each bootstrap sample
+    Index draws = 0;           // rows of a bootstrap sample
+    int max_features = 1;      // columns that are looked at in a node, at least one of them not constant
+    int max_depth = 0;         // 0: no limit
+    int max_leaves = 0;        // 0: no limit, depth first; else best first
+    Index min_split = 2, min_leaf = 1;
+    double min_leaf_share = 0.0;              // of the tree's weight
+    double min_decrease = 0.0;                // of the impurity, weighted by the node's share
+    std::span<const std::int8_t> monotone{};  // -1, 0, 1 per column, or empty
+};
+
+// One tree, its nodes numbered from 0: see ForestView for the layout.
+struct GrownTree {
+    std::vector<int> feature, child, category_set;
+    std::vector<double> threshold, impurity, weight, gain, value;
+    std::vector<std::int64_t> rows;
+    std::vector<std::uint8_t> missing_left;
+    std::vector<std::array<std::uint32_t, 8>> left_sets;
+};
+
+// How often each row is drawn for the tree of this seed. `cumulative` holds the running sums of the row weights, or
+// nothing where all rows are equally likely. The same stream as grow_forest uses.
+void bootstrap_counts(std::uint64_t seed, Index draws, std::span<const double> cumulative,
+                      std::span<std::uint32_t> counts);
+
+// Grows one tree per seed, each a unit of work of its own. A node with class counts or sums of y looks at
+// rules.max_features columns in random order, and at more while all of them are constant in it; the split that lowers
+// the impurity most is made, even if by nothing. Rows without a value take the better side (a random one for random
+// cuts). Cost per tree and level: O(rows x max_features) plus one move of every row's bins.
+// Returns fewer trees only if interrupted.
+std::vector<GrownTree> grow_forest(const ForestTable& table, const ForestTarget& target, const ForestRules& rules,
+                                   std::span<const std::uint64_t> seeds, const Interrupt& interrupt);
+
+}  // namespace statlearn::trees
