@@ -107,9 +107,28 @@ void check_target(const trees::ForestTarget& target) {
     for (const double w : target.weight) require(w > 0 && w < 1e300, "grow_forest: weights must be positive");
 }
 
+template <class T>
+void def_bin_ranges(nb::module_& m) {
+    m.def(
+        "bin_ranges",
+        [](InAny<T> X, In<Bin, 2> by_column, Out<double, 2> low, Out<double, 2> high) {
+            require(by_column.shape(0) == X.shape(1) && by_column.shape(1) == X.shape(0), "bin_ranges: tables differ");
+            require(low.shape(0) == X.shape(1) && high.shape(0) == X.shape(1) && low.shape(1) >= 255 &&
+                        high.shape(1) >= 255,
+                    "bin_ranges: column counts differ");
+            run_native([&](const Interrupt&) {
+                trees::bin_ranges<T>(view(X), view(by_column), view(low), view(high));
+                return 0;
+            });
+        },
+        "X"_a.noconvert(), "by_column"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert());
+}
+
 }  // namespace
 
 void bind_grow_forest(nb::module_& m) {
+    def_bin_ranges<float>(m);
+    def_bin_ranges<double>(m);
     m.def(
         "grow_forest",
         [](In<Bin, 2> by_row, In<Bin, 2> by_column, In<int> n_bins, In<std::uint8_t> ordered,

@@ -326,10 +326,7 @@ public:
 
     AnySums(Criterion criterion, const ForestTarget& target)
         : criterion_(criterion), target_(target), width_(std::size_t(target.width())), cell_(width_ + 2),
-          cells_(cell_ * kBins), total_(cell_), left_(cell_) {
-        for (std::size_t o = 0; o < target.n_classes.size(); ++o)
-            groups_.push_back((o == 0 ? 0 : groups_.back()) + std::size_t(target.n_classes[o]));
-    }
+          per_output_(std::size_t(target.per_output())), cells_(cell_ * kBins), total_(cell_), left_(cell_) {}
 
     void begin(const std::uint32_t* rows, const double* weights, const std::vector<double>& total) {
         rows_ = rows, weights_ = weights, total_ = total;
@@ -340,8 +337,8 @@ public:
         if (target_.n_classes.empty()) {
             for (std::size_t o = 0; o < width_; ++o) cell[o] += weight * target_.y(i, Index(o));
         } else {
-            for (std::size_t o = 0; o < groups_.size(); ++o)
-                cell[(o == 0 ? 0 : groups_[o - 1]) + std::size_t(target_.y(i, Index(o)))] += weight;
+            for (Index o = 0; o < target_.y.cols; ++o)
+                cell[std::size_t(o) * per_output_ + std::size_t(target_.y(i, o))] += weight;
         }
         cell[width_] += weight;
         cell[width_ + 1] += 1.0;
@@ -375,7 +372,7 @@ public:
             else
                 sum += l * l / wl + r * r / wr;
         }
-        return criterion_ == Criterion::entropy ? sum - double(groups_.size()) * (xlogx(wl) + xlogx(wr)) : sum;
+        return criterion_ == Criterion::entropy ? sum - double(target_.y.cols) * (xlogx(wl) + xlogx(wr)) : sum;
     }
     Index left_rows() const { return Index(left_[width_ + 1]); }
     Index right_rows() const { return Index(total_[width_ + 1] - left_[width_ + 1]); }
@@ -393,7 +390,6 @@ public:
     bool few_rows() const { return false; }
     void cut_scores(const Bin*, Index, double*) const {}
     std::size_t width() const { return width_; }
-    const std::vector<std::size_t>& groups() const { return groups_; }
 
 private:
     static double xlogx(double x) { return x > 0 ? x * std::log(x) : 0.0; }
@@ -411,8 +407,7 @@ private:
 
     Criterion criterion_;
     const ForestTarget& target_;
-    std::size_t width_, cell_, n_bins_ = 0;
-    std::vector<std::size_t> groups_;  // where the classes of each output end
+    std::size_t width_, cell_, per_output_, n_bins_ = 0;
     const std::uint32_t* rows_ = nullptr;
     const double* weights_ = nullptr;
     std::vector<double> cells_, total_, left_;

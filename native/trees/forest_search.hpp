@@ -54,7 +54,7 @@ template <class Model>
 bool allowed(const Model& model, const Limits& limits, int sign) {
     if (model.left_rows() < limits.min_leaf || model.right_rows() < limits.min_leaf) return false;
     if (model.left_weight() < limits.min_weight || model.right_weight() < limits.min_weight) return false;
-    if (!limits.monotone) return true;
+    if (sign == 0) return true;
     const double left = model.left_mean(), right = model.right_mean();
     return std::min(left, right) >= limits.lower && std::max(left, right) <= limits.upper &&
            (left - right) * sign <= 0;

@@ -271,6 +271,31 @@ std::vector<GrownTree> grow_all(const ForestTable& table, const ForestTarget& ta
 
 }  // namespace
 
+template <class T>
+void bin_ranges(MatrixView<const T> X, MatrixView<const Bin> by_column, MatrixView<double> low,
+                MatrixView<double> high) {
+    parallel_for(X.cols, [&](Index j) {
+        std::array<T, kBins> least, most;
+        least.fill(std::numeric_limits<T>::infinity());
+        most.fill(-std::numeric_limits<T>::infinity());
+        const Bin* bin = by_column.row(j);
+        for (Index i = 0; i < X.rows; ++i) {
+            const T x = X(i, j);
+            least[bin[i]] = std::min(least[bin[i]], x);
+            most[bin[i]] = std::max(most[bin[i]], x);
+        }
+        double before = 0.0;
+        for (Index b = 0; b < kMissing; ++b) {
+            const bool empty = least[std::size_t(b)] > most[std::size_t(b)];
+            low(j, b) = empty ? before : double(least[std::size_t(b)]);
+            high(j, b) = before = empty ? before : double(most[std::size_t(b)]);
+        }
+    });
+}
+
+template void bin_ranges(MatrixView<const float>, MatrixView<const Bin>, MatrixView<double>, MatrixView<double>);
+template void bin_ranges(MatrixView<const double>, MatrixView<const Bin>, MatrixView<double>, MatrixView<double>);
+
 void bootstrap_counts(std::uint64_t seed, Index draws, std::span<const double> cumulative,
                       std::span<std::uint32_t> counts) {
     Rng rng(seed, 0);

@@ -1,6 +1,7 @@
 // Forests: many trees, each on its own bootstrap sample, with a fresh choice of columns at every node.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -32,12 +33,9 @@ struct ForestTarget {
     std::span<const int> n_classes;  // of each output; empty for numbers
     std::span<const double> weight;  // of each row, none of them 0; empty for ones
 
-    // Numbers that a node keeps: a share per class and output, or a mean per output.
-    Index width() const {
-        Index sum = 0;
-        for (const int k : n_classes) sum += k;
-        return n_classes.empty() ? y.cols : sum;
-    }
+    // Numbers that a node keeps of each output: as many shares as the largest has classes, or a mean.
+    Index per_output() const { return n_classes.empty() ? 1 : *std::max_element(n_classes.begin(), n_classes.end()); }
+    Index width() const { return y.cols * per_output(); }
 };
 
 // When a node may be split, and how.
@@ -64,6 +62,10 @@ struct GrownTree {
     std::vector<std::uint8_t> missing_left;
     std::vector<std::array<std::uint32_t, 8>> left_sets;
 };
+
+// The smallest and the largest value of each bin, from the rows of X; empty bins get those of the next one below.
+template <class T>
+void bin_ranges(MatrixView<const T> X, MatrixView<const Bin> by_column, MatrixView<double> low, MatrixView<double> high);
 
 // How often each row is drawn for the tree of this seed. `cumulative` holds the running sums of the row weights, or
 // nothing where all rows are equally likely. The same stream as grow_forest uses.

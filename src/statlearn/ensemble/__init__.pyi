@@ -2,6 +2,7 @@
 
 from ._ale import accumulated_local_effects
 from ._conditional_dependence import conditional_dependence
+from ._extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
 from ._formulas import (
     average_variance,
     bootstrap_mean_correlation,
@@ -13,14 +14,20 @@ from ._gradient_boosting import GradientBoostingClassifier, GradientBoostingRegr
 from ._model_averaging import BayesianModelAveraging
 from ._partial_dependence import partial_dependence
 from ._permutation_importance import permutation_importance
+from ._oob import oob_error_curve, oob_permutation_importance, voided_importance
+from ._random_forest import RandomForestClassifier, RandomForestRegressor
 from ._stacking import StackingClassifier, StackingRegressor
 from ._tree_shap import tree_shap
 from ._voting import VotingClassifier, VotingRegressor
 
 __all__ = [
     "BayesianModelAveraging",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
     "GradientBoostingClassifier",
     "GradientBoostingRegressor",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "StackingClassifier",
     "StackingRegressor",
     "VotingClassifier",
@@ -30,9 +37,12 @@ __all__ = [
     "bootstrap_mean_correlation",
     "conditional_dependence",
     "majority_vote_accuracy",
+    "oob_error_curve",
+    "oob_permutation_importance",
     "out_of_bag_share",
     "partial_dependence",
     "permutation_importance",
     "tree_shap",
+    "voided_importance",
     "weighted_median",
 ]
