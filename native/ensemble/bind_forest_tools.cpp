@@ -118,7 +118,8 @@ void bind_forest_tools(nb::module_& m) {
                     "leaf_quantiles: shapes differ");
             const auto starts = view(start);
             for (std::size_t k = 0; k + 1 < starts.size(); ++k)
-                require(0 <= starts[k] && starts[k] <= starts[k + 1], "leaf_quantiles: leaves do not follow each other");
+                require(0 <= starts[k] && starts[k] <= starts[k + 1],
+                        "leaf_quantiles: leaves do not follow each other");
             require(std::size_t(starts.back()) <= row.shape(0), "leaf_quantiles: leaves do not fit the rows");
             for (const auto r : view(row)) require(r < rank.shape(0), "leaf_quantiles: row out of range");
             for (const auto r : view(rank)) require(r < sorted.shape(0), "leaf_quantiles: rank out of range");
@@ -132,8 +133,8 @@ void bind_forest_tools(nb::module_& m) {
                 return 0;
             });
         },
-        "leaves"_a.noconvert(), "start"_a.noconvert(), "row"_a.noconvert(), "count"_a.noconvert(),
-        "rank"_a.noconvert(), "sorted"_a.noconvert(), "levels"_a.noconvert(), "quantiles"_a.noconvert());
+        "leaves"_a.noconvert(), "start"_a.noconvert(), "row"_a.noconvert(), "count"_a.noconvert(), "rank"_a.noconvert(),
+        "sorted"_a.noconvert(), "levels"_a.noconvert(), "quantiles"_a.noconvert());
 }
 
 }  // namespace statlearn

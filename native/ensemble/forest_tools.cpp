@@ -28,7 +28,12 @@ class TreeLosses {
 public:
     TreeLosses(const trees::ForestView& forest, std::span<const std::int64_t> node_rows,
                MatrixView<const double> decision, bool labels, MatrixView<const T> X, MatrixView<const double> y)
-        : forest_(forest), node_rows_(node_rows), decision_(decision), labels_(labels), X_(X), y_(y),
+        : forest_(forest),
+          node_rows_(node_rows),
+          decision_(decision),
+          labels_(labels),
+          X_(X),
+          y_(y),
           words_((X.cols + 63) / 64) {}
 
     void importance(Index tree, const Bags& bags, Void how, std::uint64_t seed, MatrixView<double> out) {

@@ -54,9 +54,9 @@ LeafRows leaf_rows(MatrixView<const int> leaves, Index nodes, std::span<const st
 // Quantiles of the weighted sample of responses that share a leaf with each row: a tree spreads weight 1 over the rows
 // of the leaf (Meinshausen, 2006). The quantile of level q is the smallest response up to which the weight reaches q.
 // `rank` is the place of each training row's response in `sorted`.
-void leaf_quantiles(MatrixView<const int> leaves, std::span<const std::int64_t> start, std::span<const std::uint32_t> row,
-                    std::span<const std::uint32_t> count, std::span<const std::uint32_t> rank,
-                    std::span<const double> sorted, std::span<const double> levels, const Interrupt& interrupt,
-                    MatrixView<double> quantiles);
+void leaf_quantiles(MatrixView<const int> leaves, std::span<const std::int64_t> start,
+                    std::span<const std::uint32_t> row, std::span<const std::uint32_t> count,
+                    std::span<const std::uint32_t> rank, std::span<const double> sorted, std::span<const double> levels,
+                    const Interrupt& interrupt, MatrixView<double> quantiles);
 
 }  // namespace statlearn::ensemble

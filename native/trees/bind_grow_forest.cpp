@@ -37,8 +37,18 @@ struct Joined {
     Fresh<std::uint32_t> left_sets;
 
     Joined(std::size_t n, std::size_t sets, std::size_t trees, std::size_t width)
-        : feature(n), child(n), category_set(n), roots(trees), threshold(n), impurity(n), weight(n), gain(n),
-          value(n, width), rows(n), missing_left(n), left_sets(sets, 8) {}
+        : feature(n),
+          child(n),
+          category_set(n),
+          roots(trees),
+          threshold(n),
+          impurity(n),
+          weight(n),
+          gain(n),
+          value(n, width),
+          rows(n),
+          missing_left(n),
+          left_sets(sets, 8) {}
 };
 
 Joined join(std::vector<GrownTree>& trees, std::size_t width) {

@@ -25,6 +25,7 @@ private:
 // Two classes, whole weights: one integer holds rows, weight of the second and weight of the first class.
 class TwoClasses {
 public:
+    static constexpr bool kExact = true;
     static constexpr Index kSmall = 24;
     static constexpr int kField = 21;
     static constexpr std::uint64_t kMask = (std::uint64_t{1} << kField) - 1;
@@ -70,7 +71,8 @@ public:
         std::array<std::uint32_t, kSmall> bin, value;
         for (Index i = 0; i < m; ++i) {
             bin[std::size_t(i)] = bytes[i];
-            value[std::size_t(i)] = std::uint32_t(values_[i] & kMask) | std::uint32_t(values_[i] >> kField & kMask) << 16;
+            value[std::size_t(i)] = std::uint32_t(values_[i] & kMask) | std::uint32_t(values_[i] >> kField & kMask)
+                                                                            << 16;
         }
         for (auto i = m; i % kLanes != 0; ++i) bin[std::size_t(i)] = 0;
         const auto t0 = std::int32_t(total_ & kMask), t1 = std::int32_t(total_ >> kField & kMask);
@@ -133,6 +135,7 @@ inline std::vector<double> leading_direction(const std::vector<double>& shares, 
 // Any number of classes, whole weights. Only the classes that occur in the node have cells.
 class ManyClasses {
 public:
+    static constexpr bool kExact = true;
     static constexpr Index kSmall = 0;
     struct Value {
         std::uint32_t place, weight;  // number of the class among those of the node
@@ -244,6 +247,7 @@ private:
 // One column of numbers, whole weights.
 class OneNumber {
 public:
+    static constexpr bool kExact = false;
     static constexpr Index kSmall = 16;
     struct Value {
         double sum;           // weight times y
@@ -322,11 +326,18 @@ private:
 // Several outputs, or weights that are not whole: a cell has the sums of all outputs, the weight and the rows.
 class AnySums {
 public:
+    static constexpr bool kExact = false;
     static constexpr Index kSmall = 0;
 
     AnySums(Criterion criterion, const ForestTarget& target)
-        : criterion_(criterion), target_(target), width_(std::size_t(target.width())), cell_(width_ + 2),
-          per_output_(std::size_t(target.per_output())), cells_(cell_ * kBins), total_(cell_), left_(cell_) {}
+        : criterion_(criterion),
+          target_(target),
+          width_(std::size_t(target.width())),
+          cell_(width_ + 2),
+          per_output_(std::size_t(target.per_output())),
+          cells_(cell_ * kBins),
+          total_(cell_),
+          left_(cell_) {}
 
     void begin(const std::uint32_t* rows, const double* weights, const std::vector<double>& total) {
         rows_ = rows, weights_ = weights, total_ = total;

@@ -27,7 +27,8 @@ public:
     using Payload = typename Target::Payload;
 
     explicit MovedRows(const ForestTable& table)
-        : table_(table), payload_at_((std::size_t(table.columns()) + 3) / 4 * 4),
+        : table_(table),
+          payload_at_((std::size_t(table.columns()) + 3) / 4 * 4),
           stride_((payload_at_ + Target::kBytes + 15) / 16 * 16) {}
 
     Range begin(std::span<const std::uint32_t> counts, const Target& target) {
@@ -87,7 +88,9 @@ public:
     }
 
 private:
-    const Bin* at(const Range& range) const { return buffers_[range.buffer].get() + std::size_t(range.begin) * stride_; }
+    const Bin* at(const Range& range) const {
+        return buffers_[range.buffer].get() + std::size_t(range.begin) * stride_;
+    }
 
     template <std::size_t kStride>
     Index split_by(const Range& range, int feature, const std::uint8_t* left) {

@@ -41,6 +41,14 @@ struct Split {
     std::array<std::uint8_t, kBins> left;      // by bin
 };
 
+// Whether a score beats the best one so far. Sums of rounded numbers in another order must not decide between two cuts
+// that part the rows alike, so they have to be better by more than rounding; whole numbers are exact.
+template <class Model>
+bool beats(double score, double best) {
+    if constexpr (Model::kExact) return score > best;
+    return score > (best == kNever ? best : best + 1e-11 * std::abs(best));
+}
+
 // What a child must have, and the monotone column's sign and bounds.
 struct Limits {
     bool careful = false;  // whether any of the following can bind
@@ -56,8 +64,7 @@ bool allowed(const Model& model, const Limits& limits, int sign) {
     if (model.left_weight() < limits.min_weight || model.right_weight() < limits.min_weight) return false;
     if (sign == 0) return true;
     const double left = model.left_mean(), right = model.right_mean();
-    return std::min(left, right) >= limits.lower && std::max(left, right) <= limits.upper &&
-           (left - right) * sign <= 0;
+    return std::min(left, right) >= limits.lower && std::max(left, right) <= limits.upper && (left - right) * sign <= 0;
 }
 
 // Searches one column after the other for a better split than the one found so far.
@@ -67,8 +74,7 @@ public:
 
     // Whether the column varies in the node; `best` is replaced if a cut of it is better.
     template <class Model>
-    bool operator()(Model& model, int feature, const Bin* bytes, Index m, const Limits& limits, Rng& rng,
-                    Split& best) {
+    bool operator()(Model& model, int feature, const Bin* bytes, Index m, const Limits& limits, Rng& rng, Split& best) {
         const bool ordered = table_.ordered[std::size_t(feature)] != 0;
         const bool complete = table_.has_missing[std::size_t(feature)] == 0;
         if (rules_.random_cuts) {
@@ -101,8 +107,9 @@ public:
         best = made(feature, found);
         const Bin last = order_[std::size_t(found.at)];
         const bool all = found.at == count - 1;  // the values against the missing ones
-        best.threshold = all ? std::numeric_limits<double>::infinity()
-                             : middle(table_.high(feature, last), table_.low(feature, order_[std::size_t(found.at) + 1]));
+        best.threshold =
+            all ? std::numeric_limits<double>::infinity()
+                : middle(table_.high(feature, last), table_.low(feature, order_[std::size_t(found.at) + 1]));
         best.missing_left = missing ? found.missing_left : larger_left(bytes, m, last);
         std::fill_n(best.left.begin(), std::size_t(last) + 1, std::uint8_t{1});
         best.left[kMissing] = best.missing_left;
@@ -148,7 +155,7 @@ private:
             model.move(order_[std::size_t(j)]);
             if (limits.careful && !allowed(model, limits, sign)) continue;
             const double score = model.score();
-            if (!(score > found.score)) continue;
+            if (!beats<Model>(score, found.score)) continue;
             found = {score, j, missing_left};
             if (limits.monotone) found.left_mean = model.left_mean(), found.right_mean = model.right_mean();
         }
@@ -161,15 +168,13 @@ private:
         if (first == last) return false;
         std::array<double, Model::kSmall> score;
         model.cut_scores(bytes, m, score.data());
-        int at = -1;
-        double top = best.score;
-        for (Index i = 0; i < m; ++i) {
-            if (bytes[i] == last) continue;
-            const double s = score[std::size_t(i)];
-            if (s > top || (s == top && at >= 0 && bytes[i] < at)) top = s, at = bytes[i];
-        }
-        if (at < 0) return true;
-        int next = last;
+        double top = kNever;
+        for (Index i = 0; i < m; ++i)
+            if (bytes[i] != last) top = std::max(top, score[std::size_t(i)]);
+        if (!beats<Model>(top, best.score)) return true;
+        int at = last, next = last;
+        for (Index i = 0; i < m; ++i)
+            if (bytes[i] < at && !beats<Model>(top, score[std::size_t(i)])) at = bytes[i];
         for (Index i = 0; i < m; ++i)
             if (bytes[i] > at && bytes[i] < next) next = bytes[i];
         best = made(feature, {top, at, false});
@@ -221,7 +226,7 @@ private:
         model.take(bytes, m, split.left.data());
         if (limits.careful && !allowed(model, limits, sign)) return;
         split.score = model.score();
-        if (!(split.score > best.score)) return;
+        if (!beats<Model>(split.score, best.score)) return;
         if (limits.monotone) split.left_mean = model.left_mean(), split.right_mean = model.right_mean();
         best = split;
     }
@@ -297,7 +302,8 @@ private:
         int left = 0;
         do {  // every proper subset is equally likely
             left = 0;
-            for (int j = 0; j < count; ++j) left += split.left[order_[std::size_t(j)]] = std::uint8_t(rng.bits32() >> 31);
+            for (int j = 0; j < count; ++j)
+                left += split.left[order_[std::size_t(j)]] = std::uint8_t(rng.bits32() >> 31);
         } while (left == 0 || left == count);
         const double before = best.score;
         consider(model, bytes, m, limits, 0, split, best);

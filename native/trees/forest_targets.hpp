@@ -29,9 +29,14 @@ public:
     static constexpr std::size_t kBytes = sizeof(Payload);
 
     ClassTarget(const ForestTarget& target, const ForestRules& rules, Index largest)
-        : target_(target), gini_(rules.criterion == Criterion::gini), xlogx_(gini_ ? 0 : largest),
-          two_(rules.criterion, xlogx_), many_(rules.criterion, xlogx_), counts_(std::size_t(target.width()), 0),
-          place_(counts_.size(), 0), packed_(largest <= TwoClasses::kLargest) {}
+        : target_(target),
+          gini_(rules.criterion == Criterion::gini),
+          xlogx_(gini_ ? 0 : largest),
+          two_(rules.criterion, xlogx_),
+          many_(rules.criterion, xlogx_),
+          counts_(std::size_t(target.width()), 0),
+          place_(counts_.size(), 0),
+          packed_(largest <= TwoClasses::kLargest) {}
 
     Payload payload(std::uint32_t row, std::uint32_t count) const {
         return {std::uint32_t(target_.y(Index(row), 0)), count};
@@ -90,8 +95,8 @@ public:
             if (Index(two_values_.size()) < m) two_values_.resize(std::size_t(m));
             for (Index i = 0; i < m; ++i) {
                 const Payload row = rows(i);
-                two_values_[std::size_t(i)] =
-                    TwoClasses::kRow | std::uint64_t{row.count} << (TwoClasses::kField * place_[row.label]);
+                two_values_[std::size_t(i)] = TwoClasses::kRow | std::uint64_t{row.count}
+                                                                     << (TwoClasses::kField * place_[row.label]);
             }
             two_.begin(two_values_.data(), TwoClasses::kRow * std::uint64_t(m) | std::uint64_t{present_[0]} |
                                                std::uint64_t{present_[1]} << TwoClasses::kField);
@@ -219,7 +224,10 @@ public:
     static constexpr std::size_t kBytes = sizeof(Payload);
 
     AnyTarget(const ForestTarget& target, const ForestRules& rules, Index)
-        : target_(target), rules_(rules), model_(rules.criterion, target), total_(model_.width() + 2),
+        : target_(target),
+          rules_(rules),
+          model_(rules.criterion, target),
+          total_(model_.width() + 2),
           weight_(std::size_t(target.y.rows)) {}
 
     Payload payload(std::uint32_t row, std::uint32_t) const { return {row}; }

@@ -35,8 +35,14 @@ class Grower {
 public:
     Grower(const ForestTable& table, const ForestTarget& target, const ForestRules& rules, Index largest,
            const Interrupt& interrupt)
-        : table_(table), rules_(rules), interrupt_(interrupt), width_(target.width()), rows_(table),
-          target_(target, rules, largest), columns_(table, rules), order_(std::size_t(table.columns())) {
+        : table_(table),
+          rules_(rules),
+          interrupt_(interrupt),
+          width_(target.width()),
+          rows_(table),
+          target_(target, rules, largest),
+          columns_(table, rules),
+          order_(std::size_t(table.columns())) {
         classes_ = !target.n_classes.empty();
     }
 

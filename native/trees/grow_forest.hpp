@@ -65,7 +65,8 @@ struct GrownTree {
 
 // The smallest and the largest value of each bin, from the rows of X; empty bins get those of the next one below.
 template <class T>
-void bin_ranges(MatrixView<const T> X, MatrixView<const Bin> by_column, MatrixView<double> low, MatrixView<double> high);
+void bin_ranges(MatrixView<const T> X, MatrixView<const Bin> by_column, MatrixView<double> low,
+                MatrixView<double> high);
 
 // How often each row is drawn for the tree of this seed. `cumulative` holds the running sums of the row weights, or
 // nothing where all rows are equally likely. The same stream as grow_forest uses.

@@ -1,0 +1,215 @@
+"""Random forests: agreement with single trees of scikit-learn, out-of-bag estimates, the rules of growth."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, make_friedman1
+from sklearn.ensemble import RandomForestClassifier as SklearnClassifier
+from sklearn.ensemble import RandomForestRegressor as SklearnRegressor
+from sklearn.model_selection import cross_val_score
+from sklearn.tree import DecisionTreeClassifier as SklearnTreeClassifier
+from sklearn.tree import DecisionTreeRegressor as SklearnTreeRegressor
+
+import statlearn
+from statlearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from statlearn.ensemble._forest_model import columns_per_node
+
+ONE_TREE = {"n_estimators": 1, "bootstrap": False, "max_features": None}
+
+
+def problem(rng, n=200, p=5):
+    """Fewer rows than bins: the search is exact."""
+    X = rng.normal(size=(n, p))
+    return X, X[:, 0] * X[:, 1] + rng.normal(size=n), rng.normal(size=(300, p))
+
+
+@pytest.mark.spec("ENS-06")
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"min_samples_leaf": 5},
+        {"min_samples_leaf": 0.03},
+        {"min_samples_split": 20, "min_samples_leaf": 4},
+        {"min_samples_leaf": 4, "max_leaf_nodes": 12},
+        {"min_impurity_decrease": 0.02, "min_samples_leaf": 4},
+        {"min_weight_fraction_leaf": 0.05},
+        {"max_depth": 3, "min_samples_leaf": 4},
+        {"monotonic_cst": [1, 0, -1, 0, 0], "min_samples_leaf": 6},
+        {"criterion": "friedman_mse", "min_samples_leaf": 5},
+    ],
+    ids=str,
+)
+@pytest.mark.filterwarnings("ignore:.*friedman_mse:FutureWarning")
+def test_one_tree_on_all_rows_and_columns_is_scikit_learns_tree(rng, rule):
+    X, y, Z = problem(rng)
+    ours = RandomForestRegressor(**ONE_TREE, **rule).fit(X, y)
+    theirs = SklearnTreeRegressor(random_state=0, **rule).fit(X, y)
+    np.testing.assert_allclose(ours.predict(Z), theirs.predict(Z), rtol=1e-10)
+    np.testing.assert_allclose(ours.feature_importances_, theirs.feature_importances_, atol=1e-12)
+    forest = ours.forest_
+    assert len(forest.feature) == theirs.tree_.node_count
+    np.testing.assert_allclose(np.sort(forest.impurity), np.sort(theirs.tree_.impurity), atol=1e-12)
+    np.testing.assert_array_equal(np.sort(forest.rows), np.sort(theirs.tree_.n_node_samples))
+
+
+@pytest.mark.spec("ENS-06")
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "log_loss"])
+@pytest.mark.parametrize("classes", [2, 5])
+def test_weighted_classification_trees_agree_with_scikit_learns(rng, criterion, classes):
+    X, score, Z = problem(rng)
+    y = np.digitize(score, np.quantile(score, np.linspace(0, 1, classes + 1)[1:-1]))
+    weights = rng.uniform(0.5, 2.0, len(y))  # whole numbers would tie
+    rule = {"criterion": criterion, "min_samples_leaf": 7, "max_depth": 4}
+    ours = RandomForestClassifier(**ONE_TREE, **rule).fit(X, y, weights)
+    theirs = SklearnTreeClassifier(random_state=0, **rule).fit(X, y, weights)
+    assert ours.forest_.impurity[0] == pytest.approx(theirs.tree_.impurity[0], rel=1e-12)
+    np.testing.assert_allclose(ours.predict_proba(Z), theirs.predict_proba(Z), atol=1e-12)
+    np.testing.assert_allclose(ours.feature_importances_, theirs.feature_importances_, atol=1e-12)
+
+
+def impurity(shares, criterion):
+    """Gini or entropy in bits, the formulas literally; any leading shape."""
+    if criterion == "gini":
+        return 1 - np.sum(shares**2, axis=-1)
+    return -np.sum(np.where(shares > 0, shares * np.log2(np.where(shares > 0, shares, 1)), 0), axis=-1)
+
+
+def best_gain(X, labels, criterion):
+    """The largest fall of rows x impurity by any cut, one cut after the other."""
+    found = -np.inf
+    for x in X.T:
+        for cut in np.unique(x)[:-1]:
+            left = x <= cut
+            sides = [labels[left], labels[~left]]
+            found = max(found, -sum(len(s) * impurity(s.mean(axis=0), criterion) for s in sides))
+    return found + len(labels) * impurity(labels.mean(axis=0), criterion)
+
+
+@pytest.mark.spec("ENS-06")
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+@pytest.mark.parametrize("classes", [2, 4])
+def test_every_split_is_the_best_there_is(rng, criterion, classes):
+    X, score, _ = problem(rng, n=120, p=3)
+    y = np.digitize(score, np.quantile(score, np.linspace(0, 1, classes + 1)[1:-1]))
+    model = RandomForestClassifier(**ONE_TREE, criterion=criterion).fit(X, y)
+    path, _ = model.decision_path(X)
+    forest = model.forest_
+    inner = np.flatnonzero(~forest.is_leaf)
+    assert len(inner) > 20
+    for node in inner:
+        rows = path[:, node].toarray()[:, 0] > 0
+        assert forest.gain[node] == pytest.approx(best_gain(X[rows], np.eye(classes)[y[rows]], criterion), abs=1e-9)
+    np.testing.assert_array_equal(model.predict(X), y)  # grown until the leaves are pure
+
+
+@pytest.mark.spec("ENS-06")
+@pytest.mark.parametrize("case", ["weights", "outputs", "poisson", "missing"])
+def test_regression_trees_agree_with_scikit_learns(rng, case):
+    X, y, Z = problem(rng)
+    rule, weights = {"min_samples_leaf": 8}, None
+    if case == "weights":
+        weights = rng.uniform(0.5, 2.0, len(y))
+    elif case == "outputs":
+        y = np.column_stack([y, X[:, 2] + rng.normal(size=len(y))])
+    elif case == "poisson":
+        y, rule = rng.gamma(2.0, np.exp(X[:, 0])), {**rule, "criterion": "poisson"}
+    else:
+        X[rng.random(X.shape) < 0.1] = np.nan
+        Z[rng.random(Z.shape) < 0.1] = np.nan
+    ours = RandomForestRegressor(**ONE_TREE, **rule).fit(X, y, weights)
+    theirs = SklearnTreeRegressor(random_state=0, **rule).fit(X, y, weights)
+    np.testing.assert_allclose(ours.predict(Z), theirs.predict(Z), rtol=1e-10)
+    np.testing.assert_allclose(ours.feature_importances_, theirs.feature_importances_, atol=1e-12)
+
+
+@pytest.mark.spec("ENS-06")
+def test_forests_predict_as_well_as_scikit_learns(seed):
+    X, y = load_breast_cancer(return_X_y=True)
+    ours, theirs = (
+        cross_val_score(cls(50, random_state=seed), X, y, cv=3).mean()
+        for cls in (RandomForestClassifier, SklearnClassifier)
+    )
+    assert ours > theirs - 0.01
+    X, y = make_friedman1(600, noise=1.0, random_state=seed)
+    ours, theirs = (
+        cross_val_score(cls(50, max_features=0.4, random_state=seed), X, y, cv=3).mean()
+        for cls in (RandomForestRegressor, SklearnRegressor)
+    )
+    assert ours > theirs - 0.02
+
+
+@pytest.mark.spec("ENS-06")
+def test_wide_and_narrow_tables_give_the_same_trees(rng):
+    # Beyond 512 columns row numbers are moved instead of rows.
+    X, y, _ = problem(rng)
+    wide = np.zeros((len(X), 600))
+    wide[:, :5] = X
+    narrow = RandomForestRegressor(**ONE_TREE, min_samples_leaf=5).fit(X, y)
+    other = RandomForestRegressor(**ONE_TREE, min_samples_leaf=5).fit(wide, y)
+    np.testing.assert_allclose(narrow.predict(X), other.predict(wide), rtol=1e-12)
+    np.testing.assert_array_equal(narrow.forest_.feature, other.forest_.feature)
+
+
+def test_the_number_of_threads_does_not_change_a_bit(rng):
+    X, y, _ = problem(rng, n=500)
+    with statlearn.threads(1):
+        one = RandomForestRegressor(20, random_state=0).fit(X, y)
+    two = RandomForestRegressor(20, random_state=0, n_jobs=2).fit(X, y)
+    np.testing.assert_array_equal(one.forest_.threshold, two.forest_.threshold)
+    np.testing.assert_array_equal(one.predict(X), two.predict(X))
+
+
+@pytest.mark.parametrize(
+    "given, expected",
+    [(None, 10), ("sqrt", 3), ("log2", 3), ("p/3", 3), (4, 4), (40, 10), (0.25, 2), (1.0, 10), (0.01, 1)],
+)
+def test_columns_per_node(given, expected):
+    assert columns_per_node(given, 10) == expected
+
+
+def test_warm_start_adds_the_trees_that_one_fit_would_have_grown():
+    X, y = load_iris(return_X_y=True)
+    grown = RandomForestClassifier(4, random_state=3, warm_start=True, oob_score=False).fit(X, y)
+    grown.set_params(n_estimators=9).fit(X, y)
+    at_once = RandomForestClassifier(9, random_state=3).fit(X, y)
+    np.testing.assert_array_equal(grown.predict_proba(X), at_once.predict_proba(X))
+    np.testing.assert_array_equal(grown.apply(X), at_once.apply(X))
+    with pytest.warns(UserWarning, match="without increasing n_estimators"):
+        grown.fit(X, y)
+    with pytest.raises(ValueError, match="must be larger or equal"):
+        grown.set_params(n_estimators=2).fit(X, y)
+
+
+def test_samples_of_the_trees_explain_their_roots(seed):
+    X, y = load_diabetes(return_X_y=True)
+    forest = RandomForestRegressor(5, random_state=seed, max_samples=100).fit(X, y)
+    for rows, root in zip(forest.estimators_samples_, forest.forest_.roots):
+        assert len(rows) == 100
+        assert forest.forest_.rows[root] == len(np.unique(rows))
+        assert forest.forest_.value[root, 0] == pytest.approx(y[rows].mean(), rel=1e-12)
+
+
+def test_classes_are_balanced_within_each_bootstrap_sample(seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(300, 3)), (rng.random(300) < 0.1).astype(int)
+    forest = RandomForestClassifier(10, class_weight="balanced_subsample", random_state=seed).fit(X, y)
+    np.testing.assert_allclose(forest.forest_.value[forest.forest_.roots], 0.5, atol=1e-12)
+    drawn = RandomForestClassifier(200, class_weight="balanced", random_state=seed, max_depth=1).fit(X, y)
+    shares = drawn.forest_.value[drawn.forest_.roots, 1]  # rows are drawn in proportion to the class weights
+    assert abs(shares.mean() - 0.5) < 4 * 0.5 / np.sqrt(300 * 200)
+
+
+def test_weights_say_how_often_rows_are_drawn(seed):
+    X = np.arange(50.0)[:, None]
+    weights = np.where(X[:, 0] < 10, 0.0, np.where(X[:, 0] < 30, 1.0, 3.0))
+    forest = RandomForestRegressor(400, random_state=seed, max_depth=1).fit(X, X[:, 0], sample_weight=weights)
+    roots = forest.forest_.value[forest.forest_.roots, 0]
+    expected = np.average(X[:, 0], weights=weights)
+    assert abs(roots.mean() - expected) < 5 * roots.std() / np.sqrt(400)
+    assert forest.predict([[0.0]])[0] >= 10
+
+
+@pytest.mark.parametrize("bad", [{"max_samples": 0.5}, {"oob_score": True}])
+def test_bootstrap_options_need_a_bootstrap(bad):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="bootstrap"):
+        RandomForestClassifier(bootstrap=False, **bad).fit(X, y)
