@@ -12,9 +12,9 @@ from ._formulas import (
 )
 from ._gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from ._model_averaging import BayesianModelAveraging
+from ._oob import oob_error_curve, oob_permutation_importance, voided_importance
 from ._partial_dependence import partial_dependence
 from ._permutation_importance import permutation_importance
-from ._oob import oob_error_curve, oob_permutation_importance, voided_importance
 from ._random_forest import RandomForestClassifier, RandomForestRegressor
 from ._stacking import StackingClassifier, StackingRegressor
 from ._tree_shap import tree_shap
