@@ -10,9 +10,11 @@ from ._curves import (
     plot_score_curve,
 )
 from ._data import cv_diagram, pair_plot
+from ._dependence import ALEDisplay, PartialDependenceDisplay
 from ._losses import plot_losses
 from ._paths import plot_cv_curve, plot_path
 from ._residuals import QQDisplay, ResidualDisplay, qq_plot, residual_plot
+from ._shap import plot_shap_row, plot_shap_summary
 from ._style import style
 from ._thresholds import (
     DetDisplay,
@@ -24,11 +26,13 @@ from ._thresholds import (
 )
 
 __all__ = [
+    "ALEDisplay",
     "CalibrationDisplay",
     "ConfusionDisplay",
     "DecisionBoundaryDisplay",
     "DetDisplay",
     "LearningCurveDisplay",
+    "PartialDependenceDisplay",
     "PrecisionRecallDisplay",
     "QQDisplay",
     "ResidualDisplay",
@@ -46,6 +50,8 @@ __all__ = [
     "plot_losses",
     "plot_path",
     "plot_score_curve",
+    "plot_shap_row",
+    "plot_shap_summary",
     "precision_recall_plot",
     "qq_plot",
     "residual_plot",
