@@ -39,8 +39,8 @@ with style() as colours:
 plt.show()
 
 # %%
-# Interactions have pictures of their own. For f = x1 x2 with independent columns the pure interaction, main effects taken
-# out, is (x1 - 1/2)(x2 - 1/2).
+# Interactions have pictures of their own. For f = x1 x2 with independent columns the pure interaction, main effects
+# taken out, is (x1 - 1/2)(x2 - 1/2).
 
 X = rng.uniform(size=(1500, 2))
 model = GradientBoostingRegressor(n_estimators=200, max_depth=3, random_state=0).fit(X, X[:, 0] * X[:, 1])

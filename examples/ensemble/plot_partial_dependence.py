@@ -2,8 +2,8 @@
 Partial dependence: what moves the price of a house
 ====================================================
 
-Boosted trees predict the sale prices of 2,930 houses in Ames, Iowa. How does the prediction go with the living area, the
-year of construction and the overall quality, and which of them work together?
+Boosted trees predict the sale prices of 2,930 houses in Ames, Iowa. How does the prediction go with the living area,
+the year of construction and the overall quality, and which of them work together?
 """
 
 import matplotlib.pyplot as plt
@@ -45,9 +45,9 @@ with style():
 plt.show()
 
 # %%
-# Partial dependence moves one column and leaves the others where they are. In the data they move along: large houses also
-# have better kitchens, garages and basements. The mean prediction of the houses *with* a given area is steeper than what
-# the area alone does.
+# Partial dependence moves one column and leaves the others where they are. In the data they move along: large houses
+# also have better kitchens, garages and basements. The mean prediction of the houses *with* a given area is steeper
+# than what the area alone does.
 
 grid = {"living area": np.linspace(800, 2600, 37)}
 alone = partial_dependence(model, X, ["living area"], custom_values=grid)

@@ -2,8 +2,8 @@
 Shapley values: why this prediction
 ====================================
 
-A boosted model says of each tumour how likely it is benign. Shapley values take every prediction apart: they start at the
-average score and give each measurement its share of the way to the score of this one tumour.
+A boosted model says of each tumour how likely it is benign. Shapley values take every prediction apart: they start at
+the average score and give each measurement its share of the way to the score of this one tumour.
 """
 
 import matplotlib.pyplot as plt
@@ -22,9 +22,9 @@ print(f"test accuracy {model.score(X_test, y_test):.3f}; the values add up to th
       np.allclose(shap.base_value + shap.values.sum(axis=1), model.decision_function(data.data)))  # fmt: skip
 
 # %%
-# All tumours at once. Every point is one tumour; its place is what the measurement adds to the log-odds of "benign", its
-# colour is the measurement. A large worst perimeter or many concave points push the score down, and they do so in steps,
-# as trees do.
+# All tumours at once. Every point is one tumour; its place is what the measurement adds to the log-odds of "benign",
+# its colour is the measurement. A large worst perimeter or many concave points push the score down, and they do so in
+# steps, as trees do.
 
 with style():
     plot_shap_summary(shap, max_columns=10)

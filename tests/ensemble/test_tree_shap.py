@@ -5,11 +5,13 @@ from math import factorial
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import statlearn
 from statlearn._core.native import trees as native
 from statlearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor, tree_shap
-from statlearn.ensemble._additive_trees import AdditiveTrees
+from statlearn.ensemble._additive_trees import AdditiveTrees, additive_trees
+from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeRegressor
 from statlearn.trees._forest import Forest
 from tests.helpers import assert_close
 
@@ -327,6 +329,64 @@ def test_several_classes_have_several_outputs(rng):
     found = tree_shap(two, X.astype(np.float32))
     assert found.values.shape == (150, 4)
     assert_close(found.base_value + found.values.sum(axis=1), two.decision_function(X.astype(np.float32)), atol=1e-10)
+
+
+TREES = {
+    "tree": lambda: DecisionTreeRegressor(max_depth=6, random_state=0),
+    "deep tree": lambda: DecisionTreeRegressor(random_state=0),
+    "extra tree": lambda: ExtraTreeRegressor(random_state=0),
+    "pruned": lambda: DecisionTreeRegressor(ccp_alpha=0.05),
+}
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_regression_trees(name, rng):
+    X = rng.normal(size=(150, 4))
+    X[::11, 1] = np.nan
+    y = np.nan_to_num(X[:, 0] * X[:, 1]) + X[:, 2]
+    weights = rng.integers(0, 3, size=150).astype(float)
+    model = TREES[name]().fit(X, y, sample_weight=weights)
+    found = tree_shap(model, X, interactions=True)
+    assert_close(found.base_value + found.values.sum(axis=1), model.predict(X))
+    assert_close(found.base_value, np.average(model.predict(X), weights=weights))
+    other = tree_shap(model, X[:10], background=X, background_weight=weights)
+    assert_close(other.base_value, found.base_value)
+    assert_close(other.base_value + other.values.sum(axis=1), model.predict(X[:10]))
+    x = X[1]
+    brute = shapley(game_of_rows(additive_trees(model), x, X[:20], np.full(20, 0.05)), 4)
+    assert_close(tree_shap(model, x[None], background=X[:20]).values[0], brute[:, 0])
+
+
+def test_classification_trees(rng):
+    X = rng.normal(size=(200, 3))
+    y = np.array(["a", "b", "c"])[np.digitize(X[:, 0] + X[:, 1], [-0.7, 0.7])]
+    model = DecisionTreeClassifier(max_depth=4).fit(X, y)
+    found = tree_shap(model, X)
+    assert found.outputs == ["a", "b", "c"]
+    assert_close(found.base_value + found.values.sum(axis=1), model.predict_proba(X))
+    two = DecisionTreeClassifier(max_depth=4, smoothing=1.0).fit(X, y == "a")
+    found = tree_shap(two, X)
+    assert found.values.shape == (200, 3)
+    assert_close(found.base_value + found.values.sum(axis=1), two.predict_proba(X)[:, 1])
+    sparse = tree_shap(two, csr_array(X))
+    assert_close(sparse.values, found.values)
+    several = DecisionTreeRegressor(max_depth=4).fit(X, np.column_stack([X[:, 0], -X[:, 1]]))
+    found = tree_shap(several, X)
+    assert_close(found.base_value + found.values.sum(axis=1), several.predict(X))
+    with pytest.raises(ValueError, match="Multiclass-multioutput"):
+        tree_shap(DecisionTreeClassifier(max_depth=2).fit(X, np.column_stack([y, y])), X)
+
+
+def test_rows_that_go_several_ways_are_refused(rng):
+    X = rng.normal(size=(100, 2))
+    X[::7, 0] = np.nan
+    for missing in ("surrogate", "fractional"):
+        model = DecisionTreeRegressor(max_depth=3, missing=missing).fit(X, np.nan_to_num(X[:, 0]) + X[:, 1])
+        known = X[1:7]
+        found = tree_shap(model, known)
+        assert_close(found.base_value + found.values.sum(axis=1), model.predict(known))
+        with pytest.raises(ValueError, match="more than one split"):
+            tree_shap(model, X)
 
 
 def test_threads_do_not_change_a_bit(boosted):

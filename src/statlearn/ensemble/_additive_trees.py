@@ -1,13 +1,12 @@
 """Tree models as what they are to an explanation: a start plus a scaled sum of trees."""
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from scipy.sparse import issparse
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.native import trees as native
-from statlearn._core.validation import FLOATS
 from statlearn.trees._forest import Forest
 
 
@@ -20,10 +19,10 @@ class AdditiveTrees:
     forest : Forest
     start : ndarray of shape (n_outputs,)
     scale : float
-    check : callable
-        Turns rows as a user has them into numbers.
+    table : callable
+        Turns rows as a user has them into the numbers that the trees compare.
     encode : callable
-        Turns these numbers into those that the trees compare.
+        The last step of that, from numbers to numbers: categories to codes.
     n_features : int
     outputs : list of str
         Names of the columns of the prediction; one empty name where there is one.
@@ -32,7 +31,7 @@ class AdditiveTrees:
     forest: Forest
     start: np.ndarray
     scale: float
-    check: object
+    table: object
     encode: object
     n_features: int
     outputs: list
@@ -45,10 +44,6 @@ class AdditiveTrees:
         cover = forest.weight if known else forest.rows.astype(np.float64)
         value = forest.value.reshape(len(forest.feature), -1)
         return (*forest._walk(), np.ascontiguousarray(value), np.ascontiguousarray(cover))
-
-    def table(self, X):
-        """Rows as a user has them, as the trees compare them."""
-        return self.encode(self.check(X))
 
     def predict(self, table):
         """The outputs of rows that `table` has made."""
@@ -69,58 +64,74 @@ class AdditiveTrees:
 
 
 def additive_trees(model):
-    """The trees behind a fitted tree model, or None where it has none."""
-    if hasattr(model, "forest_") and hasattr(model, "start_"):
+    """The trees behind a fitted tree model, or None where its prediction is no sum of trees."""
+    if _obstacle(model):
+        return None
+    if hasattr(model, "start_"):
         return _boosted(model)
-    if hasattr(model, "forest_"):
-        return _averaged(model, model.forest_)
-    if hasattr(getattr(model, "tree_", None), "forest"):
-        return _averaged(model, model.tree_.forest)
-    return None
+    return _averaged(model, model.forest_ if hasattr(model, "forest_") else model.tree_.forest)
 
 
 def require_additive_trees(model):
     """The same, with an error where there are none."""
     check_is_fitted(model)
-    found = additive_trees(model)
-    if found is None:
-        raise ValueError(
-            f"{type(model).__name__} is no tree model: a decision tree, a forest or gradient boosting of statlearn "
-            "is needed."
-        )
-    return found
+    if _obstacle(model):
+        raise ValueError(_obstacle(model))
+    return additive_trees(model)
+
+
+def _obstacle(model):
+    """Why a prediction is no sum of trees."""
+    name = type(model).__name__
+    if not hasattr(model, "forest_") and not hasattr(getattr(model, "tree_", None), "forest"):
+        return f"{name} is no tree model: a decision tree, a forest or gradient boosting of statlearn is needed."
+    if getattr(model, "init_", None) is not None:
+        return f"Only trees can be explained, but {name} starts from another estimator (init)."
+    if getattr(model, "n_outputs_", 1) > 1 and hasattr(model, "classes_"):
+        return "Multiclass-multioutput estimators are not supported"
+    return ""
 
 
 def _boosted(model):
-    K = len(model.start_)
-    outputs = [str(c) for c in model.classes_] if K > 1 else [""]
     start = np.asarray(model.start_, np.float64)
-    check = partial(_numbers, model)
-    return AdditiveTrees(model.forest_, start, 1.0, check, model.bins_.encode, model.n_features_in_, outputs)
+    outputs = [str(c) for c in model.classes_] if len(start) > 1 else [""]
+    encode = model.bins_.encode
+
+    def table(X):
+        return encode(_dense(model._read(X) if hasattr(model, "_read") else model._check_table(X)))
+
+    return AdditiveTrees(model.forest_, start, 1.0, table, encode, model.n_features_in_, outputs)
 
 
 def _averaged(model, forest):
     """Trees whose values are averaged: class shares or predictions."""
-    if len(forest.value) and forest.value.reshape(len(forest.feature), -1).shape[1] > 1 and _is_binary(model):
-        forest = forest._slice(0, len(forest))
-        forest.value = np.ascontiguousarray(forest.value[:, 1:])  # the share of the second class
-    width = forest.value.shape[1] if forest.value.ndim == 2 else 1
-    outputs = [str(k) for k in getattr(model, "classes_", range(width))] if width > 1 else [""]
-    check = partial(_numbers, model)
-    return AdditiveTrees(forest, np.zeros(width), 1.0 / len(forest), check, _same, model.n_features_in_, outputs)
+    classes = getattr(model, "classes_", None)
+    value = forest.value.reshape(len(forest.feature), -1)
+    smoothing = getattr(model, "smoothing", 0)
+    if classes is not None and smoothing > 0:
+        weight = forest.weight[:, None]
+        value = (value * weight + smoothing) / (weight + smoothing * len(classes))
+    if classes is not None and len(classes) == 2:
+        value = value[:, 1:]  # the share of the second class says it all
+    forest = forest.first(len(forest))
+    forest.value = np.ascontiguousarray(value)
+    width = value.shape[1]
+    outputs = [str(k) for k in (range(width) if classes is None else classes)] if width > 1 else [""]
+    encode = model._coder.encode
+
+    def table(X):
+        checked = model._check_table(X)
+        checked = encode(checked.toarray()) if issparse(checked) else checked
+        by_itself = getattr(model, "missing", "direction") in ("direction", "category")
+        if not by_itself and np.isnan(checked).any():
+            raise ValueError(
+                f"missing={model.missing!r} sends a row with missing values by more than one split: only rows without "
+                "them can be explained."
+            )
+        return checked
+
+    return AdditiveTrees(forest, np.zeros(width), 1.0 / len(forest), table, encode, model.n_features_in_, outputs)
 
 
-def _same(table):
-    return table
-
-
-def _is_binary(model):
-    return getattr(model, "n_outputs_", 1) == 1 and len(getattr(model, "classes_", ())) == 2
-
-
-def _numbers(model, X):
-    """The table as the model checks it at prediction."""
-    own = getattr(model, "_check_table", None)
-    if own is not None:
-        return own(X)
-    return validate_data(model, X, dtype=FLOATS, reset=False, ensure_all_finite="allow-nan")
+def _dense(X):
+    return X.toarray() if issparse(X) else X
