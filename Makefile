@@ -57,11 +57,11 @@ asan: build
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 		PYTHONPATH=$(ASAN)/site $(BIN)/python -m pytest -q -n 2 tests/core tests/linear tests/trees tests/ensemble -m "not slow"
 
-bench: $(VENV)/.ready
+bench: build
 	$(BIN)/python -m benchmarks.peers
 	$(BIN)/python -m benchmarks
 
-docs: $(VENV)/.ready
+docs: build
 	$(EDITABLE) '.[docs]'
 	$(BIN)/python -m sphinx -b html docs docs/_build/html
 
