@@ -18,6 +18,7 @@ from ._entropy import (
 )
 from ._hunt import HuntTree
 from ._id3 import ID3Classifier
+from ._oblique import ObliqueTreeClassifier, ObliqueTreeRegressor
 from ._prim import PRIM, peel_count
 from ._pruning import prune_cv
 from ._tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
@@ -31,6 +32,8 @@ __all__ = [
     "ExtraTreeRegressor",
     "HuntTree",
     "ID3Classifier",
+    "ObliqueTreeClassifier",
+    "ObliqueTreeRegressor",
     "conditional_entropy",
     "cross_entropy",
     "differential_entropy",

@@ -1,0 +1,342 @@
+"""Growing trees whose tests are half-spaces: directions, the scan for the best cut, and the recursion.
+
+What a split is judged by is a sum over rows of `parts`: one column per class (weights) for a classifier, the columns
+(weight, weight times y, weight times y squared) for a regressor; `mass` turns such sums into weight times impurity.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import lapack
+
+BLOCK = 4_000_000  # numbers that one scan over several columns may hold
+
+
+def gini_mass(parts):
+    """n - sum of n_k^2 / n."""
+    n = parts.sum(axis=-1)
+    return n - (parts**2).sum(axis=-1) / np.where(n > 0, n, 1.0)
+
+
+def entropy_mass(parts):
+    """n times entropy, in bits."""
+    n = parts.sum(axis=-1)
+    inner = (parts * np.log2(np.where(parts > 0, parts, 1.0))).sum(axis=-1)
+    return n * np.log2(np.where(n > 0, n, 1.0)) - inner
+
+
+def squares_mass(parts):
+    """Sum of squares around the mean."""
+    n = parts[..., 0]
+    return parts[..., 2] - parts[..., 1] ** 2 / np.where(n > 0, n, 1.0)
+
+
+MASSES = {"gini": gini_mass, "entropy": entropy_mass, "squared_error": squares_mass}
+
+
+@dataclass
+class ObliqueTree:
+    """One tree in flat arrays: a row goes right where ``X @ coef[k] + intercept[k] > 0``.
+
+    The children of node k are ``child[k]`` (left) and ``child[k] + 1``; a leaf is its own child. ``value`` holds class
+    shares or the mean of y, ``impurity`` the impurity, ``rows`` and ``weight`` the training rows.
+    """
+
+    coef: np.ndarray
+    intercept: np.ndarray
+    child: np.ndarray
+    value: np.ndarray
+    impurity: np.ndarray
+    rows: np.ndarray
+    weight: np.ndarray
+
+    @property
+    def node_count(self):
+        return len(self.child)
+
+    @property
+    def is_leaf(self):
+        return self.child == np.arange(len(self.child))
+
+    @property
+    def n_leaves(self):
+        return int(np.count_nonzero(self.is_leaf))
+
+    @property
+    def depth(self):
+        """Distance of each node from the root."""
+        depth = np.zeros(self.node_count, int)
+        for k in np.flatnonzero(~self.is_leaf):  # parents stand before their children
+            depth[self.child[k] : self.child[k] + 2] = depth[k] + 1
+        return depth
+
+    def apply(self, X):
+        """The leaf of every row."""
+        n = self.node_count
+        inner = np.flatnonzero(~self.is_leaf)
+        if not np.all((self.child[inner] > inner) & (self.child[inner] + 1 < n)):
+            raise ValueError("the arrays do not describe a tree: was the model damaged?")
+        node = np.zeros(X.shape[0], np.int64)
+        active = np.arange(X.shape[0]) if n > 1 else np.empty(0, int)
+        leaf = self.is_leaf
+        while len(active):
+            at = node[active]
+            node[active] = self.child[at] + right_side(X[active], self.coef[at], self.intercept[at])
+            active = active[~leaf[node[active]]]
+        return node
+
+
+def right_side(X, coef, intercept):
+    """Which rows lie on the positive side; row by row the same sum, whatever rows are asked together."""
+    return (X * coef).sum(axis=1) + intercept > 0
+
+
+class Scan:
+    """Cuts of sorted values, judged by the impurity that is left."""
+
+    def __init__(self, mass, min_leaf):
+        self.mass, self.min_leaf = mass, min_leaf
+
+    def columns(self, Z, parts):
+        """The best cut of every column of Z: the impurity left (infinite where nothing can be cut) and its place."""
+        m, p = Z.shape
+        left, cut = np.full(p, np.inf), np.zeros(p)
+        block = max(1, BLOCK // (m * parts.shape[1]))
+        for begin in range(0, p, block):
+            some = slice(begin, min(begin + block, p))
+            left[some], cut[some] = self._block(Z[:, some], parts)
+        return left, cut
+
+    def _block(self, Z, parts):
+        m = Z.shape[0]
+        order = np.argsort(Z, axis=0, kind="stable")
+        values = np.take_along_axis(Z, order, axis=0)
+        sums = np.cumsum(parts[order], axis=0)  # rows, columns, parts
+        total = sums[-1]
+        sums = sums[:-1]
+        able = values[1:] > values[:-1]
+        able[: self.min_leaf - 1] = False
+        able[m - self.min_leaf :] = False
+        remaining = np.where(able, self.mass(sums) + self.mass(total - sums), np.inf)
+        least = remaining.min(axis=0)
+        # Rounding must not break a tie: the lowest cut within it.
+        scale = np.abs(self.mass(total))
+        place = np.argmax(remaining <= least + 1e-12 * scale, axis=0)
+        columns = np.arange(Z.shape[1])
+        low, high = values[place, columns], values[np.minimum(place + 1, m - 1), columns]
+        middle = low + (high - low) / 2
+        return least, np.where(middle < high, middle, low)
+
+
+def discriminant_direction(Z, parts, is_regression):
+    """Least-squares direction of y, or the first discriminant coordinate of the classes."""
+    if is_regression:
+        w, target = parts[:, 0], parts[:, 1] / np.where(parts[:, 0] > 0, parts[:, 0], 1.0)
+        centred = Z - (w @ Z) / w.sum()
+        return _solve((centred * w[:, None]).T @ centred, centred.T @ (w * (target - w @ target / w.sum())))
+    n = parts.sum(axis=0)
+    used = n > 0
+    n, parts = n[used], parts[:, used]
+    means = (parts.T @ Z) / n[:, None]
+    inside = (Z * parts.sum(axis=1)[:, None]).T @ Z - (means * n[:, None]).T @ means
+    if len(n) == 2:
+        return _solve(inside, means[1] - means[0])
+    # The direction with the largest ratio of the spread between to that within the classes.
+    between = (means - n @ means / n.sum()) * np.sqrt(n)[:, None]
+    scaled = _solve(inside, between.T)
+    _, vectors = np.linalg.eigh(between @ scaled)
+    return scaled @ vectors[:, -1]
+
+
+def _solve(A, b):
+    """A positive semi-definite system, with as much ridge as it needs to be solved."""
+    q = len(A)
+    level = np.trace(A) / q
+    if not level > 0:
+        return np.zeros_like(b)
+    for ridge in (1e-8, 1e-4, 1e-1):
+        factor, info = lapack.dpotrf(A + ridge * level * np.eye(q), lower=1)
+        if info == 0:
+            return lapack.dpotrs(factor, b, lower=1)[0]
+    return np.zeros_like(b)
+
+
+def logistic_direction(Z, parts, is_regression, steps=8, ridge=1e-3):
+    """Direction of a lightly penalised logistic regression between two groups.
+
+    More than two classes are grouped by the side of the first discriminant coordinate that their means lie on, numbers
+    by the side of their mean.
+    """
+    w = parts[:, 0] if is_regression else parts.sum(axis=1)
+    if is_regression:
+        target = parts[:, 1] / np.where(w > 0, w, 1.0)
+        group = (target > w @ target / w.sum()).astype(float)
+    else:
+        first = Z @ discriminant_direction(Z, parts, False)
+        n = parts.sum(axis=0)
+        means = (first @ parts) / np.where(n > 0, n, 1.0)
+        upper = (means > w @ first / w.sum()) & (n > 0)
+        group = parts[:, upper].sum(axis=1) / np.where(w > 0, w, 1.0)
+    A = np.column_stack([Z, np.ones(len(Z))])
+    beta = np.zeros(A.shape[1])
+    penalty = np.append(np.full(Z.shape[1], ridge * w.sum()), 1e-9)
+    for _ in range(steps):
+        p = 1.0 / (1.0 + np.exp(-np.clip(A @ beta, -30, 30)))
+        gradient = A.T @ (w * (group - p)) - penalty * beta
+        hessian = (A * (w * np.maximum(p * (1 - p), 1e-6))[:, None]).T @ A + np.diag(penalty)
+        step = _solve(hessian, gradient)
+        beta += step
+        if np.abs(step).max() < 1e-6:
+            break
+    return beta[:-1]
+
+
+class CoordinateSearch:
+    """Improves a hyperplane one coefficient at a time, as OC1 does (Murthy, Kasif and Salzberg, 1994)."""
+
+    def __init__(self, mass, min_leaf, cycles=4):
+        self.mass, self.min_leaf, self.cycles = mass, min_leaf, cycles
+
+    def improve(self, Z, parts, direction, intercept, left):
+        """The better plane and the impurity that it leaves."""
+        A = np.column_stack([Z, np.ones(len(Z))])
+        plane = np.append(direction, intercept)
+        for _ in range(self.cycles):
+            before = left
+            for j in range(len(plane)):
+                value, remaining = self._best_value(A, parts, plane, j)
+                if remaining < left * (1 - 1e-9):
+                    plane[j], left = value, remaining
+            if left >= before * (1 - 1e-6):
+                break
+        return plane[:-1], plane[-1], left
+
+    def _best_value(self, A, parts, plane, j):
+        """The value of one coefficient that leaves the least impurity, the others held.
+
+        A row is on the positive side when the coefficient is above (x > 0) or below (x < 0) a value of its own, so one
+        pass over these values in their order sees every division that the coefficient can make.
+        """
+        x = A[:, j]
+        rest = A @ plane - plane[j] * x
+        moving = np.abs(x) > 1e-12
+        if np.count_nonzero(moving) < 2:
+            return plane[j], np.inf
+        turn = -rest[moving] / x[moving]
+        sign = np.sign(x[moving])
+        order = np.argsort(turn, kind="stable")
+        turn = turn[order]
+        step = sign[order]
+        start = parts[moving][sign < 0].sum(axis=0) + parts[~moving & (rest > 0)].sum(axis=0)
+        right = start + np.cumsum(step[:, None] * parts[moving][order], axis=0)[:-1]
+        count = np.count_nonzero(sign < 0) + np.count_nonzero(~moving & (rest > 0)) + np.cumsum(step)[:-1]
+        gap = turn[1:] > turn[:-1] + 1e-12 * np.abs(turn[1:])
+        able = gap & (count >= self.min_leaf) & (len(x) - count >= self.min_leaf)
+        remaining = np.where(able, self.mass(right) + self.mass(parts.sum(axis=0) - right), np.inf)
+        best = int(np.argmin(remaining))
+        return (turn[best] + turn[best + 1]) / 2, float(remaining[best])
+
+
+class ObliqueGrower:
+    """Grows one tree, depth first, without recursion."""
+
+    def __init__(self, *, direction, criterion, max_columns, max_depth, min_split, min_leaf, min_decrease):
+        self.mass = MASSES[criterion]
+        self.is_regression = criterion == "squared_error"
+        self.direction, self.max_columns, self.max_depth = direction, max_columns, max_depth
+        self.min_split, self.min_leaf, self.min_decrease = min_split, min_leaf, min_decrease
+        self.scan = Scan(self.mass, min_leaf)
+        self.search = CoordinateSearch(self.mass, min_leaf)
+
+    def grow(self, X, parts):
+        nodes = []
+        open_ = [(self._add(nodes, parts), 0, np.arange(len(X)))]
+        self.total, self.pure = nodes[0]["weight"], 1e-12 * float(self.mass(parts.sum(axis=0)))
+        while open_:
+            node, depth, rows = open_.pop()
+            if len(rows) < max(self.min_split, 2 * self.min_leaf):
+                continue
+            if self.max_depth is not None and depth >= self.max_depth:
+                continue
+            plane = self._split(X[rows], parts[rows])
+            if plane is None:
+                continue
+            right = right_side(X[rows], *plane)
+            if not self.min_leaf <= np.count_nonzero(right) <= len(rows) - self.min_leaf:
+                continue  # two values that differ by rounding only
+            nodes[node]["coef"], nodes[node]["intercept"] = plane
+            nodes[node]["child"] = len(nodes)
+            left_child = self._add(nodes, parts[rows[~right]])
+            right_child = self._add(nodes, parts[rows[right]])
+            open_ += [(right_child, depth + 1, rows[right]), (left_child, depth + 1, rows[~right])]
+        return self._finished(nodes, X.shape[1])
+
+    def _add(self, nodes, parts):
+        sums = parts.sum(axis=0)
+        weight = sums[0] if self.is_regression else sums.sum()
+        value = sums[1:2] / weight if self.is_regression else sums / weight
+        impurity = max(float(self.mass(sums)) / weight, 0.0)
+        nodes.append({"value": value, "impurity": impurity, "rows": len(parts), "weight": weight, "child": -1})
+        return len(nodes) - 1
+
+    def _split(self, X, parts):
+        """Coefficients and intercept of the best half-space, None where no split is worth while."""
+        before = float(self.mass(parts.sum(axis=0)))
+        if before <= self.pure:
+            return None
+        left, cuts = self.scan.columns(X, parts)
+        if not np.isfinite(left).any():
+            return None
+        j = int(np.flatnonzero(left <= left.min() + 1e-12 * before)[0])
+        coef = np.zeros(X.shape[1])
+        coef[j] = 1.0
+        best = left[j], coef, -cuts[j]
+        if self.max_columns > 1:
+            best = self._oblique(X, parts, left, best)
+        if before - best[0] < self.min_decrease * self.total - 1e-12 * before:
+            return None
+        return best[1:]
+
+    def _oblique(self, X, parts, left, best):
+        """The better of the given cut of one column and one along a direction through several."""
+        able = np.isfinite(left)
+        columns = np.sort(np.argsort(left, kind="stable")[: min(self.max_columns, np.count_nonzero(able))])
+        if len(columns) < 2:
+            return best
+        centre, scale = X[:, columns].mean(axis=0), X[:, columns].std(axis=0)
+        scale = np.where(scale > 0, scale, 1.0)
+        Z = (X[:, columns] - centre) / scale
+        find = logistic_direction if self.direction == "logistic" else discriminant_direction
+        direction = find(Z, parts, self.is_regression)
+        size = np.abs(direction).max()
+        if not (np.isfinite(size) and size > 0):
+            return best
+        direction = direction / size
+        remaining, cut = self.scan.columns((Z @ direction)[:, None], parts)
+        plane = direction, -cut[0], remaining[0]
+        if self.direction == "search":
+            start = best[1][columns] * scale, best[2] + best[1][columns] @ centre, best[0]
+            planes = [self.search.improve(Z, parts, *p) for p in (plane, start) if np.isfinite(p[2])]
+            plane = min(planes, key=lambda p: p[2])
+        if not plane[2] < best[0] * (1 - 1e-9):
+            return best
+        coef = np.zeros(X.shape[1])
+        coef[columns] = plane[0] / scale
+        return plane[2], coef, plane[1] - coef[columns] @ centre
+
+    def _finished(self, nodes, p):
+        coef = np.zeros((len(nodes), p))
+        intercept = np.zeros(len(nodes))
+        child = np.arange(len(nodes))
+        for k, node in enumerate(nodes):
+            if node["child"] >= 0:
+                coef[k], intercept[k], child[k] = node["coef"], node["intercept"], node["child"]
+        return ObliqueTree(
+            coef,
+            intercept,
+            child,
+            np.array([node["value"] for node in nodes]),
+            np.array([node["impurity"] for node in nodes]),
+            np.array([node["rows"] for node in nodes]),
+            np.array([node["weight"] for node in nodes]),
+        )
