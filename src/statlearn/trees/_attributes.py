@@ -5,6 +5,8 @@ import numbers
 import numpy as np
 from sklearn.utils.validation import validate_data
 
+from ._columns import column_mask
+
 MISSING = "missing"  # how a missing cell is called where it is a level of its own
 
 
@@ -79,24 +81,8 @@ def _is_missing(value):
 def categorical_mask(given, estimator):
     """Mask of the columns named by numbers, names or a mask."""
     p = estimator.n_features_in_
-    mask = np.zeros(p, bool)
-    if given is None:
-        return mask
-    given = np.asarray(given)
-    if given.dtype == bool:
-        if given.shape != (p,):
-            raise ValueError(f"categorical_features: a mask needs {p} entries, got {given.shape}.")
-        return given.copy()
-    if given.dtype.kind in "iu":
-        if given.size and (given.min() < 0 or given.max() >= p):
-            raise ValueError(f"categorical_features: column numbers must lie between 0 and {p - 1}.")
-        mask[given] = True
-        return mask
-    names = column_names(estimator)
-    unknown = sorted({str(name) for name in given.tolist()} - set(names))
-    if unknown:
-        raise ValueError(f"categorical_features: no column named {unknown[0]!r}.")
-    return np.isin(names, given.astype(str))
+    names = getattr(estimator, "feature_names_in_", None)
+    return np.zeros(p, bool) if given is None else column_mask(given, p, names, "categorical_features")
 
 
 def learn_levels(columns, named, *, missing_level=False):

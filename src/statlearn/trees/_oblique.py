@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights, encode_classes
@@ -79,7 +80,8 @@ class _ObliqueTree(BaseEstimator):
             min_leaf=self.min_samples_leaf,
             min_decrease=self.min_impurity_decrease,
         )
-        return grower.grow(X, parts)
+        with single_blas_thread():
+            return grower.grow(X, parts)
 
     def apply(self, X):
         """The leaf of every row.

@@ -199,40 +199,43 @@ class CoordinateSearch:
 
     def improve(self, Z, parts, direction, intercept, left):
         """The better plane and the impurity that it leaves."""
-        A = np.column_stack([Z, np.ones(len(Z))])
+        A = np.asfortranarray(np.column_stack([Z, np.ones(len(Z))]))
         plane = np.append(direction, intercept)
+        side = A @ plane
         for _ in range(self.cycles):
             before = left
             for j in range(len(plane)):
-                value, remaining = self._best_value(A, parts, plane, j)
+                value, remaining = self._best_value(A[:, j], parts, side - plane[j] * A[:, j])
                 if remaining < left * (1 - 1e-9):
+                    side += (value - plane[j]) * A[:, j]
                     plane[j], left = value, remaining
             if left >= before * (1 - 1e-6):
                 break
         return plane[:-1], plane[-1], left
 
-    def _best_value(self, A, parts, plane, j):
-        """The value of one coefficient that leaves the least impurity, the others held.
+    def _best_value(self, x, parts, rest):
+        """The value of one coefficient that leaves the least impurity; `rest` is what the others make of each row.
 
         A row is on the positive side when the coefficient is above (x > 0) or below (x < 0) a value of its own, so one
         pass over these values in their order sees every division that the coefficient can make.
         """
-        x = A[:, j]
-        rest = A @ plane - plane[j] * x
         moving = np.abs(x) > 1e-12
-        if np.count_nonzero(moving) < 2:
-            return plane[j], np.inf
-        turn = -rest[moving] / x[moving]
-        sign = np.sign(x[moving])
+        fixed = ~moving & (rest > 0)
+        start, count = parts[fixed].sum(axis=0), np.count_nonzero(fixed)
+        total = parts.sum(axis=0)
+        if not moving.all():
+            x, parts, rest = x[moving], parts[moving], rest[moving]
+        if len(x) < 2:
+            return 0.0, np.inf
+        turn = -rest / x
         order = np.argsort(turn, kind="stable")
-        turn = turn[order]
-        step = sign[order]
-        start = parts[moving][sign < 0].sum(axis=0) + parts[~moving & (rest > 0)].sum(axis=0)
-        right = start + np.cumsum(step[:, None] * parts[moving][order], axis=0)[:-1]
-        count = np.count_nonzero(sign < 0) + np.count_nonzero(~moving & (rest > 0)) + np.cumsum(step)[:-1]
+        turn, step, moved = turn[order], np.sign(x)[order], parts[order]
+        falling = step < 0
+        right = start + moved[falling].sum(axis=0) + np.cumsum(step[:, None] * moved, axis=0)[:-1]
+        count = count + np.count_nonzero(falling) + np.cumsum(step)[:-1]
         gap = turn[1:] > turn[:-1] + 1e-12 * np.abs(turn[1:])
-        able = gap & (count >= self.min_leaf) & (len(x) - count >= self.min_leaf)
-        remaining = np.where(able, self.mass(right) + self.mass(parts.sum(axis=0) - right), np.inf)
+        able = gap & (count >= self.min_leaf) & (len(moving) - count >= self.min_leaf)
+        remaining = np.where(able, self.mass(right) + self.mass(total - right), np.inf)
         best = int(np.argmin(remaining))
         return (turn[best] + turn[best + 1]) / 2, float(remaining[best])
 
@@ -303,9 +306,12 @@ class ObliqueGrower:
         columns = np.sort(np.argsort(left, kind="stable")[: min(self.max_columns, np.count_nonzero(able))])
         if len(columns) < 2:
             return best
-        centre, scale = X[:, columns].mean(axis=0), X[:, columns].std(axis=0)
+        weight = parts[:, 0] if self.is_regression else parts.sum(axis=1)
+        centre = weight @ X[:, columns] / weight.sum()
+        Z = X[:, columns] - centre
+        scale = np.sqrt(weight @ Z**2 / weight.sum())
         scale = np.where(scale > 0, scale, 1.0)
-        Z = (X[:, columns] - centre) / scale
+        Z /= scale
         find = logistic_direction if self.direction == "logistic" else discriminant_direction
         direction = find(Z, parts, self.is_regression)
         size = np.abs(direction).max()
@@ -316,8 +322,7 @@ class ObliqueGrower:
         plane = direction, -cut[0], remaining[0]
         if self.direction == "search":
             start = best[1][columns] * scale, best[2] + best[1][columns] @ centre, best[0]
-            planes = [self.search.improve(Z, parts, *p) for p in (plane, start) if np.isfinite(p[2])]
-            plane = min(planes, key=lambda p: p[2])
+            plane = self.search.improve(Z, parts, *min(plane, start, key=lambda p: p[2]))
         if not plane[2] < best[0] * (1 - 1e-9):
             return best
         coef = np.zeros(X.shape[1])
