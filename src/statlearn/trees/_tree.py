@@ -446,8 +446,6 @@ class ExtraTreeClassifier(DecisionTreeClassifier):
     1.0
     """
 
-    _search_space = None
-
     def __init__(
         self,
         *,
@@ -536,8 +534,6 @@ class ExtraTreeRegressor(DecisionTreeRegressor):
     >>> ExtraTreeRegressor(random_state=0).fit(X, np.sin(X[:, 0])).score(X, np.sin(X[:, 0]))
     1.0
     """
-
-    _search_space = None
 
     def __init__(
         self,
