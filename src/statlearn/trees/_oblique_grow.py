@@ -284,6 +284,12 @@ class ObliqueGrower:
 
     def _split(self, X, parts):
         """Coefficients and intercept of the best half-space, None where no split is worth while."""
+        if self.is_regression:
+            # Around the mean of the node, so that the sums of squares of small nodes keep their digits.
+            w = parts[:, 0]
+            y = parts[:, 1] / w
+            y = y - w @ y / w.sum()
+            parts = np.column_stack([w, w * y, w * y**2])
         before = float(self.mass(parts.sum(axis=0)))
         if before <= self.pure:
             return None
@@ -323,7 +329,8 @@ class ObliqueGrower:
         if self.direction == "search":
             start = best[1][columns] * scale, best[2] + best[1][columns] @ centre, best[0]
             plane = self.search.improve(Z, parts, *min(plane, start, key=lambda p: p[2]))
-        if not plane[2] < best[0] * (1 - 1e-9):
+        # A gain by rounding is none.
+        if not plane[2] < best[0] - 1e-9 * float(self.mass(parts.sum(axis=0))):
             return best
         coef = np.zeros(X.shape[1])
         coef[columns] = plane[0] / scale
