@@ -64,50 +64,127 @@ nb::dict as_dict(trees::NewtonTree&& tree) {
     nb::dict out;
     out["feature"] = to_numpy(std::move(tree.feature), {n});
     out["bin"] = to_numpy(std::move(tree.bin), {n});
+    out["threshold"] = to_numpy(std::move(tree.threshold), {n});
     out["child"] = to_numpy(std::move(tree.child), {n});
     out["missing_left"] = to_numpy(std::move(tree.missing_left), {n});
     out["categories"] = to_numpy(std::move(tree.categories), {n});
     out["left_sets"] = to_numpy(std::move(words), {sets, 8});
     out["gain"] = to_numpy(std::move(tree.gain), {n});
     out["value"] = to_numpy(std::move(tree.value), {n});
+    out["gradient"] = to_numpy(std::move(tree.gradient), {n});
     out["hessian"] = to_numpy(std::move(tree.hessian), {n});
     out["rows"] = to_numpy(std::move(tree.rows), {n});
     out["first"] = to_numpy(std::move(tree.first), {n});
     return out;
 }
 
+// The rule, and the arrays that it looks at.
+struct Rule {
+    trees::GrowRule rule;
+    In<std::int8_t> monotone;
+    In<std::uint8_t, 2> interaction;
+};
+
+Rule read_rule(const nb::dict& given, std::size_t features) {
+    Rule out;
+    auto& rule = out.rule;
+    rule.max_leaves = nb::cast<int>(given["max_leaves"]);
+    rule.max_depth = nb::cast<int>(given["max_depth"]);
+    rule.best_first = nb::cast<bool>(given["best_first"]);
+    rule.post_prune = nb::cast<bool>(given["post_prune"]);
+    rule.min_leaf_rows = nb::cast<Index>(given["min_leaf_rows"]);
+    rule.min_split_rows = nb::cast<Index>(given["min_split_rows"]);
+    rule.min_leaf_hessian = nb::cast<double>(given["min_leaf_hessian"]);
+    rule.min_leaf_weight = nb::cast<double>(given["min_leaf_weight"]);
+    rule.min_gain = nb::cast<double>(given["min_gain"]);
+    rule.prune_gain = nb::cast<double>(given["prune_gain"]);
+    rule.lambda = nb::cast<double>(given["lambda"]);
+    rule.alpha = nb::cast<double>(given["alpha"]);
+    rule.gamma = nb::cast<double>(given["gamma"]);
+    rule.category_smoothing = nb::cast<double>(given["category_smoothing"]);
+    rule.columns_per_split = nb::cast<int>(given["columns_per_split"]);
+    rule.seed = nb::cast<std::uint64_t>(given["seed"]);
+    out.monotone = nb::cast<In<std::int8_t>>(given["monotone"]);
+    out.interaction = nb::cast<In<std::uint8_t, 2>>(given["interaction"]);
+    require(rule.max_leaves >= 2 && rule.max_depth >= 0 && rule.min_leaf_rows >= 1, "a tree: limits out of range");
+    require(out.monotone.shape(0) == features || out.monotone.shape(0) == 0, "a tree: column counts differ");
+    require(out.interaction.shape(1) == features || out.interaction.shape(0) == 0, "a tree: column counts differ");
+    rule.monotone = view(out.monotone);
+    rule.interaction = view(out.interaction);
+    return out;
+}
+
+template <class T>
+void check_rows(std::size_t n, In<T>& g, In<T>& h, std::optional<In<T>>& weight, Out<std::uint32_t>& order,
+                Out<std::uint32_t>& scratch) {
+    require(g.shape(0) == n && h.shape(0) == n && (!weight || weight->shape(0) == n), "a tree: row counts differ");
+    require(order.shape(0) > 0 && scratch.shape(0) == order.shape(0), "a tree: no rows, or no scratch");
+    for (const auto i : view(order)) require(i < n, "a tree: row number out of range");
+}
+
+template <class T>
+std::span<const T> optional_view(const std::optional<In<T>>& a) {
+    return a ? view(*a) : std::span<const T>();
+}
+
+void check_slots(const trees::FeatureSlots& slots, Index columns) {
+    const auto p = slots.n_bins.size();
+    require(slots.column.size() == p && slots.first.size() == p && slots.zero.size() == p && slots.ordered.size() == p,
+            "grow_newton_tree: column counts differ");
+    for (std::size_t j = 0; j < p; ++j) {
+        require(0 <= slots.column[j] && slots.column[j] < columns, "grow_newton_tree: no such column");
+        require(1 <= slots.n_bins[j] && slots.n_bins[j] <= 255, "grow_newton_tree: bins out of range");
+        require(slots.zero[j] < slots.n_bins[j], "grow_newton_tree: bins out of range");
+        if (slots.zero[j] >= 0)
+            require(0 <= slots.first[j] && slots.first[j] + slots.n_bins[j] - 1 <= 256,
+                    "grow_newton_tree: a feature does not fit its column");
+    }
+}
+
 template <class T>
 void def_grow(nb::module_& m) {
     m.def(
         "grow_newton_tree",
-        [](In<Bin, 2> by_row, In<Bin, 2> by_column, In<int> n_bins, In<std::uint8_t> ordered, In<T> g, In<T> h,
-           bool quantised, int max_leaves, int max_depth, bool best_first, Index min_leaf_rows, double min_leaf_hessian,
-           double lambda, double alpha, double gamma, double category_smoothing, double column_share,
-           std::uint64_t seed, In<std::int8_t> monotone, Out<std::uint32_t> order, Out<std::uint32_t> scratch) {
-            const auto n = by_row.shape(0), p = by_column.shape(0);
-            require(p > 0 && by_row.shape(1) >= p && by_column.shape(1) == n, "grow_newton_tree: tables differ");
-            require(n_bins.shape(0) == p && ordered.shape(0) == p, "grow_newton_tree: column counts differ");
-            require(monotone.shape(0) == p || monotone.shape(0) == 0, "grow_newton_tree: column counts differ");
-            require(g.shape(0) == n && h.shape(0) == n, "grow_newton_tree: row counts differ");
-            require(order.shape(0) > 0 && scratch.shape(0) == order.shape(0),
-                    "grow_newton_tree: no rows, or no scratch");
-            require(max_leaves >= 2 && max_depth >= 0 && min_leaf_rows >= 1, "grow_newton_tree: limits out of range");
-            for (const int b : view(n_bins)) require(1 <= b && b <= 255, "grow_newton_tree: bins out of range");
-            for (const auto i : view(order)) require(i < n, "grow_newton_tree: row number out of range");
+        [](In<Bin, 2> by_row, In<Bin, 2> by_column, In<int> column, In<int> n_bins, In<int> first, In<int> zero,
+           In<std::uint8_t> ordered, In<T> g, In<T> h, std::optional<In<T>> weight, bool quantised, nb::dict rule,
+           Out<std::uint32_t> order, Out<std::uint32_t> scratch) {
+            const auto n = by_row.shape(0), columns = by_column.shape(0);
+            require(columns > 0 && by_row.shape(1) >= columns && by_column.shape(1) == n,
+                    "grow_newton_tree: tables differ");
+            const trees::BinnedRows data{
+                view(by_row), view(by_column), {view(column), view(n_bins), view(first), view(zero), view(ordered)}};
+            check_slots(data.features, data.columns());
+            check_rows(n, g, h, weight, order, scratch);
+            const auto limits = read_rule(rule, n_bins.shape(0));
             auto tree = run_native([&](const Interrupt& stop) {
-                const trees::BinnedRows data{view(by_row), view(by_column), view(n_bins), view(ordered)};
-                const trees::GrowRule rule{max_leaves,         max_depth,    best_first, min_leaf_rows,
-                                           min_leaf_hessian,   lambda,       alpha,      gamma,
-                                           category_smoothing, column_share, seed,       view(monotone)};
-                return trees::grow_newton_tree<T>(data, view(g), view(h), quantised, rule, stop, view(order),
-                                                  view(scratch));
+                return trees::grow_newton_tree<T>(data, view(g), view(h), optional_view(weight), quantised, limits.rule,
+                                                  stop, view(order), view(scratch));
             });
             return as_dict(std::move(tree));
         },
-        "by_row"_a.noconvert(), "by_column"_a.noconvert(), "n_bins"_a.noconvert(), "ordered"_a.noconvert(),
-        "g"_a.noconvert(), "h"_a.noconvert(), "quantised"_a, "max_leaves"_a, "max_depth"_a, "best_first"_a,
-        "min_leaf_rows"_a, "min_leaf_hessian"_a, "lambda_"_a, "alpha"_a, "gamma"_a, "category_smoothing"_a,
-        "column_share"_a, "seed"_a, "monotone"_a.noconvert(), "order"_a.noconvert(), "scratch"_a.noconvert());
+        "by_row"_a.noconvert(), "by_column"_a.noconvert(), "column"_a.noconvert(), "n_bins"_a.noconvert(),
+        "first"_a.noconvert(), "zero"_a.noconvert(), "ordered"_a.noconvert(), "g"_a.noconvert(), "h"_a.noconvert(),
+        "weight"_a.noconvert().none(), "quantised"_a, "rule"_a, "order"_a.noconvert(), "scratch"_a.noconvert());
+    m.def(
+        "grow_newton_tree_exact",
+        [](InAny<T> X, In<std::uint32_t, 2> sorted, In<std::uint8_t> ordered, In<T> g, In<T> h,
+           std::optional<In<T>> weight, nb::dict rule, Out<std::uint32_t> order, Out<std::uint32_t> scratch) {
+            const auto n = X.shape(0), p = X.shape(1);
+            require(p > 0 && sorted.shape(0) == p && sorted.shape(1) == n && ordered.shape(0) == p,
+                    "grow_newton_tree_exact: shapes differ");
+            for (std::size_t k = 0; k < sorted.size(); ++k)
+                require(sorted.data()[k] < n, "grow_newton_tree_exact: row number out of range");
+            check_rows(n, g, h, weight, order, scratch);
+            const auto limits = read_rule(rule, p);
+            auto tree = run_native([&](const Interrupt& stop) {
+                return trees::grow_newton_tree_exact<T>(view(X), view(sorted), view(ordered), view(g), view(h),
+                                                        optional_view(weight), limits.rule, stop, view(order),
+                                                        view(scratch));
+            });
+            return as_dict(std::move(tree));
+        },
+        "X"_a.noconvert(), "sorted"_a.noconvert(), "ordered"_a.noconvert(), "g"_a.noconvert(), "h"_a.noconvert(),
+        "weight"_a.noconvert().none(), "rule"_a, "order"_a.noconvert(), "scratch"_a.noconvert());
 }
 
 }  // namespace

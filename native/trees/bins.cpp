@@ -9,19 +9,6 @@
 
 namespace statlearn::trees {
 
-namespace {
-
-// A number between a and b, a < b, with a <= result < b in T's own precision.
-template <class T>
-T between(T a, T b) {
-    const T middle = a + (b - a) / 2;
-    if (std::isfinite(middle)) return middle < b ? middle : a;
-    const T halves = a / 2 + b / 2;  // b - a overflowed, or an end is infinite
-    return std::isfinite(halves) && halves < b ? halves : a;
-}
-
-}  // namespace
-
 template <class T>
 std::vector<T> bin_edges(std::span<T> values, int max_bins) {
     radix_sort(values);

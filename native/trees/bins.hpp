@@ -1,6 +1,7 @@
 // Columns cut into at most 255 bins, so that a tree reads one byte per value.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,6 +14,15 @@ namespace statlearn::trees {
 using Bin = std::uint8_t;
 constexpr int kBins = 256;     // cells of a column's histogram
 constexpr Bin kMissing = 255;  // the bin of NaN; values have bins 0..254
+
+// A number between a and b, a < b, with a <= result < b in T's own precision.
+template <class T>
+T between(T a, T b) {
+    const T middle = a + (b - a) / 2;
+    if (std::isfinite(middle)) return middle < b ? middle : a;
+    const T halves = a / 2 + b / 2;  // b - a overflowed, or an end is infinite
+    return std::isfinite(halves) && halves < b ? halves : a;
+}
 
 // Upper edges of the bins of one column, increasing: bin b holds edges[b-1] < x <= edges[b], the last bin what is
 // above the last edge. Edges are mid-points of neighbouring distinct values, so that a few distinct values get a bin

@@ -1,7 +1,7 @@
-// Histograms of derivatives over the bins of every column, in two arithmetics.
+// Histograms of derivatives over the codes of every column, in two arithmetics.
 //
 // A "row value" is what a row adds to each of its cells, a "cell" is a sum of them in a node's histogram:
-//   Exact   row value {g, h}           cell {sum g, sum h, rows}          doubles, added in row order
+//   Exact   row value {g, h}           cell {sum g, sum h, rows, weight}  doubles, added in row order
 //   Packed  row value g * 2^16 + h     cell sum g * 2^32 + sum h          integers, any order gives the same bits
 #pragma once
 
@@ -12,24 +12,53 @@
 
 #include "common/parallel.hpp"
 #include "common/view.hpp"
-#include "trees/bins.hpp"
+#include "trees/binned.hpp"
+#include "trees/split.hpp"
 
 namespace statlearn::trees {
 
-struct Sums {
-    double g = 0.0, h = 0.0;
-    double rows = 0.0;  // exact in Exact, the share of h in Packed
-};
-
 struct ExactCell {
-    double g = 0.0, h = 0.0, rows = 0.0;
+    double g = 0.0, h = 0.0, rows = 0.0, weight = 0.0;
     ExactCell& operator+=(const ExactCell& o) {
-        g += o.g, h += o.h, rows += o.rows;
+        g += o.g, h += o.h, rows += o.rows, weight += o.weight;
         return *this;
     }
     ExactCell& operator-=(const ExactCell& o) {
-        g -= o.g, h -= o.h, rows -= o.rows;
+        g -= o.g, h -= o.h, rows -= o.rows, weight -= o.weight;
         return *this;
+    }
+};
+
+template <class T>
+struct ExactMode {
+    using Cell = ExactCell;
+
+    const BinnedRows& data;
+    std::span<const T> g, h, weight;  // weight may be empty
+
+    static bool present(const Cell& cell) { return cell.rows > 0.5; }
+    double rows_per_h(const Cell&, Index) const { return 0.0; }  // the cells know their rows
+    Sums sums(const Cell& cell, double) const { return {cell.g, cell.h, cell.rows, cell.weight}; }
+
+    void running_sums(const Cell* cells, int bins, double, Prefix& prefix) const {
+        Cell run;
+        for (int b = 0; b < bins; ++b) {
+            run += cells[b];
+            prefix.set(b, {run.g, run.h, run.rows, run.weight});
+        }
+    }
+
+    // One column at a time and its rows in order: the same bits for any number of threads.
+    void build(std::span<const std::uint32_t> order, bool shared, Index, Cell* cells) const {
+        parallel_for(data.columns(), shared ? threads() : 1, [&](Index j) {
+            Cell* column = cells + j * kBins;
+            const Bin* code = data.by_column.row(j);
+            std::fill_n(column, kBins, Cell{});
+            if (weight.empty())
+                for (const auto i : order) column[code[i]] += Cell{double(g[i]), double(h[i]), 1.0, 0.0};
+            else
+                for (const auto i : order) column[code[i]] += Cell{double(g[i]), double(h[i]), 1.0, double(weight[i])};
+        });
     }
 };
 
@@ -46,6 +75,11 @@ struct PackedRows {
     Index block = 1;  // rows whose sums cannot leave 16 bits
 };
 
+// Rounds the derivatives of the given rows at random, without bias, to whole numbers of units.
+template <class T>
+PackedRows pack_rows(std::span<const T> g, std::span<const T> h, std::span<const std::uint32_t> order,
+                     std::uint64_t seed);
+
 // Adds up to `block` rows to 32-bit sums in the first-level cache and moves these to the cells.
 class PackedTile {
 public:
@@ -54,40 +88,37 @@ public:
     PackedTile() : sums_(std::size_t(kColumns * kBins)) {}
 
     void add(const MatrixView<const Bin>& bins, const PackedRows& rows, std::span<const std::uint32_t> order,
-             Index first_column, Index columns, PackedCell* cells) {
-        std::int32_t* sums = sums_.data();
-        for (std::size_t begin = 0; begin < order.size(); begin += std::size_t(rows.block)) {
-            const auto end = std::min(order.size(), begin + std::size_t(rows.block));
-            std::fill_n(sums, columns * kBins, 0);
-            constexpr std::size_t kAhead = 16;
-            const std::size_t prefetched = end > kAhead ? end - kAhead : begin;
-            std::size_t i = begin;
-            for (; i < prefetched; ++i) {
-                __builtin_prefetch(&bins(order[i + kAhead], first_column));
-                add_row(&bins(order[i], first_column), rows.value[order[i]], columns, sums);
-            }
-            for (; i < end; ++i) add_row(&bins(order[i], first_column), rows.value[order[i]], columns, sums);
-            for (Index c = 0; c < columns * kBins; ++c) {
-                const std::int32_t sum = sums[c];
-                cells[c] += PackedCell(sum >> 16) * (PackedCell{1} << 32) + (sum & 0xFFFF);
-            }
-        }
-    }
+             Index first_column, Index columns, PackedCell* cells);
 
 private:
-    static void add_row(const Bin* bin, PackedRow value, Index columns, std::int32_t* sums) {
-        Index j = 0;
-        for (; j + 4 <= columns; j += 4) {
-            sums[bin[j]] += value;
-            sums[kBins + bin[j + 1]] += value;
-            sums[2 * kBins + bin[j + 2]] += value;
-            sums[3 * kBins + bin[j + 3]] += value;
-            sums += 4 * kBins;
-        }
-        for (; j < columns; ++j, sums += kBins) sums[bin[j]] += value;
+    std::vector<std::int32_t> sums_;
+};
+
+struct PackedMode {
+    using Cell = PackedCell;
+
+    const BinnedRows& data;
+    PackedRows rows;
+    std::vector<PackedTile> tiles;         // one per worker
+    std::vector<std::vector<Cell>> parts;  // likewise, for nodes whose rows are shared out
+
+    PackedMode(const BinnedRows& binned, PackedRows packed, int workers);
+
+    static bool present(Cell cell) { return cell != 0; }
+
+    // The rows of a cell are judged by its share of the node's h.
+    double rows_per_h(Cell total, Index count) const {
+        return packed_h(total) ? double(count) / double(packed_h(total)) : 0.0;
+    }
+    Sums sums(Cell cell, double per_h) const {
+        return {packed_g(cell) * rows.g_unit, packed_h(cell) * rows.h_unit, packed_h(cell) * per_h, 0.0};
     }
 
-    std::vector<std::int32_t> sums_;
+    void running_sums(const Cell* cells, int bins, double per_h, Prefix& prefix) const;
+    void build(std::span<const std::uint32_t> order, bool shared, Index worker, Cell* cells);
+
+private:
+    void build_serial(std::span<const std::uint32_t> order, PackedTile& tile, Cell* cells) const;
 };
 
 }  // namespace statlearn::trees

@@ -1,0 +1,138 @@
+#include "trees/histogram.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace statlearn::trees {
+
+namespace {
+
+constexpr double kSteps = 31.0;  // rounded gradients lie in -31..31, hessians in 0..62
+
+// A uniform number for random rounding: a hash in place of a generator, one row, one number.
+inline float dither(std::uint32_t salt, std::uint32_t key) {
+    std::uint32_t x = key * 0x9E3779B1u ^ salt;
+    x = (x ^ (x >> 16)) * 0x85EBCA6Bu;
+    x = (x ^ (x >> 13)) * 0xC2B2AE35u;
+    return float((x ^ (x >> 16)) >> 8) * 0x1.0p-24f;
+}
+
+inline void add_row(const Bin* bin, PackedRow value, Index columns, std::int32_t* sums) {
+    Index j = 0;
+    for (; j + 4 <= columns; j += 4) {
+        sums[bin[j]] += value;
+        sums[kBins + bin[j + 1]] += value;
+        sums[2 * kBins + bin[j + 2]] += value;
+        sums[3 * kBins + bin[j + 3]] += value;
+        sums += 4 * kBins;
+    }
+    for (; j < columns; ++j, sums += kBins) sums[bin[j]] += value;
+}
+
+}  // namespace
+
+template <class T>
+PackedRows pack_rows(std::span<const T> g, std::span<const T> h, std::span<const std::uint32_t> order,
+                     std::uint64_t seed) {
+    const Blocks blocks(Index(order.size()), 1 << 14);
+    std::vector<T> most_g(std::size_t(blocks.count())), most_h(most_g), least_h(most_g);
+    parallel_for(blocks.count(), [&](Index b) {
+        T big = 0, high = 0, low = std::numeric_limits<T>::infinity();
+        for (Index k = blocks.begin(b); k < blocks.end(b); ++k) {
+            const auto i = order[std::size_t(k)];
+            big = std::max(big, std::abs(g[i]));
+            high = std::max(high, h[i]);
+            low = std::min(low, h[i]);
+        }
+        most_g[std::size_t(b)] = big, most_h[std::size_t(b)] = high, least_h[std::size_t(b)] = low;
+    });
+    const double g_most = *std::max_element(most_g.begin(), most_g.end());
+    const double h_most = *std::max_element(most_h.begin(), most_h.end());
+    const bool constant_h = *std::min_element(least_h.begin(), least_h.end()) == T(h_most);
+    // Sums over all rows must stay below 2^31.
+    const double steps = std::max(1.0, std::min(kSteps, std::floor(0x1.0p31 / double(order.size())) - 1.0));
+    PackedRows rows;
+    rows.value.resize(g.size());
+    rows.g_unit = g_most > 0 ? g_most / steps : 1.0;
+    rows.h_unit = h_most > 0 ? h_most / (constant_h ? 1.0 : 2.0 * steps) : 1.0;
+    rows.block = Index(32767.0 / steps);
+    const T g_scale = T(1.0 / rows.g_unit), h_scale = T(1.0 / rows.h_unit);
+    const auto salt = std::uint32_t(seed ^ (seed >> 32));
+    const auto limit = std::int32_t(steps);
+    parallel_for(blocks.count(), [&](Index b) {
+        for (Index k = blocks.begin(b); k < blocks.end(b); ++k) {
+            const auto i = order[std::size_t(k)];
+            const T u = T(dither(salt, 2 * i)), v = constant_h ? T(0.5) : T(dither(salt, 2 * i + 1));
+            const auto gq = std::clamp(std::int32_t(std::floor(g[i] * g_scale + u)), -limit, limit);
+            const auto hq = std::clamp(std::int32_t(h[i] * h_scale + v), 0, 2 * limit);
+            rows.value[i] = gq * 65536 + hq;
+        }
+    });
+    return rows;
+}
+
+void PackedTile::add(const MatrixView<const Bin>& bins, const PackedRows& rows, std::span<const std::uint32_t> order,
+                     Index first_column, Index columns, PackedCell* cells) {
+    std::int32_t* sums = sums_.data();
+    for (std::size_t begin = 0; begin < order.size(); begin += std::size_t(rows.block)) {
+        const auto end = std::min(order.size(), begin + std::size_t(rows.block));
+        std::fill_n(sums, columns * kBins, 0);
+        constexpr std::size_t kAhead = 16;
+        const std::size_t prefetched = end > kAhead ? end - kAhead : begin;
+        std::size_t i = begin;
+        for (; i < prefetched; ++i) {
+            __builtin_prefetch(&bins(order[i + kAhead], first_column));
+            add_row(&bins(order[i], first_column), rows.value[order[i]], columns, sums);
+        }
+        for (; i < end; ++i) add_row(&bins(order[i], first_column), rows.value[order[i]], columns, sums);
+        for (Index c = 0; c < columns * kBins; ++c) {
+            const std::int32_t sum = sums[c];
+            cells[c] += PackedCell(sum >> 16) * (PackedCell{1} << 32) + (sum & 0xFFFF);
+        }
+    }
+}
+
+PackedMode::PackedMode(const BinnedRows& binned, PackedRows packed, int workers)
+    : data(binned), rows(std::move(packed)), tiles(std::size_t(workers)), parts(std::size_t(workers)) {
+    for (auto& part : parts) part.resize(std::size_t(binned.columns() * kBins));
+}
+
+void PackedMode::running_sums(const Cell* cells, int bins, double per_h, Prefix& prefix) const {
+    std::array<Cell, kBins> run;
+    Cell sum = 0;
+    for (int b = 0; b < bins; ++b) run[std::size_t(b)] = sum += cells[b];
+    for (int b = 0; b < bins; ++b) prefix.set(b, sums(run[std::size_t(b)], per_h));
+}
+
+void PackedMode::build(std::span<const std::uint32_t> order, bool shared, Index worker, Cell* cells) {
+    if (!shared) {
+        build_serial(order, tiles[std::size_t(worker)], cells);
+        return;
+    }
+    const Index units = Index(parts.size()), size = Index(order.size());
+    parallel_for(units, [&](Index u) {
+        const auto begin = std::size_t(size * u / units), end = std::size_t(size * (u + 1) / units);
+        build_serial(order.subspan(begin, end - begin), tiles[std::size_t(u)], parts[std::size_t(u)].data());
+    });
+    const Index width = data.columns() * kBins;
+    std::copy_n(parts[0].data(), width, cells);
+    for (std::size_t u = 1; u < parts.size(); ++u)
+        for (Index c = 0; c < width; ++c) cells[c] += parts[u][std::size_t(c)];
+}
+
+void PackedMode::build_serial(std::span<const std::uint32_t> order, PackedTile& tile, Cell* cells) const {
+    const Index p = data.columns();
+    std::fill_n(cells, p * kBins, Cell{0});
+    const Index n_tiles = (p + PackedTile::kColumns - 1) / PackedTile::kColumns;
+    const Index width = (p + n_tiles - 1) / n_tiles;
+    for (Index first = 0; first < p; first += width)
+        tile.add(data.by_row, rows, order, first, std::min(width, p - first), cells + first * kBins);
+}
+
+template PackedRows pack_rows(std::span<const float>, std::span<const float>, std::span<const std::uint32_t>,
+                              std::uint64_t);
+template PackedRows pack_rows(std::span<const double>, std::span<const double>, std::span<const std::uint32_t>,
+                              std::uint64_t);
+
+}  // namespace statlearn::trees

@@ -1,0 +1,150 @@
+#include "trees/split.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/rng.hpp"
+
+namespace statlearn::trees {
+
+namespace {
+
+double soft(double g, double alpha) { return std::copysign(std::max(std::abs(g) - alpha, 0.0), g); }
+
+constexpr double kAlmost = 1.0 - 1e-12;  // sums of weights and shares of rows carry rounding errors
+
+}  // namespace
+
+double leaf_value(double g, double h, const GrowRule& rule, const Bounds& bounds) {
+    const double curvature = h + rule.lambda;
+    const double best = curvature > 0 ? -soft(g, rule.alpha) / curvature : 0.0;
+    return std::clamp(best, bounds.lower, bounds.upper);
+}
+
+double score(double g, double h, double value, const GrowRule& rule) {
+    return -2.0 * (g * value + rule.alpha * std::abs(value)) - (h + rule.lambda) * value * value;
+}
+
+double split_score(const Sums& left, const Sums& right, const GrowRule& rule, int monotone, const Bounds& bounds) {
+    const double min_rows = double(rule.min_leaf_rows) * kAlmost, min_weight = rule.min_leaf_weight * kAlmost;
+    for (const Sums* side : {&left, &right})
+        if (side->h < rule.min_leaf_hessian || side->rows < min_rows || side->weight < min_weight ||
+            side->h + rule.lambda <= 0)
+            return kNone;
+    const double vl = leaf_value(left.g, left.h, rule, bounds), vr = leaf_value(right.g, right.h, rule, bounds);
+    if (monotone * (vr - vl) < 0) return kNone;
+    return score(left.g, left.h, vl, rule) + score(right.g, right.h, vr, rule);
+}
+
+Candidate best_candidate(const Prefix& prefix, int candidates, const Sums& extra, const Sums& total,
+                         const GrowRule& rule, int monotone, const Bounds& bounds) {
+    std::array<double, kBins> scores;
+    if (is_plain(rule)) {  // in vector code
+        const double lambda = rule.lambda, min_h = rule.min_leaf_hessian;
+        const double min_rows = double(rule.min_leaf_rows) * kAlmost;
+        for (int b = 0; b < candidates; ++b) {
+            const auto k = std::size_t(b);
+            const double gl = prefix.g[k] + extra.g, hl = prefix.h[k] + extra.h, rl = prefix.rows[k] + extra.rows;
+            const double gr = total.g - gl, hr = total.h - hl, rr = total.rows - rl;
+            const bool ok = (hl >= min_h) & (hr >= min_h) & (rl >= min_rows) & (rr >= min_rows) & (hl + lambda > 0) &
+                            (hr + lambda > 0);
+            const double s = gl * gl / (hl + lambda) + gr * gr / (hr + lambda);
+            scores[k] = ok ? s : kNone;
+        }
+    } else {
+        for (int b = 0; b < candidates; ++b) {
+            const Sums left = prefix.at(b) + extra;
+            scores[std::size_t(b)] = split_score(left, total - left, rule, monotone, bounds);
+        }
+    }
+    Candidate best;
+    for (int b = 0; b < candidates; ++b)
+        if (is_better(scores[std::size_t(b)], best.score)) best = {b, scores[std::size_t(b)]};
+    return best;
+}
+
+Split best_category_split(std::span<const std::pair<int, Sums>> level, const Sums& total, int feature,
+                          const GrowRule& rule, const Bounds& bounds) {
+    std::vector<std::pair<double, std::size_t>> rank;
+    for (std::size_t k = 0; k < level.size(); ++k)
+        rank.emplace_back(level[k].second.g / (level[k].second.h + rule.category_smoothing), k);
+    std::sort(rank.begin(), rank.end());
+    Prefix prefix{};
+    Sums run;
+    for (std::size_t k = 0; k < rank.size(); ++k) {
+        run = run + level[rank[k].second].second;
+        prefix.set(int(k), run);
+    }
+    Split best;
+    const auto found = best_candidate(prefix, int(rank.size()) - 1, {}, total, rule, 0, bounds);
+    if (found.index < 0) return best;
+    best.gain = found.score;
+    best.feature = feature;
+    best.by_set = true;
+    best.left = prefix.at(found.index);
+    best.right = total - best.left;
+    // A category that the node has not seen goes where most of the rows went.
+    best.left_set.fill(best.left.rows >= best.right.rows ? ~0u : 0u);
+    for (std::size_t k = 0; k < rank.size(); ++k) {
+        const int bin = level[rank[k].second].first;
+        const std::uint32_t bit = 1u << (bin % 32);
+        auto& word = best.left_set[std::size_t(bin / 32)];
+        word = int(k) <= found.index ? word | bit : word & ~bit;
+    }
+    best.missing_left = best.goes_left(kMissing);
+    return best;
+}
+
+double settle_gain(Split& split, const Sums& total, const GrowRule& rule, const Bounds& bounds) {
+    if (split.gain == kNone) return kNone;
+    const double own = score(total.g, total.h, leaf_value(total.g, total.h, rule, bounds), rule);
+    const double raw = (split.gain - own) / 2;
+    split.gain = raw - rule.gamma;
+    if (raw < rule.min_gain * kAlmost) return kNone;
+    return rule.post_prune ? raw : split.gain;
+}
+
+std::pair<Bounds, Bounds> child_bounds(const Split& split, const GrowRule& rule, const Bounds& bounds) {
+    std::pair<Bounds, Bounds> sides{bounds, bounds};
+    const int direction = monotone_of(rule, split.feature);
+    if (direction == 0) return sides;
+    const double middle = 0.5 * (leaf_value(split.left.g, split.left.h, rule, bounds) +
+                                 leaf_value(split.right.g, split.right.h, rule, bounds));
+    (direction > 0 ? sides.first : sides.second).upper = middle;
+    (direction > 0 ? sides.second : sides.first).lower = middle;
+    return sides;
+}
+
+std::vector<int> FeatureChoice::groups_below(const std::vector<int>& groups, int feature) const {
+    std::vector<int> below;
+    for (Index k = 0; k < rule_.interaction.rows; ++k) {
+        const bool open = groups.empty() || std::find(groups.begin(), groups.end(), int(k)) != groups.end();
+        if (open && rule_.interaction(k, feature)) below.push_back(int(k));
+    }
+    return below;
+}
+
+std::vector<std::uint8_t> FeatureChoice::features(const std::vector<int>& groups, std::uint64_t node) const {
+    std::vector<int> open;
+    if (groups.empty()) {
+        for (Index j = 0; j < features_; ++j) open.push_back(int(j));
+    } else {
+        for (Index j = 0; j < features_; ++j)
+            if (std::any_of(groups.begin(), groups.end(), [&](int k) { return rule_.interaction(k, j) != 0; }))
+                open.push_back(int(j));
+    }
+    const auto n_open = Index(open.size());
+    const Index wanted = rule_.columns_per_split > 0 ? std::min<Index>(rule_.columns_per_split, n_open) : n_open;
+    if (wanted == features_) return {};
+    if (wanted < n_open) {
+        Rng rng(rule_.seed, node);
+        for (Index k = 0; k < wanted; ++k)
+            std::swap(open[std::size_t(k)], open[std::size_t(k) + rng.below(std::uint32_t(n_open - k))]);
+        open.resize(std::size_t(wanted));
+    }
+    std::vector<std::uint8_t> chosen(std::size_t(features_), 0);
+    for (const int j : open) chosen[std::size_t(j)] = 1;
+    return chosen;
+}
+
+}  // namespace statlearn::trees
