@@ -68,6 +68,11 @@ double boosting_derivatives(std::string_view loss, double power, std::span<const
             const T p = T(1) / (T(1) + exp_fast(-s));
             return D{p - t, p * (T(1) - p), softplus_negative(s) + (T(1) - t) * s};
         });
+    if (loss == "deviance")
+        return run([](T t, T s) {
+            const T p = T(1) / (T(1) + exp_fast(-2 * s));
+            return D{2 * (p - t), 4 * p * (T(1) - p), softplus_negative(2 * s) + (T(1) - t) * 2 * s};
+        });
     if (loss == "exponential")
         return run([](T t, T s) {
             const T sign = T(2) * t - T(1), e = exp_fast(-sign * s);

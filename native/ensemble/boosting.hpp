@@ -13,6 +13,7 @@ namespace statlearn::ensemble {
 // First and second derivatives of the loss with respect to the scores f, times the weights (none: all 1):
 //   squared_error   (y - f)^2 / 2                        poisson   e^f - y f
 //   log_loss        log(1 + e^f) - y f,  y = 0 or 1      gamma     y e^-f + f
+//   deviance        log(1 + e^(-2 (2y - 1) f))
 //   exponential     e^(-(2y - 1) f)                      tweedie   e^((2-q) f) / (2-q) - y e^((1-q) f) / (1-q)
 // Returns the weighted sum of the losses; NaN for a name that is none of these. `power` is q.
 template <class T>

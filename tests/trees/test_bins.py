@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from statlearn._core.native import trees as native
-from statlearn.trees._bins import OTHER, BinMapper
+from statlearn.trees._bins import BinMapper
 
 COLUMNS = hnp.arrays(
     st.sampled_from([np.float32, np.float64]),
@@ -54,13 +54,25 @@ def test_bins_of_rows_are_those_of_a_search(seed, dtype, order):
     assert not binned.by_row[:, 19:].any()
 
 
-def test_rare_categories_share_a_bin_and_unseen_ones_are_missing():
+def test_categories_beyond_254_share_bins_with_those_of_similar_targets():
     rng = np.random.default_rng(0)
-    column = np.concatenate([np.repeat(np.arange(254.0), 3), np.arange(1000.0, 1100.0)])[:, None]
-    mapper = BinMapper(255, [True]).fit(column, rng)
-    codes = mapper.encode(np.array([[0.0], [253.0], [1005.0], [5000.0], [np.nan]]))[:, 0]
-    np.testing.assert_array_equal(codes, [0, 253, OTHER, OTHER, np.nan])
-    few = BinMapper(255, [True]).fit(np.array([[3.0], [7.0], [np.nan]]), rng)
+    effect = rng.normal(size=1000)
+    level = np.repeat(np.arange(1000.0), 20)
+    target = effect[level.astype(int)] + 0.1 * rng.normal(size=level.size)
+    mapper = BinMapper(255, [True]).fit(level[:, None], rng, target)
+    codes = mapper.encode(np.arange(1000.0)[:, None])[:, 0]
+    assert len(np.unique(codes)) == 254
+    assert np.median(np.abs(effect - np.array([effect[codes == c].mean() for c in codes]))) < 0.03
+    assert np.corrcoef(codes, np.argsort(np.argsort(effect)))[0, 1] > 0.999
+    # With several targets the order is that of their main direction.
+    several = BinMapper(255, [True]).fit(level[:, None], rng, np.column_stack([target, -target, 0 * target]))
+    codes = several.encode(np.arange(1000.0)[:, None])[:, 0]
+    assert abs(np.corrcoef(codes, np.argsort(np.argsort(effect)))[0, 1]) > 0.999
+    np.testing.assert_array_equal(mapper.encode(np.array([[5000.0], [np.nan]]))[:, 0], [np.nan, np.nan])
+
+
+def test_few_categories_have_a_bin_each_and_unseen_ones_are_missing():
+    few = BinMapper(255, [True]).fit(np.array([[3.0], [7.0], [np.nan]]), np.random.default_rng(0))
     np.testing.assert_array_equal(few.encode(np.array([[7.0], [3.0], [4.0]]))[:, 0], [1, 0, np.nan])
 
 

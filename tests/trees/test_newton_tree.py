@@ -8,29 +8,61 @@ from statlearn._core.native import trees as native
 from statlearn.trees._bins import BinMapper
 
 
-def grow(table, g, h, *, rows=None, **options):
-    """The tree and the order of its rows."""
+def rule(p, **options):
+    """All settings of a tree, free unless given."""
     settings = dict(
-        quantised=False,
         max_leaves=1000,
         max_depth=0,
         best_first=True,
+        post_prune=False,
         min_leaf_rows=1,
+        min_split_rows=2,
         min_leaf_hessian=0.0,
-        lambda_=0.0,
+        min_leaf_weight=0.0,
+        min_gain=0.0,
+        prune_gain=0.0,
         alpha=0.0,
         gamma=0.0,
         category_smoothing=0.0,
-        column_share=1.0,
+        columns_per_split=0,
         seed=0,
         monotone=np.empty(0, np.int8),
+        interaction=np.empty((0, p), np.uint8),
+        **{"lambda": options.pop("lambda_", 0.0)},
     )
     settings.update(options)
+    return settings
+
+
+def grow(table, g, h, *, rows=None, quantised=False, weight=None, **options):
+    """The tree and the order of its rows."""
     order = (np.arange(len(g)) if rows is None else rows).astype(np.uint32)
-    scratch = np.empty_like(order)
     tree = native.grow_newton_tree(
-        table.by_row, table.by_column, table.n_bins, table.ordered, g, h, order=order, scratch=scratch, **settings
+        table.by_row,
+        table.by_column,
+        table.column,
+        table.n_bins,
+        table.first,
+        table.zero,
+        table.ordered,
+        g,
+        h,
+        weight,
+        quantised,
+        rule(len(table.n_bins), **options),
+        order,
+        np.empty_like(order),
     )
+    return tree, order
+
+
+def grow_exact(X, g, h, *, rows=None, weight=None, ordered=None, **options):
+    """The same without bins."""
+    order = (np.arange(len(g)) if rows is None else rows).astype(np.uint32)
+    ordered = np.ones(X.shape[1], np.uint8) if ordered is None else ordered
+    presorted = np.argsort(X.T, axis=1, kind="stable").astype(np.uint32)
+    limits = rule(X.shape[1], **options)
+    tree = native.grow_newton_tree_exact(X, presorted, ordered, g, h, weight, limits, order, np.empty_like(order))
     return tree, order
 
 
@@ -82,16 +114,14 @@ def test_tree_is_that_of_the_slow_version(seed, lam, alpha, gamma, min_rows, mis
     X[rng.random(X.shape) < missing] = np.nan
     g, h = rng.normal(size=70), rng.uniform(0.2, 1.0, size=70)
     table = BinMapper(255, np.zeros(4, bool)).fit(X, rng).transform(X)
-    rule = dict(lam=lam, alpha=alpha, gamma=gamma, min_rows=min_rows)
-    tree, order = grow(
-        table, g, h, max_depth=3, best_first=False, lambda_=lam, alpha=alpha, gamma=gamma, min_leaf_rows=min_rows
-    )
-    expected = slow_leaves(X, g, h, np.arange(70), 3, **rule)
-    found = leaves_of(tree, order)
-    assert sorted(map(tuple, found.values())) == sorted(map(tuple, (np.sort(e) for e in expected)))
-    for k, rows in found.items():
-        G, H = g[rows].sum(), h[rows].sum()
-        assert tree["value"][k] == pytest.approx(-np.sign(G) * max(abs(G) - alpha, 0.0) / (H + lam), abs=1e-12)
+    expected = slow_leaves(X, g, h, np.arange(70), 3, lam=lam, alpha=alpha, gamma=gamma, min_rows=min_rows)
+    limits = dict(max_depth=3, best_first=False, lambda_=lam, alpha=alpha, gamma=gamma, min_leaf_rows=min_rows)
+    for tree, order in (grow(table, g, h, **limits), grow_exact(X, g, h, **limits)):
+        found = leaves_of(tree, order)
+        assert sorted(map(tuple, found.values())) == sorted(map(tuple, (np.sort(e) for e in expected)))
+        for k, rows in found.items():
+            G, H = g[rows].sum(), h[rows].sum()
+            assert tree["value"][k] == pytest.approx(-np.sign(G) * max(abs(G) - alpha, 0.0) / (H + lam), abs=1e-12)
 
 
 @pytest.mark.spec("ENS-P20")
@@ -154,7 +184,7 @@ def test_same_tree_for_any_number_of_threads(seed, quantised):
     trees = []
     for n_threads in (1, 2, 3):
         with statlearn.threads(n_threads):
-            trees.append(grow(table, g, h, quantised=quantised, max_leaves=40, min_leaf_rows=50, column_share=0.6))
+            trees.append(grow(table, g, h, quantised=quantised, max_leaves=40, min_leaf_rows=50, columns_per_split=3))
     for tree, order in trees[1:]:
         np.testing.assert_array_equal(order, trees[0][1])
         for name, array in tree.items():

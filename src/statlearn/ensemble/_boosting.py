@@ -1,267 +1,273 @@
 """The rounds of gradient boosting: derivatives, a tree on them, its values added to the scores."""
 
+import warnings
+
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from statlearn._core.native import ensemble as native_ensemble
-from statlearn._core.native import trees as native_trees
-from statlearn._core.params import Instance, Int, Real
-from statlearn._core.validation import FLOATS
+from statlearn._core.callbacks import CallbackSupportMixin, FitSteps
+from statlearn._core.params import Instance, Int, Options, Real
+from statlearn._core.validation import FLOATS, check_weights
 from statlearn.trees._bins import BinMapper
 from statlearn.trees._forest import Forest
 
-# From this many rows on, sums of rounded derivatives are as good as exact ones, and several times faster.
-QUANTISED_FROM = 20_000
-MIN_HESSIAN = 1e-3  # of a leaf, as the peers have it: guards Newton steps where the loss is flat
+from ._boosting_columns import LevelCodes, columns_per_split
+from ._boosting_face import BoostedTree
+from ._boosting_grow import Grower, add_predictions, leaves_of
+from ._boosting_watch import Watch, scored_by
 
 
-class GradientBoosting(BaseEstimator):
+class GradientBoosting(CallbackSupportMixin, BaseEstimator):
     """What the regressor and the classifier share."""
 
     _constraints = {
-        "learning_rate": [Real(0, None, closed="neither")],
+        "learning_rate": [Real(0, None)],
         "n_estimators": [Int(1, None)],
         "subsample": [Real(0, 1, closed="right")],
-        "min_samples_leaf": [Int(1, None)],
+        "criterion": [Options("deprecated", "friedman_mse", "squared_error")],
+        "min_samples_split": [Int(2, None), Real(0, 1, closed="right")],
+        "min_samples_leaf": [Int(1, None), Real(0, 1, closed="neither")],
+        "min_weight_fraction_leaf": [Real(0, 0.5, closed="both")],
         "max_depth": [Int(1, None), None],
+        "min_impurity_decrease": [Real(0, None)],
+        "random_state": ["random_state"],
+        "max_features": [Int(1, None), Real(0, 1, closed="right"), Options("sqrt", "log2"), None],
+        "verbose": ["verbose"],
         "max_leaf_nodes": [Int(2, None), None],
-        "max_features": [Real(0, 1, closed="right"), None],
-        "reg_lambda": [Real(0, None)],
-        "reg_alpha": [Real(0, None)],
-        "gamma": [Real(0, None)],
-        "max_bins": [Int(2, 255)],
-        "categorical_features": ["array-like", None],
-        "monotonic_cst": ["array-like", Instance(dict), None],
         "warm_start": ["boolean"],
         "validation_fraction": [Real(0, 1, closed="neither")],
         "n_iter_no_change": [Int(1, None), None],
         "tol": [Real(0, None)],
-        "random_state": ["random_state"],
-        "verbose": ["verbose"],
+        "ccp_alpha": [Real(0, None)],
+        "tree_method": [Options("hist", "exact")],
+        "leaf": [Options("newton", "gradient")],
+        "reg_lambda": [Real(0, None)],
+        "reg_alpha": [Real(0, None)],
+        "gamma": [Real(0, None)],
+        "min_child_weight": [Real(0, None)],
+        "post_prune": ["boolean"],
+        "goss": ["array-like", None],
+        "max_bins": [Int(2, 255)],
+        "max_conflict_rate": [Real(0, 1), None],
+        "categorical_features": ["array-like", Options("from_dtype"), None],
+        "monotonic_cst": ["array-like", Instance(dict), None],
+        "interaction_cst": ["array-like", Options("pairwise", "no_interactions"), None],
+        "scoring": ["callable", Instance(str), None],
     }
 
-    def __init__(
-        self,
-        *,
-        loss,
-        learning_rate=0.1,
-        n_estimators=100,
-        subsample=1.0,
-        min_samples_leaf=1,
-        max_depth=3,
-        max_leaf_nodes=None,
-        max_features=None,
-        reg_lambda=0.0,
-        reg_alpha=0.0,
-        gamma=0.0,
-        max_bins=255,
-        categorical_features=None,
-        monotonic_cst=None,
-        warm_start=False,
-        validation_fraction=0.1,
-        n_iter_no_change=None,
-        tol=1e-4,
-        random_state=None,
-        verbose=0,
-    ):
-        self.loss = loss
-        self.learning_rate = learning_rate
-        self.n_estimators = n_estimators
-        self.subsample = subsample
-        self.min_samples_leaf = min_samples_leaf
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.max_features = max_features
-        self.reg_lambda = reg_lambda
-        self.reg_alpha = reg_alpha
-        self.gamma = gamma
-        self.max_bins = max_bins
-        self.categorical_features = categorical_features
-        self.monotonic_cst = monotonic_cst
-        self.warm_start = warm_start
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.tol = tol
-        self.random_state = random_state
-        self.verbose = verbose
+    # ---- Fitting ----
 
-    def _fit(self, X, y, weights, loss, X_val, y_val, weights_val):
+    def _check_options(self):
+        if self.criterion != "deprecated":
+            warnings.warn(
+                "The parameter `criterion` is deprecated and has no effect: leave it at its default value.",
+                FutureWarning,
+                stacklevel=3,
+            )
+        if self.goss is not None:
+            share = np.asarray(self.goss, dtype=np.float64)
+            if share.shape != (2,) or np.any(share < 0) or share.sum() > 1 + 1e-12 or share.sum() == 0:
+                raise ValueError(f"goss needs two shares (a, b) with 0 < a + b <= 1, got {self.goss!r}.")
+            if self.subsample < 1:
+                raise ValueError("goss draws the rows itself: leave subsample at 1.0.")
+
+    def _read_training(self, X, y, *, y_numeric=False):
+        """The checked table and target; names of categories become numbers."""
+        levels = LevelCodes(self.categorical_features).fit(X)
+        X, y = validate_data(
+            self,
+            levels.transform(X),
+            y,
+            dtype=FLOATS,
+            accept_sparse=["csr", "csc", "coo"],
+            ensure_all_finite="allow-nan",
+            y_numeric=y_numeric,
+        )
+        if not (self.warm_start and hasattr(self, "forest_")):
+            self.levels_ = levels
+        return (X.tocsr() if issparse(X) else X), y
+
+    def _read(self, X):
+        """A checked table for prediction."""
+        return validate_data(
+            self,
+            self.levels_.transform(X),
+            dtype=FLOATS,
+            accept_sparse="csr",
+            reset=False,
+            ensure_all_finite="allow-nan",
+        )
+
+    def _read_validation(self, X_val, y_val, weights_val, like):
+        if X_val is None:
+            return None, None, None
+        if y_val is None:
+            raise ValueError("X_val needs y_val.")
+        X_val = self._read(X_val)
+        return X_val.astype(like.dtype, copy=False), y_val, check_weights(weights_val, X_val)
+
+    def _fit(self, X, y, weights, loss, validation, monitor):
         """Boost from a checked table; y is the target as the loss wants it."""
         rng = check_random_state(self.random_state)
-        seed = rng.randint(np.iinfo(np.int32).max)
+        seed = int(rng.randint(np.iinfo(np.int32).max))
         if weights is not None and not np.all(weights > 0):
             kept = weights > 0
             X, y, weights = X[kept], y[kept], weights[kept]
+        X_val, y_val, weights_val = validation
         if X_val is None and self.n_iter_no_change is not None:
-            X, y, weights, X_val, y_val, weights_val = self._hold_out(X, y, weights, rng)
+            X, y, weights, X_val, y_val, weights_val = self._hold_out(X, y, weights)
         going_on = self.warm_start and hasattr(self, "forest_")
         if going_on and self.n_estimators < self.n_estimators_:
             raise ValueError(
-                f"n_estimators={self.n_estimators} must be larger or equal to the {self.n_estimators_} rounds already "
-                "fitted when warm_start==True"
+                f"n_estimators={self.n_estimators} must be larger or equal to "
+                f"estimators_.shape[0]={self.n_estimators_} when warm_start==True"
             )
-        self.bins_ = self.bins_ if going_on else BinMapper(self.max_bins, self._categorical(X)).fit(X, rng)
-        X = self.bins_.encode(X)
-        table = self.bins_.transform(X)
-        start = self.start_ if going_on else loss.start(y, weights)
-        scores = np.tile(start.astype(X.dtype), (X.shape[0], 1))
-        trees, outputs, history, watched = [], [], [], []
+        self.max_features_ = columns_per_split(self.max_features, X.shape[1])
+        if not going_on:
+            self._fit_start(X, y, weights, loss)
+        scores = self._start_scores(X).astype(X.dtype)
+        if not going_on:
+            self._fit_bins(X, y, scores, weights, loss, rng)
+        raw, X = X, self.bins_.encode(X)
         if going_on:
             sums = np.zeros(scores.shape)
-            self.forest_.add_predictions(X, sums)
+            add_predictions(self.forest_, X, sums)
             scores += sums.astype(X.dtype)
-            history, watched = list(self.train_score_), list(self.validation_score_)
+        watch = Watch(self, loss, self if going_on else None)
+        val_sums = None
         if X_val is not None:
+            val_sums = self._start_scores(X_val)
+            if self.scoring not in (None, "loss"):
+                watch.scorer = scored_by(self.scoring, self, X_val, self._labels(y_val), weights_val)
             X_val = self.bins_.encode(X_val)
-            val_sums = np.tile(start.astype(np.float64), (X_val.shape[0], 1))
             if going_on:
-                self.forest_.add_predictions(X_val, val_sums)
-        grower = Grower(self, table, len(start), X.dtype, self._monotone(X.shape[1]))
-        g, h = np.empty((2, len(start), X.shape[0]), X.dtype)
+                add_predictions(self.forest_, X_val, val_sums)
+        rounds = Rounds(self, X, y, weights, loss, scores, seed, watch)
         done = self.n_estimators_ if going_on else 0
-        for round_ in range(done, self.n_estimators):
-            history.append(loss.derivatives(y, scores, weights, g, h))
-            grower.draw_rows(rng)
-            grown = []
-            for k in range(len(start)):
-                tree = grower.grow(g[k], h[k], seed + round_ * len(start) + k)
-                self._settle_leaves(tree, grower, loss, y, scores[:, k], weights)
-                grown.append(tree)
-                grower.add(tree, X, k, scores)
-            trees += grown
-            outputs += range(len(start))
-            if X_val is not None:
-                Forest.of([self._finished(t) for t in grown], range(len(start))).add_predictions(X_val, val_sums)
-                watched.append(loss.value(y_val, val_sums.astype(X.dtype), weights_val))
-            if self.verbose:
-                self._report(round_ + 1, history[-1], watched)
-            if self._stalled(watched):
-                break
-        before = self.forest_ if going_on else None
-        self._store(before, [self._finished(t) for t in trees], outputs, start, history, watched)
+        trees = []
+        at_once = self.subsample < 1 or self.verbose or monitor is not None
+        with FitSteps(self, raw, y, weights, max_steps=self.n_estimators - done, name="round") as steps:
+            for round_ in range(done, self.n_estimators):
+                steps.begin()
+                grown = rounds.add(round_, at_once)
+                trees += grown
+                if X_val is not None:
+                    add_predictions(Forest.of(grown, range(len(grown))), X_val, val_sums)
+                    watch.validate(y_val, val_sums.astype(X.dtype), weights_val)
+                watch.report(round_)
+                if monitor is not None and monitor(round_, self, locals()):
+                    break
+                if watch.stalled() | bool(steps.end()):
+                    break
+        if not at_once and trees:
+            watch.train.append(watch.value(y, scores, weights))
+        outputs = np.tile(np.arange(scores.shape[1]), len(trees) // scores.shape[1])
+        forest = Forest.of(trees, outputs)
+        self.forest_ = self.forest_.joined(forest) if going_on else forest
+        self.n_trees_per_iteration_ = scores.shape[1]
+        self.n_estimators_ = len(self.forest_) // scores.shape[1]
+        watch.store()
         return self
 
-    def _settle_leaves(self, tree, grower, loss, y, scores, weights):
-        """Leaf values times the learning rate; fitted to the rows of the leaf where the loss asks for that."""
-        if not loss.newton_leaves:
-            for k in np.flatnonzero(tree["feature"] < 0):
-                rows = grower.rows_of(tree, k)
-                own = None if weights is None else weights[rows]
-                tree["value"][k] = loss.leaf_value(y[rows], scores[rows], own, tree["value"][k])
-        tree["value"] *= self.learning_rate
+    def _fit_start(self, X, y, weights, loss):
+        """The scores that the trees are added to: a constant, zero, or those of another model."""
+        self.start_ = np.zeros(loss.n_scores) if self.init is not None else loss.start(y, weights)
+        self.init_ = None
+        if self.init is None or isinstance(self.init, str):
+            return
+        self.init_ = clone(self.init)
+        target = self._labels(y)
+        if weights is None:
+            self.init_.fit(X, target)
+            return
+        message = f"The initial estimator {type(self.init_).__name__} does not support sample weights."
+        try:
+            self.init_.fit(X, target, sample_weight=weights)
+        except TypeError as error:
+            if "unexpected keyword argument 'sample_weight'" in str(error):
+                raise ValueError(message) from error
+            raise
+        except ValueError as error:
+            if "pass parameters to specific steps of your pipeline using the stepname__parameter" in str(error):
+                raise ValueError(message) from error
+            raise
 
-    def _finished(self, tree):
-        """The tree in terms of values instead of bins."""
-        inner = tree["feature"] >= 0
-        threshold = np.zeros(len(inner))
-        threshold[inner] = self.bins_.threshold(tree["feature"][inner], tree["bin"][inner])
-        return {**tree, "threshold": threshold, "category_set": tree["categories"]}
+    def _fit_bins(self, X, y, scores, weights, loss, rng):
+        """Edges of the bins; a column of many categories puts them in the order of the first gradients."""
+        names = getattr(self, "feature_names_in_", None)
+        mask = self.levels_.mask(X.shape[1], names)
+        target = None
+        if np.any(mask):
+            g, h = np.empty((2, scores.shape[1], X.shape[0]), scores.dtype)
+            loss.derivatives(y, scores, weights, g, h)
+            target = -g.T
+        self.bins_ = BinMapper(self.max_bins, mask, self.max_conflict_rate).fit(X, rng, target)
 
-    def _store(self, before, trees, outputs, start, history, watched):
-        forest = Forest.of(trees, outputs)
-        self.forest_ = forest if before is None else before.joined(forest)
-        self.start_ = start
-        self.n_estimators_ = len(self.forest_) // len(start)
-        self.train_score_ = np.array(history)
-        self.validation_score_ = np.array(watched)
+    def _start_scores(self, X):
+        start = np.tile(self.start_.astype(np.float64), (X.shape[0], 1))
+        return start if self.init_ is None else start + self._init_scores(X)
 
-    def _hold_out(self, X, y, weights, rng):
-        """A random part of the rows for watching the loss; the classes in their shares."""
+    def _hold_out(self, X, y, weights):
+        """A random part of the rows for watching the loss."""
         from sklearn.model_selection import train_test_split
 
-        stratify = y if isinstance(self, ClassifierMixin) else None
-        rows = np.arange(X.shape[0])
         train, held = train_test_split(
-            rows,
+            np.arange(X.shape[0]),
             test_size=self.validation_fraction,
-            random_state=rng.randint(np.iinfo(np.int32).max),
-            stratify=stratify,
+            random_state=self.random_state,
+            stratify=self._strata(y),
         )
-        part = (lambda w, at: None) if weights is None else (lambda w, at: w[at])
-        return X[train], y[train], part(weights, train), X[held], y[held], part(weights, held)
+        self._check_held_out(y, train)
+        part = (lambda at: None) if weights is None else (lambda at: weights[at])
+        return X[train], y[train], part(train), X[held], y[held], part(held)
 
-    def _stalled(self, watched):
-        """Whether none of the last rounds improved on the best before them by tol."""
-        patience = self.n_iter_no_change
-        if patience is None or len(watched) <= patience:
-            return False
-        return min(watched[-patience:]) + self.tol > min(watched[:-patience])
+    def _strata(self, y):
+        return None
 
-    def _report(self, round_, train, watched):
-        if self.verbose > 1 or round_ <= 10 or round_ % 10 == 0 or round_ == self.n_estimators:
-            tail = f"  validation {watched[-1]:.6f}" if watched else ""
-            print(f"[{type(self).__name__}] round {round_}/{self.n_estimators}  loss before it {train:.6f}{tail}")
+    def _check_held_out(self, y, train):
+        """Refuse a split that leaves too little to learn from."""
 
-    def _categorical(self, X):
-        """Mask of the categorical columns from indices, names or a mask."""
-        p = X.shape[1]
-        mask = np.zeros(p, bool)
-        if self.categorical_features is None:
-            return mask
-        given = np.asarray(self.categorical_features)
-        if given.dtype == bool:
-            if given.shape != (p,):
-                raise ValueError(f"categorical_features: a mask needs {p} entries, got {given.shape[0]}.")
-            return given.copy()
-        if given.dtype.kind in "iu":
-            if given.size and (given.min() < 0 or given.max() >= p):
-                raise ValueError(f"categorical_features: column numbers must lie between 0 and {p - 1}.")
-            mask[given] = True
-            return mask
-        names = getattr(self, "feature_names_in_", None)
-        if names is None:
-            raise ValueError("categorical_features: names need a data frame with column names.")
-        unknown = sorted(set(given.tolist()) - set(names))
-        if unknown:
-            raise ValueError(f"categorical_features: no column named {unknown[0]!r}.")
-        return np.isin(names, given)
-
-    def _monotone(self, p):
-        """-1, 0 or +1 per column, from a list or from names; empty when there is no constraint."""
-        given = self.monotonic_cst
-        if given is None:
-            return np.empty(0, np.int8)
-        if isinstance(given, dict):
-            names = list(getattr(self, "feature_names_in_", []))
-            unknown = sorted(set(given) - set(names))
-            if unknown:
-                raise ValueError(f"monotonic_cst: no column named {unknown[0]!r}.")
-            given = [given.get(name, 0) for name in names]
-        signs = np.asarray(given)
-        if signs.shape != (p,) or not np.all(np.isin(signs, (-1, 0, 1))):
-            raise ValueError(f"monotonic_cst needs one of -1, 0, 1 for each of the {p} columns.")
-        return signs.astype(np.int8) if np.any(signs) else np.empty(0, np.int8)
-
-    def _check_table(self, X, reset=False):
-        return validate_data(self, X, dtype=FLOATS, reset=reset, ensure_all_finite="allow-nan")
+    # ---- Predicting ----
 
     def _scores(self, X):
         check_is_fitted(self)
-        X = self.bins_.encode(self._check_table(X))
-        sums = np.tile(self.start_.astype(np.float64), (X.shape[0], 1))
-        self.forest_.add_predictions(X, sums)
+        X = self._read(X)
+        sums = self._start_scores(X)
+        add_predictions(self.forest_, self.bins_.encode(X), sums)
         return sums
 
     def _staged_scores(self, X):
         check_is_fitted(self)
-        X = self.bins_.encode(self._check_table(X))
-        K = len(self.start_)
-        sums = np.tile(self.start_.astype(np.float64), (X.shape[0], 1))
+        X = self._read(X)
+        sums, K = self._start_scores(X), self.n_trees_per_iteration_
+        X = self.bins_.encode(X)
         for round_ in range(self.n_estimators_):
-            for k in range(K):
-                column = np.zeros((X.shape[0], 1))
-                self.forest_.tree(round_ * K + k).add_predictions(X, column)
-                sums[:, k] += column[:, 0]
+            add_predictions(self.forest_._slice(round_ * K, (round_ + 1) * K), X, sums)
             yield sums.copy()
 
-    def apply(self, X):
-        """The leaf of every row in every tree, of shape (n_rows, n_rounds) or (n_rows, n_rounds, n_classes)."""
+    def _leaves(self, X):
         check_is_fitted(self)
-        leaves = self.forest_.apply(self.bins_.encode(self._check_table(X)))
-        K = len(self.start_)
-        return leaves if K == 1 else leaves.reshape(len(leaves), -1, K)
+        leaves = leaves_of(self.forest_, self.bins_.encode(self._read(X)))
+        return leaves.reshape(len(leaves), -1, self.n_trees_per_iteration_)
+
+    def fast_predictor(self):
+        """A prepared predictor for single rows: see :class:`FastPredictor`."""
+        from ._boosting_fast import FastPredictor
+
+        check_is_fitted(self)
+        return FastPredictor(self)
+
+    @property
+    def estimators_(self):
+        """The trees, one row for each round: ndarray of shape (n_estimators_, n_trees_per_iteration_)."""
+        check_is_fitted(self)
+        trees = np.empty(len(self.forest_), object)
+        for t in range(len(trees)):
+            trees[t] = BoostedTree(self, t)
+        return trees.reshape(-1, self.n_trees_per_iteration_)
 
     @property
     def feature_importances_(self):
@@ -269,72 +275,59 @@ class GradientBoosting(BaseEstimator):
         check_is_fitted(self)
         return self.forest_.importances(self.n_features_in_)
 
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "forest_")
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         return tags
 
 
-class Grower:
-    """Grows trees on one binned table; holds the row numbers that a tree reorders."""
+class Rounds:
+    """The state of a fit between rounds: scores, derivatives, the grower."""
 
-    def __init__(self, model, table, n_scores, dtype, monotone):
-        self.model, self.table, self.monotone = model, table, monotone
-        n = table.by_row.shape[0]
-        self.all_rows = np.arange(n, dtype=np.uint32)
-        self.sample = self.all_rows
-        self.order, self.scratch = np.empty((2, n), np.uint32)
-        depth = model.max_depth or 0
-        self.max_leaves = model.max_leaf_nodes or (2**depth if 0 < depth < 31 else np.iinfo(np.int32).max)
+    def __init__(self, model, X, y, weights, loss, scores, seed, watch):
+        self.model, self.y, self.weights, self.loss, self.scores = model, y, weights, loss, scores
+        self.seed, self.watch = seed, watch
+        self.grower = Grower(model, X, weights, seed)
+        self.g, self.h = np.empty((2, scores.shape[1], X.shape[0]), scores.dtype)
 
-    def draw_rows(self, rng):
-        """The rows of the next round: all of them, or a sample without replacement."""
-        n = len(self.all_rows)
-        if self.model.subsample < 1.0:
-            size = max(1, int(self.model.subsample * n))
-            self.sample = np.sort(rng.permutation(n)[:size]).astype(np.uint32)
+    def add(self, round_, at_once):
+        """The trees of a round; `at_once`: the training loss is recorded now, not with the next derivatives."""
+        y, scores, weights, K = self.y, self.scores, self.weights, self.scores.shape[1]
+        value = self.loss.derivatives(y, scores, weights, self.g, self.h)
+        if not at_once and round_ > 0 and len(self.watch.train) < round_:
+            self.watch.train.append(self.loss.report_factor * value)
+        if self.model.leaf == "gradient":
+            self.h[:] = 1.0 if weights is None else weights
+        grower = self.grower
+        grower.draw_rows(round_, self.g)
+        sampled = self.model.subsample < 1
+        others = grower.others if sampled else None
+        has_others = sampled and bool(others.any())
+        before = self.watch.value(y, scores, weights, others) if has_others else None
+        grown = []
+        for k in range(K):
+            tree = grower.grow(self.g[k], self.h[k], self.seed + round_ * K + k)
+            self._settle_leaves(tree, scores[:, k])
+            grower.add(tree, k, scores)
+            grown.append(grower.finished(tree))
+        if at_once:
+            rows = np.flatnonzero(~others) if has_others else None
+            self.watch.train.append(self.watch.value(y, scores, weights, rows))
+        if has_others:
+            self.watch.out_of_bag(y, scores, weights, others, before)
+        return grown
 
-    def grow(self, g, h, seed):
-        model, m = self.model, len(self.sample)
-        self.order[:m] = self.sample
-        table = self.table
-        return native_trees.grow_newton_tree(
-            table.by_row,
-            table.by_column,
-            table.n_bins,
-            table.ordered,
-            g,
-            h,
-            quantised=m >= QUANTISED_FROM,
-            max_leaves=min(self.max_leaves, max(m, 2)),
-            max_depth=model.max_depth or 0,
-            best_first=model.max_leaf_nodes is not None,
-            min_leaf_rows=model.min_samples_leaf,
-            min_leaf_hessian=MIN_HESSIAN,
-            lambda_=model.reg_lambda,
-            alpha=model.reg_alpha,
-            gamma=model.gamma,
-            category_smoothing=10.0,
-            column_share=1.0 if model.max_features is None else model.max_features,
-            seed=seed,
-            monotone=self.monotone,
-            order=self.order[:m],
-            scratch=self.scratch[:m],
-        )
-
-    def rows_of(self, tree, node):
-        first = tree["first"][node]
-        return self.order[first : first + tree["rows"][node]]
-
-    def add(self, tree, X, k, scores):
-        """Add the tree's values to column k of the scores: by leaf for the rows it was grown on, else by walking."""
-        leaf = tree["feature"] < 0
-        native_ensemble.add_leaf_values(
-            self.order[: len(self.sample)], tree["first"][leaf], tree["rows"][leaf], tree["value"][leaf], k, scores
-        )
-        if len(self.sample) < len(self.all_rows):
-            others = np.ones(len(self.all_rows), bool)
-            others[self.sample] = False
-            sums = np.zeros((int(others.sum()), 1))
-            Forest.of([self.model._finished(tree)], [0]).add_predictions(X[others], sums)
-            scores[others, k] += sums[:, 0].astype(scores.dtype)
+    def _settle_leaves(self, tree, scores):
+        """Leaf values times the learning rate; fitted to the rows of the leaf where the loss asks for that."""
+        if self.model.leaf == "gradient":
+            tree["value"][:] = -tree["gradient"]
+        elif not self.loss.newton_leaves:
+            for k in np.flatnonzero(tree["feature"] < 0):
+                rows = self.grower.rows_of(tree, k)
+                own = self.grower.row_weights(rows)
+                tree["value"][k] = self.loss.leaf_value(self.y[rows], scores[rows], own, tree["value"][k])
+        tree["value"] *= self.model.learning_rate

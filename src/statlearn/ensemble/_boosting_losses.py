@@ -5,7 +5,7 @@ returns the mean loss at the scores; `value` is that mean alone, for validation 
 """
 
 import numpy as np
-from scipy.special import expit, logsumexp, softmax
+from scipy.special import expit, logit, logsumexp, softmax
 
 from statlearn._core.native import ensemble as native
 from statlearn._core.quantiles import weighted_quantile
@@ -16,13 +16,19 @@ class BoostingLoss:
 
     power = 0.0
     n_scores = 1
+    report_factor = 1.0  # squared error and binary log loss are reported as deviances, twice the loss
 
     def __init__(self, name):
         self.name = name
+        self.report_factor = 2.0 if name == "squared_error" else 1.0
 
     def start(self, y, weights):
         """The constant score of smallest loss."""
         return np.array([self.link(np.average(y, weights=weights))])
+
+    def scores_of(self, predictions):
+        """The scores (n, K) of given predictions of the target: the inverse of `prediction`."""
+        return self.link(np.asarray(predictions, np.float64).reshape(len(predictions), -1))
 
     def link(self, mean):
         return mean
@@ -54,22 +60,29 @@ class LogLink(BoostingLoss):
         self.power = power
 
     def link(self, mean):
-        return np.log(max(mean, np.finfo(np.float64).tiny))
+        return np.log(np.maximum(mean, np.finfo(np.float64).tiny))
 
     def prediction(self, scores):
         return np.exp(scores[:, 0])
 
 
 class BinaryLoss(BoostingLoss):
-    """Log loss (the score is the log-odds) and exponential loss (half the log-odds), y = 0 or 1."""
+    """Log loss (the score is the log-odds), deviance and exponential loss (half the log-odds), y = 0 or 1."""
+
+    def __init__(self, name):
+        super().__init__(name)
+        self.report_factor = 2.0 if name == "log_loss" else 1.0
+
+    def scores_of(self, predictions):
+        return self.link(predictions[:, 1:])
 
     def link(self, mean):
         mean = np.clip(mean, 1e-15, 1 - 1e-15)
-        logit = np.log(mean / (1 - mean))
-        return logit / 2 if self.name == "exponential" else logit
+        odds = np.log(mean / (1 - mean))
+        return odds if self.name == "log_loss" else odds / 2
 
     def prediction(self, scores):
-        p = expit(2 * scores[:, 0] if self.name == "exponential" else scores[:, 0])
+        p = expit(scores[:, 0] if self.name == "log_loss" else 2 * scores[:, 0])
         return np.column_stack([1 - p, p])
 
 
@@ -90,6 +103,11 @@ class MultinomialLoss(BoostingLoss):
     def derivatives(self, y, scores, weights, g, h):
         total = native.multinomial_derivatives(y, scores, weights, g, h)
         return total / (len(y) if weights is None else weights.sum(dtype=np.float64))
+
+    def scores_of(self, predictions):
+        eps = np.finfo(np.float64).eps
+        logs = np.log(np.clip(predictions, eps, 1 - eps))
+        return logs - logs.mean(axis=1, keepdims=True)
 
     def value(self, y, scores, weights):
         return np.average(logsumexp(scores, axis=1) - scores[np.arange(len(y)), y], weights=weights)
@@ -171,8 +189,69 @@ class HuberLoss(RankLoss):
         return median + np.average(np.clip(r - median, -self.delta, self.delta), weights=weights)
 
 
+class CustomLoss(BoostingLoss):
+    """A loss given in Python: a function of (y, f) that returns the loss and both derivatives of every row."""
+
+    def __init__(self, function, classes=False):
+        super().__init__("custom")
+        self.function, self.classes = function, classes
+
+    def rows(self, y, scores):
+        """Loss, first and second derivative of every row, checked."""
+        parts = self.function(y, scores)
+        if not isinstance(parts, (tuple, list)) or len(parts) != 3:
+            raise ValueError("loss: a custom loss must return three arrays: loss, gradient and hessian of every row.")
+        checked = []
+        for name, part in zip(("loss", "gradient", "hessian"), parts, strict=True):
+            part = np.broadcast_to(np.asarray(part, np.float64), np.shape(y))
+            if not np.all(np.isfinite(part)):
+                bad = int(np.flatnonzero(~np.isfinite(part))[0])
+                raise ValueError(
+                    f"loss: the custom loss returned {part[bad]} as {name} at y={y[bad]}, f={scores[bad]}."
+                )
+            checked.append(part)
+        if np.any(checked[2] < 0):
+            raise ValueError("loss: the custom loss returned a negative hessian: give an upper bound of it instead.")
+        return checked
+
+    def derivatives(self, y, scores, weights, g, h):
+        loss, gradient, hessian = self.rows(y, scores[:, 0])
+        g[0], h[0] = gradient, hessian
+        if weights is not None:
+            g[0] *= weights
+            h[0] *= weights
+        return np.average(loss, weights=weights)
+
+    def start(self, y, weights):
+        """Newton's method on the constant, from 0, as long as the loss falls."""
+        constant = 0.0
+        loss, g, h = (np.average(part, weights=weights) for part in self.rows(y, np.zeros(len(y), y.dtype)))
+        for _ in range(50):
+            if h <= 0 or abs(g) <= 1e-12 * (1 + abs(loss)):
+                break
+            trial = constant - g / h
+            new = [np.average(part, weights=weights) for part in self.rows(y, np.full(len(y), trial, y.dtype))]
+            if not new[0] < loss:
+                break
+            constant, (loss, g, h) = trial, new
+        return np.array([constant])
+
+    def scores_of(self, predictions):
+        if self.classes:
+            return logit(np.clip(predictions[:, 1:], 1e-15, 1 - 1e-15))
+        return np.asarray(predictions, np.float64).reshape(len(predictions), -1)
+
+    def prediction(self, scores):
+        if not self.classes:
+            return scores[:, 0]
+        p = expit(scores[:, 0])
+        return np.column_stack([1 - p, p])
+
+
 def regression_loss(name, alpha=0.9, power=1.5):
     """The loss of this name for a numeric target."""
+    if callable(name):
+        return CustomLoss(name)
     if name == "huber":
         return HuberLoss(alpha)
     if name in ("quantile", "absolute_error"):
@@ -184,6 +263,8 @@ def regression_loss(name, alpha=0.9, power=1.5):
 
 def classification_loss(name, n_classes):
     """The loss of this name for n_classes classes."""
+    if callable(name):
+        return CustomLoss(name, classes=True)
     return BinaryLoss(name) if n_classes == 2 else MultinomialLoss(n_classes)
 
 

@@ -1,12 +1,12 @@
 """Gradient boosting of regression trees on histograms, for numbers and for classes."""
 
 import numpy as np
-from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils.validation import validate_data
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
-from statlearn._core.params import Instance, Options, Real, check_params
+from statlearn._core.callbacks import with_callbacks
+from statlearn._core.params import HasMethods, Instance, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights, encode_classes
+from statlearn._core.validation import check_weights, encode_classes
 
 from ._boosting import GradientBoosting
 from ._boosting_docs import documented
@@ -22,13 +22,15 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
 
     Parameters
     ----------
-    loss : {"squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie"}
+    loss : {"squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie"} or callable
         (y - f)^2 / 2; abs(y - f); squared up to the `alpha` quantile of the residuals and linear beyond; the check
         function of the `alpha` quantile; deviances with the mean e^f. For absolute, Huber and quantile loss each leaf
-        takes the value that is best for its own rows.
+        takes the value that is best for its own rows. A function of (y, f) returns three arrays: the loss of every row
+        and its first and second derivative in f, the second not negative.
     {parameters}
     alpha : float, default=0.9
         Quantile of the Huber and quantile losses.
+    {more_parameters}
     power : float, default=1.5
         Variance power of the Tweedie loss, between 1 and 2.
 
@@ -63,7 +65,11 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
     )
     _constraints = {
         **GradientBoosting._constraints,
-        "loss": [Options("squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie")],
+        "loss": [
+            Options("squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie"),
+            "callable",
+        ],
+        "init": [Options("zero"), None, HasMethods("fit", "predict")],
         "alpha": [Real(0, 1, closed="neither")],
         "power": [Real(1, 2, closed="neither")],
     }
@@ -75,62 +81,91 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         learning_rate=0.1,
         n_estimators=100,
         subsample=1.0,
+        criterion="deprecated",
+        min_samples_split=2,
         min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
         max_depth=3,
-        max_leaf_nodes=None,
+        min_impurity_decrease=0.0,
+        init=None,
+        random_state=None,
         max_features=None,
-        reg_lambda=0.0,
-        reg_alpha=0.0,
-        gamma=0.0,
-        max_bins=255,
-        categorical_features=None,
-        monotonic_cst=None,
+        alpha=0.9,
+        verbose=0,
+        max_leaf_nodes=None,
         warm_start=False,
         validation_fraction=0.1,
         n_iter_no_change=None,
         tol=1e-4,
-        random_state=None,
-        verbose=0,
-        alpha=0.9,
+        ccp_alpha=0.0,
+        tree_method="hist",
+        leaf="newton",
+        reg_lambda=0.0,
+        reg_alpha=0.0,
+        gamma=0.0,
+        min_child_weight=1e-7,
+        post_prune=False,
+        goss=None,
+        max_bins=255,
+        max_conflict_rate=0.0,
+        categorical_features="from_dtype",
+        monotonic_cst=None,
+        interaction_cst=None,
+        scoring=None,
         power=1.5,
     ):
-        super().__init__(
-            loss=loss,
-            learning_rate=learning_rate,
-            n_estimators=n_estimators,
-            subsample=subsample,
-            min_samples_leaf=min_samples_leaf,
-            max_depth=max_depth,
-            max_leaf_nodes=max_leaf_nodes,
-            max_features=max_features,
-            reg_lambda=reg_lambda,
-            reg_alpha=reg_alpha,
-            gamma=gamma,
-            max_bins=max_bins,
-            categorical_features=categorical_features,
-            monotonic_cst=monotonic_cst,
-            warm_start=warm_start,
-            validation_fraction=validation_fraction,
-            n_iter_no_change=n_iter_no_change,
-            tol=tol,
-            random_state=random_state,
-            verbose=verbose,
-        )
+        self.loss = loss
+        self.learning_rate = learning_rate
+        self.n_estimators = n_estimators
+        self.subsample = subsample
+        self.criterion = criterion
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_depth = max_depth
+        self.min_impurity_decrease = min_impurity_decrease
+        self.init = init
+        self.random_state = random_state
+        self.max_features = max_features
         self.alpha = alpha
+        self.verbose = verbose
+        self.max_leaf_nodes = max_leaf_nodes
+        self.warm_start = warm_start
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.ccp_alpha = ccp_alpha
+        self.tree_method = tree_method
+        self.leaf = leaf
+        self.reg_lambda = reg_lambda
+        self.reg_alpha = reg_alpha
+        self.gamma = gamma
+        self.min_child_weight = min_child_weight
+        self.post_prune = post_prune
+        self.goss = goss
+        self.max_bins = max_bins
+        self.max_conflict_rate = max_conflict_rate
+        self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
+        self.scoring = scoring
         self.power = power
 
     def _loss(self):
         return regression_loss(self.loss, self.alpha, self.power)
 
-    def fit(self, X, y, sample_weight=None, *, X_val=None, y_val=None, sample_weight_val=None):
+    @with_callbacks
+    def fit(self, X, y, sample_weight=None, monitor=None, *, X_val=None, y_val=None, sample_weight_val=None):
         """Add the trees.
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
+        X : {array-like, sparse matrix} of shape (n_rows, n_features)
             NaN is a missing value.
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
+        monitor : callable or None
+            Called as ``monitor(round, self, locals)`` after each round; True stops the fit.
         X_val, y_val, sample_weight_val : array-like or None
             Rows on which the loss is watched for `n_iter_no_change`.
 
@@ -139,25 +174,38 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         self
         """
         check_params(self)
-        X, y = validate_data(self, X, y, dtype=FLOATS, ensure_all_finite="allow-nan", y_numeric=True)
+        self._check_options()
+        X, y = self._read_training(X, y, y_numeric=True)
         weights = check_weights(sample_weight, X)
         y = np.ascontiguousarray(y, X.dtype)
         check_target(self.loss, y)
-        if X_val is not None:
-            X_val = self._check_table(X_val).astype(X.dtype, copy=False)
+        X_val, y_val, weights_val = self._read_validation(X_val, y_val, sample_weight_val, X)
+        if y_val is not None:
             y_val = np.ascontiguousarray(y_val, X.dtype)
-            sample_weight_val = check_weights(sample_weight_val, X_val)
-        return self._fit(X, y, weights, self._loss(), X_val, y_val, sample_weight_val)
+        return self._fit(X, y, weights, self._loss(), (X_val, y_val, weights_val), monitor)
+
+    def _init_scores(self, X):
+        return self._loss().scores_of(self.init_.predict(X))
+
+    def _labels(self, y):
+        return y
+
+    def _scored_proxy(self):
+        return ScoredRegressor(self._loss())
 
     def predict(self, X):
         """The predicted mean (squared error and the deviances), median or quantile of each row."""
-        scores = self._scores(X)
+        scores = self._scores(X)  # refuses an unfitted model, which has no loss yet
         return self._loss().prediction(scores)
 
     def staged_predict(self, X):
         """The predictions after each round."""
         for scores in self._staged_scores(X):
             yield self._loss().prediction(scores)
+
+    def apply(self, X):
+        """The leaf of every row in every tree, of shape (n_rows, n_estimators_)."""
+        return self._leaves(X)[:, :, 0]
 
 
 @documented
@@ -169,9 +217,12 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
 
     Parameters
     ----------
-    loss : {"log_loss", "exponential"}
-        Log loss, or for two classes AdaBoost's e^{-(2y - 1) f}, whose score is half the log-odds.
+    loss : {"log_loss", "deviance", "exponential"} or callable
+        Log loss; for two classes, with s = 2y - 1, the deviance log(1 + e^{-2sf}) or AdaBoost's e^{-sf}, whose scores
+        are half the log-odds. A function of (y, f) for two classes, y being 0 or 1, returns three arrays: the loss of
+        every row and its first and second derivative in f; f is then taken for the log-odds.
     {parameters}
+    {more_parameters}
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes; "balanced" gives all classes the same total.
 
@@ -207,7 +258,8 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
     )
     _constraints = {
         **GradientBoosting._constraints,
-        "loss": [Options("log_loss", "exponential")],
+        "loss": [Options("log_loss", "deviance", "exponential"), "callable"],
+        "init": [Options("zero"), None, HasMethods("fit", "predict_proba")],
         "class_weight": [Instance(dict), Options("balanced"), None],
     }
 
@@ -218,61 +270,90 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         learning_rate=0.1,
         n_estimators=100,
         subsample=1.0,
+        criterion="deprecated",
+        min_samples_split=2,
         min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
         max_depth=3,
-        max_leaf_nodes=None,
+        min_impurity_decrease=0.0,
+        init=None,
+        random_state=None,
         max_features=None,
-        reg_lambda=0.0,
-        reg_alpha=0.0,
-        gamma=0.0,
-        max_bins=255,
-        categorical_features=None,
-        monotonic_cst=None,
+        verbose=0,
+        max_leaf_nodes=None,
         warm_start=False,
         validation_fraction=0.1,
         n_iter_no_change=None,
         tol=1e-4,
-        random_state=None,
-        verbose=0,
+        ccp_alpha=0.0,
+        tree_method="hist",
+        leaf="newton",
+        reg_lambda=0.0,
+        reg_alpha=0.0,
+        gamma=0.0,
+        min_child_weight=1e-7,
+        post_prune=False,
+        goss=None,
+        max_bins=255,
+        max_conflict_rate=0.0,
+        categorical_features="from_dtype",
+        monotonic_cst=None,
+        interaction_cst=None,
+        scoring=None,
         class_weight=None,
     ):
-        super().__init__(
-            loss=loss,
-            learning_rate=learning_rate,
-            n_estimators=n_estimators,
-            subsample=subsample,
-            min_samples_leaf=min_samples_leaf,
-            max_depth=max_depth,
-            max_leaf_nodes=max_leaf_nodes,
-            max_features=max_features,
-            reg_lambda=reg_lambda,
-            reg_alpha=reg_alpha,
-            gamma=gamma,
-            max_bins=max_bins,
-            categorical_features=categorical_features,
-            monotonic_cst=monotonic_cst,
-            warm_start=warm_start,
-            validation_fraction=validation_fraction,
-            n_iter_no_change=n_iter_no_change,
-            tol=tol,
-            random_state=random_state,
-            verbose=verbose,
-        )
+        self.loss = loss
+        self.learning_rate = learning_rate
+        self.n_estimators = n_estimators
+        self.subsample = subsample
+        self.criterion = criterion
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_depth = max_depth
+        self.min_impurity_decrease = min_impurity_decrease
+        self.init = init
+        self.random_state = random_state
+        self.max_features = max_features
+        self.verbose = verbose
+        self.max_leaf_nodes = max_leaf_nodes
+        self.warm_start = warm_start
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.ccp_alpha = ccp_alpha
+        self.tree_method = tree_method
+        self.leaf = leaf
+        self.reg_lambda = reg_lambda
+        self.reg_alpha = reg_alpha
+        self.gamma = gamma
+        self.min_child_weight = min_child_weight
+        self.post_prune = post_prune
+        self.goss = goss
+        self.max_bins = max_bins
+        self.max_conflict_rate = max_conflict_rate
+        self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
+        self.scoring = scoring
         self.class_weight = class_weight
 
     def _loss(self):
         return classification_loss(self.loss, len(self.classes_))
 
-    def fit(self, X, y, sample_weight=None, *, X_val=None, y_val=None, sample_weight_val=None):
+    @with_callbacks
+    def fit(self, X, y, sample_weight=None, monitor=None, *, X_val=None, y_val=None, sample_weight_val=None):
         """Add the trees.
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
+        X : {array-like, sparse matrix} of shape (n_rows, n_features)
             NaN is a missing value.
         y : array-like of shape (n_rows,)
             Labels.
         sample_weight : array-like of shape (n_rows,) or None
+        monitor : callable or None
+            Called as ``monitor(round, self, locals)`` after each round; True stops the fit.
         X_val, y_val, sample_weight_val : array-like or None
             Rows on which the loss is watched for `n_iter_no_change`.
 
@@ -281,22 +362,35 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         self
         """
         check_params(self)
-        X, y = validate_data(self, X, y, dtype=FLOATS, ensure_all_finite="allow-nan")
+        self._check_options()
+        X, y = self._read_training(X, y)
         weights = check_weights(sample_weight, X)
-        seen = y if weights is None else y[weights > 0]
-        self.classes_, _ = encode_classes(seen, owner=type(self).__name__)
-        if self.loss == "exponential" and len(self.classes_) > 2:
-            raise ValueError(f"loss='exponential' is for two classes, but y has {len(self.classes_)}.")
+        self._read_classes(y, weights)
         if weights is not None:  # a class whose rows all weigh nothing is absent
             kept = np.isin(y, self.classes_)
             X, y, weights = X[kept], y[kept], weights[kept]
         weights = self._with_class_weights(y, weights, X.dtype)
         codes = self._codes(y, X.dtype)
-        if X_val is not None:
-            X_val = self._check_table(X_val).astype(X.dtype, copy=False)
+        X_val, y_val, weights_val = self._read_validation(X_val, y_val, sample_weight_val, X)
+        if y_val is not None:
             y_val = self._codes(np.asarray(y_val), X.dtype)
-            sample_weight_val = check_weights(sample_weight_val, X_val)
-        return self._fit(X, codes, weights, self._loss(), X_val, y_val, sample_weight_val)
+        return self._fit(X, codes, weights, self._loss(), (X_val, y_val, weights_val), monitor)
+
+    def _read_classes(self, y, weights):
+        classes, _ = encode_classes(y, owner=type(self).__name__)
+        if weights is not None:
+            classes = np.unique(y[weights > 0])
+            if len(classes) < 2:
+                raise ValueError(
+                    f"y contains {len(classes)} class after sample_weight trimmed classes with zero weights, while a "
+                    "minimum of 2 classes are required."
+                )
+        self.classes_, self.n_classes_ = classes, len(classes)
+        if self.loss != "log_loss" and self.n_classes_ > 2:
+            raise ValueError(
+                f"loss={self.loss!r} is only suitable for a binary classification problem, you have "
+                f"n_classes={self.n_classes_}. Please use loss='log_loss' instead."
+            )
 
     def _codes(self, y, dtype):
         """0 and 1 as numbers for two classes, class numbers for more."""
@@ -305,6 +399,25 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
             raise ValueError(f"y_val has a label that y has not: {y[unknown][0]!r}.")
         codes = np.searchsorted(self.classes_, y)
         return codes.astype(dtype if len(self.classes_) == 2 else np.int32)
+
+    def _labels(self, codes):
+        return self.classes_[codes.astype(np.intp)]
+
+    def _strata(self, y):
+        return y
+
+    def _check_held_out(self, y, train):
+        if len(np.unique(y[train])) != self.n_classes_:
+            raise ValueError(
+                "The training data after the early stopping split is missing some classes. Try using another random "
+                "seed."
+            )
+
+    def _init_scores(self, X):
+        return self._loss().scores_of(np.asarray(self.init_.predict_proba(X), np.float64))
+
+    def _scored_proxy(self):
+        return ScoredClassifier(self._loss(), self.classes_)
 
     def _with_class_weights(self, y, weights, dtype):
         if self.class_weight is None:
@@ -321,7 +434,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
 
     def predict_proba(self, X):
         """Probability of each class, in the order of `classes_`."""
-        scores = self._scores(X)
+        scores = self._scores(X)  # refuses an unfitted model, which has no loss yet
         return self._loss().prediction(scores)
 
     def predict_log_proba(self, X):
@@ -347,3 +460,42 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         """The most probable classes after each round."""
         for probabilities in self.staged_predict_proba(X):
             yield self.classes_[np.argmax(probabilities, axis=1)]
+
+    def apply(self, X):
+        """The leaf of every row in every tree, of shape (n_rows, n_estimators_, n_trees_per_iteration_)."""
+        return self._leaves(X)
+
+
+class ScoredRegressor(RegressorMixin, BaseEstimator):
+    """Predictions for scores that are set from outside: what a scorer sees while a model grows."""
+
+    def __init__(self, loss=None):
+        self.loss = loss
+        self.scores = None
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return self.loss.prediction(self.scores)
+
+
+class ScoredClassifier(ClassifierMixin, BaseEstimator):
+    """The same for classes."""
+
+    def __init__(self, loss=None, classes=None):
+        self.loss, self.classes = loss, classes
+        self.classes_ = classes
+        self.scores = None
+
+    def fit(self, X, y):
+        return self
+
+    def decision_function(self, X):
+        return self.scores[:, 0] if self.scores.shape[1] == 1 else self.scores
+
+    def predict_proba(self, X):
+        return self.loss.prediction(self.scores)
+
+    def predict(self, X):
+        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]

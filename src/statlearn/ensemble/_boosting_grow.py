@@ -1,0 +1,187 @@
+"""Trees of a boosted fit: the rows of each round, the growth on bins or on sorted columns, what a tree adds."""
+
+import numpy as np
+
+from statlearn._core.native import ensemble as native_ensemble
+from statlearn._core.native import trees as native_trees
+from statlearn.trees._forest import Forest
+
+from ._boosting_columns import columns_per_split, interaction_groups, monotone_signs, row_limit
+
+# From this many rows on, sums of rounded derivatives are as good as exact ones, and several times faster.
+QUANTISED_FROM = 20_000
+CATEGORY_SMOOTHING = 10.0  # rows' worth of doubt about the mean of a category, when categories are put in order
+BLOCK = 1 << 16  # values of a sparse table that are made dense at a time
+
+
+def add_predictions(forest, X, sums):
+    """Add the values of a forest to `sums`, for a dense or a sparse table."""
+    if isinstance(X, np.ndarray):
+        forest.add_predictions(X, sums)
+        return
+    rows = max(1, BLOCK // max(X.shape[1], 1))
+    for first in range(0, X.shape[0], rows):
+        forest.add_predictions(X[first : first + rows].toarray(), sums[first : first + rows])
+
+
+def leaves_of(forest, X):
+    """The leaf of every row in every tree, for a dense or a sparse table."""
+    if isinstance(X, np.ndarray):
+        return forest.apply(X)
+    rows = max(1, BLOCK // max(X.shape[1], 1))
+    parts = [forest.apply(X[first : first + rows].toarray()) for first in range(0, X.shape[0], rows)]
+    return np.concatenate(parts)
+
+
+class Grower:
+    """Grows the trees of one fit; holds the row numbers that a tree reorders.
+
+    Parameters
+    ----------
+    model : GradientBoosting
+    X : ndarray or sparse matrix
+        The encoded table.
+    weights : ndarray or None
+    seed : int
+        Names the draws of all rounds.
+    """
+
+    def __init__(self, model, X, weights, seed):
+        n, p = X.shape
+        self.model, self.X, self.weights, self.seed = model, X, weights, seed
+        self.exact = model.tree_method == "exact"
+        self.all_rows = np.arange(n, dtype=np.uint32)
+        self.order, self.scratch = np.empty((2, n), np.uint32)
+        self.sample, self.factor = self.all_rows, None
+        self.rule = self._rule(n, p)
+        if self.exact:
+            self._sort_columns()
+        else:
+            self.table = model.bins_.transform(X)
+        self.counts_weights = weights is not None and self.rule["min_leaf_weight"] > 0
+
+    def _rule(self, n, p):
+        model, names = self.model, getattr(self.model, "feature_names_in_", None)
+        total = float(n if self.weights is None else self.weights.sum(dtype=np.float64))
+        share = model.min_weight_fraction_leaf
+        min_leaf_rows = row_limit(model.min_samples_leaf, n)
+        if self.weights is None:
+            min_leaf_rows = max(min_leaf_rows, int(np.ceil(share * n)))
+        drawn = columns_per_split(model.max_features, p)
+        return dict(
+            max_leaves=2**31 - 1 if model.max_leaf_nodes is None else int(model.max_leaf_nodes),
+            max_depth=int(model.max_depth or 0),
+            best_first=model.max_leaf_nodes is not None,
+            post_prune=bool(model.post_prune),
+            min_leaf_rows=min_leaf_rows,
+            min_split_rows=max(2, row_limit(model.min_samples_split, n)),
+            min_leaf_hessian=float(model.min_child_weight),
+            min_leaf_weight=0.0 if self.weights is None else share * total,
+            min_gain=float(model.min_impurity_decrease) * total / 2,
+            prune_gain=float(model.ccp_alpha) * total / 2,
+            alpha=float(model.reg_alpha),
+            gamma=float(model.gamma),
+            category_smoothing=CATEGORY_SMOOTHING,
+            columns_per_split=0 if drawn == p else drawn,
+            monotone=monotone_signs(model.monotonic_cst, p, names),
+            interaction=interaction_groups(model.interaction_cst, p, names),
+            **{"lambda": float(model.reg_lambda)},
+        )
+
+    def _sort_columns(self):
+        X = self.X if isinstance(self.X, np.ndarray) else self.X.toarray()
+        self.values = np.asfortranarray(X)
+        self.sorted = np.argsort(self.values.T, axis=1, kind="stable").astype(np.uint32)  # NaN comes last
+        self.ordered = (~self.model.bins_.categorical).astype(np.uint8)
+
+    def draw_rows(self, round_, g):
+        """Choose the rows of a round: a random share, or those with large gradients and a sample of the others."""
+        n, model = len(self.all_rows), self.model
+        if model.goss is None and model.subsample == 1.0:
+            return
+        rng = np.random.default_rng([self.seed, round_])
+        if model.goss is None:
+            size = max(1, int(model.subsample * n))
+            self.sample = np.sort(rng.permutation(n)[:size]).astype(np.uint32)
+            return
+        top, rest = model.goss
+        n_top = int(np.ceil(top * n))
+        if n_top >= n:
+            self.sample, self.factor = self.all_rows, None
+            return
+        size = np.abs(g).sum(axis=0) if len(g) > 1 else np.abs(g[0])
+        by_size = np.argpartition(-size, n_top)
+        others = by_size[n_top:]
+        drawn = rng.permutation(len(others))[: min(len(others), int(np.ceil(rest * n)))]
+        self.factor = np.ones(n, size.dtype)
+        self.factor[others] = (n - n_top) / max(len(drawn), 1)
+        self.sample = np.sort(np.concatenate([by_size[:n_top], others[drawn]])).astype(np.uint32)
+
+    @property
+    def others(self):
+        """Mask of the rows outside the sample."""
+        mask = np.ones(len(self.all_rows), bool)
+        mask[self.sample] = False
+        return mask
+
+    def row_weights(self, rows):
+        """Weights of some rows in this round, None where all are 1."""
+        if self.weights is None:
+            return None if self.factor is None else self.factor[rows]
+        return self.weights[rows] if self.factor is None else self.weights[rows] * self.factor[rows]
+
+    def grow(self, g, h, seed):
+        """A tree on the rows of this round."""
+        m = len(self.sample)
+        order, scratch = self.order[:m], self.scratch[:m]
+        order[:] = self.sample
+        if self.factor is not None:
+            g, h = g * self.factor, h * self.factor
+        weight = self.weights if self.counts_weights else None
+        rule = {**self.rule, "seed": seed, "max_leaves": max(2, min(self.rule["max_leaves"], m))}
+        if self.exact:
+            return native_trees.grow_newton_tree_exact(
+                self.values, self.sorted, self.ordered, g, h, weight, rule, order, scratch
+            )
+        table = self.table
+        quantised = m >= QUANTISED_FROM and weight is None
+        return native_trees.grow_newton_tree(
+            table.by_row,
+            table.by_column,
+            table.column,
+            table.n_bins,
+            table.first,
+            table.zero,
+            table.ordered,
+            g,
+            h,
+            weight,
+            quantised,
+            rule,
+            order,
+            scratch,
+        )
+
+    def rows_of(self, tree, node):
+        """The sampled rows in a leaf of the tree grown last."""
+        first = tree["first"][node]
+        return self.order[first : first + tree["rows"][node]]
+
+    def finished(self, tree):
+        """The tree in terms of values instead of bins."""
+        if not self.exact:
+            inner = tree["feature"] >= 0
+            tree["threshold"][inner] = self.model.bins_.threshold(tree["feature"][inner], tree["bin"][inner])
+        return {**tree, "category_set": tree["categories"], "weight": tree["hessian"]}
+
+    def add(self, tree, k, scores):
+        """Add the tree's values to column k of the scores: by leaf for the rows it was grown on, else by walking."""
+        leaf = tree["feature"] < 0
+        native_ensemble.add_leaf_values(
+            self.order[: len(self.sample)], tree["first"][leaf], tree["rows"][leaf], tree["value"][leaf], k, scores
+        )
+        if len(self.sample) < len(self.all_rows):
+            others = self.others
+            sums = np.zeros((int(others.sum()), 1))
+            add_predictions(Forest.of([self.finished(tree)]), self.X[others], sums)
+            scores[others, k] += sums[:, 0].astype(scores.dtype)

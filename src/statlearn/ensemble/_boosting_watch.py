@@ -1,0 +1,110 @@
+"""What is watched while rounds are added: losses in and out of the sample, validation, time."""
+
+import time
+
+import numpy as np
+
+
+class Watch:
+    """Histories of the losses of a boosted fit, and whether to stop.
+
+    The loss is reported times `loss.report_factor`: squared error and binary log loss as deviances, twice the loss, as
+    scikit-learn has them.
+    """
+
+    def __init__(self, model, loss, earlier=None):
+        self.model, self.loss = model, loss
+        self.train, self.validation, self.oob, self.improvement = [], [], [], []
+        if earlier is not None:
+            self.train, self.validation = list(earlier.train_score_), list(earlier.validation_score_)
+            none = [0.0] * len(self.train)
+            self.oob = list(getattr(earlier, "oob_scores_", none))
+            self.improvement = list(getattr(earlier, "oob_improvement_", none))
+        self.recent = []
+        self.scorer = None
+        self.reporter = Reporter(model) if model.verbose else None
+
+    def value(self, y, scores, weights, rows=None):
+        """The reported loss on some rows."""
+        if rows is not None:
+            y, scores = y[rows], np.ascontiguousarray(scores[rows])
+            weights = None if weights is None else weights[rows]
+        return self.loss.report_factor * self.loss.value(y, scores, weights)
+
+    def out_of_bag(self, y, scores, weights, others, before):
+        """Record the loss of the rows outside the sample, and by how much the round made it fall on them."""
+        self.oob.append(self.value(y, scores, weights, others))
+        self.improvement.append(before - self.oob[-1])
+
+    def validate(self, y, scores, weights):
+        """Record the loss, or minus the score, of the validation rows."""
+        if self.scorer is None:
+            self.validation.append(self.value(y, scores, weights))
+        else:
+            self.validation.append(-self.scorer(scores))
+
+    def stalled(self):
+        """Whether the last validation loss is not below any of the losses of the last rounds by tol."""
+        patience = self.model.n_iter_no_change
+        if patience is None or not self.validation:
+            return False
+        last = self.validation[-1]
+        if len(self.recent) == patience and not any(last + self.model.tol < loss for loss in self.recent):
+            return True
+        self.recent = [*self.recent, last][-patience:]
+        return False
+
+    def report(self, round_):
+        if self.reporter:
+            self.reporter.line(round_, self.train[-1], self.improvement[-1] if self.improvement else None)
+
+    def store(self):
+        """Set the histories as fitted attributes."""
+        model = self.model
+        model.train_score_ = np.array(self.train)
+        model.validation_score_ = np.array(self.validation)
+        for name in ("oob_scores_", "oob_improvement_", "oob_score_"):
+            if hasattr(model, name):
+                delattr(model, name)
+        if any(self.oob) or (model.subsample < 1 and self.oob):
+            model.oob_scores_, model.oob_improvement_ = np.array(self.oob), np.array(self.improvement)
+            model.oob_score_ = float(model.oob_scores_[-1])
+
+
+class Reporter:
+    """Prints a table of the rounds: all with verbose > 1, else the first ten and then fewer and fewer."""
+
+    def __init__(self, model):
+        self.model = model
+        self.every, self.begin = 1, time.monotonic()
+        self.start = getattr(model, "n_estimators_", 0) if model.warm_start else 0
+        names = ["Iter", "Train Loss"] + (["OOB Improve"] if model.subsample < 1 else []) + ["Remaining Time"]
+        print(" ".join(["%10s"] + ["%16s"] * (len(names) - 1)) % tuple(names))
+
+    def line(self, round_, loss, improvement):
+        done, total = round_ + 1, self.model.n_estimators
+        if self.model.verbose > 1 or done % self.every == 0:
+            left = (total - done) * (time.monotonic() - self.begin) / max(done - self.start, 1)
+            text = f"{done:10d} {loss:16.4f}"
+            if self.model.subsample < 1:
+                text += f" {improvement:16.4f}"
+            print(f"{text} {left / 60 if left > 60 else left:15.2f}{'m' if left > 60 else 's'}")
+        if self.model.verbose == 1 and done // (self.every * 10) > 0:
+            self.every *= 10
+
+
+def scored_by(scoring, model, X_val, y_val, weights_val):
+    """A function that scores raw scores of the validation rows by a scorer of scikit-learn; None for the loss."""
+    if scoring in (None, "loss"):
+        return None
+    from sklearn.metrics import check_scoring
+
+    proxy = model._scored_proxy()
+    scorer = check_scoring(proxy, scoring)
+    arguments = {} if weights_val is None else {"sample_weight": weights_val}
+
+    def score(scores):
+        proxy.scores = scores
+        return scorer(proxy, X_val, y_val, **arguments)
+
+    return score
