@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/parallel.hpp"
+#include "trees/quick_forest.hpp"
 
 namespace statlearn::trees {
 
@@ -21,13 +22,6 @@ struct Step {
     int child, feature;
     int flags;  // bit 0: missing goes left; above it: 1 + number of the category set, 0 for ordered columns
 };
-
-// The largest number of type T that is not above the threshold: x <= threshold stays true for the same x.
-template <class T>
-T floor_to(double threshold) {
-    const T t = T(threshold);
-    return double(t) > threshold ? std::nextafter(t, -std::numeric_limits<T>::infinity()) : t;
-}
 
 template <class T>
 std::vector<Step<T>> pack(const ForestView& forest) {
@@ -131,6 +125,15 @@ bool is_sound(const ForestView& forest, Index n_features) {
 template <class T>
 void forest_predict(const ForestView& forest, MatrixView<const T> X, const Interrupt& interrupt,
                     MatrixView<double> sums) {
+    if (X.rows >= QuickForest<T>::kRows) {
+        if (const auto quick = QuickForest<T>::prepare(forest)) {
+            const Blocks blocks(X.rows, QuickForest<T>::kRows);
+            parallel_for(blocks.count(), [&](Index b) {
+                if (!interrupt.requested()) quick->add(X, blocks.begin(b), blocks.end(b) - blocks.begin(b), sums);
+            });
+            return;
+        }
+    }
     walk_forest(forest, X, interrupt, [&](Index i, std::size_t t, int leaf) {
         sums(i, forest.output[t]) += forest.value[std::size_t(leaf)];
     });

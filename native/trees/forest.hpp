@@ -1,7 +1,9 @@
 // Prediction by an ensemble of binary trees held in flat arrays.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "common/interrupt.hpp"
@@ -21,6 +23,13 @@ struct ForestView {
     std::span<const int> output;                // column of the result that each tree adds to
     std::span<const double> value;              // of each node; empty where the values are vectors
 };
+
+// The largest number of type T that is not above the threshold: x <= threshold stays true for the same x.
+template <class T>
+T floor_to(double threshold) {
+    const T t = T(threshold);
+    return double(t) > threshold ? std::nextafter(t, -std::numeric_limits<T>::infinity()) : t;
+}
 
 // Whether every walk ends: children lie behind their parents inside their own tree, features and sets exist.
 bool is_sound(const ForestView& forest, Index n_features);

@@ -16,6 +16,8 @@ class BoostingLoss:
 
     power = 0.0
     n_scores = 1
+    has_log_link = False
+    log_odds_factor = 1.0  # log-odds of two classes per unit of the score
     report_factor = 1.0  # squared error and binary log loss are reported as deviances, twice the loss
 
     def __init__(self, name):
@@ -55,6 +57,8 @@ class BoostingLoss:
 class LogLink(BoostingLoss):
     """Poisson, gamma and Tweedie deviance: the score is the logarithm of the mean."""
 
+    has_log_link = True
+
     def __init__(self, name, power=0.0):
         super().__init__(name)
         self.power = power
@@ -72,6 +76,7 @@ class BinaryLoss(BoostingLoss):
     def __init__(self, name):
         super().__init__(name)
         self.report_factor = 2.0 if name == "log_loss" else 1.0
+        self.log_odds_factor = 1.0 if name == "log_loss" else 2.0
 
     def scores_of(self, predictions):
         return self.link(predictions[:, 1:])
@@ -79,10 +84,10 @@ class BinaryLoss(BoostingLoss):
     def link(self, mean):
         mean = np.clip(mean, 1e-15, 1 - 1e-15)
         odds = np.log(mean / (1 - mean))
-        return odds if self.name == "log_loss" else odds / 2
+        return odds / self.log_odds_factor
 
     def prediction(self, scores):
-        p = expit(scores[:, 0] if self.name == "log_loss" else 2 * scores[:, 0])
+        p = expit(self.log_odds_factor * scores[:, 0])
         return np.column_stack([1 - p, p])
 
 
