@@ -172,7 +172,14 @@ class Grower:
         if not self.exact:
             inner = tree["feature"] >= 0
             tree["threshold"][inner] = self.model.bins_.threshold(tree["feature"][inner], tree["bin"][inner])
-        return {**tree, "category_set": tree["categories"], "weight": tree["hessian"]}
+        return {**tree, "category_set": tree["categories"], "weight": self._node_weights(tree)}
+
+    def _node_weights(self, tree):
+        """Sum of the weights of each node's rows."""
+        if self.weights is None:
+            return tree["rows"]
+        passed = np.concatenate([[0.0], np.cumsum(self.weights[self.order[: len(self.sample)]], dtype=np.float64)])
+        return passed[tree["first"] + tree["rows"]] - passed[tree["first"]]
 
     def add(self, tree, k, scores):
         """Add the tree's values to column k of the scores: by leaf for the rows it was grown on, else by walking."""
