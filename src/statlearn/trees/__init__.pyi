@@ -18,9 +18,11 @@ from ._entropy import (
 )
 from ._hunt import HuntTree
 from ._id3 import ID3Classifier
+from ._model_tree import ModelTreeRegressor
 from ._oblique import ObliqueTreeClassifier, ObliqueTreeRegressor
 from ._prim import PRIM, peel_count
 from ._pruning import prune_cv
+from ._rotated import RotatedTree
 from ._tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
 
 __all__ = [
@@ -32,8 +34,10 @@ __all__ = [
     "ExtraTreeRegressor",
     "HuntTree",
     "ID3Classifier",
+    "ModelTreeRegressor",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
+    "RotatedTree",
     "conditional_entropy",
     "cross_entropy",
     "differential_entropy",

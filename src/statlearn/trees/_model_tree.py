@@ -1,0 +1,329 @@
+"""Regression trees with linear models in their leaves."""
+
+from itertools import pairwise
+
+import numpy as np
+from scipy.linalg import lapack
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core.blas import single_blas_thread
+from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.search import SearchSpace
+from statlearn._core.validation import FLOATS, check_weights
+
+from ._pruning import pruned
+from ._tree import DecisionTreeRegressor
+from ._tree_face import Tree
+
+# A threshold that was searched for costs about as much as two fitted numbers (empirical; Friedman, 1991, finds two to
+# four for the knots of MARS).
+SPLIT_PARAMETERS = 2.0
+
+
+class NodeModels:
+    """A ridge regression at every node of a tree, from cross-products that are added from the leaves up.
+
+    `Z` holds columns of mean 0 and variance 1, `y` is centred. After `fit`, ``coef`` and ``intercept`` hold the models,
+    ``squares`` their residual sums of squares and ``parameters`` their effective numbers of parameters.
+    """
+
+    def __init__(self, forest, leaf, Z, y, w, alpha):
+        self.forest, self.alpha = forest, alpha
+        self.table = np.column_stack([Z, y, np.ones(len(y))])
+        self.w = w
+        order = np.argsort(leaf, kind="stable")
+        starts = np.searchsorted(leaf[order], np.arange(len(forest.feature) + 1))
+        self.rows = [order[a:b] for a, b in pairwise(starts)]
+        self.coef = np.zeros((len(forest.feature), Z.shape[1]))
+        self.intercept = np.zeros(len(forest.feature))
+        self.squares = np.zeros(len(forest.feature))
+        self.parameters = np.zeros(len(forest.feature))
+
+    def fit(self, columns_of):
+        """Fit all models; `columns_of` maps a node and the mask of the columns tested below it to its columns."""
+        forest, p = self.forest, self.coef.shape[1]
+        is_leaf = forest.is_leaf
+        done = {}  # cross-products and tested columns of nodes whose parent still waits
+        path = [(0, False)]
+        while path:
+            node, returning = path.pop()
+            if is_leaf[node]:
+                own = self.table[self.rows[node]]
+                products, tested = (own * self.w[self.rows[node]][:, None]).T @ own, np.zeros(p, bool)
+            elif not returning:
+                path += [(node, True), (forest.child[node], False), (forest.child[node] + 1, False)]
+                continue
+            else:
+                left, right = done.pop(forest.child[node]), done.pop(forest.child[node] + 1)
+                products, tested = left[0] + right[0], left[1] | right[1]
+                tested[forest.feature[node]] = True
+            done[node] = products, tested
+            self._solve(node, products, np.flatnonzero(columns_of(tested)))
+        return self
+
+    def _solve(self, node, products, columns):
+        p = self.coef.shape[1]
+        n = products[-1, -1]
+        means = products[-1, : p + 1] / n
+        squares = max(products[p, p] - n * means[p] ** 2, 0.0)
+        used, parameters = np.zeros(0), 1.0
+        if len(columns):
+            at = np.append(columns, p)
+            centred = products[np.ix_(at, at)] - n * np.outer(means[at], means[at])
+            inner, cross = centred[:-1, :-1], centred[:-1, -1]
+            ridge = inner + (self.alpha + 1e-10 * n) * np.eye(len(columns))
+            factor, info = lapack.dpotrf(ridge, lower=1)
+            if info == 0:
+                used = lapack.dpotrs(factor, cross, lower=1)[0]
+                squares = max(squares - 2 * used @ cross + used @ inner @ used, 0.0)
+                parameters += np.trace(lapack.dpotrs(factor, inner, lower=1)[0])
+        self.coef[node, columns] = used if len(used) else 0.0
+        self.intercept[node] = means[p] - self.coef[node] @ means[:p]
+        self.squares[node], self.parameters[node] = squares, parameters
+
+    def collapse(self):
+        """Nodes whose own model promises no more error than the models below them together."""
+        forest, weight = self.forest, self.forest.weight
+        squares, parameters = self.squares.copy(), self.parameters.copy()  # of the best subtree so far
+        collapsed = np.zeros(len(weight), bool)
+        for node in np.flatnonzero(~forest.is_leaf)[::-1]:  # children stand behind their parents
+            children = forest.child[node] + np.arange(2)
+            below = squares[children].sum(), parameters[children].sum() + SPLIT_PARAMETERS
+            own = self.squares[node], self.parameters[node]
+            collapsed[node] = _expected(*own, weight[node]) <= _expected(*below, weight[node]) * (1 + 1e-12)
+            squares[node], parameters[node] = own if collapsed[node] else below
+        return collapsed
+
+
+def _expected(squares, parameters, n):
+    """Root mean square error to expect on new rows (Quinlan, 1992)."""
+    return np.sqrt(squares / n) * (n + parameters) / (n - parameters) if n > parameters else np.inf
+
+
+def smoothed(forest, coef, intercept, k):
+    """Models of the leaves mixed with those of the nodes above them.
+
+    From the leaf up a prediction p becomes (n p + k q) / (n + k), with n the rows of the node it comes from and q the
+    prediction of the next node's own model; that is linear, so the mixture is one model for each leaf.
+    """
+    models = np.column_stack([coef, intercept])
+    share, mixed = np.ones(len(models)), np.zeros_like(models)
+    depth = forest.depth
+    for level in range(int(depth.max())):
+        at = np.flatnonzero((depth == level) & ~forest.is_leaf)
+        for child in (forest.child[at], forest.child[at] + 1):
+            n = forest.weight[child]
+            share[child] = share[at] * n / (n + k)
+            mixed[child] = mixed[at] + (share[at] * k / (n + k))[:, None] * models[at]
+    final = mixed + share[:, None] * models
+    return final[:, :-1], final[:, -1]
+
+
+class ModelTreeRegressor(RegressorMixin, BaseEstimator):
+    r"""A regression tree whose leaves hold linear models.
+
+    A regression tree is grown for the squared error. Every node gets a ridge regression that minimises
+
+    .. math:: \sum_i w_i (y_i - b - x_i^\top \beta)^2 + \alpha \sum_j s_j^2 \beta_j^2
+
+    over its own rows, with s the standard deviations of the columns in the whole table and b unpenalised. Subtrees
+    that promise no less error than the model of their root are cut off, and the models of the leaves may be smoothed
+    along their paths.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Strength of the ridge penalty; it does not depend on the units of the columns.
+    leaf : {"linear", "constant"}, default="linear"
+        "constant" keeps means in the leaves: a plain regression tree, where nothing is pruned or smoothed.
+    leaf_features : {"subtree", "all"}, default="subtree"
+        The columns of a node's model: those that were tested below it before pruning, or all.
+    smoothing : float, default=15.0
+        Weight k of a node's own model when a prediction comes up to it from a child with n rows,
+        :math:`(n p + k q) / (n + k)`; 0 does without.
+    prune : bool, default=True
+        Whether subtrees are cut off.
+    max_depth : int or None, default=None
+        Most tests on a path.
+    min_samples_leaf : float, default=4
+        The fewest rows in a leaf, by weight.
+    max_leaf_nodes : int or None, default=None
+        Most leaves, the best splits first.
+    min_impurity_decrease : float, default=0.0
+        The least fall of the variance by a split, times the share of the rows in the node.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree; its values are the means of the nodes.
+    coef_ : ndarray of shape (n_nodes, n_features)
+        Slopes of the model of every node, smoothed; those of leaves predict.
+    intercept_ : ndarray of shape (n_nodes,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    The error to expect of a model, or of the models of a subtree together, is the root mean square error on the n rows
+    times (n + v) / (n - v), with v effective parameters, two more for each split. NaN is refused: a
+    linear model needs every cell.
+
+    Straight lines reach beyond the data: predictions far outside the training rows may be far off, where a plain tree
+    stays between the smallest and the largest target.
+
+    Growing costs that of the tree, the models O(n p^2) and p^3 for each node.
+
+    References
+    ----------
+    Quinlan, J. R. (1992). Learning with continuous classes. *5th Australian Joint Conference on Artificial
+    Intelligence*, 343-348.
+
+    Wang, Y. and Witten, I. H. (1997). Inducing model trees for continuous classes. *ECML poster papers*, 128-137.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.trees import ModelTreeRegressor
+    >>> x = np.linspace(-1, 1, 200)[:, None]
+    >>> y = x[:, 0] + 3 * (x[:, 0] > 0)
+    >>> model = ModelTreeRegressor(alpha=1e-6, smoothing=0).fit(x, y)
+    >>> model.tree_.n_leaves, round(model.score(x, y), 4)
+    (2, 1.0)
+    """
+
+    _search_space = SearchSpace(
+        "model tree",
+        3.6,
+        grid={"min_samples_leaf": [40, 15, 5]},
+        scaled=False,
+        max_rows=200_000,
+        max_columns=200,
+        needs=("dense",),
+    )
+    _constraints = {
+        "alpha": [Real(0, None)],
+        "leaf": [Options("linear", "constant")],
+        "leaf_features": [Options("subtree", "all")],
+        "smoothing": [Real(0, None)],
+        "prune": ["boolean"],
+        "max_depth": [Int(1, None), None],
+        "min_samples_leaf": [Real(0, None, closed="neither")],
+        "max_leaf_nodes": [Int(2, None), None],
+        "min_impurity_decrease": [Real(0, None)],
+    }
+
+    def __init__(
+        self,
+        *,
+        alpha=1.0,
+        leaf="linear",
+        leaf_features="subtree",
+        smoothing=15.0,
+        prune=True,
+        max_depth=None,
+        min_samples_leaf=4,
+        max_leaf_nodes=None,
+        min_impurity_decrease=0.0,
+    ):
+        self.alpha = alpha
+        self.leaf = leaf
+        self.leaf_features = leaf_features
+        self.smoothing = smoothing
+        self.prune = prune
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+
+    def fit(self, X, y, sample_weight=None):
+        """Grow the tree and fit its models.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        y : array-like of shape (n_rows,)
+        sample_weight : array-like of shape (n_rows,) or None
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
+        weights = check_weights(sample_weight, X)
+        if weights is not None:
+            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+        X, y = X.astype(np.float64), y.astype(np.float64)
+        w = np.ones(len(y)) if weights is None else weights.astype(np.float64)
+        # By weight, so that weights equal copies; a hair less, so that rounding cannot forbid a leaf of just that size.
+        share = self.min_samples_leaf * (1 - 1e-9) / w.sum()
+        tree = DecisionTreeRegressor(
+            max_depth=self.max_depth,
+            min_samples_split=2 if share <= 0.5 else len(y) + 1,
+            min_weight_fraction_leaf=min(share, 0.5),
+            max_leaf_nodes=self.max_leaf_nodes,
+            min_impurity_decrease=self.min_impurity_decrease,
+            random_state=0,
+        ).fit(X, y, sample_weight=weights)
+        self.tree_ = tree.tree_
+        if self.leaf == "constant":
+            self.coef_, self.intercept_ = (
+                np.zeros((self.tree_.node_count, X.shape[1])),
+                tree.tree_.value[:, 0, 0].copy(),
+            )
+            return self
+        with single_blas_thread():
+            self._fit_models(X, y, w)
+        return self
+
+    def _fit_models(self, X, y, w):
+        forest, total = self.tree_.forest, w.sum()
+        centre, middle = w @ X / total, w @ y / total
+        Z = X - centre
+        scale = np.sqrt(w @ Z**2 / total)
+        scale = np.where(scale > 0, scale, 1.0)
+        Z /= scale
+        models = NodeModels(forest, self.tree_.apply(X), Z, y - middle, w, self.alpha)
+        every = np.ones(X.shape[1], bool)
+        models.fit((lambda tested: every) if self.leaf_features == "all" else (lambda tested: tested))
+        coef, intercept = models.coef, models.intercept
+        if self.prune:
+            kept, forest = pruned(forest, models.collapse())
+            coef, intercept = coef[kept], intercept[kept]
+            self.tree_ = Tree(forest, self.tree_.n_features, self.tree_.n_classes)
+        if self.smoothing > 0:
+            coef, intercept = smoothed(forest, coef, intercept, self.smoothing)
+        self.coef_ = coef / scale
+        self.intercept_ = intercept + middle - self.coef_ @ centre
+
+    def apply(self, X):
+        """The leaf of every row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+
+        Returns
+        -------
+        ndarray of int
+        """
+        check_is_fitted(self)
+        return self.tree_.apply(validate_data(self, X, dtype=np.float64, reset=False))
+
+    def predict(self, X):
+        """The linear prediction of the leaf of each row."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        leaf = self.tree_.apply(X)
+        return (X * self.coef_[leaf]).sum(axis=1) + self.intercept_[leaf]
+
+    def get_depth(self):
+        """Number of tests on the longest path."""
+        check_is_fitted(self)
+        return self.tree_.max_depth
+
+    def get_n_leaves(self):
+        """Number of leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves

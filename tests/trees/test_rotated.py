@@ -1,0 +1,57 @@
+"""Trees in rotated coordinates."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.decomposition import PCA
+
+from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor, RotatedTree
+from tests.helpers import assert_close
+
+HALF_TURN = np.array([[1.0, 1.0], [-1.0, 1.0]]) / np.sqrt(2.0)
+
+
+@pytest.mark.spec("TRE-P17", "TRE-18")
+@given(seed=st.integers(0, 10_000))
+def test_a_diagonal_boundary_is_one_cut_after_the_rotation(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(150, 2))
+    y = X[:, 0] > X[:, 1]
+    rotated = RotatedTree(rotation=HALF_TURN).fit(X, y)
+    assert rotated.estimator_.get_n_leaves() == 2
+    assert rotated.score(X, y) == 1.0
+    assert DecisionTreeClassifier().fit(X, y).get_n_leaves() > 4
+
+
+@pytest.mark.spec("TRE-18")
+def test_principal_axes_are_those_of_pca(rng):
+    X = rng.normal(size=(200, 3)) @ rng.normal(size=(3, 3))
+    model = RotatedTree().fit(X, X[:, 0] > 0)
+    reference = PCA().fit(X).components_.T
+    assert_close(np.abs(model.rotation_.T @ reference), np.eye(3), atol=1e-8)
+    w = rng.integers(0, 3, 200)
+    weighted = RotatedTree().fit(X, X[:, 0] > 0, sample_weight=w)
+    rows = np.repeat(np.arange(200), w)
+    assert_close(weighted.rotation_, RotatedTree().fit(X[rows], X[rows, 0] > 0).rotation_)
+
+
+@pytest.mark.spec("TRE-18")
+def test_it_is_the_tree_of_the_rotated_table(rng):
+    X = rng.normal(size=(150, 2))
+    y = np.sin(X[:, 0] + X[:, 1])
+    model = RotatedTree(DecisionTreeRegressor(max_depth=4), rotation=HALF_TURN).fit(X, y)
+    plain = DecisionTreeRegressor(max_depth=4).fit(X @ HALF_TURN, y)
+    assert_close(model.predict(X), plain.predict(X @ HALF_TURN))
+    assert_close(model.score(X, y), plain.score(X @ HALF_TURN, y))
+    np.testing.assert_array_equal(model.apply(X), plain.apply(X @ HALF_TURN))
+    assert not hasattr(model, "predict_proba")
+    # An axis that is left out is not looked at.
+    one = RotatedTree(DecisionTreeRegressor(), rotation=HALF_TURN[:, 1:]).fit(X, y)
+    assert_close(one.predict(X), one.predict(X + [1.0, -1.0]))
+
+
+def test_a_matrix_of_the_wrong_shape_is_refused(rng):
+    X = rng.normal(size=(20, 3))
+    with pytest.raises(ValueError, match="rotation must be a matrix"):
+        RotatedTree(rotation=HALF_TURN).fit(X, X[:, 0] > 0)
