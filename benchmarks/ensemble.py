@@ -1,5 +1,7 @@
 """Ensembles of trees. The quality is the loss on rows that nobody was trained on."""
 
+import time
+
 import numpy as np
 
 from benchmarks.case import Case, threads
@@ -63,3 +65,50 @@ class boosting_binary(Case):
 
         m = HistGradientBoostingClassifier(max_iter=ROUNDS, max_leaf_nodes=leaves, early_stopping=False).fit(X, y)
         return dict(scores=m.decision_function(X_test))
+
+
+class tree_shap(Case):
+    """Shapley values of 10,000 rows, 100 trees of 31 leaves; each explains the model it has trained, untimed."""
+
+    size, quick = dict(n=10_000, p=28, leaves=31), dict(n=200, p=8)
+    grow = dict(n=[1000, 10_000, 100_000], leaves=[7, 31, 127])
+    goal = dict(lightgbm=2)
+    accept = {"gap to the prediction": 1e-4}  # XGBoost works in single precision
+
+    def data(n, p, leaves):
+        X, f, rng = _interactions(max(n, 100_000), p, 0)
+        return dict(X=X, y=(f + rng.logistic(size=len(f)) > 0).astype(np.int64), n=n, leaves=leaves)
+
+    def quality(fit, X, y, n, leaves):
+        return {"gap to the prediction": np.abs(fit.values.sum(axis=1) - fit.scores).max()}
+
+    def statlearn(X, y, n, leaves):
+        from statlearn.ensemble import GradientBoostingClassifier
+        from statlearn.ensemble import tree_shap as explain
+
+        m = GradientBoostingClassifier(
+            n_estimators=ROUNDS, max_leaf_nodes=leaves, max_depth=None, min_samples_leaf=20, random_state=0
+        ).fit(X, y)
+        start = time.perf_counter()
+        found = explain(m, X[:n])
+        seconds = time.perf_counter() - start
+        values = np.column_stack([found.values, np.full(n, found.base_value)])
+        return dict(seconds=seconds, values=values, scores=m.decision_function(X[:n]))
+
+    def lightgbm(X, y, n, leaves):
+        import lightgbm
+
+        m = lightgbm.LGBMClassifier(n_estimators=ROUNDS, num_leaves=leaves, n_jobs=threads(), verbose=-1).fit(X, y)
+        start = time.perf_counter()
+        values = m.predict(X[:n], pred_contrib=True)
+        return dict(seconds=time.perf_counter() - start, values=values, scores=m.predict(X[:n], raw_score=True))
+
+    def xgboost(X, y, n, leaves):
+        import xgboost
+
+        m = xgboost.XGBClassifier(
+            n_estimators=ROUNDS, max_leaves=leaves, max_depth=0, grow_policy="lossguide", n_jobs=threads()
+        ).fit(X, y)
+        start = time.perf_counter()
+        values = m.get_booster().predict(xgboost.DMatrix(X[:n]), pred_contribs=True)
+        return dict(seconds=time.perf_counter() - start, values=values, scores=m.predict(X[:n], output_margin=True))
