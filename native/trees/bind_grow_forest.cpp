@@ -35,6 +35,7 @@ struct Joined {
     Fresh<std::int64_t> rows;
     Fresh<std::uint8_t> missing_left;
     Fresh<std::uint32_t> left_sets;
+    std::int64_t evaluations = 0;
 
     Joined(std::size_t n, std::size_t sets, std::size_t trees, std::size_t width)
         : feature(n),
@@ -60,6 +61,7 @@ Joined join(std::vector<GrownTree>& trees, std::size_t width) {
     if (node.back() > std::size_t{0x7FFFFFFF})
         throw std::length_error("grow_forest: more than 2^31 nodes; grow smaller trees");
     Joined all(node.back(), set.back(), trees.size(), width);
+    for (const auto& tree : trees) all.evaluations += tree.evaluations;
     parallel_for(Index(trees.size()), [&](Index u) {
         const auto t = std::size_t(u);
         GrownTree& tree = trees[t];
@@ -101,6 +103,7 @@ nb::dict as_dict(Joined&& all) {
     out["impurity"] = all.impurity.numpy();
     out["weight"] = all.weight.numpy();
     out["rows"] = all.rows.numpy();
+    out["evaluations"] = all.evaluations;
     return out;
 }
 

@@ -116,6 +116,8 @@ public:
         return true;
     }
 
+    std::int64_t evaluations = 0;  // splits that were scored
+
 private:
     struct Found {
         double score;
@@ -151,6 +153,7 @@ private:
 
     template <class Model>
     void scan(Model& model, int count, bool missing_left, const Limits& limits, int sign, Found& found) {
+        evaluations += count;
         for (int j = 0; j < count; ++j) {
             model.move(order_[std::size_t(j)]);
             if (limits.careful && !allowed(model, limits, sign)) continue;
@@ -167,6 +170,7 @@ private:
         const int first = *low, last = *high;
         if (first == last) return false;
         std::array<double, Model::kSmall> score;
+        evaluations += m;
         model.cut_scores(bytes, m, score.data());
         double top = kNever;
         for (Index i = 0; i < m; ++i)
@@ -223,6 +227,7 @@ private:
 
     template <class Model>
     void consider(Model& model, const Bin* bytes, Index m, const Limits& limits, int sign, Split& split, Split& best) {
+        ++evaluations;
         model.take(bytes, m, split.left.data());
         if (limits.careful && !allowed(model, limits, sign)) return;
         split.score = model.score();

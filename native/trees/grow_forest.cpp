@@ -3,6 +3,7 @@
 #include <cassert>
 #include <mutex>
 #include <type_traits>
+#include <utility>
 
 #include "common/parallel.hpp"
 #include "trees/forest_rows.hpp"
@@ -59,6 +60,7 @@ public:
             best_first(root, rng);
         else
             depth_first(root, rng);
+        tree_.evaluations = std::exchange(columns_.evaluations, 0);
         return std::move(tree_);
     }
 

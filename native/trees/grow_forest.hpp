@@ -61,6 +61,7 @@ struct GrownTree {
     std::vector<std::int64_t> rows;
     std::vector<std::uint8_t> missing_left;
     std::vector<std::array<std::uint32_t, 8>> left_sets;
+    std::int64_t evaluations = 0;  // splits that were scored
 };
 
 // The smallest and the largest value of each bin, from the rows of X; empty bins get those of the next one below.

@@ -27,6 +27,7 @@ SETTINGS: dict[str, dict] = {
     "LogisticRegressionCV": {"Cs": 3, "cv": 3},  # some checks have classes of four rows
     "RandomForestClassifier": {"n_estimators": 5, "random_state": 0},
     "RandomForestRegressor": {"n_estimators": 5, "random_state": 0},
+    "RandomTreesEmbedding": {"n_estimators": 5, "random_state": 0},
     "RandomizedSearchCV": {"error_score": "raise", "random_state": 0},
     "SamplingPipeline": {
         "steps": [

@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeRegressor as SklearnTreeRegressor
 
 import statlearn
 from statlearn.ensemble import RandomForestClassifier, RandomForestRegressor
-from statlearn.ensemble._forest_model import columns_per_node
+from statlearn.ensemble._forest_growth import columns_per_node
 
 ONE_TREE = {"n_estimators": 1, "bootstrap": False, "max_features": None}
 

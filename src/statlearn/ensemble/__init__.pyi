@@ -15,8 +15,11 @@ from ._model_averaging import BayesianModelAveraging
 from ._oob import oob_error_curve, oob_permutation_importance, voided_importance
 from ._partial_dependence import partial_dependence
 from ._permutation_importance import permutation_importance
+from ._proximity import prototypes, proximity_matrix, proximity_outliers, proximity_plot, proximity_scaling
 from ._random_forest import RandomForestClassifier, RandomForestRegressor
+from ._random_trees_embedding import RandomTreesEmbedding
 from ._stacking import StackingClassifier, StackingRegressor
+from ._tree_correlation import TreeCorrelation, relevant_split_probability, tree_correlation
 from ._tree_shap import tree_shap
 from ._voting import VotingClassifier, VotingRegressor
 
@@ -28,8 +31,10 @@ __all__ = [
     "GradientBoostingRegressor",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "RandomTreesEmbedding",
     "StackingClassifier",
     "StackingRegressor",
+    "TreeCorrelation",
     "VotingClassifier",
     "VotingRegressor",
     "accumulated_local_effects",
@@ -42,6 +47,13 @@ __all__ = [
     "out_of_bag_share",
     "partial_dependence",
     "permutation_importance",
+    "prototypes",
+    "proximity_matrix",
+    "proximity_outliers",
+    "proximity_plot",
+    "proximity_scaling",
+    "relevant_split_probability",
+    "tree_correlation",
     "tree_shap",
     "voided_importance",
     "weighted_median",

@@ -87,7 +87,9 @@ class ExtraTreesClassifier(ForestClassifierModel):
         ccp_alpha=0.0,
         max_samples=None,
         monotonic_cst=None,
+        splitter="binned",
         max_bins=255,
+        categorical_features="from_dtype",
     ):
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -108,7 +110,9 @@ class ExtraTreesClassifier(ForestClassifierModel):
         self.ccp_alpha = ccp_alpha
         self.max_samples = max_samples
         self.monotonic_cst = monotonic_cst
+        self.splitter = splitter
         self.max_bins = max_bins
+        self.categorical_features = categorical_features
 
 
 @documented(
@@ -124,10 +128,12 @@ class ExtraTreesRegressor(ForestRegressorModel):
     ----------
     n_estimators : int, default=100
         Trees.
-    criterion : {"squared_error", "friedman_mse", "poisson"}, default="squared_error"
-        The impurity that splits lower. Friedman's criterion ranks the splits of a node as the squared error does.
+    criterion : {"squared_error", "absolute_error", "poisson"}, default="squared_error"
+        The impurity that splits lower. The absolute error is searched exactly, whatever `splitter` says.
     {parameters}
     {later}
+    quantiles : bool, default=False
+        Whether to keep the responses of every leaf, which `predict_quantiles` and `predict_interval` need.
 
     Attributes
     ----------
@@ -144,6 +150,7 @@ class ExtraTreesRegressor(ForestRegressorModel):
     References
     ----------
     {references}
+    .. [3] N. Meinshausen (2006), Quantile regression forests, JMLR 7.
 
     Examples
     --------
@@ -187,7 +194,10 @@ class ExtraTreesRegressor(ForestRegressorModel):
         ccp_alpha=0.0,
         max_samples=None,
         monotonic_cst=None,
+        splitter="binned",
         max_bins=255,
+        categorical_features="from_dtype",
+        quantiles=False,
     ):
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -207,4 +217,7 @@ class ExtraTreesRegressor(ForestRegressorModel):
         self.ccp_alpha = ccp_alpha
         self.max_samples = max_samples
         self.monotonic_cst = monotonic_cst
+        self.splitter = splitter
         self.max_bins = max_bins
+        self.categorical_features = categorical_features
+        self.quantiles = quantiles

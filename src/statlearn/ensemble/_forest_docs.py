@@ -40,9 +40,16 @@ _LATER = """
     monotonic_cst : array-like of {-1, 0, 1} or None, default=None
         Columns in which the prediction must not fall (+1) or not rise (-1). Not for several outputs or more than two
         classes.
+    splitter : {"binned", "exact"}, default="binned"
+        Whether columns are cut into bins once, or every node knows all values. The exact search is several times
+        slower; it pays where few columns carry a smooth signal with little noise.
     max_bins : int, default=255
         Bins per column, apart from the one for missing values. A column with no more distinct values is searched
-        exactly."""
+        exactly.
+    categorical_features : "from_dtype", array-like of bool, int or str, or None, default="from_dtype"
+        Columns that hold categories: those of a data frame with a categorical type, or column numbers, names or a
+        mask. Their levels are parted into two sets; beyond 254 levels the rarest share one. Levels that a node has
+        not seen go with its majority."""
 
 _ATTRIBUTES = """
     forest_ : Forest
@@ -53,6 +60,8 @@ _ATTRIBUTES = """
         The training rows of each tree.
     seeds_ : ndarray of shape (n_estimators,)
         The seed of each tree.
+    n_split_evaluations_ : int
+        Candidate splits that were scored.
     feature_importances_ : ndarray of shape (n_features,)
         Mean fall of the impurity by the splits on each column, scaled to sum 1; see `impurity_importances`. Columns
         with many distinct values are favoured: compare with `oob_permutation_importance`.

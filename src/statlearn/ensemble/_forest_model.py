@@ -1,12 +1,10 @@
 """What random forests and extra trees share: bins, bootstrap samples, growth, prediction, out-of-bag estimates."""
 
-import math
-import numbers
 import warnings
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
@@ -15,74 +13,60 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from statlearn._core.native import trees as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights
-from statlearn.trees._bins import BinMapper
-from statlearn.trees._forest import Forest
+from statlearn.trees._columns import monotone_signs
+from statlearn.trees._tree_base import SPARSE_BLOCK, BaseDecisionTree, settled_criterion
+from statlearn.trees._tree_face import Tree
 
 from . import _oob
+from ._forest_growth import (
+    TableCoder,
+    bootstrap_size,
+    class_gains,
+    columns_per_node,
+    grow_binned,
+    grow_exact,
+    mean_importances,
+    pruned_trees,
+)
 from ._forest_threads import jobs
+from ._quantile_forest import QuantilePredictions
 
 MAX_SEED = np.iinfo(np.int32).max
-CRITERIA = {"gini": 0, "entropy": 1, "log_loss": 1, "squared_error": 2, "friedman_mse": 2, "poisson": 3}
 
-TREE_CONSTRAINTS = {
-    "max_depth": [Int(1, None), None],
-    "min_samples_split": [Int(2, None), Real(0, 1, closed="right")],
-    "min_samples_leaf": [Int(1, None), Real(0, 1, closed="neither")],
-    "min_weight_fraction_leaf": [Real(0, 0.5, closed="both")],
-    "max_features": [Int(1, None), Real(0, 1, closed="right"), Options("sqrt", "log2", "p/3"), None],
-    "max_leaf_nodes": [Int(2, None), None],
-    "min_impurity_decrease": [Real(0, None)],
-    "random_state": ["random_state"],
-    "ccp_alpha": [Real(0, None)],
-}
+
+class _Share(Real):
+    """A real number that is no integer."""
+
+    def accepts(self, value):
+        return super().accepts(value) and not isinstance(value, int | np.integer)
+
+
+_TREE = BaseDecisionTree._constraints
 FOREST_CONSTRAINTS = {
     "n_estimators": [Int(1, None)],
-    **TREE_CONSTRAINTS,
+    "max_depth": _TREE["max_depth"],
+    "min_samples_split": _TREE["min_samples_split"],
+    "min_samples_leaf": _TREE["min_samples_leaf"],
+    "min_weight_fraction_leaf": _TREE["min_weight_fraction_leaf"],
+    "max_features": [*_TREE["max_features"], Options("p/3")],
+    "max_leaf_nodes": _TREE["max_leaf_nodes"],
+    "min_impurity_decrease": _TREE["min_impurity_decrease"],
     "bootstrap": ["boolean"],
     "oob_score": ["boolean", "callable"],
     "n_jobs": [Int(), None],
+    "random_state": ["random_state"],
     "verbose": ["verbose"],
     "warm_start": ["boolean"],
-    "max_samples": [None, Real(0, None, closed="neither"), Int(1, None)],
-    "monotonic_cst": ["array-like", None],
-    "max_bins": [Int(2, 255)],
+    "ccp_alpha": _TREE["ccp_alpha"],
+    "max_samples": [None, _Share(0, None, closed="neither"), Int(1, None)],
+    "monotonic_cst": _TREE["monotonic_cst"],
+    "splitter": [Options("binned", "exact")],
+    "max_bins": _TREE["max_bins"],
+    "categorical_features": _TREE["categorical_features"],
 }
 
 
-def columns_per_node(max_features, p):
-    """Columns that a node looks at, from the parameter `max_features` and the number of columns."""
-    if max_features is None:
-        return p
-    if max_features == "sqrt":
-        return max(1, int(math.sqrt(p)))
-    if max_features == "log2":
-        return max(1, int(math.log2(p)))
-    if max_features == "p/3":
-        return max(1, p // 3)
-    if isinstance(max_features, numbers.Integral):
-        return min(int(max_features), p)
-    return max(1, int(max_features * p))
-
-
-def bootstrap_size(n, max_samples, weights):
-    """Rows of a bootstrap sample, from the parameter `max_samples`."""
-    if max_samples is None:
-        return n
-    if isinstance(max_samples, numbers.Integral):
-        return int(max_samples)
-    total = n if weights is None else float(weights.sum())
-    size = max(int(max_samples * total), 1)
-    if size < max(10, n ** (1 / 3)):
-        what = f"the number of samples is {n}" if weights is None else f"the total sum of sample weights is {total}"
-        warnings.warn(
-            f"Using the fractional value max_samples={max_samples} when {what} results in a low number "
-            f"({size}) of bootstrap samples. We recommend passing `max_samples` as an integer instead.",
-            stacklevel=4,
-        )
-    return size
-
-
-class ForestModel(BaseEstimator):
+class ForestModel(MultiOutputMixin, BaseEstimator):
     """Trees grown on bootstrap samples or on all rows, and averaged."""
 
     _random_cuts = False
@@ -90,7 +74,7 @@ class ForestModel(BaseEstimator):
     def _fit(self, X, y, weights):
         """Grow the trees that are wanted and not there yet. y: (n, outputs), numbers or class numbers."""
         rng = check_random_state(self.random_state)
-        n, p = X.shape
+        n = X.shape[0]
         if not self.bootstrap and self.max_samples is not None:
             raise ValueError(
                 "`max_sample` cannot be set if `bootstrap=False`. Either switch to `bootstrap=True` or set "
@@ -98,7 +82,9 @@ class ForestModel(BaseEstimator):
             )
         if not self.bootstrap and self.oob_score:
             raise ValueError("Out of bag estimation only available if bootstrap=True")
-        size = bootstrap_size(n, self.max_samples, weights) if self.bootstrap else 0
+        draws, few = bootstrap_size(n, self.max_samples, weights) if self.bootstrap else (0, None)
+        if few:
+            warnings.warn(few, stacklevel=3)
         going_on = self.warm_start and hasattr(self, "forest_")
         before = len(self.forest_) if going_on else 0
         more = self.n_estimators - before
@@ -107,103 +93,159 @@ class ForestModel(BaseEstimator):
                 f"n_estimators={self.n_estimators} must be larger or equal to len(estimators_)={before} when "
                 "warm_start==True"
             )
-        self._n_samples, self._n_samples_bootstrap, self._sample_weight = n, size, weights
+        self._n_samples, self._n_samples_bootstrap, self._sample_weight = n, draws, weights
         if more == 0:
             warnings.warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3)
             return
+        if not going_on:
+            self.n_split_evaluations_ = 0
+            self._coder.fit(X, getattr(self, "feature_names_in_", None))
         # The seeds that one fit of all trees would have drawn.
         seeds = rng.randint(MAX_SEED, size=before + more)[before:].astype(np.uint64)
-        self.bins_ = BinMapper(self.max_bins, np.zeros(p, bool)).fit(X, np.random.RandomState(0))
-        with jobs(self.n_jobs):
-            forest = self._grow(self.bins_.encode(X), y, weights, size, seeds)
+        forest = self._grow(self._coder.encode(X), y, weights, draws, seeds)
+        if self.ccp_alpha > 0:
+            forest = pruned_trees(forest, self.ccp_alpha)
         self.forest_ = self.forest_.joined(forest) if going_on else forest
         self.seeds_ = np.concatenate([self.seeds_, seeds]) if going_on else seeds
 
-    def _grow(self, X, y, weights, size, seeds):
+    def _grow(self, X, y, weights, draws, seeds):
         """A forest of one tree per seed."""
-        n, p = X.shape
-        table = self.bins_.transform(X)
-        low, high = np.empty((2, p, 255))
-        native.bin_ranges(X, table.by_column, low, high)
-        leaf = self.min_samples_leaf
-        leaf = leaf if isinstance(leaf, numbers.Integral) else math.ceil(leaf * n)
-        split = self.min_samples_split
-        split = split if isinstance(split, numbers.Integral) else max(2, math.ceil(split * n))
-        settings = dict(
-            by_row=table.by_row,
-            by_column=table.by_column,
-            n_bins=table.n_bins,
-            ordered=table.ordered,
-            has_missing=np.any(table.by_column == 255, axis=1).astype(np.uint8),
-            low=low,
-            high=high,
-            y=np.ascontiguousarray(y, np.float64),
-            n_classes=np.asarray(self._class_counts(), np.int32),
-            weight=np.empty(0) if weights is None else weights.astype(np.float64),
-            criterion=CRITERIA[self.criterion],
-            random_cuts=self._random_cuts,
-            bootstrap=bool(self.bootstrap),
-            balanced=bool(self.bootstrap) and getattr(self, "class_weight", None) == "balanced_subsample",
-            draws=size,
-            max_features=columns_per_node(self.max_features, p),
-            max_depth=self.max_depth or 0,
-            max_leaves=self.max_leaf_nodes or 0,
-            min_split=max(split, 2 * leaf),
-            min_leaf=leaf,
-            min_leaf_share=float(self.min_weight_fraction_leaf),
-            min_decrease=float(self.min_impurity_decrease),
-            monotone=self._monotone(p),
-        )
+        monotone = self._monotone(X.shape[1])
         parts = []
         step = len(seeds) if not self.verbose else max(1, len(seeds) // 10)
-        for start in range(0, len(seeds), step):
-            parts.append(_forest_of(native.grow_forest(seeds=seeds[start : start + step], **settings)))
-            if self.verbose:
-                print(f"[{type(self).__name__}] {min(start + step, len(seeds))} of {len(seeds)} trees grown")
+        with jobs(self.n_jobs):
+            for start in range(0, len(seeds), step):
+                some = seeds[start : start + step]
+                if self._exact:
+                    parts.append(grow_exact(self, X, y, weights, some, monotone))
+                else:
+                    parts.append(grow_binned(self, X, y, weights, draws, some, monotone))
+                if self.verbose:
+                    print(f"[{type(self).__name__}] {min(start + step, len(seeds))} of {len(seeds)} trees grown")
         forest = parts[0]
         for part in parts[1:]:
             forest = forest.joined(part)
         return forest
+
+    @property
+    def _exact(self):
+        return self.splitter == "exact" or self.criterion == "absolute_error"
+
+    @property
+    def _balances_samples(self):
+        return bool(self.bootstrap) and getattr(self, "class_weight", None) == "balanced_subsample"
 
     def _class_counts(self):
         return []
 
     def _monotone(self, p):
         """-1, 0 or +1 per column; empty without a constraint."""
-        given = getattr(self, "monotonic_cst", None)
-        if given is None:
-            return np.empty(0, np.int8)
-        if self.n_outputs_ > 1:
+        signs = monotone_signs(self.monotonic_cst, p, getattr(self, "feature_names_in_", None))
+        if self.monotonic_cst is not None and self.n_outputs_ > 1:
             raise ValueError("Monotonicity constraints are not supported with multiple outputs.")
-        if len(self._class_counts()) and max(self._class_counts()) > 2:
+        if self.monotonic_cst is not None and np.any(np.asarray(self._class_counts()) > 2):
             raise ValueError("Monotonicity constraints are not supported with multiclass classification")
-        signs = np.asarray(given, dtype=np.int32)
-        if signs.shape != (p,):
-            raise ValueError(f"monotonic_cst has shape {signs.shape[0]} but the input data X has {p} features.")
-        if not np.all(np.isin(signs, (-1, 0, 1))):
-            raise ValueError(f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {signs}")
-        return signs.astype(np.int8) if np.any(signs) else np.empty(0, np.int8)
+        if len(signs) and np.any(signs[self._coder.mask] != 0):
+            raise ValueError("monotonic_cst: a categorical column has no direction.")
+        return signs
+
+    # ---- The trees one by one ----
+
+    def _member_class(self):
+        """The class of the single trees."""
+        from statlearn import trees
+
+        kind = "ExtraTree" if self._random_cuts else "DecisionTree"
+        return getattr(trees, kind + ("Classifier" if isinstance(self, ClassifierMixin) else "Regressor"))
+
+    def _member_settings(self):
+        """The settings of this forest that a single tree has, too."""
+        shared = ("max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf")
+        shared += ("max_leaf_nodes", "min_impurity_decrease", "ccp_alpha", "monotonic_cst", "criterion")
+        features = self.max_features
+        if isinstance(features, str) and features == "p/3":
+            features = max(1, self.n_features_in_ // 3)
+        return {"max_features": features, **{name: getattr(self, name) for name in shared}}
+
+    @property
+    def estimator_(self):
+        """A tree with the settings of this forest, not fitted."""
+        return self._member_class()(**self._member_settings())
+
+    @property
+    def estimators_(self):
+        """The trees one by one, made from `forest_` at every call; their classes are numbers."""
+        if not hasattr(self, "forest_"):
+            raise AttributeError(f"This {type(self).__name__} is not fitted yet: it has no estimators_.")
+        counts = np.atleast_1d(self._class_counts()).astype(int)
+        kind, settings, members = self._member_class(), self._member_settings(), []
+        for t, seed in enumerate(self.seeds_):
+            tree = kind(**settings, random_state=int(seed))
+            tree.n_features_in_, tree.n_outputs_ = self.n_features_in_, self.n_outputs_
+            tree._coder, tree.surrogates_ = self._coder, None
+            tree.max_features_ = columns_per_node(tree.max_features, self.n_features_in_)
+            tree.tree_ = Tree(
+                self.forest_.tree(t), self.n_features_in_, counts if len(counts) else np.ones(self.n_outputs_, int)
+            )
+            if len(counts):
+                numbers = [np.arange(k, dtype=np.float64) for k in counts]
+                tree.classes_, tree.n_classes_ = (numbers[0], counts[0]) if len(counts) == 1 else (numbers, counts)
+            members.append(tree)
+        return members
+
+    def __len__(self):
+        return len(self.forest_)
+
+    def __getitem__(self, t):
+        return self.estimators_[t]
+
+    def __iter__(self):
+        return iter(self.estimators_)
+
+    # ---- Prediction ----
 
     def _check_table(self, X):
-        """A table to predict, in the terms of the trees."""
+        """A table to predict, in the terms of the trees; a sparse one stays sparse."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOATS, accept_sparse="csr", reset=False, ensure_all_finite="allow-nan")
-        return self.bins_.encode(_dense(X))
+        X = validate_data(
+            self,
+            self._coder.read_frame(X),
+            dtype=FLOATS,
+            accept_sparse="csr",
+            reset=False,
+            ensure_all_finite="allow-nan",
+        )
+        return X if sparse.issparse(X) else self._coder.encode(X)
+
+    def _dense_table(self, X):
+        X = self._check_table(X)
+        return self._coder.encode(X.toarray()) if sparse.issparse(X) else X
+
+    def _blocks(self, X):
+        """Dense pieces of the rows of X and where they begin."""
+        X = self._check_table(X)
+        if not sparse.issparse(X):
+            yield 0, X
+            return
+        for start in range(0, X.shape[0], SPARSE_BLOCK):
+            yield start, self._coder.encode(X[start : start + SPARSE_BLOCK].toarray())
 
     def _mean_values(self, X):
         """The average over the trees of the values of a row's leaves."""
-        X = self._check_table(X)
-        sums = np.zeros((X.shape[0], self.forest_.value.shape[1]))
+        parts = []
         with jobs(self.n_jobs):
-            self.forest_.add_predictions(X, sums)
-        sums /= len(self.forest_)
-        return sums
+            for _, block in self._blocks(X):
+                sums = np.zeros((block.shape[0], self.forest_.value.shape[1]))
+                self.forest_.add_predictions(block, sums)
+                sums /= len(self.forest_)
+                parts.append(sums)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def apply(self, X):
         """The leaf of every row in every tree, numbered within the tree: (n_rows, n_estimators)."""
-        X = self._check_table(X)
         with jobs(self.n_jobs):
-            return self.forest_.apply(X).astype(np.int64)
+            parts = [self.forest_.apply(block) for _, block in self._blocks(X)]
+        return np.concatenate(parts).astype(np.int64)
 
     def decision_path(self, X):
         """The nodes that every row passes.
@@ -215,9 +257,9 @@ class ForestModel(BaseEstimator):
         n_nodes_ptr : ndarray of shape (n_estimators + 1,)
             Where the nodes of each tree begin.
         """
-        X = self._check_table(X)
         with jobs(self.n_jobs):
-            indicator = self.forest_.decision_path(X)
+            parts = [self.forest_.decision_path(block) for _, block in self._blocks(X)]
+        indicator = parts[0] if len(parts) == 1 else sparse.vstack(parts, format="csr")
         return indicator, np.append(self.forest_.roots, len(self.forest_.feature)).astype(np.int64)
 
     @property
@@ -225,14 +267,14 @@ class ForestModel(BaseEstimator):
         """The share of each column in the fall of the impurity, averaged over the trees; they sum to 1."""
         return self.impurity_importances()
 
-    def impurity_importances(self, *, scale="sum", per_class=False):
+    def impurity_importances(self, *, scale="sum1", per_class=False):
         """Mean fall of the impurity by the splits on each column.
 
         Each tree's falls are divided by their sum before the trees are averaged, so that every tree counts alike.
 
         Parameters
         ----------
-        scale : {"sum", "max100", None}
+        scale : {"sum1", "max100", None}, default="sum1"
             Importances that sum to 1, whose largest is 100, or the plain fall per unit of weight.
         per_class : bool, default=False
             For a classifier with one output: the fall of the Gini impurity of each class against the rest.
@@ -242,12 +284,12 @@ class ForestModel(BaseEstimator):
         importances : ndarray of shape (n_features,) or (n_classes, n_features)
         """
         check_is_fitted(self)
-        if scale not in ("sum", "max100", None):
-            raise ValueError(f"scale must be 'sum', 'max100' or None. Got {scale!r} instead.")
+        if scale not in ("sum1", "max100", None):
+            raise ValueError(f"scale must be 'sum1', 'max100' or None. Got {scale!r} instead.")
         if per_class and (not isinstance(self, ClassifierMixin) or self.n_outputs_ > 1):
             raise ValueError("per_class needs a classifier with one output.")
-        gains = _class_gains(self.forest_) if per_class else self.forest_.gain[None]
-        found = np.array([_mean_importances(self.forest_, gain, self.n_features_in_, scale) for gain in gains])
+        gains = class_gains(self.forest_) if per_class else self.forest_.gain[None]
+        found = np.array([mean_importances(self.forest_, gain, self.n_features_in_, scale) for gain in gains])
         return found if per_class else found[0]
 
     def _counts(self, seed):
@@ -269,9 +311,6 @@ class ForestModel(BaseEstimator):
             return [rows] * len(self.forest_)
         return [np.repeat(rows, self._counts(seed)) for seed in self.seeds_]
 
-    def __len__(self):
-        return len(self.forest_)
-
     def __sklearn_is_fitted__(self):
         return hasattr(self, "forest_")
 
@@ -279,17 +318,24 @@ class ForestModel(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
-        tags.target_tags.multi_output = True
         return tags
 
     def _validated(self, X, y, sample_weight):
         """Checked X, y as a matrix, weights; rows of weight 0 are left out."""
         if sparse.issparse(y):
             raise ValueError("sparse multilabel-indicator for y is not supported.")
+        if not (self.warm_start and hasattr(self, "forest_")):
+            self._coder = TableCoder(self.categorical_features, None if self._exact else self.max_bins)
+            X = self._coder.fit_frame(X)
+        else:
+            X = self._coder.read_frame(X)
         X, y = validate_data(
             self, X, y, dtype=FLOATS, accept_sparse="csr", multi_output=True, ensure_all_finite="allow-nan"
         )
-        X = _dense(X)
+        if sparse.issparse(X):
+            if np.isnan(X.data).any():
+                raise ValueError("Input X contains NaN: missing values need a dense table.")
+            X = X.toarray()
         y = np.atleast_1d(y)
         if y.ndim == 2 and y.shape[1] == 1:
             warnings.warn(
@@ -306,6 +352,8 @@ class ForestModel(BaseEstimator):
 
 class ForestClassifierModel(ClassifierMixin, ForestModel):
     """A forest whose leaves hold class shares."""
+
+    _settled_criterion = property(lambda self: self.criterion)
 
     _constraints = {
         **FOREST_CONSTRAINTS,
@@ -422,12 +470,13 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
         return tags
 
 
-class ForestRegressorModel(RegressorMixin, ForestModel):
+class ForestRegressorModel(QuantilePredictions, RegressorMixin, ForestModel):
     """A forest whose leaves hold means."""
 
     _constraints = {
         **FOREST_CONSTRAINTS,
-        "criterion": [Options("squared_error", "friedman_mse", "poisson")],
+        "criterion": [Options("squared_error", "absolute_error", "friedman_mse", "poisson")],
+        "quantiles": ["boolean"],
     }
 
     def fit(self, X, y, sample_weight=None):
@@ -446,6 +495,7 @@ class ForestRegressorModel(RegressorMixin, ForestModel):
         self
         """
         check_params(self)
+        self._settled_criterion = settled_criterion(self.criterion)
         X, y, weights = self._validated(X, y, sample_weight)
         y = np.ascontiguousarray(y, np.float64)
         if self.criterion == "poisson":
@@ -454,10 +504,9 @@ class ForestRegressorModel(RegressorMixin, ForestModel):
             if np.sum(y) <= 0:
                 raise ValueError("Sum of y is not strictly positive which is necessary for Poisson regression.")
         used = None if weights is None or np.all(weights > 0) else weights > 0
-        if used is None:
-            self._fit(X, y, weights)
-        else:
-            self._fit(X[used], y[used], weights[used])
+        seen = (X, y, weights) if used is None else (X[used], y[used], weights[used])
+        self._fit(*seen)
+        self._keep_responses(self._coder.encode(seen[0]), seen[1])
         if self.oob_score:
             _oob.set_regressor_attributes(self, X, y, used)
         return self
@@ -466,42 +515,3 @@ class ForestRegressorModel(RegressorMixin, ForestModel):
         """The mean over the trees of the mean response in a row's leaves."""
         values = self._mean_values(X)
         return values[:, 0] if self.n_outputs_ == 1 else values
-
-
-def _dense(X):
-    return X.toarray() if sparse.issparse(X) else X
-
-
-def _forest_of(arrays):
-    """The native arrays as a Forest."""
-    forest = Forest()
-    for name, array in arrays.items():
-        setattr(forest, name, array)
-    forest.output = np.zeros(len(forest.roots), np.int32)
-    return forest
-
-
-def _class_gains(forest):
-    """Fall of weight x Gini impurity of each class against the rest at every node, (n_classes, n_nodes)."""
-    inner = np.flatnonzero(~forest.is_leaf)
-    left = forest.child[inner]
-    mass = forest.weight[:, None] * 2 * forest.value * (1 - forest.value)
-    gains = np.zeros_like(mass)
-    gains[inner] = mass[inner] - mass[left] - mass[left + 1]
-    return gains.T
-
-
-def _mean_importances(forest, gain, p, scale):
-    """Average over the trees of the gains of each column."""
-    inner = np.flatnonzero(~forest.is_leaf)
-    tree = np.searchsorted(forest.roots, inner, side="right") - 1
-    total = np.bincount(tree * p + forest.feature[inner], weights=gain[inner], minlength=len(forest) * p)
-    total = total.reshape(len(forest), p)
-    if scale is None:
-        return (total / forest.weight[forest.roots][:, None]).mean(axis=0)
-    sums = total.sum(axis=1)
-    grown = sums > 0
-    if not np.any(grown):
-        return np.zeros(p)
-    mean = (total[grown] / sums[grown, None]).mean(axis=0)
-    return mean / mean.sum() if scale == "sum" else 100 * mean / mean.max()

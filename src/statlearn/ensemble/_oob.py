@@ -52,7 +52,7 @@ def set_classifier_attributes(model, X, codes, used):
     """`oob_decision_function_` and `oob_score_`."""
     from sklearn.metrics import accuracy_score
 
-    sums, _ = mean_values(model, model.bins_.encode(X), used)
+    sums, _ = mean_values(model, model._coder.encode(X), used)
     outputs = codes.shape[1]
     shares = np.moveaxis(sums.reshape(len(sums), outputs, -1), 1, 2)  # (n, classes, outputs)
     model.oob_decision_function_ = shares[:, :, 0] if outputs == 1 else shares
@@ -65,7 +65,7 @@ def set_regressor_attributes(model, X, y, used):
     """`oob_prediction_` and `oob_score_`."""
     from sklearn.metrics import r2_score
 
-    sums, _ = mean_values(model, model.bins_.encode(X), used)
+    sums, _ = mean_values(model, model._coder.encode(X), used)
     model.oob_prediction_ = sums[:, 0] if y.shape[1] == 1 else sums
     score = model.oob_score if callable(model.oob_score) else r2_score
     model.oob_score_ = score(y, model.oob_prediction_)
@@ -76,7 +76,7 @@ def _training_table(model, X, y=None):
     check_is_fitted(model)
     if not model.bootstrap:
         raise ValueError("Out-of-bag rows exist only with bootstrap=True.")
-    X = model._check_table(X)
+    X = model._dense_table(X)
     if X.shape[0] != model._n_samples:
         raise ValueError(
             f"X has {X.shape[0]} rows, but the forest was grown on {model._n_samples}: give the training rows, in "

@@ -83,7 +83,9 @@ class RandomForestClassifier(ForestClassifierModel):
         ccp_alpha=0.0,
         max_samples=None,
         monotonic_cst=None,
+        splitter="binned",
         max_bins=255,
+        categorical_features="from_dtype",
     ):
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -104,7 +106,9 @@ class RandomForestClassifier(ForestClassifierModel):
         self.ccp_alpha = ccp_alpha
         self.max_samples = max_samples
         self.monotonic_cst = monotonic_cst
+        self.splitter = splitter
         self.max_bins = max_bins
+        self.categorical_features = categorical_features
 
 
 @documented('int, float, {"sqrt", "log2", "p/3"} or None, default=1.0', True, "coefficient of determination")
@@ -117,10 +121,12 @@ class RandomForestRegressor(ForestRegressorModel):
     ----------
     n_estimators : int, default=100
         Trees.
-    criterion : {"squared_error", "friedman_mse", "poisson"}, default="squared_error"
-        The impurity that splits lower. Friedman's criterion ranks the splits of a node as the squared error does.
+    criterion : {"squared_error", "absolute_error", "poisson"}, default="squared_error"
+        The impurity that splits lower. The absolute error is searched exactly, whatever `splitter` says.
     {parameters}
     {later}
+    quantiles : bool, default=False
+        Whether to keep the responses of every leaf, which `predict_quantiles` and `predict_interval` need.
 
     Attributes
     ----------
@@ -137,6 +143,7 @@ class RandomForestRegressor(ForestRegressorModel):
     References
     ----------
     {references}
+    .. [3] N. Meinshausen (2006), Quantile regression forests, JMLR 7.
 
     Examples
     --------
@@ -177,7 +184,10 @@ class RandomForestRegressor(ForestRegressorModel):
         ccp_alpha=0.0,
         max_samples=None,
         monotonic_cst=None,
+        splitter="binned",
         max_bins=255,
+        categorical_features="from_dtype",
+        quantiles=False,
     ):
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -197,4 +207,7 @@ class RandomForestRegressor(ForestRegressorModel):
         self.ccp_alpha = ccp_alpha
         self.max_samples = max_samples
         self.monotonic_cst = monotonic_cst
+        self.splitter = splitter
         self.max_bins = max_bins
+        self.categorical_features = categorical_features
+        self.quantiles = quantiles

@@ -1,0 +1,200 @@
+"""Proximities of rows in a forest: how often two of them share a leaf, and what follows from it."""
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.native import ensemble as native
+
+from ._forest_threads import jobs
+from ._oob import _training_table, bags
+
+
+def proximity_matrix(model, X, *, oob=None):
+    """Share of the trees in which two rows end in the same leaf.
+
+    Parameters
+    ----------
+    model : fitted forest
+    X : array-like of shape (n_rows, n_features)
+        With `oob` the rows that it was fitted on.
+    oob : bool or None, default=None
+        Whether only the trees count that have seen neither of the two rows: rows that a tree was grown on are torn
+        apart by it because they differ in y. None: yes where the forest was grown on bootstrap samples and X has as
+        many rows as it was grown on.
+
+    Returns
+    -------
+    proximities : ndarray of shape (n_rows, n_rows)
+        Symmetric, between 0 and 1, 1 on the diagonal; 0 for two rows that no tree has both left out.
+
+    Notes
+    -----
+    Costs O(n_rows^2 n_estimators) time and O(n_rows^2) memory.
+
+    References
+    ----------
+    .. [1] L. Breiman, A. Cutler (2003), Manual on setting up, using, and understanding random forests V4.0.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.ensemble import RandomForestClassifier, proximity_matrix
+    >>> X, y = load_iris(return_X_y=True)
+    >>> P = proximity_matrix(RandomForestClassifier(random_state=0).fit(X, y), X)
+    >>> bool(P[0, 1] > 0.9), bool(P[0, 149] < 0.1)
+    (True, True)
+    """
+    check_is_fitted(model)
+    if oob is None:
+        oob = bool(model.bootstrap) and np.shape(X)[0] == model._n_samples
+    X = _training_table(model, X) if oob else model._dense_table(X)
+    n = X.shape[0]
+    seen = bags(model) if oob else np.empty((0, 0), np.uint8)
+    share = np.empty((n, n))
+    with jobs(model.n_jobs):
+        leaves = np.ascontiguousarray(model.forest_.apply(X).T)
+        native.proximities(leaves, seen, share)
+    return share
+
+
+def proximity_scaling(proximities, n_components=2):
+    """Points whose squared distances are one minus the proximities, as far as so many dimensions allow.
+
+    Classical scaling: the leading eigenvectors of the doubly centred matrix of proximities, each as long as the root
+    of its eigenvalue.
+
+    Parameters
+    ----------
+    proximities : array-like of shape (n_rows, n_rows)
+    n_components : int, default=2
+
+    Returns
+    -------
+    points : ndarray of shape (n_rows, n_components)
+    """
+    from scipy.linalg import eigh
+
+    P = np.asarray(proximities, dtype=np.float64)
+    n = len(P)
+    if P.shape != (n, n):
+        raise ValueError(f"proximities must be a square matrix, got the shape {P.shape}.")
+    if not 1 <= n_components <= n:
+        raise ValueError(f"n_components must lie between 1 and {n}, got {n_components}.")
+    centred = P - P.mean(axis=0) - P.mean(axis=1)[:, None] + P.mean()
+    values, vectors = eigh(centred / 2, subset_by_index=[n - n_components, n - 1])
+    points = vectors[:, ::-1] * np.sqrt(np.maximum(values[::-1], 0.0))
+    # The direction of an axis is arbitrary: its largest coordinate is positive.
+    return points * np.where(points[np.abs(points).argmax(axis=0), np.arange(n_components)] < 0, -1.0, 1.0)
+
+
+def proximity_plot(model, X, y=None, *, oob=None, ax=None):
+    """Draw the rows so that those which share many leaves lie close together.
+
+    Parameters
+    ----------
+    model : fitted forest
+    X : array-like of shape (n_rows, n_features)
+    y : array-like of shape (n_rows,) or None
+        Classes or numbers that colour the points.
+    oob : bool or None, default=None
+        See `proximity_matrix`.
+    ax : matplotlib Axes or None
+
+    Returns
+    -------
+    ax : matplotlib Axes
+        The points of a star stand for classes that the forest tells apart: rows near the centre are the doubtful ones.
+    """
+    from statlearn.plot._base import new_axes
+
+    points = proximity_scaling(proximity_matrix(model, X, oob=oob))
+    ax = new_axes(ax)
+    if y is None:
+        ax.scatter(*points.T, s=14)
+    elif hasattr(model, "classes_"):
+        for label in np.unique(y):
+            ax.scatter(*points[np.asarray(y) == label].T, s=14, label=str(label))
+        ax.legend(title="class")
+    else:
+        ax.figure.colorbar(ax.scatter(*points.T, s=14, c=y), ax=ax)
+    ax.set_xlabel("first coordinate")
+    ax.set_ylabel("second coordinate")
+    ax.set_title("Proximities in the forest")
+    return ax
+
+
+def proximity_outliers(proximities, y):
+    """How far each row is from the others of its class, in units of that class.
+
+    The number of rows over the sum of squared proximities to rows of the same class, minus the median of this within
+    the class and divided by the mean absolute deviation from it; not below 0. Values above 10 are suspicious.
+
+    Parameters
+    ----------
+    proximities : array-like of shape (n_rows, n_rows)
+    y : array-like of shape (n_rows,)
+        Classes; a constant where there are none.
+
+    Returns
+    -------
+    outlyingness : ndarray of shape (n_rows,)
+    """
+    P, y = np.asarray(proximities, dtype=np.float64), np.asarray(y)
+    if P.shape != (len(y), len(y)):
+        raise ValueError(f"proximities must have the shape {(len(y), len(y))}, got {P.shape}.")
+    found = np.zeros(len(y))
+    for label in np.unique(y):
+        own = np.flatnonzero(y == label)
+        near = P[np.ix_(own, own)] ** 2
+        sums = near.sum(axis=1) - np.diag(near)
+        raw = len(y) / np.maximum(sums, 1e-10)
+        middle = np.median(raw)
+        spread = np.mean(np.abs(raw - middle))
+        if spread > 0:
+            found[own] = (raw - middle) / spread
+    return np.maximum(found, 0.0)
+
+
+def prototypes(X, y, proximities, *, n_prototypes=1, n_neighbors=None):
+    """A few typical rows of each class.
+
+    The first prototype of a class belongs to the row with most rows of its class among its nearest: the medians of the
+    columns over these. The next ones are found in the same way among the rows not yet used.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_rows, n_features)
+    y : array-like of shape (n_rows,)
+        Classes.
+    proximities : array-like of shape (n_rows, n_rows)
+    n_prototypes : int, default=1
+        For each class.
+    n_neighbors : int or None, default=None
+        Rows that count as nearest; None for half of the smallest class.
+
+    Returns
+    -------
+    dict of ndarray
+        For each class its prototypes, (n_prototypes, n_features); fewer where the rows run out.
+    """
+    X, y = np.asarray(X, dtype=np.float64), np.asarray(y)
+    P = np.asarray(proximities, dtype=np.float64)
+    if P.shape != (len(y), len(y)) or len(X) != len(y):
+        raise ValueError("X, y and proximities must have the same number of rows.")
+    labels, sizes = np.unique(y, return_counts=True)
+    k = max(1, sizes.min() // 2) if n_neighbors is None else int(n_neighbors)
+    nearest = np.argsort(-P, axis=1, kind="stable")[:, :k]
+    found = {}
+    for label in labels:
+        free, rows = np.ones(len(y), bool), []
+        for _ in range(n_prototypes):
+            own = (y == label) & free
+            votes = own[nearest].sum(axis=1)
+            best = np.argmax(votes)
+            if votes[best] == 0:
+                break
+            members = nearest[best][own[nearest[best]]]
+            rows.append(np.nanmedian(X[members], axis=0))
+            free[members] = False
+        found[label.item() if hasattr(label, "item") else label] = np.array(rows).reshape(-1, X.shape[1])
+    return found
