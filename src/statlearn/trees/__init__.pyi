@@ -22,6 +22,7 @@ from ._model_tree import ModelTreeRegressor
 from ._oblique import ObliqueTreeClassifier, ObliqueTreeRegressor
 from ._prim import PRIM, peel_count
 from ._pruning import prune_cv
+from ._reduced_error import prune_reduced_error, subtree_raising
 from ._rotated import RotatedTree
 from ._tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
 
@@ -52,5 +53,7 @@ __all__ = [
     "mutual_information",
     "peel_count",
     "prune_cv",
+    "prune_reduced_error",
     "self_information",
+    "subtree_raising",
 ]

@@ -1,0 +1,341 @@
+"""Pruning by rows that the tree has not seen: leaves for subtrees, and branches for their parents."""
+
+import copy
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+
+from statlearn._core.params import Options, Real, check_arguments
+from statlearn._core.validation import check_weights
+
+from ._forest import Forest
+from ._pruning import pruned
+from ._tree_base import BaseDecisionTree
+from ._tree_face import Tree
+
+
+def _check_tree(estimator, function):
+    if not isinstance(estimator, BaseDecisionTree):
+        raise TypeError(f"{function} needs a decision tree of this package, got {type(estimator).__name__}.")
+    check_is_fitted(estimator)
+    if is_classifier(estimator) and estimator.n_outputs_ > 1:
+        raise ValueError(f"{function} is for a single output.")
+
+
+def _checked_rows(estimator, X, y, sample_weight):
+    """The table as the tree reads it, the target, and the weights."""
+    X = estimator._check_table(X)
+    y = np.asarray(y) if np.ndim(y) > 1 and estimator.n_outputs_ > 1 else column_or_1d(y)
+    check_consistent_length(X, y)
+    weights = check_weights(sample_weight, np.empty((X.shape[0], 1)))
+    return X, y, np.ones(X.shape[0]) if weights is None else weights
+
+
+def _with_forest(estimator, forest, kept):
+    """A copy of the estimator with another tree, whose nodes have the numbers `kept` in the old one."""
+    new = copy.deepcopy(estimator)
+    new.tree_ = Tree(forest, estimator.tree_.n_features, estimator.tree_.n_classes)
+    if new.surrogates_ is not None:
+        new.surrogates_ = new.surrogates_.of_nodes(kept, forest.is_leaf)
+    return new
+
+
+def prune_reduced_error(estimator, X_val, y_val, *, strategy="bottom_up", threshold=0.0, sample_weight=None):
+    """Replace subtrees by leaves where rows that the tree has not seen do not mind.
+
+    The loss is the error rate (or the mean loss by `loss_matrix`) for classes, the squared error for numbers, and the
+    absolute error where that is the criterion.
+
+    Parameters
+    ----------
+    estimator : DecisionTreeClassifier or DecisionTreeRegressor
+        A fitted tree; it is left as it is.
+    X_val : array-like of shape (n_rows, n_features)
+        Rows that the tree was not grown on.
+    y_val : array-like of shape (n_rows,)
+    strategy : {"bottom_up", "greedy"}, default="bottom_up"
+        From the leaves up every subtree is replaced whose leaf is no worse. Or, again and again, the one whose
+        replacement gains most, until each would harm.
+    threshold : float, default=0.0
+        A replacement may raise the mean loss over all rows by this much.
+    sample_weight : array-like of shape (n_rows,) or None
+        Weights of these rows.
+
+    Returns
+    -------
+    estimator
+        A pruned copy.
+
+    Notes
+    -----
+    With ``threshold=0`` the loss on these rows never rises. It is no longer an honest estimate afterwards: keep other
+    rows for that. Subtrees that no row reaches are replaced. Bottom-up pruning is the smallest of all pruned trees
+    with the least loss on these rows.
+
+    Cost: one walk of the rows, and O(nodes), greedily O(nodes) for each replacement.
+
+    References
+    ----------
+    Quinlan, J. R. (1987). Simplifying decision trees. *International Journal of Man-Machine Studies* 27, 221-234.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.trees import DecisionTreeClassifier, prune_reduced_error
+    >>> X, y = load_iris(return_X_y=True)
+    >>> full = DecisionTreeClassifier().fit(X[::2], y[::2])
+    >>> small = prune_reduced_error(full, X[1::2], y[1::2])
+    >>> small.get_n_leaves() < full.get_n_leaves(), small.score(X[1::2], y[1::2]) >= full.score(X[1::2], y[1::2])
+    (True, True)
+    """
+    check_arguments(
+        prune_reduced_error,
+        strategy=(strategy, [Options("bottom_up", "greedy")]),
+        threshold=(threshold, [Real(0, None)]),
+    )
+    _check_tree(estimator, "prune_reduced_error")
+    X, y, w = _checked_rows(estimator, X_val, y_val, sample_weight)
+    forest = estimator.tree_.forest
+    path = forest.paths(estimator._leaves(X)[:, None]).tocoo()
+    losses = estimator._node_losses(y, path.row, path.col) * w[path.row]
+    as_leaf = np.bincount(path.col, losses, minlength=len(forest.feature))
+    slack = threshold * w.sum() + 1e-12 * as_leaf[0]
+    collapse = _bottom_up if strategy == "bottom_up" else _greedy
+    kept, smaller = pruned(forest, collapse(forest, as_leaf, slack))
+    return _with_forest(estimator, smaller, kept)
+
+
+def _bottom_up(forest, as_leaf, slack):
+    best, collapsed = as_leaf.copy(), np.zeros(len(as_leaf), bool)
+    for node in np.flatnonzero(~forest.is_leaf)[::-1]:  # children stand behind their parents
+        below = best[forest.child[node]] + best[forest.child[node] + 1]
+        collapsed[node] = as_leaf[node] <= below + slack
+        best[node] = as_leaf[node] if collapsed[node] else below
+    return collapsed
+
+
+def _greedy(forest, as_leaf, slack):
+    below, parent = as_leaf.copy(), forest.parent
+    inner = ~forest.is_leaf
+    for node in np.flatnonzero(inner)[::-1]:
+        below[node] = below[forest.child[node]] + below[forest.child[node] + 1]
+    collapsed = np.zeros(len(as_leaf), bool)
+    gain = np.where(inner, below - as_leaf, -np.inf)
+    while (node := int(np.argmax(gain))) >= 0 and gain[node] >= -slack:
+        change = as_leaf[node] - below[node]
+        collapsed[node] = True
+        below_it = [node]
+        while below_it:  # a subtree that is gone can gain no more
+            at = below_it.pop()
+            gain[at] = -np.inf
+            if inner[at]:
+                below_it += [forest.child[at], forest.child[at] + 1]
+        while node >= 0:
+            below[node] += change
+            if gain[node] > -np.inf:
+                gain[node] = below[node] - as_leaf[node]
+            node = parent[node]
+    return collapsed
+
+
+class _Raiser:
+    """Puts heaviest children in their parents' places, one pass from the leaves up at a time."""
+
+    def __init__(self, estimator, train, held):
+        self.estimator = estimator
+        self.X, self.y, self.w = train
+        self.X_held, self.y_held, self.w_held = held
+        self.forest = copy.deepcopy(estimator.tree_.forest)
+        self.judge = copy.copy(estimator)
+        self.judge.tree_ = Tree(self.forest, estimator.tree_.n_features, estimator.tree_.n_classes)
+
+    def run(self, slack):
+        while self._one_pass(slack):
+            pass
+        return pruned(self.forest, np.zeros(len(self.forest.feature), bool))
+
+    def _one_pass(self, slack):
+        """Whether anything was raised. Nodes above a change still hold the same rows, so they are listed once."""
+        train, held = (_rows_by_node(self.forest, X) for X in (self.X, self.X_held))
+        changed = False
+        for node in sorted(train, reverse=True):
+            if self.forest.child[node] == node:
+                continue
+            children = self.forest.child[node] + np.arange(2)
+            heaviest = int(children[np.argmax(self.forest.weight[children])])
+            if self.forest.child[heaviest] != heaviest and self._raise(node, heaviest, train[node], held[node], slack):
+                changed = True
+        return changed
+
+    def _loss(self, node, rows):
+        """Loss of these held-out rows below a node."""
+        if len(rows) == 0:
+            return 0.0
+        leaves = _descend(self.forest, self.X_held, rows, node)
+        return float(self.w_held[rows] @ self.judge._node_losses(self.y_held, rows, leaves))
+
+    def _raise(self, node, child, train, held, slack):
+        """Try it; keep it where the loss on the held-out rows does not rise."""
+        forest = self.forest
+        before = self._loss(node, held)
+        touched = np.array([node, *_below(forest, child)])
+        kept = {name: getattr(forest, name)[touched].copy() for name in Forest._PER_NODE if len(getattr(forest, name))}
+        for name in ("feature", "threshold", "child", "missing_left", "category_set"):
+            getattr(forest, name)[node] = getattr(forest, name)[child]
+        forest.child[child] = child  # nobody's any more; its children have but one parent
+        self._refill(node, train)
+        if self._loss(node, held) <= before + slack:
+            return True
+        for name, values in kept.items():
+            getattr(forest, name)[touched] = values
+        return False
+
+    def _refill(self, top, rows):
+        """Facts of the nodes from `top` down, by the rows that now reach them."""
+        forest, inner = self.forest, []
+        open_ = [(top, rows)]
+        while open_:
+            node, own = open_.pop()
+            forest.rows[node], forest.weight[node] = len(own), self.w[own].sum()
+            forest.value[node], forest.impurity[node] = self._facts(own)
+            child = forest.child[node]
+            if child != node:
+                inner.append(node)
+                left = _goes_left(forest, self.X[own], np.full(len(own), node))
+                open_ += [(child, own[left]), (child + 1, own[~left])]
+        inner = np.array(inner)
+        mass = forest.weight * forest.impurity
+        forest.gain[inner] = mass[inner] - mass[forest.child[inner]] - mass[forest.child[inner] + 1]
+
+    def _facts(self, rows):
+        """Value and impurity of a node of these rows."""
+        if is_classifier(self.estimator):
+            from ._entropy import impurity
+
+            counts = np.bincount(self.y[rows], self.w[rows], len(self.estimator.classes_))
+            names = {"log_loss": "entropy"}
+            criterion = names.get(self.estimator.criterion, self.estimator.criterion)
+            base = 2 if criterion == "entropy" else None
+            return counts / counts.sum(), impurity(counts, criterion, base=base)
+        y, w = self.y[rows], self.w[rows]
+        mean = np.average(y, weights=w)
+        return mean, np.average((y - mean) ** 2, weights=w)
+
+
+def _below(forest, top):
+    """A node and all below it."""
+    found = [top]
+    for node in found:
+        if forest.child[node] != node:
+            found += [forest.child[node], forest.child[node] + 1]
+    return found
+
+
+def _goes_left(forest, X, nodes):
+    """Whether each row goes left at the node beside it."""
+    rows = np.arange(len(nodes))
+    x = X[rows, forest.feature[nodes]]
+    left = x <= forest.threshold[nodes]
+    sets = forest.category_set[nodes]
+    unknown = np.isnan(x)
+    if (sets >= 0).any():
+        bits = forest.left_sets.shape[1] * 32
+        code = np.where(unknown | (x < 0) | (x >= bits), 0, x).astype(np.int64)
+        inside = (forest.left_sets[sets, code // 32] >> (code % 32).astype(np.uint32)) & 1
+        left = np.where(sets >= 0, inside.astype(bool), left)
+        unknown |= (sets >= 0) & ((x < 0) | (x >= bits))
+    return np.where(unknown, forest.missing_left[nodes].astype(bool), left)
+
+
+def _descend(forest, X, rows, start):
+    """The leaf that each of these rows reaches from a node on."""
+    node = np.full(len(rows), start)
+    active = np.flatnonzero(forest.child[node] != node)
+    while len(active):
+        at = node[active]
+        node[active] = forest.child[at] + ~_goes_left(forest, X[rows[active]], at)
+        active = active[forest.child[node[active]] != node[active]]
+    return node
+
+
+def _rows_by_node(forest, X):
+    """The rows that reach each node."""
+    found, open_ = {}, [(0, np.arange(X.shape[0]))]
+    while open_:
+        node, rows = open_.pop()
+        found[node] = rows
+        child = forest.child[node]
+        if child != node:
+            left = _goes_left(forest, X[rows], np.full(len(rows), node))
+            open_ += [(child, rows[left]), (child + 1, rows[~left])]
+    return found
+
+
+def subtree_raising(estimator, X, y, X_val, y_val, *, threshold=0.0, sample_weight=None, sample_weight_val=None):
+    """Replace nodes by their heaviest child where rows that the tree has not seen do not mind.
+
+    The training rows of the node are sent anew into the child's subtree, whose leaves are settled by all of them: the
+    test of the node was superfluous.
+
+    Parameters
+    ----------
+    estimator : DecisionTreeClassifier or DecisionTreeRegressor
+        A fitted tree; it is left as it is.
+    X, y : array-like
+        The rows it was grown on.
+    X_val, y_val : array-like
+        Rows that it was not grown on.
+    threshold : float, default=0.0
+        Each replacement may raise the mean loss over these rows by this much.
+    sample_weight, sample_weight_val : array-like of shape (n_rows,) or None
+        Weights of both.
+
+    Returns
+    -------
+    estimator
+        A copy with branches raised; run it through :func:`prune_reduced_error` too.
+
+    Notes
+    -----
+    From the leaves up, again until nothing changes. With ``threshold=0`` the loss on the rows X_val never rises; they
+    are spent by that. For trees with one output, grown for Gini, entropy, error rate or squared error, without a loss
+    matrix, whose missing cells have a direction or are a category.
+
+    References
+    ----------
+    Quinlan, J. R. (1993). *C4.5: Programs for Machine Learning*, chapter 4.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.trees import DecisionTreeClassifier, subtree_raising
+    >>> X, y = load_iris(return_X_y=True)
+    >>> full = DecisionTreeClassifier().fit(X[::2], y[::2])
+    >>> small = subtree_raising(full, X[::2], y[::2], X[1::2], y[1::2])
+    >>> small.get_n_leaves() <= full.get_n_leaves(), small.score(X[1::2], y[1::2]) >= full.score(X[1::2], y[1::2])
+    (True, True)
+    """
+    check_arguments(subtree_raising, threshold=(threshold, [Real(0, None)]))
+    _check_tree(estimator, "subtree_raising")
+    _check_raisable(estimator)
+    table, target, w = _checked_rows(estimator, X, y, sample_weight)
+    if is_classifier(estimator):
+        w = estimator._class_weighted(w, target.reshape(-1, 1))
+        if not np.isin(target, estimator.classes_).all():
+            raise ValueError("y holds a class that the tree does not know: are these its training rows?")
+        target = np.searchsorted(estimator.classes_, target)
+    kept_rows = w > 0
+    held = _checked_rows(estimator, X_val, y_val, sample_weight_val)
+    raiser = _Raiser(estimator, (table[kept_rows], target[kept_rows], w[kept_rows]), held)
+    kept, smaller = raiser.run(threshold * held[2].sum() + 1e-12)
+    return _with_forest(estimator, smaller, kept)
+
+
+def _check_raisable(estimator):
+    if estimator.missing in ("surrogate", "fractional"):
+        raise ValueError(f"subtree_raising cannot send rows anew with missing={estimator.missing!r}.")
+    if estimator.n_outputs_ > 1 or getattr(estimator, "loss_matrix", None) is not None:
+        raise ValueError("subtree_raising is for a single output without a loss matrix.")
+    if estimator.criterion in ("absolute_error", "poisson"):
+        raise ValueError(f"subtree_raising is for the squared error, not for criterion={estimator.criterion!r}.")
