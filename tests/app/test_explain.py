@@ -53,6 +53,20 @@ def test_the_page_of_an_explanation(prices, kinds, tmp_path):
         assert found._repr_html_() == found.to_html()
 
 
+def test_trees_tell_what_moved_the_worst_predictions(tmp_path):
+    frame = regression_frame(160)
+    model = compare(frame, "price", models=["gradient-boosting"], folds=3).model_for_use("gradient-boosting")
+    found = explain(model, frame)
+    assert found.unit == "the prediction"
+    for worst in found.worst:
+        assert worst.reasons
+        assert {name for name, _ in worst.reasons} <= set(frame.columns) - {"price"}
+    text = printed(console.explanation(found))
+    assert "moved by: how far each column takes the prediction from its mean" in text
+    page = Page(found.to_html())
+    assert "Moved by: how far each column takes the prediction from its mean" in page.text
+
+
 def test_names_on_the_page_are_escaped(prices):
     model, frame = prices
     found = explain(model, frame, source=EVIL)

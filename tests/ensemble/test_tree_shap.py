@@ -8,6 +8,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import statlearn
+from statlearn import ensemble
 from statlearn._core.native import trees as native
 from statlearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor, tree_shap
 from statlearn.ensemble._additive_trees import AdditiveTrees, additive_trees
@@ -329,6 +330,43 @@ def test_several_classes_have_several_outputs(rng):
     found = tree_shap(two, X.astype(np.float32))
     assert found.values.shape == (150, 4)
     assert_close(found.base_value + found.values.sum(axis=1), two.decision_function(X.astype(np.float32)), atol=1e-10)
+
+
+@pytest.mark.parametrize("kind", ["RandomForest", "ExtraTrees"])
+def test_forests_are_explained_on_the_scale_of_their_predictions(kind, rng):
+    X = rng.normal(size=(120, 4))
+    y = X[:, 0] * X[:, 1] + X[:, 2]
+    model = getattr(ensemble, f"{kind}Regressor")(10, random_state=0).fit(X, y)
+    found = tree_shap(model, X)
+    assert_close(found.base_value + found.values.sum(axis=1), model.predict(X))
+    brute = shapley(game_of_rows(additive_trees(model), X[0], X[:20], np.full(20, 0.05)), 4)
+    assert_close(tree_shap(model, X[:1], background=X[:20]).values[0], brute[:, 0])
+    classes = np.digitize(y, [-0.5, 0.5])
+    model = getattr(ensemble, f"{kind}Classifier")(10, random_state=0).fit(X, classes)
+    found = tree_shap(model, X)
+    assert_close(found.base_value + found.values.sum(axis=1), model.predict_proba(X))
+    two = getattr(ensemble, f"{kind}Classifier")(10, random_state=0).fit(X, classes == 1)
+    found = tree_shap(two, X)
+    assert_close(found.base_value + found.values.sum(axis=1), two.predict_proba(X)[:, 1])
+
+
+def test_weights_are_copies_for_boosting_too(rng):
+    X = rng.normal(size=(80, 3))
+    y = X[:, 0] * X[:, 1]
+    weights = rng.integers(0, 4, size=80)
+    a = GradientBoostingRegressor(n_estimators=10, random_state=0).fit(X, y, sample_weight=weights)
+    b = GradientBoostingRegressor(n_estimators=10, random_state=0).fit(
+        np.repeat(X, weights, axis=0), np.repeat(y, weights)
+    )
+    assert_close(tree_shap(a, X).values, tree_shap(b, X).values, atol=1e-8)
+
+
+def test_a_model_that_starts_from_another_is_refused(rng):
+    X = rng.normal(size=(80, 3))
+    model = GradientBoostingRegressor(n_estimators=3, init=DecisionTreeRegressor(max_depth=1)).fit(X, X[:, 0])
+    with pytest.raises(ValueError, match="starts from another estimator"):
+        tree_shap(model, X)
+    assert ensemble.partial_dependence(model, X, [0], grid_resolution=3).average.shape == (1, 3)
 
 
 TREES = {

@@ -51,6 +51,7 @@ def test_loan_table(frame):
         "income",
         "default_Y",
     ]
+    assert table.get_source_names_out().tolist() == [name.partition("_")[0] for name in names]
     np.testing.assert_array_equal(
         table.transform(loans),
         [

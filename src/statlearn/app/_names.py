@@ -33,6 +33,11 @@ def metric_label(name):
     return _METRICS.get(bare, bare.replace("_", " "))
 
 
+def reason(column, change):
+    """A column and how far it moves a prediction: "age +2.3"."""
+    return f"{column} {'+' if change > 0 else ''}{plain(change, 2)}"
+
+
 def mean_and_error(mean, error):
     """Two strings: the error with two significant digits, the mean with as many decimals."""
     if mean is None or not math.isfinite(mean):

@@ -203,6 +203,8 @@ def explanation(found):
         parts += [Text(), Text(f"Average prediction along {curve.column}", style="bold"), dependence(curve)]
     if found.worst:
         parts += [Text(), Text("Worst rows", style="bold"), worst_rows(found.worst)]
+        if found.unit:
+            parts.append(Text(f"moved by: how far each column takes {found.unit} from its mean", style="dim"))
     return Group(*parts)
 
 
@@ -233,12 +235,18 @@ def dependence(found):
 def worst_rows(found, max_columns=5):
     """The rows that are predicted worst."""
     columns = list(found[0].cells)[:max_columns] if found else []
+    moved = [("moved by", "left")] if any(w.reasons for w in found) else []
     table = _table(
-        ("row", "right"), ("actual", "right"), ("predicted", "right"), *((_short(c, 18), "right") for c in columns)
+        ("row", "right"),
+        ("actual", "right"),
+        ("predicted", "right"),
+        *((_short(c, 18), "right") for c in columns),
+        *moved,
     )
     for w in found:
         cells = [_cell(w.cells.get(c)) for c in columns]
-        table.add_row(f"{w.row + 1:,}", _cell(w.actual), _cell(w.predicted), *cells)
+        words = [Text(", ".join(names.reason(_short(c, 18), v) for c, v in w.reasons))] if moved else []
+        table.add_row(f"{w.row + 1:,}", _cell(w.actual), _cell(w.predicted), *cells, *words)
     return table
 
 

@@ -4,9 +4,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from statlearn._core.columns import take_rows
+
 from . import frames
 from .errors import DataError
 from .inspect import inspect_model, worst_rows
+from .reasons import reasons_for
 from .result import Inspection
 from .scoring import METRICS, choose_metrics, predictions_of, score_function
 from .task import target_array
@@ -22,6 +25,7 @@ class Explanation(Inspection):
     predictions: np.ndarray = field(default_factory=lambda: np.empty(0))  # values, or one column per class
     scores: dict[str, float] = field(default_factory=dict)
     table_notes: list[str] = field(default_factory=list)
+    unit: str = ""  # what the reasons of the worst rows are counted in; empty where there are none
 
     def to_html(self):
         """One HTML page without scripts and outside resources."""
@@ -89,10 +93,12 @@ def explain(model, table, *, source="table", seconds=30.0, seed=0):
     truth = y if classes is None else np.searchsorted(classes, y)
     scores = {m.name: m(truth, predicted) for m in metrics}
     values = predicted.table(None if classes is None else len(classes))
+    worst = worst_rows(X, y, values, task=model.task, classes=classes, rows=rows)
+    unit = _add_reasons(model, X, rows, worst)
     return Explanation(
         importance=found.importance,
         dependence=found.dependence,
-        worst=worst_rows(X, y, values, task=model.task, classes=classes, rows=rows),
+        worst=worst,
         notes=found.notes,
         seconds=found.seconds,
         model=model,
@@ -101,7 +107,20 @@ def explain(model, table, *, source="table", seconds=30.0, seed=0):
         predictions=values,
         scores={name: value for name, value in scores.items() if np.isfinite(value)},
         table_notes=notes,
+        unit=unit,
     )
+
+
+def _add_reasons(model, X, rows, worst):
+    """Say of each worst row what moved its prediction, where the model can tell; returns the unit."""
+    if not worst:
+        return ""
+    at = np.searchsorted(rows, [w.row for w in worst])
+    labels = None if model.task == "regression" else np.array([w.predicted for w in worst])
+    reasons, unit = reasons_for(model.pipeline, take_rows(X, at), labels)
+    for w, own in zip(worst, reasons or ()):
+        w.reasons = own
+    return unit
 
 
 def _classes(model, y):

@@ -114,6 +114,7 @@ class WorstRow:
     predicted: object
     loss: float
     cells: dict[str, object] = field(default_factory=dict)
+    reasons: list[tuple[str, float]] = field(default_factory=list)  # columns and how far they move the prediction
 
 
 @dataclass

@@ -117,7 +117,7 @@ def _averaged(model, forest):
     forest.value = np.ascontiguousarray(value)
     width = value.shape[1]
     outputs = [str(k) for k in (range(width) if classes is None else classes)] if width > 1 else [""]
-    encode = model._coder.encode
+    encode = (model._coder if hasattr(model, "_coder") else model.bins_).encode
 
     def table(X):
         checked = model._check_table(X)

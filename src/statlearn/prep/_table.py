@@ -302,6 +302,17 @@ class TableTransformer(TransformerMixin, BaseEstimator):
                 out.append(name)
         return np.asarray(out, dtype=object)
 
+    def get_source_names_out(self):
+        """The column of the table that each column of the design comes from.
+
+        Returns
+        -------
+        ndarray of shape (n_columns,)
+        """
+        check_is_fitted(self)
+        sources = [column for column, (suffixes, _) in self._used().items() for _ in suffixes]
+        return np.asarray(sources, dtype=object)
+
     def summary(self):
         """What was done to each column, as a table that prints, renders in a notebook and converts to a data frame.
 

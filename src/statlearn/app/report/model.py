@@ -259,6 +259,7 @@ def inspection_figures(subject, looked, out):
         out["worst"] = {
             "measure": "P(actual)" if subject.task == "classification" else "error",
             "columns": [shorten(c, 18) for c in columns],
+            "unit": getattr(looked, "unit", ""),
             "rows": [
                 {
                     "row": f"{w.row + 1:,}",
@@ -266,6 +267,7 @@ def inspection_figures(subject, looked, out):
                     "predicted": _cell(w.predicted),
                     "measure": _error(w, subject.task),
                     "cells": [_cell(w.cells.get(c)) for c in columns],
+                    "reasons": ", ".join(names.reason(shorten(c, 18), change) for c, change in w.reasons),
                 }
                 for w in looked.worst
             ],
