@@ -39,12 +39,14 @@ void AbsoluteCriterion::enter(Cells cells) {
     impurity_ = loss_ / weight_;
 }
 
-void AbsoluteCriterion::begin(Cells first, Cells then) {
-    const auto m = first.size() + then.size();
-    for (auto* all : {&left_loss_, &right_loss_, &left_median_, &right_median_}) all->assign(m + 1, 0.0);
+void AbsoluteCriterion::begin(Cells first, Cells then, Cells rest) {
+    order_.clear();
+    for (const Cells part : {first, then, rest})
+        for (const auto& cell : part) order_.push_back(cell.row);
+    for (auto* all : {&left_loss_, &right_loss_, &left_median_, &right_median_}) all->assign(order_.size() + 1, 0.0);
     for (std::size_t o = 0; o < median_.size(); ++o) {
-        run(o, first, then, false, left_loss_, left_median_);
-        run(o, first, then, true, right_loss_, right_median_);
+        run(o, order_, false, left_loss_, left_median_);
+        run(o, order_, true, right_loss_, right_median_);
     }
     left_weight_ = 0.0;
     taken_ = 0;
@@ -52,9 +54,9 @@ void AbsoluteCriterion::begin(Cells first, Cells then) {
 }
 
 // Adds the absolute deviations of the first k rows to loss[k] for all k, or of the others where `backwards`.
-void AbsoluteCriterion::run(std::size_t o, Cells first, Cells then, bool backwards, std::vector<double>& loss,
-                            std::vector<double>& median) {
-    const auto m = first.size() + then.size();
+void AbsoluteCriterion::run(std::size_t o, std::span<const std::uint32_t> order, bool backwards,
+                            std::vector<double>& loss, std::vector<double>& median) {
+    const auto m = order.size();
     const auto& values = sorted_[o];
     tree_weight_.assign(values.size() + 1, 0.0);
     tree_sum_.assign(values.size() + 1, 0.0);
@@ -62,7 +64,7 @@ void AbsoluteCriterion::run(std::size_t o, Cells first, Cells then, bool backwar
     double weight = 0.0, sum = 0.0;
     for (std::size_t step = 0; step < m; ++step) {
         const auto k = backwards ? m - 1 - step : step;
-        const auto row = k < first.size() ? first[k].row : then[k - first.size()].row;
+        const auto row = order[k];
         const double w = row_weight(row), v = y(row, Index(o));
         weight += w;
         sum += w * v;
@@ -70,19 +72,26 @@ void AbsoluteCriterion::run(std::size_t o, Cells first, Cells then, bool backwar
             tree_weight_[i] += w;
             tree_sum_[i] += w * v;
         }
-        // The last place whose weight up to it is below half: the median is the next one.
-        std::size_t place = 0;
-        double below = 0.0, below_sum = 0.0;
-        for (std::size_t jump = top; jump > 0; jump /= 2)
+        // The median is the value behind the last place up to which less than half of the weight lies; where exactly
+        // half lies before a value, the middle of it and the one before.
+        std::size_t place = 0, upper = 0;
+        double below = 0.0, below_sum = 0.0, up_to = 0.0;
+        for (std::size_t jump = top; jump > 0; jump /= 2) {
             if (place + jump < tree_weight_.size() && below + tree_weight_[place + jump] < 0.5 * weight * (1 - 1e-14)) {
                 place += jump;
                 below += tree_weight_[place];
                 below_sum += tree_sum_[place];
             }
+            if (upper + jump < tree_weight_.size() &&
+                up_to + tree_weight_[upper + jump] <= 0.5 * weight * (1 + 1e-14)) {
+                upper += jump;
+                up_to += tree_weight_[upper];
+            }
+        }
         const double middle = values[std::min(place, values.size() - 1)];
         const auto at = backwards ? k : k + 1;
         loss[at] += ((middle * below - below_sum) + (sum - below_sum - middle * (weight - below))) / double(outputs());
-        if (o == 0) median[at] = middle;
+        if (o == 0) median[at] = 0.5 * (middle + values[std::min(upper, values.size() - 1)]);
     }
 }
 

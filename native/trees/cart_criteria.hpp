@@ -1,8 +1,9 @@
 // How good a split is: each criterion knows the rows of a node and of the left part of a split.
 //
-// Life of a criterion: enter(cells) for the rows of a node; then for every order of them begin(first, then), add(row)
-// for the rows of `then` one by one, and gain() wherever a split may fall: the fall of weight x impurity. All are
-// copied freely: a copy made after enter() scans on its own.
+// Life of a criterion: enter(cells) for the rows of a node; then for every order of them begin(first, then, rest),
+// add(row) for the rows of `then` one by one, and gain() wherever a split may fall: the fall of weight x impurity.
+// `first` is on the left from the start, `rest` never. All are copied freely: a copy made after enter() scans on its
+// own.
 #pragma once
 
 #include <algorithm>
@@ -140,7 +141,7 @@ public:
         if (pure_) impurity_ = 0.0;
     }
 
-    void begin(Cells first, Cells) {
+    void begin(Cells first, Cells, Cells) {
         std::fill(left_.begin(), left_.end(), 0.0);
         std::copy(total_.begin(), total_.end(), right_.begin());
         std::fill(left_sums_.begin(), left_sums_.end(), 0.0);
@@ -309,7 +310,7 @@ public:
         this->impurity_ = squares / weight_ / double(outputs());
     }
 
-    void begin(Cells first, Cells) {
+    void begin(Cells first, Cells, Cells) {
         std::fill(left_.begin(), left_.end(), 0.0);
         left_weight_ = 0.0;
         for (const auto& cell : first) add(cell.row);
@@ -364,7 +365,7 @@ public:
         impurity_ /= weight_ * double(outputs());
     }
 
-    void begin(Cells first, Cells) {
+    void begin(Cells first, Cells, Cells) {
         std::fill(left_.begin(), left_.end(), 0.0);
         left_weight_ = 0.0;
         for (const auto& cell : first) add(cell.row);
@@ -410,7 +411,7 @@ public:
         : Base(target), median_(mean_.size()), place_(std::size_t(target.rows) * mean_.size()) {}
 
     void enter(Cells cells);
-    void begin(Cells first, Cells then);
+    void begin(Cells first, Cells then, Cells rest);
     void add(std::uint32_t row) {
         left_weight_ += row_weight(row);
         ++taken_;
@@ -424,7 +425,7 @@ public:
     }
 
 private:
-    void run(std::size_t output, Cells first, Cells then, bool backwards, std::vector<double>& loss,
+    void run(std::size_t output, std::span<const std::uint32_t> order, bool backwards, std::vector<double>& loss,
              std::vector<double>& median);
 
     std::vector<double> median_;
@@ -432,6 +433,7 @@ private:
     std::vector<std::vector<double>> sorted_;
     std::vector<double> tree_weight_, tree_sum_;
     std::vector<double> left_loss_, right_loss_, left_median_, right_median_;  // after k rows; medians of output 0
+    std::vector<std::uint32_t> order_;
     double loss_ = 0.0;
     std::size_t taken_ = 0;
 };

@@ -120,7 +120,7 @@ public:
             const double from = values[low->rank], to = values[high->rank];
             if (low->rank == high->rank) {
                 last_left = low->rank;
-                threshold = std::numeric_limits<double>::infinity();
+                threshold = from;
             } else {
                 threshold = from + rng.uniform() * (to - from);
                 if (!(threshold < to)) threshold = from;
@@ -131,13 +131,17 @@ public:
             }
         }
         left_.clear();
-        for (const auto& cell : known)
-            if (by_set ? std::binary_search(levels.begin(), levels.end(), cell.rank) : cell.rank <= last_left)
-                left_.push_back(cell);
-        if (missing_left) left_.insert(left_.end(), missing.begin(), missing.end());
+        right_.clear();
+        for (const auto& cell : known) {
+            const bool left =
+                by_set ? std::binary_search(levels.begin(), levels.end(), cell.rank) : cell.rank <= last_left;
+            (left ? left_ : right_).push_back(cell);
+        }
         const Cells others = with_missing ? missing : Cells{};
-        c_.begin(left_, {});
-        if (!offer(left_.size(), known.size() + others.size() - left_.size())) return {};
+        auto& with_others = missing_left ? left_ : right_;
+        with_others.insert(with_others.end(), others.begin(), others.end());
+        c_.begin(left_, {}, right_);
+        if (!offer(left_.size(), right_.size())) return {};
         best_.by_set = by_set;
         best_.last_left = last_left;
         best_.threshold = threshold;
@@ -186,7 +190,7 @@ private:
 
     void scan(Cells known, Cells missing, bool missing_left) {
         const std::size_t m = known.size(), extra = missing.size(), total = m + extra;
-        c_.begin(missing_left ? missing : Cells{}, known);
+        c_.begin(missing_left ? missing : Cells{}, known, missing_left ? Cells{} : missing);
         // All known values against the missing ones is the last candidate of the first direction.
         const std::size_t last = extra > 0 && !missing_left ? m : m - (m > 0);
         const std::size_t before = missing_left ? extra : 0;
@@ -232,7 +236,7 @@ private:
             for (std::size_t g = 0; g < groups_.size(); ++g)
                 if (!(mask >> g & 1)) right_.insert(right_.end(), groups_[g].begin(), groups_[g].end());
             right_.insert(right_.end(), others.begin(), others.end());
-            c_.begin(left_, right_);
+            c_.begin(left_, right_, {});
             if (right_.empty() || !offer(left_.size(), total - left_.size())) continue;
             best_.levels.clear();
             for (std::size_t g = 0; g < groups_.size(); ++g)

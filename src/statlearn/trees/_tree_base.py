@@ -74,11 +74,10 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         rng = check_random_state(self.random_state)
         X, y = self._check_data(X, y, check_input)
         y = y.reshape(-1, 1) if y.ndim == 1 else y
-        if len(y) != X.shape[0]:
-            raise ValueError(f"Number of labels={len(y)} does not match number of samples={X.shape[0]}")
         self.n_outputs_ = y.shape[1]
         self.max_features_ = features_to_draw(self.max_features, X.shape[1])
         target = self._encode_target(y)
+        check_consistent_length(X, y)
         weights = check_weights(sample_weight, X)
         weights = self._class_weighted(None if weights is None else weights.astype(np.float64), y)
         coder = self._coder.fit(X, getattr(self, "feature_names_in_", None))
@@ -113,7 +112,6 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
             if np.isnan(X.data).any():
                 raise ValueError("Input X contains NaN: missing values need a dense table.")
             X = X.toarray(order="F")
-        check_consistent_length(X, y)
         return X, np.atleast_1d(y)
 
     def _grow(self, X, target, weights, seed):
@@ -180,10 +178,9 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         pass
 
     def _monotone_signs(self, p, names):
-        signs = monotone_signs(self.monotonic_cst, p, names)
         if self.monotonic_cst is not None and self.n_outputs_ > 1:
             raise ValueError("Monotonicity constraints are not supported with multiple outputs.")
-        return signs
+        return monotone_signs(self.monotonic_cst, p, names)
 
     # ---- Prediction ----
 

@@ -60,17 +60,18 @@ class Tree:
 
     def predict(self, X):
         """The values of the leaves that the rows of X reach: (n_rows, [n_outputs,] max_n_classes)."""
+        X = _dense(X)
         sums = np.zeros((X.shape[0], self.forest.value.shape[1]))
         self.forest.add_predictions(X, sums)
         return sums if self.n_outputs == 1 else sums.reshape(len(sums), self.n_outputs, self.max_n_classes)
 
     def apply(self, X):
         """The leaf of each row."""
-        return self.forest.apply(X)[:, 0].astype(np.int64)
+        return self.forest.apply(_dense(X))[:, 0].astype(np.int64)
 
     def decision_path(self, X):
         """The nodes on the way of each row, as a sparse 0/1 matrix."""
-        return self.forest.decision_path(X)
+        return self.forest.decision_path(_dense(X))
 
     def compute_feature_importances(self, normalize=True):
         """Fall of impurity by the splits on each feature: in shares of the whole fall, or per unit of weight."""
@@ -79,6 +80,10 @@ class Tree:
 
     def __repr__(self):
         return f"<Tree: {self.node_count} nodes, {self.n_leaves} leaves, depth {self.max_depth}>"
+
+
+def _dense(X):
+    return X.toarray() if hasattr(X, "toarray") else X
 
 
 def _frozen(array):
