@@ -11,11 +11,15 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
     to.insert(to.end(), from.begin(), from.end());
 }
 
+// Fractions of rows are weights.
+bool is_weighted(const CartJob& job) {
+    return !job.target.weights.empty() || job.rule.missing == CartMissing::fractional;
+}
+
 template <template <bool, bool> class Crit>
 CartTree grow_variant(const CartJob& job) {
     if (job.target.outputs > 1) return grow_with<Crit<true, false>>(job);
-    // Fractions of rows are weights.
-    const bool weighted = !job.target.weights.empty() || job.rule.missing == CartMissing::fractional;
+    const bool weighted = is_weighted(job);
     return weighted ? grow_with<Crit<true, true>>(job) : grow_with<Crit<false, true>>(job);
 }
 
@@ -26,6 +30,8 @@ using Entropy = ClassCriterion<EntropyMeasure, kWeighted, kSingle>;
 
 }  // namespace
 
+extern template CartTree grow_with<BinaryGini<true>>(const CartJob&);
+extern template CartTree grow_with<BinaryGini<false>>(const CartJob&);
 extern template CartTree grow_with<Gini<true, false>>(const CartJob&);
 extern template CartTree grow_with<Gini<true, true>>(const CartJob&);
 extern template CartTree grow_with<Gini<false, true>>(const CartJob&);
@@ -44,6 +50,8 @@ CartTree cart_grow(CartColumns& columns, const CartTarget& target, const CartRul
     const CartJob job{columns, target, rule, interrupt};
     switch (rule.criterion) {
         case CartCriterion::gini:
+            if (target.outputs == 1 && target.classes == 2)
+                return is_weighted(job) ? grow_with<BinaryGini<true>>(job) : grow_with<BinaryGini<false>>(job);
             return grow_variant<Gini>(job);
         case CartCriterion::entropy:
             return grow_variant<Entropy>(job);

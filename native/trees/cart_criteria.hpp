@@ -36,7 +36,7 @@ struct GiniMeasure {  // s = sum of squares
     }
     double gain(const double*, const double*, double sl, double sr, double s, double wl, double wr, double w,
                 Index) const {
-        return sl / wl + sr / wr - s / w;
+        return (sl * wr + sr * wl) / (wl * wr) - s / w;
     }
     double impurity(const double*, double s, double w, Index) const { return 1.0 - s / (w * w); }
 };
@@ -219,6 +219,82 @@ private:
     Measure measure_;
     std::vector<double> total_, left_, right_, sums_, left_sums_, right_sums_;
     double weight_ = 0.0, left_weight_ = 0.0, impurity_ = 0.0, risk_ = 0.0;
+    bool pure_ = false;
+};
+
+// The Gini index of two classes is twice the variance of a 0/1 target: one running sum is enough.
+template <bool kWeighted>
+class BinaryGini {
+public:
+    explicit BinaryGini(const CartTarget& target) : target_(target) {}
+
+    void enter(Cells cells) {
+        weight_ = ones_ = 0.0;
+        for (const auto& cell : cells) {
+            const double w = row_weight(cell.row);
+            weight_ += w;
+            ones_ += w * double(target_.codes[cell.row]);
+        }
+        share_ = ones_ / weight_;
+        pure_ = is_pure(cells);
+        impurity_ = pure_ ? 0.0 : 2.0 * share_ * (1.0 - share_);
+    }
+
+    void begin(Cells first, Cells, Cells) {
+        left_weight_ = left_ones_ = 0.0;
+        for (const auto& cell : first) add(cell.row);
+    }
+
+    void add(std::uint32_t row) {
+        const double w = row_weight(row);
+        left_weight_ += w;
+        left_ones_ += w * double(target_.codes[row]);
+    }
+
+    double gain() const {
+        const double d = left_ones_ - left_weight_ * share_;
+        return 2.0 * d * d * weight_ / (left_weight_ * (weight_ - left_weight_));
+    }
+
+    double weight() const { return weight_; }
+    double left_weight() const { return left_weight_; }
+    double impurity() const { return impurity_; }
+    double risk() const { return std::min(ones_, weight_ - ones_); }
+    bool pure() const { return pure_; }
+    double left_value() const { return left_ones_ / left_weight_; }
+    double right_value() const { return (ones_ - left_ones_) / (weight_ - left_weight_); }
+    Index n_orders() const { return 1; }
+
+    void value(double low, double high, double* out) const {
+        out[1] = std::clamp(share_, low, high);
+        out[0] = pure_ ? 1.0 - out[1] : std::clamp((weight_ - ones_) / weight_, 1.0 - high, 1.0 - low);
+    }
+
+    double level_key(Cells cells, Index) const {
+        double w = 0.0, hit = 0.0;
+        for (const auto& cell : cells) {
+            w += row_weight(cell.row);
+            hit += row_weight(cell.row) * double(target_.codes[cell.row]);
+        }
+        return hit / w;
+    }
+
+private:
+    double row_weight(std::uint32_t row) const {
+        if constexpr (kWeighted)
+            return target_.weight(row);
+        else
+            return 1.0;
+    }
+
+    bool is_pure(Cells cells) const {
+        const int first = target_.codes[cells[0].row];
+        return std::all_of(cells.begin(), cells.end(),
+                           [&](const Cell& cell) { return target_.codes[cell.row] == first; });
+    }
+
+    CartTarget target_;
+    double weight_ = 0.0, ones_ = 0.0, share_ = 0.0, impurity_ = 0.0, left_weight_ = 0.0, left_ones_ = 0.0;
     bool pure_ = false;
 };
 

@@ -25,12 +25,15 @@ struct CartJob {
     const Interrupt& interrupt;
 };
 
-constexpr Index kSmallNode = 8192;  // rows; about what the second-level cache holds of twenty columns
-constexpr double kTie = 1e-11;      // of the node's weighted impurity
+constexpr double kTie = 1e-11;  // of the node's weighted impurity
+
+// Rows of a node whose cells fit into the second-level cache, within bounds.
+inline Index small_node(Index cols) { return std::clamp<Index>(Index(40000) / cols, 1024, 8192); }
 
 // A split as the tree keeps it.
 struct Split : ColumnSplit {
     int feature = -1;
+    bool final = false;  // both sides are pure
     std::vector<std::uint32_t> left_set;
 
     bool goes_left(std::uint32_t rank) const {
@@ -179,7 +182,7 @@ private:
             if ((shared_ || turn % 64 == 0) && job_.interrupt.requested()) return;
             CartNode node = std::move(stack.back());
             stack.pop_back();
-            if (later && node.rows() <= kSmallNode && node.id != 0) {
+            if (later && node.rows() <= small_ && node.id != 0) {
                 later->push_back(std::move(node));
                 continue;
             }
@@ -238,7 +241,13 @@ private:
             add_surrogates(node, found);
             route_missing(part_, node.begin, node.end, cells, found, side_);
         }
-        const Index middle = part_.partition(node.begin, node.end, side_, shared_ && node.rows() > kSmallNode);
+        // Leaves need the list of their rows only: one column.
+        const bool leaves = !children.first.preset && !children.second.preset &&
+                            (split.final || node.depth + 1 >= rule_.max_depth ||
+                             std::max(split.left_rows, split.right_rows) < rule_.min_split) &&
+                            rule_.missing == CartMissing::direction;
+        const Index middle =
+            part_.partition(node.begin, node.end, side_, leaves ? 1 : part_.cols(), shared_ && node.rows() > small_);
         children.first.begin = node.begin;
         children.first.end = children.second.begin = middle;
         children.second.end = node.end;
@@ -251,20 +260,26 @@ private:
         const auto features = draw_columns(node);
         const double tie = kTie * criterion_.weight() * criterion_.impurity();
         std::vector<ColumnSplit>& found = found_;
-        found.resize(features.size());
-        if (shared_ && node.rows() > kSmallNode) {
+        std::size_t scanned = features.size();
+        found.resize(scanned);
+        if (found.empty()) return {};
+        if (shared_ && node.rows() > small_) {
             parallel_for(Index(features.size()), [&](Index k) {
                 Crit own = criterion_;
                 std::vector<Cell> scratch;
                 found[std::size_t(k)] = scan(node, features[std::size_t(k)], tie, own, scratch);
             });
         } else {
-            for (std::size_t k = 0; k < features.size(); ++k)
-                found[k] = scan(node, features[k], tie, criterion_, scratch_);
+            // Once both sides are pure no other column can do better.
+            const double all = criterion_.weight() * criterion_.impurity() - tie;
+            std::size_t k = 0;
+            do found[k] = scan(node, features[k], tie, criterion_, scratch_);
+            while (found[k].gain < all && ++k < features.size());
+            scanned = std::min(k + 1, features.size());
         }
         Split best;
         std::size_t at = features.size();
-        for (std::size_t k = 0; k < features.size(); ++k) {
+        for (std::size_t k = 0; k < scanned; ++k) {
             tree_.evaluations += found[k].evaluations;
             if (found[k].gain == kNoGain) continue;
             if (at < features.size() && !(found[k].gain > found[at].gain + tie)) continue;
@@ -273,6 +288,7 @@ private:
         if (at == features.size()) return best;
         static_cast<ColumnSplit&>(best) = std::move(found[at]);
         best.feature = features[at];
+        best.final = best.gain >= criterion_.weight() * criterion_.impurity() - tie;
         if (best.by_set) fill_set(best, best.levels, best.left_rows > best.right_rows);
         return best;
     }
@@ -407,6 +423,7 @@ private:
     Crit criterion_;
     CartTree tree_;
     double total_weight_;
+    Index small_ = small_node(part_.cols());
     bool shared_ = false;
     std::vector<std::uint8_t> side_;  // 1: the row goes left
     std::vector<Cell> scratch_;

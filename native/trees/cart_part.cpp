@@ -149,7 +149,7 @@ bool CartPart::is_constant(Index begin, Index end, Index j) const {
     return true;
 }
 
-Index CartPart::partition(Index begin, Index end, std::span<const std::uint8_t> side, bool shared) {
+Index CartPart::partition(Index begin, Index end, std::span<const std::uint8_t> side, Index cols, bool shared) {
     const Index m = end - begin;
     if (!presorted_) {
         right_rows_.resize(std::size_t(m));
@@ -161,14 +161,14 @@ Index CartPart::partition(Index begin, Index end, std::span<const std::uint8_t> 
                           [](const Cell& cell) { return cell.row; });
     };
     if (shared) {
-        parallel_for(cols_, [&](Index j) {
+        parallel_for(cols, [&](Index j) {
             std::vector<Cell> scratch(static_cast<std::size_t>(m));
             const Index l = part_column(j, scratch.data());
             if (j == 0) left = l;
         });
     } else {
         right_.resize(std::max(right_.size(), std::size_t(m)));
-        for (Index j = 0; j < cols_; ++j) left = part_column(j, right_.data());
+        for (Index j = 0; j < cols; ++j) left = part_column(j, right_.data());
     }
     return begin + left;
 }

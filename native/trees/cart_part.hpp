@@ -34,8 +34,9 @@ public:
     std::span<const Cell> cells(Index begin, Index end, Index j, bool sorted, std::vector<Cell>& scratch) const;
     bool is_constant(Index begin, Index end, Index j) const;
 
-    // Rows with side 1 first, both sides in their former order; returns where the others begin.
-    Index partition(Index begin, Index end, std::span<const std::uint8_t> side, bool shared);
+    // Rows with side 1 first, both sides in their former order, in the first `cols` columns; returns where the others
+    // begin.
+    Index partition(Index begin, Index end, std::span<const std::uint8_t> side, Index cols, bool shared);
 
 private:
     void take_target(const CartTarget& from, std::span<const std::uint32_t> rows, std::span<const double> weights);

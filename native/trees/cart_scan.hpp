@@ -164,13 +164,18 @@ private:
     // Whether the criterion's present state is a split, and better than the best so far: then it is kept.
     bool offer(std::size_t left_rows, std::size_t right_rows) {
         if (Index(left_rows) < rule_.min_rows || Index(right_rows) < rule_.min_rows) return false;
-        const double wl = c_.left_weight(), wr = c_.weight() - wl;
-        if (wl < rule_.min_weight || wr < rule_.min_weight || !(wr > 0.0)) return false;
         ++best_.evaluations;
         const double gain = c_.gain();
-        if (!(gain > best_.gain + (best_.gain == kNoGain ? 0.0 : rule_.tie))) return false;
+        return gain > bar_ && take(gain, left_rows, right_rows);
+    }
+
+    // Keeps a gain above the bar, if the split is allowed.
+    bool take(double gain, std::size_t left_rows, std::size_t right_rows) {
+        const double wl = c_.left_weight(), wr = c_.weight() - wl;
+        if (wl < rule_.min_weight || wr < rule_.min_weight || !(wr > 0.0)) return false;
         if (bounded() && !within_bounds()) return false;
         best_.gain = gain;
+        bar_ = gain + rule_.tie;
         best_.left_rows = Index(left_rows);
         best_.right_rows = Index(right_rows);
         if (rule_.monotone != 0) best_.middle = 0.5 * (c_.left_value() + c_.right_value());
@@ -191,19 +196,25 @@ private:
     void scan(Cells known, Cells missing, bool missing_left) {
         const std::size_t m = known.size(), extra = missing.size(), total = m + extra;
         c_.begin(missing_left ? missing : Cells{}, known, missing_left ? Cells{} : missing);
+        const std::size_t before = missing_left ? extra : 0, least = std::size_t(rule_.min_rows);
         // All known values against the missing ones is the last candidate of the first direction.
-        const std::size_t last = extra > 0 && !missing_left ? m : m - (m > 0);
-        const std::size_t before = missing_left ? extra : 0;
-        for (std::size_t k = 0; k < last; ++k) {
+        std::size_t last = extra > 0 && !missing_left ? m : m - (m > 0);
+        if (total < before + least) return;
+        last = std::min(last, total - before - least);
+        std::size_t k = 0;
+        for (; k < last && before + k + 1 < least; ++k) c_.add(known[k].row);
+        Index scored = 0;
+        for (; k < last; ++k) {
             c_.add(known[k].row);
             if (k + 1 < m && known[k + 1].rank == known[k].rank) continue;
-            const std::size_t left = before + k + 1;
-            if (Index(total - left) < rule_.min_rows) break;
-            if (offer(left, total - left)) {
+            ++scored;
+            const double gain = c_.gain();
+            if (gain > bar_ && take(gain, before + k + 1, total - before - k - 1)) {
                 best_.count = k + 1;
                 best_.missing_left = missing_left;
             }
         }
+        best_.evaluations += scored;
     }
 
     void in_order(Index key, std::size_t n_known, Cells others) {
@@ -272,6 +283,7 @@ private:
     Crit& c_;
     const ScanRule& rule_;
     Best best_;
+    double bar_ = kNoGain;  // what a gain must exceed
     std::vector<Cells> groups_;
     std::vector<Cell> left_, right_;
 };
