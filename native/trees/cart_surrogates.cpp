@@ -6,6 +6,8 @@ namespace statlearn::trees {
 
 namespace {
 
+constexpr Index kLeastRows = 2;  // on each side of a surrogate, as in rpart
+
 struct Sides {
     double left = 0.0, right = 0.0;
 };
@@ -16,20 +18,21 @@ Surrogate by_levels(std::span<const Cell> cells, std::span<const std::uint8_t> k
     Surrogate found;
     found.by_set = true;
     found.left_set.assign(std::size_t(words), others_left ? ~0u : 0u);
-    bool any_left = false, any_right = false;
+    Index n_left = 0, n_right = 0;
     for (std::size_t k = 0; k < cells.size() && cells[k].rank != kMissingRank;) {
         const auto level = cells[k].rank;
         Sides here;
+        Index rows = 0;
         for (; k < cells.size() && cells[k].rank == level; ++k)
             if (known[cells[k].row]) (side[cells[k].row] ? here.left : here.right) += target.weight(cells[k].row);
         if (here.left + here.right == 0.0) continue;
         const std::uint32_t bit = 1u << (level % 32);
         auto& word = found.left_set[level / 32];
         word = here.left > here.right ? word | bit : word & ~bit;
-        (here.left > here.right ? any_left : any_right) = true;
+        (here.left > here.right ? n_left : n_right) += rows;
         found.agreement += std::max(here.left, here.right);
     }
-    if (!any_left || !any_right) found.agreement = 0.0;
+    if (std::min(n_left, n_right) < kLeastRows) found.agreement = 0.0;
     return found;
 }
 
@@ -47,7 +50,8 @@ Surrogate by_threshold(std::span<const Cell> cells, std::span<const std::uint8_t
     Sides below;
     for (std::size_t k = 0; k + 1 < rows.size(); ++k) {
         (side[rows[k].row] ? below.left : below.right) += target.weight(rows[k].row);
-        if (rows[k + 1].rank == rows[k].rank) continue;
+        if (rows[k + 1].rank == rows[k].rank || Index(k) + 1 < kLeastRows || Index(rows.size() - k) - 1 < kLeastRows)
+            continue;
         const double same = below.left + (total.right - below.right);
         const double crossed = below.right + (total.left - below.left);
         if (std::max(same, crossed) <= found.agreement) continue;
