@@ -1,6 +1,9 @@
 """The public names of the family and the modules that hold them."""
 
+from ._adaboost import AdaBoostClassifier
+from ._adaboost_regressor import AdaBoostRegressor
 from ._ale import accumulated_local_effects
+from ._bagging import BaggingClassifier, BaggingRegressor
 from ._conditional_dependence import conditional_dependence
 from ._extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
 from ._formulas import (
@@ -10,7 +13,11 @@ from ._formulas import (
     out_of_bag_share,
     weighted_median,
 )
+from ._forward_stagewise import ForwardStagewise
+from ._gentle_boost import GentleBoostClassifier
+from ._gradient_booster import GradientBooster
 from ._gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
+from ._logit_boost import LogitBoostClassifier
 from ._model_averaging import BayesianModelAveraging
 from ._oob import oob_error_curve, oob_permutation_importance, voided_importance
 from ._partial_dependence import partial_dependence
@@ -24,11 +31,19 @@ from ._tree_shap import tree_shap
 from ._voting import VotingClassifier, VotingRegressor
 
 __all__ = [
+    "AdaBoostClassifier",
+    "AdaBoostRegressor",
+    "BaggingClassifier",
+    "BaggingRegressor",
     "BayesianModelAveraging",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "ForwardStagewise",
+    "GentleBoostClassifier",
+    "GradientBooster",
     "GradientBoostingClassifier",
     "GradientBoostingRegressor",
+    "LogitBoostClassifier",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "RandomTreesEmbedding",

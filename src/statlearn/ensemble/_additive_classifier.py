@@ -1,0 +1,203 @@
+"""What GentleBoost and LogitBoost share: classifiers that are sums of regressors, one for each class."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from sklearn.utils import check_random_state, get_tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core.params import HasMethods, Int, Real, check_params
+from statlearn._core.validation import check_weights, encode_classes
+
+from ._weak import weak_learner
+
+
+class AdditiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+    """Scores f_k(x) that grow by a regressor for each class in every round; two classes share one score."""
+
+    _constraints: dict = {
+        "estimator": [HasMethods("fit", "predict"), None],
+        "n_estimators": [Int(1, None)],
+        "learning_rate": [Real(0, None, closed="neither")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(self, estimator=None, *, n_estimators=100, learning_rate=1.0, random_state=None):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.random_state = random_state
+
+    def _kind(self):
+        if self.estimator is not None:
+            return self.estimator
+        from statlearn.trees import DecisionTreeRegressor
+
+        return DecisionTreeRegressor(max_depth=1)
+
+    def _working(self, codes, scores, k):
+        """Target and weights of the regressor of class k at these scores, of shape (n, n_scores)."""
+        raise NotImplementedError
+
+    def _combined(self, values):
+        """What a round adds to the scores, from the regressors' predictions (n, n_scores)."""
+        return self.learning_rate * values
+
+    def _loss(self, codes, scores):
+        """The loss that the rounds bring down, of each row."""
+        raise NotImplementedError
+
+    def fit(self, X, y, sample_weight=None):
+        """Boost.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            What the regressors take.
+        y : array-like of shape (n_rows,)
+        sample_weight : array-like of shape (n_rows,) or None
+
+        Returns
+        -------
+        self : object
+        """
+        check_params(self)
+        if y is None:
+            raise ValueError("requires y to be passed, but the target y is None")
+        X, y = self._check_table(X, y=y)
+        weights = check_weights(sample_weight, np.empty((X.shape[0], 1)))
+        if weights is not None and not np.all(weights > 0):
+            kept = np.flatnonzero(weights > 0)
+            X, y, weights = X[kept], y[kept], weights[kept]
+        self.classes_, codes = encode_classes(y, owner=type(self).__name__)
+        start = np.full(len(codes), 1.0 / len(codes)) if weights is None else weights / weights.sum()
+        self.estimator_ = self._kind()
+        learner = weak_learner(self.estimator_, X, check_random_state(self.random_state))
+        scores = np.zeros((len(codes), self._n_scores()))
+        self.estimators_, losses = [], []
+        for _ in range(self.n_estimators):
+            values, members = np.empty_like(scores), []
+            for k in range(scores.shape[1]):
+                target, own = self._working(codes, scores, k)
+                own = own * start
+                members.append(learner.fit(target, own / own.sum()))
+                values[:, k] = learner.output(members[-1])
+            scores += self._combined(values)
+            self.estimators_.append(members)
+            losses.append(float(start @ self._loss(codes, scores)))
+        self.train_score_ = np.array(losses)
+        return self
+
+    def _n_scores(self):
+        return 1 if len(self.classes_) == 2 else len(self.classes_)
+
+    def _check_table(self, X, **settings):
+        finite = "allow-nan" if get_tags(self._kind()).input_tags.allow_nan else True
+        return validate_data(self, X, accept_sparse=["csr", "csc"], dtype=None, ensure_all_finite=finite, **settings)
+
+    def _staged_scores(self, X):
+        check_is_fitted(self)
+        X = self._check_table(X, reset=False)
+        scores = np.zeros((X.shape[0], self._n_scores()))
+        for members in self.estimators_:
+            scores += self._combined(np.column_stack([m.predict(X) for m in members]))
+            yield scores
+
+    def _scores(self, X):
+        *_, last = self._staged_scores(X)
+        return last
+
+    def _probabilities(self, scores):
+        raise NotImplementedError
+
+    def decision_function(self, X):
+        """The score of the second class, or of every class where there are more than two.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_classes)
+        """
+        scores = self._scores(X)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def staged_decision_function(self, X):
+        """`decision_function` after each round.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+
+        Yields
+        ------
+        ndarray
+        """
+        for scores in self._staged_scores(X):
+            yield scores[:, 0].copy() if scores.shape[1] == 1 else scores.copy()
+
+    def _labels(self, scores):
+        best = (scores[:, 0] > 0).astype(int) if scores.shape[1] == 1 else np.argmax(scores, axis=1)
+        return self.classes_[best]
+
+    def predict(self, X):
+        """The class of the largest score, the first one on a tie.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+        """
+        return self._labels(self._scores(X))
+
+    def staged_predict(self, X):
+        """`predict` after each round.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+
+        Yields
+        ------
+        ndarray of shape (n_rows,)
+        """
+        for scores in self._staged_scores(X):
+            yield self._labels(scores)
+
+    def predict_proba(self, X):
+        """Class probabilities.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+        """
+        return self._probabilities(self._scores(X))
+
+    def predict_log_proba(self, X):
+        """Logarithm of the class probabilities.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self._kind()).input_tags
+        tags.input_tags.sparse = inner.sparse
+        tags.input_tags.allow_nan = inner.allow_nan
+        return tags

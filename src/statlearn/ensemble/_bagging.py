@@ -1,0 +1,392 @@
+"""Bagging: members of one kind on bootstrap samples of the rows and random subsets of the columns."""
+
+import numpy as np
+from sklearn import ensemble
+from sklearn.metrics import accuracy_score, r2_score
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core.params import HasMethods, Int, Options, Real, check_params
+from statlearn._core.validation import check_weights
+from statlearn._core.warnings import warn
+
+from ._members import N_JOBS, DefaultsMixin
+
+
+class _Bagging(DefaultsMixin):
+    """What the classifier and the regressor share: the default member, the out-of-bag score."""
+
+    _constraints: dict = {
+        "estimator": [HasMethods("fit", "predict"), None],
+        "n_estimators": [Int(1, None)],
+        "max_samples": [Int(1, None), Real(0, 1, closed="right"), None],
+        "max_features": [Int(1, None), Real(0, 1, closed="right")],
+        "bootstrap": ["boolean"],
+        "bootstrap_features": ["boolean"],
+        "oob_score": ["boolean"],
+        "warm_start": ["boolean"],
+        "n_jobs": N_JOBS,
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+    }
+
+    def fit(self, X, y, sample_weight=None, **fit_params):
+        """Fit the members, each to its own sample.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            What the members take; the table is theirs to judge.
+        y : array-like of shape (n_rows,)
+        sample_weight : array-like of shape (n_rows,) or None
+            Rows are drawn with probabilities in proportion to the weights.
+        **fit_params : dict
+            Metadata, where scikit-learn's routing of metadata is on.
+
+        Returns
+        -------
+        self : object
+        """
+        check_params(self)
+        if sample_weight is not None:
+            sample_weight = check_weights(sample_weight, np.empty((len(np.asarray(y)), 1)))
+        if self.oob_score and not self.bootstrap:
+            raise ValueError("Out of bag estimation only available if bootstrap=True")
+        if self.oob_score and self.warm_start:
+            raise ValueError("Out of bag estimate only available if warm_start=False")
+        with self._filled():
+            super().fit(X, y, sample_weight, **fit_params)
+        if self.oob_score:
+            self._estimate_out_of_bag(X, y)
+        return self
+
+    def _defaults(self):
+        # The out-of-bag score is our own: scikit-learn's counts rows that no member left out as predicted 0.
+        settings = {"oob_score": False}
+        if self.estimator is None:
+            settings["estimator"] = self._default_member()
+        return settings
+
+    def _members(self):
+        """Fitted members with the columns and the rows that each has seen."""
+        return zip(self.estimators_, self.estimators_features_, self.estimators_samples_, strict=True)
+
+    def _table(self, X):
+        return validate_data(self, X, accept_sparse=["csr", "csc"], dtype=None, ensure_all_finite=False, reset=False)
+
+    def _out_of_bag(self, X, n_outputs, output):
+        """Sums of the members' outputs over the rows they have not seen, and the number of such members per row."""
+        X = self._table(X)
+        n = X.shape[0]
+        sums, counts = np.zeros((n, n_outputs)), np.zeros(n)
+        for member, columns, rows in self._members():
+            unseen = np.ones(n, bool)
+            unseen[rows] = False
+            if unseen.any():
+                sums[unseen] += output(member, X[unseen][:, columns])
+                counts += unseen
+        if not counts.all():
+            warn(
+                "Some inputs do not have OOB scores. This probably means too few estimators were used to compute any "
+                f"reliable oob estimates: {int((counts == 0).sum())} of {n} rows are in every sample."
+            )
+        return sums, counts
+
+
+def _one_hot(codes, n_classes):
+    votes = np.zeros((len(codes), n_classes))
+    votes[np.arange(len(codes)), np.asarray(codes, dtype=np.intp)] = 1.0
+    return votes
+
+
+class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
+    r"""Classifiers on bootstrap samples whose votes or probabilities are averaged.
+
+    Each of B members is fitted to a sample of the rows, drawn with replacement, and perhaps to a subset of the columns;
+    the ensemble predicts the class of the largest average probability (``vote="soft"``) or of the most votes
+    (``vote="hard"``, as in Breiman's paper), the first one on a tie.
+
+    Parameters
+    ----------
+    estimator : classifier or None
+        The kind of member; None takes :class:`statlearn.trees.DecisionTreeClassifier`, fully grown.
+    n_estimators : int, default=10
+        Number of members.
+    max_samples : int, float or None
+        Rows drawn for each: a number, a share of the rows (of the sum of the weights, where there are any), or as many
+        as there are.
+    max_features : int or float, default=1.0
+        Columns drawn for each, a number or a share.
+    bootstrap : bool, default=True
+        Draw rows with replacement.
+    bootstrap_features : bool, default=False
+        Draw columns with replacement.
+    oob_score : bool, default=False
+        Estimate the accuracy from the rows that each member has not seen.
+    warm_start : bool, default=False
+        Add members to those of the last fit.
+    n_jobs : int or None
+        Members fitted at a time; the result does not depend on it.
+    random_state : int, RandomState or None
+        Seed of the samples and of the members.
+    verbose : int, default=0
+    vote : {"soft", "hard"}, default="soft"
+        Average probabilities, where the members have them, or count predicted labels.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        The kind of member.
+    estimators_ : list of classifiers
+        The members, in terms of class numbers 0, 1, ...
+    estimators_samples_ : list of ndarray
+        Rows drawn for each member.
+    estimators_features_ : list of ndarray
+        Columns drawn for each member.
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
+    oob_score_ : float
+        Accuracy of the out-of-bag predictions, over the rows that have one.
+    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
+        Probabilities (or shares of the votes) by members that have not seen the row; NaN where all have.
+
+    Notes
+    -----
+    Bagging cures variance, not bias: grow members deep. It leaves a member that is linear in y unchanged in
+    expectation. Members whose `fit` takes weights get the counts of their sample as weights, which needs no copy of the
+    rows; for these a row of weight 0 must be as good as absent.
+
+    Weights of rows are probabilities of being drawn: weight k equals k copies in distribution, not draw by draw.
+
+    See Also
+    --------
+    RandomForestClassifier : trees that also draw columns at every split; faster.
+
+    References
+    ----------
+    Breiman, L. (1996). Bagging predictors. *Machine Learning* 24, 123-140.
+
+    Ho, T. K. (1998). The random subspace method for constructing decision forests. *IEEE Trans. PAMI* 20, 832-844.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.ensemble import BaggingClassifier
+    >>> from statlearn.linear import LogisticRegression
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = BaggingClassifier(LogisticRegression(), vote="hard", oob_score=True, n_estimators=30, random_state=0)
+    >>> bool(model.fit(X, y).oob_score_ > 0.9)
+    True
+    """
+
+    _constraints = {**_Bagging._constraints, "vote": [Options("soft", "hard")]}
+
+    def __init__(
+        self,
+        estimator=None,
+        n_estimators=10,
+        *,
+        max_samples=None,
+        max_features=1.0,
+        bootstrap=True,
+        bootstrap_features=False,
+        oob_score=False,
+        warm_start=False,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+        vote="soft",
+    ):
+        super().__init__(
+            estimator,
+            n_estimators,
+            max_samples=max_samples,
+            max_features=max_features,
+            bootstrap=bootstrap,
+            bootstrap_features=bootstrap_features,
+            oob_score=oob_score,
+            warm_start=warm_start,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            verbose=verbose,
+        )
+        self.vote = vote
+
+    def _default_member(self):
+        from statlearn.trees import DecisionTreeClassifier
+
+        return DecisionTreeClassifier()
+
+    def _output(self, member, X):
+        """A member's probabilities of all classes, or its votes."""
+        K = len(self.classes_)
+        if self.vote == "hard" or not hasattr(member, "predict_proba"):
+            return _one_hot(member.predict(X), K)
+        shares = np.zeros((X.shape[0], K))
+        shares[:, np.asarray(member.classes_, dtype=np.intp)] = member.predict_proba(X)
+        return shares
+
+    def _estimate_out_of_bag(self, X, y):
+        sums, counts = self._out_of_bag(X, len(self.classes_), self._output)
+        seen = counts > 0
+        shares = np.full(sums.shape, np.nan)
+        shares[seen] = sums[seen] / counts[seen, None]
+        self.oob_decision_function_ = shares
+        best = self.classes_[np.argmax(sums[seen], axis=1)]
+        self.oob_score_ = accuracy_score(np.asarray(y).reshape(-1)[seen], best) if seen.any() else np.nan
+
+    def predict_proba(self, X, **params):
+        """Average probabilities of the members, or the shares of their votes.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+        **params : dict
+            Metadata, where scikit-learn's routing of metadata is on.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+        """
+        check_is_fitted(self)
+        if self.vote == "soft":
+            return super().predict_proba(X, **params)
+        X = self._table(X)
+        votes = sum(self._output(m, X[:, columns]) for m, columns in zip(self.estimators_, self.estimators_features_))
+        return votes / len(self.estimators_)
+
+    def predict_log_proba(self, X, **params):
+        """Logarithm of the probabilities.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+        **params : dict
+            Metadata, where scikit-learn's routing of metadata is on.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+        """
+        check_is_fitted(self)
+        if self.vote == "soft":
+            return super().predict_log_proba(X, **params)
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X, **params))
+
+
+class BaggingRegressor(_Bagging, ensemble.BaggingRegressor):
+    r"""Regressors on bootstrap samples whose predictions are averaged.
+
+    Each of B members is fitted to a sample of the rows, drawn with replacement, and perhaps to a subset of the columns.
+
+    Parameters
+    ----------
+    estimator : regressor or None
+        The kind of member; None takes :class:`statlearn.trees.DecisionTreeRegressor`, fully grown.
+    n_estimators : int, default=10
+        Number of members.
+    max_samples : int, float or None
+        Rows drawn for each: a number, a share of the rows (of the sum of the weights, where there are any), or as many
+        as there are.
+    max_features : int or float, default=1.0
+        Columns drawn for each, a number or a share.
+    bootstrap : bool, default=True
+        Draw rows with replacement.
+    bootstrap_features : bool, default=False
+        Draw columns with replacement.
+    oob_score : bool, default=False
+        Estimate R² from the rows that each member has not seen.
+    warm_start : bool, default=False
+        Add members to those of the last fit.
+    n_jobs : int or None
+        Members fitted at a time; the result does not depend on it.
+    random_state : int, RandomState or None
+        Seed of the samples and of the members.
+    verbose : int, default=0
+
+    Attributes
+    ----------
+    estimator_ : regressor
+        The kind of member.
+    estimators_ : list of regressors
+        The members.
+    estimators_samples_ : list of ndarray
+        Rows drawn for each member.
+    estimators_features_ : list of ndarray
+        Columns drawn for each member.
+    oob_score_ : float
+        R² of the out-of-bag predictions, over the rows that have one.
+    oob_prediction_ : ndarray of shape (n_rows,)
+        Average prediction by members that have not seen the row; NaN where all have.
+
+    Notes
+    -----
+    The variance of the average is :func:`average_variance` of the members' correlation and variance. Bagging cures
+    variance, not bias: grow members deep. It leaves a member that is linear in y unchanged in expectation.
+
+    Weights of rows are probabilities of being drawn: weight k equals k copies in distribution, not draw by draw.
+
+    See Also
+    --------
+    RandomForestRegressor : trees that also draw columns at every split; faster.
+
+    References
+    ----------
+    Breiman, L. (1996). Bagging predictors. *Machine Learning* 24, 123-140.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.ensemble import BaggingRegressor
+    >>> from statlearn.linear import LinearRegression
+    >>> X = np.arange(50.0)[:, None]
+    >>> model = BaggingRegressor(LinearRegression(), n_estimators=20, random_state=0).fit(X, 3 * X[:, 0])
+    >>> model.predict([[10.0]]).round(6)
+    array([30.])
+    """
+
+    _constraints = _Bagging._constraints
+
+    def __init__(
+        self,
+        estimator=None,
+        n_estimators=10,
+        *,
+        max_samples=None,
+        max_features=1.0,
+        bootstrap=True,
+        bootstrap_features=False,
+        oob_score=False,
+        warm_start=False,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        super().__init__(
+            estimator,
+            n_estimators,
+            max_samples=max_samples,
+            max_features=max_features,
+            bootstrap=bootstrap,
+            bootstrap_features=bootstrap_features,
+            oob_score=oob_score,
+            warm_start=warm_start,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            verbose=verbose,
+        )
+
+    def _default_member(self):
+        from statlearn.trees import DecisionTreeRegressor
+
+        return DecisionTreeRegressor()
+
+    def _estimate_out_of_bag(self, X, y):
+        y = np.asarray(y, dtype=np.float64)
+        flat = y.reshape(len(y), -1)
+        sums, counts = self._out_of_bag(X, flat.shape[1], lambda m, A: np.asarray(m.predict(A)).reshape(A.shape[0], -1))
+        seen = counts > 0
+        means = np.full(sums.shape, np.nan)
+        means[seen] = sums[seen] / counts[seen, None]
+        self.oob_prediction_ = means[:, 0] if flat.shape[1] == 1 else means
+        self.oob_score_ = r2_score(flat[seen], means[seen]) if seen.sum() > 1 else np.nan

@@ -1,0 +1,138 @@
+"""The best step along a direction, for any convex loss: in closed form, by a weighted quantile, or by Newton's method.
+
+A loss is bound to its target (see ``statlearn._core.losses``); steps minimise ``sum(weights * loss(f + step * h))``.
+"""
+
+import numpy as np
+
+from statlearn._core import losses
+
+LOSSES = {
+    "squared_error": losses.SquaredError,
+    "absolute_error": losses.AbsoluteError,
+    "huber": losses.Huber,
+    "log_cosh": losses.LogCosh,
+    "quantile": losses.Pinball,
+    "exponential": losses.Exponential,
+    "log_loss": losses.Logistic,
+    "binomial_deviance": losses.BinomialDeviance,
+    "squared_hinge": losses.SquaredHinge,
+    "hinge": losses.Hinge,
+}
+MARGIN_LOSSES = frozenset({"exponential", "log_loss", "binomial_deviance", "squared_hinge", "hinge"})
+
+_SMALL = 1e-13  # of the derivative, relative to that at 0
+
+
+def loss_maker(loss, loss_params):
+    """A function that binds the loss to a target; `loss` is a name or such a function itself."""
+    settings = loss_params or {}
+    kind = LOSSES[loss] if isinstance(loss, str) else loss
+    return lambda y: kind(y, **settings)
+
+
+def check_target(loss, y):
+    """Losses of the margin y f need y = -1, +1."""
+    if isinstance(loss, str) and loss in MARGIN_LOSSES and not np.all(np.abs(y) == 1.0):
+        raise ValueError(f"loss={loss!r} is a loss of y * f: y must be -1 or +1.")
+
+
+def check_finite(values, what):
+    """Values that a loss returned, refused where one of them is not a finite number."""
+    if not np.all(np.isfinite(values)):
+        raise ValueError(f"The loss returned a {what} that is not finite.")
+    return values
+
+
+def best_step(loss, f, h, weights):
+    """The step along h of smallest weighted loss; 0 where h is 0 on all rows."""
+    moved = (h != 0) & (weights > 0)
+    if not moved.any():
+        return 0.0
+    loss, f, h, weights = loss.take(moved), f[moved], h[moved], weights[moved]
+    if isinstance(loss, losses.SquaredError):
+        gradient = loss.derivatives(f)[0] / loss.factor
+        return float(-(weights * h) @ gradient / ((weights * h) @ h))
+    if not loss.smooth:
+        return _at_a_knot(loss.pieces(), f, h, weights)
+    if isinstance(loss, losses.Exponential) and np.all(np.abs(h) == 1.0):
+        mass = weights * loss.value(f)
+        error = mass @ (h * loss.y < 0) / mass.sum()
+        error = np.clip(error, np.finfo(float).eps, 1 - np.finfo(float).eps)
+        return float(0.5 * np.log((1 - error) / error))
+    return float(newton_steps(loss, f, h[:, None], weights)[0])
+
+
+def _at_a_knot(pieces, f, h, weights):
+    """The lowest minimiser of a piecewise linear loss along h.
+
+    The derivative starts at its value far on the left and rises by weight x height x abs(h) at every knot; for the
+    absolute error this is the weighted median of r / h with weights abs(h).
+    """
+    r = pieces.centre - f
+    slope = np.where(h > 0, pieces.low + pieces.heights.sum(axis=0), pieces.low)
+    start = -np.sum(weights * h * slope)
+    places = ((r - pieces.knots) / h).ravel()
+    rises = (pieces.heights * (weights * np.abs(h))).ravel()
+    order = np.argsort(places, kind="stable")
+    level = start + np.cumsum(rises[order])
+    tolerance = 1e-12 * rises.sum()
+    return float(places[order[min(np.searchsorted(level, -tolerance), len(order) - 1)]])
+
+
+def newton_steps(loss, f, H, weights, max_iter=200):
+    """The best step along each column of H, by Newton's method kept inside a bracket.
+
+    `loss` is bound to a target of the shape of f, (n,). Columns of ever smaller loss (classes that H separates) stop
+    where the derivative has all but vanished.
+    """
+    wide = _column_loss(loss)
+    w, base = weights[:, None], f[:, None]
+
+    def slopes(step):
+        g, curvature = wide.derivatives(base + step * H)
+        return np.sum(w * g * H, axis=0), np.sum(w * curvature * H**2, axis=0)
+
+    step = np.zeros(H.shape[1])
+    first, curvature = slopes(step)
+    goal = _SMALL * np.sum(np.abs(w * wide.derivatives(base)[0] * H), axis=0) + np.finfo(float).tiny
+    low, high = np.full(step.shape, -np.inf), np.full(step.shape, np.inf)
+    slope = first
+    for _ in range(max_iter):
+        low, high = np.where(slope < 0, step, low), np.where(slope > 0, step, high)
+        going = (np.abs(slope) > goal) & (high - low > 1e-14 * (1 + np.abs(step)))
+        if not going.any():
+            break
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            newton = step - slope / curvature
+            middle = 0.5 * (low + high)
+        # Away from the bracket: half of it, or twice as far where one side is still open.
+        far = step - np.sign(slope) * np.maximum(1.0, 2 * np.abs(step))
+        fallback = np.where(np.isfinite(middle), middle, far)
+        reach = np.abs(newton - step) <= 10 * np.maximum(1.0, np.abs(step))
+        inside = np.isfinite(newton) & (newton > low) & (newton < high) & reach
+        step = np.where(going, np.where(inside, newton, fallback), step)
+        slope, curvature = slopes(step)
+    return step
+
+
+def _column_loss(loss):
+    """The same loss for scores (n, m), one column for each candidate."""
+    wide = loss.take(slice(None))
+    wide.y = loss.y[:, None]
+    return wide
+
+
+def candidate_losses(loss, f, H, weights):
+    """The best step along each column of H, and the weighted loss there."""
+    wide = _column_loss(loss)
+    steps = newton_steps(loss, f, H, weights)
+    return steps, weights @ wide.value(f[:, None] + steps * H)
+
+
+def best_constant(loss, weights):
+    """The constant score of smallest loss."""
+    n = len(loss.y)
+    if isinstance(loss, losses.SquaredError):
+        return float(np.average(loss.y, weights=weights))
+    return best_step(loss, np.zeros(n), np.ones(n), weights)
