@@ -41,7 +41,7 @@ folds = StratifiedKFold(5, shuffle=True, random_state=0)
 wrong = {name: np.mean(cross_val_predict(model, X, y, cv=folds) != y) for name, model in models.items()}
 with style() as colours:
     fig, ax = plt.subplots(figsize=(7.0, 3.2), layout="constrained")
-    for k, (name, error) in enumerate(wrong.items()):
+    for k, error in enumerate(wrong.values()):
         spread = np.sqrt(error * (1 - error) / len(y))
         ax.errorbar(100 * error, k, xerr=100 * spread, fmt="o", color=colours.cycle[0], capsize=3)
         ax.text(100 * (error + spread) + 0.15, k, f"{100 * error:.1f} %", va="center")

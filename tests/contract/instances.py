@@ -14,6 +14,13 @@ from statlearn.prep import RandomOverSampler, StandardScaler
 
 # Settings under which an estimator is tested, where the defaults would be slow or refuse the data of the checks.
 SETTINGS: dict[str, dict] = {
+    "AdaBoostClassifier": {"random_state": 0},  # its members keep their seeds
+    "AdaBoostRegressor": {"n_estimators": 10, "random_state": 0},
+    "BaggingClassifier": {"random_state": 0},
+    "BaggingRegressor": {"random_state": 0},
+    "GentleBoostClassifier": {"n_estimators": 20, "random_state": 0},
+    "GradientBooster": {"n_estimators": 10, "random_state": 0},
+    "LogitBoostClassifier": {"n_estimators": 20, "random_state": 0},
     "BestSubsetRegressor": {"max_size": 2},  # some checks have 30 columns of noise and fewer rows
     "CalibratedClassifier": {"cv": 3},  # some checks have classes of four rows
     "ConformalClassifier": {"random_state": 0},  # the calibration rows are drawn
@@ -49,6 +56,8 @@ _BOOTSTRAP = {
     "check_sample_weight_equivalence_on_sparse_data": _DRAWN,
 }
 EXPECTED_FAILURES: dict[str, dict[str, str]] = {
+    "BaggingClassifier": _BOOTSTRAP,
+    "BaggingRegressor": _BOOTSTRAP,
     "RandomForestClassifier": _BOOTSTRAP,
     "RandomForestRegressor": _BOOTSTRAP,
     "StepwiseLogistic": {

@@ -23,6 +23,14 @@ def row_medians(values, weights):
     return values[rows, order[rows, at]]
 
 
+def _rows_to_draw(sample_weight, n):
+    """As many rows as there are, copies counted."""
+    if sample_weight is None or np.ndim(sample_weight) == 0:
+        return n
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    return int(weights.sum()) if np.all(weights == np.round(weights)) else n
+
+
 class AdaBoostRegressor(RegressorMixin, WeightBoosting):
     r"""Regressors one after the other, each on rows drawn by the size of the errors so far (AdaBoost.R2).
 
@@ -103,8 +111,8 @@ class AdaBoostRegressor(RegressorMixin, WeightBoosting):
             What the members take.
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
-            The weights before the first round, up to a factor: probabilities of being drawn, so that weight k equals k
-            copies in distribution, not draw by draw.
+            The weights before the first round. Whole numbers count copies of the rows, and so many are drawn; others
+            are probabilities up to a factor.
 
         Returns
         -------
@@ -113,6 +121,7 @@ class AdaBoostRegressor(RegressorMixin, WeightBoosting):
         check_params(self)
         X, y, weights = self._check_training(X, y, sample_weight)
         rng = check_random_state(self.random_state)
+        draws = _rows_to_draw(sample_weight, len(y))
         self.estimator_ = self._kind()
         self.estimators_ = []
         self.estimator_weights_ = np.zeros(self.n_estimators)
@@ -121,7 +130,7 @@ class AdaBoostRegressor(RegressorMixin, WeightBoosting):
             weights = np.maximum(weights, _EPS)
             weights /= weights.sum()
             member = seeded_clone(self.estimator_, rng)
-            rows = rng.choice(len(y), size=len(y), p=weights)
+            rows = rng.choice(len(y), size=draws, p=weights)
             member.fit(X[rows], y[rows])
             losses = self._losses(np.abs(member.predict(X) - y))
             mean = float(weights @ losses)
