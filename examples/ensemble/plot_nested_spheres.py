@@ -1,6 +1,6 @@
 """
-Nested spheres: boosting goes on learning after the training error is zero
-==========================================================================
+Nested spheres: hundreds of weak rules make a good one
+======================================================
 
 Ten standard normal columns; the class says whether the point lies outside the sphere that holds half of them. No stump
 does much better than a coin, but hundreds of them together do.

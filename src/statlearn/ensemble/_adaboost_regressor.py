@@ -25,10 +25,10 @@ def row_medians(values, weights):
 
 def _rows_to_draw(sample_weight, n):
     """As many rows as there are, copies counted."""
-    if sample_weight is None or np.ndim(sample_weight) == 0:
+    weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    if weights is None or weights.ndim == 0 or np.any(weights != np.round(weights)):
         return n
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    return int(weights.sum()) if np.all(weights == np.round(weights)) else n
+    return int(weights.sum())
 
 
 class AdaBoostRegressor(RegressorMixin, WeightBoosting):
