@@ -6,6 +6,7 @@ from sklearn.datasets import load_diabetes
 
 from statlearn import plot
 from statlearn.assess import bias_variance_decomposition, permutation_importance_interval, validation_curve
+from statlearn.ensemble import permutation_importance
 from statlearn.linear import LinearRegression, Ridge
 from tests.helpers import assert_close
 
@@ -79,3 +80,16 @@ def test_importances_are_sorted():
     drawn = ax.lines[0].get_xdata()
     assert np.all(np.diff(drawn) <= 0)
     assert ax.get_yticklabels()[0].get_text() == found.names[found.order[0]]
+
+
+@pytest.mark.spec("ENS-11")
+def test_importances_of_shuffles_are_drawn_from_the_smallest_to_the_largest(rng):
+    X = rng.normal(size=(60, 3))
+    model = LinearRegression().fit(X, X @ [1.0, 3.0, 0.0])
+    found = permutation_importance(model, X, X @ [1.0, 3.0, 0.0], random_state=0)
+    ax = plot.plot_importance(found, names=["a", "b", "c"], max_columns=2)
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["b", "a"]
+    assert_close(ax.lines[0].get_xdata(), found.importances_mean[[1, 0]])
+    ends = np.array([segment[:, 0] for segment in ax.collections[0].get_segments()])
+    assert_close(ends, np.column_stack([found.importances.min(axis=1), found.importances.max(axis=1)])[[1, 0]])
+    assert plot.plot_importance(found).get_yticklabels()[0].get_text() == "x1"

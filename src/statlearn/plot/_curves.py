@@ -239,13 +239,16 @@ def plot_bias_variance(parameter, decompositions, *, name="complexity", log=None
 
 
 @styled
-def plot_importance(importance, *, max_columns=15, ax=None):
+def plot_importance(importance, *, names=None, max_columns=15, ax=None):
     """Permutation importances with their intervals, largest on top.
 
     Parameters
     ----------
-    importance : ImportanceInterval
-        The result of `statlearn.assess.permutation_importance_interval`.
+    importance : ImportanceInterval or Bunch
+        The result of `statlearn.assess.permutation_importance_interval`, or of
+        `statlearn.ensemble.permutation_importance`, whose bars then run over all shuffles.
+    names : sequence of str or None
+        Names of the columns; None takes those of the result, or x0, x1, ...
     max_columns : int, default=15
     ax : matplotlib Axes or None
 
@@ -264,14 +267,21 @@ def plot_importance(importance, *, max_columns=15, ax=None):
     >>> plot_importance(found).get_xlabel()
     'drop of the score when shuffled'
     """
-    order = importance.order[:max_columns]
+    if hasattr(importance, "lower"):
+        mean, lower, upper = importance.mean, importance.lower, importance.upper
+        names = importance.names if names is None else names
+    else:
+        mean, drops = importance.importances_mean, importance.importances
+        lower, upper = drops.min(axis=1), drops.max(axis=1)
+        names = [f"x{j}" for j in range(len(mean))] if names is None else names
+    order = np.argsort(-mean, kind="stable")[:max_columns]
     ax = new_axes(ax, figsize=(5.8, 0.9 + 0.3 * len(order)))
     colours = theme()
     rows = np.arange(len(order))
-    ax.hlines(rows, importance.lower[order], importance.upper[order], color=colours.cycle[0], lw=3, alpha=0.35)
-    ax.plot(importance.mean[order], rows, "o", color=colours.cycle[0])
+    ax.hlines(rows, lower[order], upper[order], color=colours.cycle[0], lw=3, alpha=0.35)
+    ax.plot(mean[order], rows, "o", color=colours.cycle[0])
     ax.axvline(0.0, color=colours.muted, lw=1)
-    ax.set_yticks(rows, [importance.names[k] for k in order])
+    ax.set_yticks(rows, [str(names[k]) for k in order])
     ax.set(xlabel="drop of the score when shuffled", ylim=(len(order) - 0.5, -0.5))
     ax.grid(axis="y", visible=False)
     return ax
