@@ -350,6 +350,43 @@ def test_forests_are_explained_on_the_scale_of_their_predictions(kind, rng):
     assert_close(found.base_value + found.values.sum(axis=1), two.predict_proba(X)[:, 1])
 
 
+MEMBERS = {
+    "bagged numbers": lambda: ensemble.BaggingRegressor(n_estimators=5, max_features=0.7, random_state=0),
+    "steps": lambda: ensemble.GradientBooster(DecisionTreeRegressor(max_depth=2), n_estimators=5),
+    "leaves": lambda: ensemble.GradientBooster(DecisionTreeRegressor(max_depth=2), n_estimators=5, line_search="leaf"),
+    "bagged shares": lambda: ensemble.BaggingClassifier(n_estimators=5, random_state=0),
+    "bagged votes": lambda: ensemble.BaggingClassifier(n_estimators=5, vote="hard", random_state=0),
+    "votes": lambda: ensemble.AdaBoostClassifier(n_estimators=8, random_state=0),
+    "real": lambda: ensemble.AdaBoostClassifier(
+        DecisionTreeClassifier(max_depth=2), n_estimators=5, algorithm="real", random_state=0
+    ),
+    "gentle": lambda: ensemble.GentleBoostClassifier(n_estimators=8),
+    "logit": lambda: ensemble.LogitBoostClassifier(DecisionTreeRegressor(max_depth=2), n_estimators=5),
+}
+
+
+@pytest.mark.parametrize("name", MEMBERS)
+def test_ensembles_of_separate_trees(name, rng):
+    X = rng.normal(size=(120, 4))
+    y = X[:, 0] * X[:, 1] + X[:, 2]
+    model = MEMBERS[name]()
+    if hasattr(model, "predict_proba"):
+        targets = [np.digitize(y, [0.0]), np.digitize(y, [-0.6, 0.6])]
+    else:
+        targets = [y]
+    for target in targets:
+        model.fit(X, target)
+        for options in ({}, {"background": X[:20]}):
+            found = tree_shap(model, X, **options)
+            total = found.base_value + found.values.sum(axis=1)
+            if name in ("bagged shares", "bagged votes"):
+                expected = model.predict_proba(X)
+                expected = expected[:, 1] if expected.shape[1] == 2 else expected
+            else:
+                expected = model.decision_function(X) if hasattr(model, "decision_function") else model.predict(X)
+            assert_close(total, expected)
+
+
 def test_weights_are_copies_for_boosting_too(rng):
     X = rng.normal(size=(80, 3))
     y = X[:, 0] * X[:, 1]
@@ -469,6 +506,9 @@ def test_what_cannot_be_explained_is_refused(boosted):
     from statlearn.linear import LinearRegression
 
     X, model = boosted
+    median = ensemble.AdaBoostRegressor(n_estimators=3).fit(np.eye(3), np.arange(3.0))
+    with pytest.raises(ValueError, match="AdaBoostRegressor is no tree model"):  # a median of trees is no sum
+        tree_shap(median, np.eye(3))
     with pytest.raises(ValueError, match="LinearRegression is no tree model"):
         tree_shap(LinearRegression().fit(np.eye(3), np.ones(3)), np.eye(3))
     with pytest.raises(ValueError, match="expecting 6 features"):

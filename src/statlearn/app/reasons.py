@@ -60,9 +60,10 @@ def _of_predicted(values, classes):
 
 
 def _unit(model, predicted):
-    boosted = hasattr(model, "start_")
+    loss = getattr(model, "loss", None)
     if predicted is None:
-        return "the logarithm of the prediction" if boosted and model.loss in LOG_LINK else "the prediction"
-    if not boosted:
+        return "the logarithm of the prediction" if loss in LOG_LINK else "the prediction"
+    if not hasattr(model, "decision_function"):
         return "the share of the predicted class"
-    return "the log-odds of the predicted class" if len(model.classes_) == 2 else "the score of the predicted class"
+    odds = loss == "log_loss" and len(model.classes_) == 2
+    return f"the {'log-odds' if odds else 'score'} of the predicted class"

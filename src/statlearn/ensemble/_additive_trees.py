@@ -9,6 +9,8 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.native import trees as native
 from statlearn.trees._forest import Forest
 
+from ._member_trees import forest_of_members, goes_by_itself, has_tree_members, node_shares
+
 
 @dataclass
 class AdditiveTrees:
@@ -67,6 +69,8 @@ def additive_trees(model):
     """The trees behind a fitted tree model, or None where its prediction is no sum of trees."""
     if _obstacle(model):
         return None
+    if has_tree_members(model):
+        return _of_members(model)
     if hasattr(model, "start_"):
         return _boosted(model)
     return _averaged(model, model.forest_ if hasattr(model, "forest_") else model.tree_.forest)
@@ -83,8 +87,13 @@ def require_additive_trees(model):
 def _obstacle(model):
     """Why a prediction is no sum of trees."""
     name = type(model).__name__
+    if has_tree_members(model):
+        return ""
     if not hasattr(model, "forest_") and not hasattr(getattr(model, "tree_", None), "forest"):
-        return f"{name} is no tree model: a decision tree, a forest or gradient boosting of statlearn is needed."
+        return (
+            f"{name} is no tree model: a decision tree of statlearn, or a forest, boosting or bagging of such trees, "
+            "is needed."
+        )
     if getattr(model, "init_", None) is not None:
         return f"Only trees can be explained, but {name} starts from another estimator (init)."
     if getattr(model, "n_outputs_", 1) > 1 and hasattr(model, "classes_"):
@@ -106,11 +115,7 @@ def _boosted(model):
 def _averaged(model, forest):
     """Trees whose values are averaged: class shares or predictions."""
     classes = getattr(model, "classes_", None)
-    value = forest.value.reshape(len(forest.feature), -1)
-    smoothing = getattr(model, "smoothing", 0)
-    if classes is not None and smoothing > 0:
-        weight = forest.weight[:, None]
-        value = (value * weight + smoothing) / (weight + smoothing * len(classes))
+    value = forest.value.reshape(len(forest.feature), -1) if classes is None else node_shares(model, forest)
     if classes is not None and len(classes) == 2:
         value = value[:, 1:]  # the share of the second class says it all
     forest = forest.first(len(forest))
@@ -122,8 +127,7 @@ def _averaged(model, forest):
     def table(X):
         checked = model._check_table(X)
         checked = encode(checked.toarray()) if issparse(checked) else checked
-        by_itself = getattr(model, "missing", "direction") in ("direction", "category")
-        if not by_itself and np.isnan(checked).any():
+        if not goes_by_itself(model) and np.isnan(checked).any():
             raise ValueError(
                 f"missing={model.missing!r} sends a row with missing values by more than one split: only rows without "
                 "them can be explained."
@@ -131,6 +135,17 @@ def _averaged(model, forest):
         return checked
 
     return AdditiveTrees(forest, np.zeros(width), 1.0 / len(forest), table, encode, model.n_features_in_, outputs)
+
+
+def _of_members(model):
+    """Ensembles of separate trees: bagging, AdaBoost and its kin."""
+    forest, start, table = forest_of_members(model)
+    outputs = [str(k) for k in getattr(model, "classes_", range(len(start)))] if len(start) > 1 else [""]
+    return AdditiveTrees(forest, start, 1.0, table, _same, model.n_features_in_, outputs)
+
+
+def _same(table):
+    return table
 
 
 def _dense(X):

@@ -21,6 +21,7 @@ from ._inspection import (
     predict_on_grid,
     present_values,
 )
+from ._member_trees import has_tree_members
 
 
 def partial_dependence(
@@ -148,12 +149,14 @@ def _trees_for(estimator, X, columns, values, method, kind, sample_weight, respo
         raise ValueError("The 'recursion' method can only be applied when sample_weight is None.")
     if method == "brute" or kind != "average" or sample_weight is not None:
         return None
+    if method == "auto" and has_tree_members(estimator):
+        return None
     trees = additive_trees(estimator)
     if method == "recursion":
         if trees is None:
             raise ValueError(
-                "Only the following estimators support the 'recursion' method: decision trees, forests and gradient "
-                "boosting of statlearn. Try using method='brute'."
+                "Only the following estimators support the 'recursion' method: decision trees of statlearn, and "
+                "forests, boosting and bagging of such trees. Try using method='brute'."
             )
         if response_method == "predict_proba":
             raise ValueError(

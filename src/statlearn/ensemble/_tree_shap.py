@@ -77,7 +77,8 @@ def tree_shap(model, X, *, background=None, background_weight=None, interactions
     Parameters
     ----------
     model : fitted tree model
-        Decision tree, forest, extra trees or gradient boosting of this package.
+        A decision tree of this package, or an ensemble of them whose answer is a sum: forests, gradient boosting,
+        bagging, AdaBoost, GentleBoost, LogitBoost.
     X : array-like of shape (n_rows, n_features)
         Rows whose predictions are taken apart.
     background : array-like of shape (n_background, n_features) or None, default=None
@@ -93,8 +94,9 @@ def tree_shap(model, X, *, background=None, background_weight=None, interactions
     -------
     ShapValues
         Its `values` sum to the prediction minus `base_value`. Boosting is explained on the scale of its scores
-        (log-odds for two classes, logarithm of the mean for Poisson, gamma and Tweedie loss), trees and forests on
-        that of values or class shares. Two classes share one output, that of the second.
+        (log-odds for two classes, logarithm of the mean for Poisson, gamma and Tweedie loss), AdaBoost on that of
+        its weighted votes, trees, forests and bagging on that of values or class shares. Two classes share one
+        output, that of the second.
 
     Notes
     -----

@@ -1,0 +1,136 @@
+"""Ensembles that keep their trees one by one, as one forest whose values add up to their answer."""
+
+import numpy as np
+from scipy.sparse import issparse
+
+from statlearn._core.validation import FLOATS
+from statlearn.trees._forest import Forest
+
+
+def has_tree_members(model):
+    """Whether the answer of a fitted ensemble is a weighted sum over binary trees without categories of their own."""
+    if _terms_of(model) is None:
+        return False
+    members = np.ravel(np.asarray(model.estimators_, dtype=object))
+    return len(members) > 0 and all(_is_plain(m) for m in members)
+
+
+def _is_plain(member):
+    return hasattr(getattr(member, "tree_", None), "forest") and not member._coder.mask.any()
+
+
+def forest_of_members(model):
+    """The forest, what the sum starts from, and a function that reads tables for it."""
+    terms = list(_terms_of(model)(model))
+    forest = Forest.of([_tree(member.tree_.forest, columns, values) for member, columns, values in terms])
+    start = np.full(terms[0][2].shape[1], float(getattr(model, "start_", 0.0)))
+    return forest, start, _reader(model, [member for member, _, _ in terms])
+
+
+def node_shares(model, forest):
+    """Class shares of the nodes of a classifier's trees, as `predict_proba` gives them."""
+    value = forest.value.reshape(len(forest.feature), -1)
+    smoothing = getattr(model, "smoothing", 0)
+    if smoothing > 0:
+        weight = forest.weight[:, None]
+        value = (value * weight + smoothing) / (weight + smoothing * value.shape[1])
+    return value
+
+
+def goes_by_itself(model):
+    """Whether a row with missing values takes one way through each tree."""
+    return getattr(model, "missing", "direction") in ("direction", "category")
+
+
+def _tree(forest, columns, values):
+    leaf = forest.is_leaf
+    feature = forest.feature if columns is None else np.asarray(columns)[np.where(leaf, 0, forest.feature)]
+    return {
+        "feature": np.where(leaf, -1, feature).astype(np.int32),
+        "threshold": forest.threshold,
+        "child": forest.child,
+        "missing_left": forest.missing_left,
+        "category_set": forest.category_set,
+        "left_sets": forest.left_sets,
+        "value": values,
+        "weight": forest.weight,
+    }
+
+
+def _reader(model, members):
+    def table(X):
+        X = model._table(X) if hasattr(model, "_table") else model._check_table(X, reset=False)
+        X = X.toarray() if issparse(X) else X
+        X = X if X.dtype in FLOATS else X.astype(np.float64)
+        if not all(goes_by_itself(m) for m in members) and np.isnan(X).any():
+            raise ValueError("The members send rows with missing values by more than one split: none can be explained.")
+        return X
+
+    return table
+
+
+def _terms_of(model):
+    """How the members of a kind of ensemble enter its answer; None where they do not add up."""
+    for kind in type(model).__mro__:
+        if kind.__module__.startswith("statlearn.ensemble.") and kind.__name__ in _TERMS:
+            return _TERMS[kind.__name__]
+    return None
+
+
+def _bagged_numbers(model):
+    for member, columns in zip(model.estimators_, model.estimators_features_, strict=True):
+        yield member, columns, member.tree_.forest.value / len(model.estimators_)
+
+
+def _bagged_classes(model):
+    K = len(model.classes_)
+    for member, columns in zip(model.estimators_, model.estimators_features_, strict=True):
+        shares = node_shares(member, member.tree_.forest)
+        votes = np.zeros((len(shares), K))
+        codes = np.asarray(member.classes_, np.intp)
+        if model.vote == "hard":
+            votes[np.arange(len(shares)), codes[member._decide(member.tree_.forest.value)]] = 1.0
+        else:
+            votes[:, codes] = shares
+        yield member, columns, (votes[:, 1:] if K == 2 else votes) / len(model.estimators_)
+
+
+def _weighted_votes(model):
+    K, total = model.n_classes_, float(np.sum(model.estimator_weights_))
+    for weight, member in zip(model.estimator_weights_, model.estimators_, strict=True):
+        forest = member.tree_.forest
+        if model.algorithm == "real":
+            votes = model._real_scores(member, node_shares(member, forest))
+        else:
+            votes = np.full((len(forest.feature), K), -weight / max(K - 1, 1))
+            votes[np.arange(len(votes)), model._codes(member.classes_[member._decide(forest.value)])] += (
+                weight * K / max(K - 1, 1)
+            )
+        yield member, None, (votes[:, [1]] - votes[:, [0]] if K == 2 else votes) / total
+
+
+def _additive_scores(model):
+    for members in model.estimators_:
+        for k, member in enumerate(members):
+            values = np.zeros((len(member.tree_.forest.feature), len(members)))
+            values[:, [k]] = member.tree_.forest.value
+            yield member, None, model._combined(values)
+
+
+def _stepped(model):
+    for t, member in enumerate(model.estimators_):
+        if not model.leaf_values_:
+            yield member, None, model.steps_[t] * member.tree_.forest.value
+            continue
+        values = np.zeros((len(member.tree_.forest.feature), 1))
+        values[: len(model.leaf_values_[t]), 0] = model.leaf_values_[t]
+        yield member, None, values
+
+
+_TERMS = {
+    "BaggingRegressor": _bagged_numbers,
+    "BaggingClassifier": _bagged_classes,
+    "AdaBoostClassifier": _weighted_votes,
+    "AdditiveClassifier": _additive_scores,
+    "GradientBooster": _stepped,
+}
