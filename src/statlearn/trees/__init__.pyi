@@ -1,6 +1,7 @@
 """The public names of the family and the modules that hold them."""
 
 from ._c45 import C45Classifier
+from ._decision_list import DecisionList
 from ._entropy import (
     conditional_entropy,
     cross_entropy,
@@ -25,10 +26,12 @@ from ._pruning import prune_cv
 from ._reduced_error import prune_reduced_error, subtree_raising
 from ._rotated import RotatedTree
 from ._tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
+from ._tree_rules import rules_from_tree
 
 __all__ = [
     "PRIM",
     "C45Classifier",
+    "DecisionList",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "ExtraTreeClassifier",
@@ -54,6 +57,7 @@ __all__ = [
     "peel_count",
     "prune_cv",
     "prune_reduced_error",
+    "rules_from_tree",
     "self_information",
     "subtree_raising",
 ]

@@ -1,6 +1,6 @@
 """Rules: conditions that a row must meet, and what is then predicted."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,6 +28,8 @@ class Condition:
         Name of the column.
     missing : bool
         Whether a missing cell passes.
+    labels : tuple or None
+        What the values are called, where they are the numbers of levels.
     """
 
     feature: int
@@ -35,6 +37,7 @@ class Condition:
     value: object
     name: str
     missing: bool = False
+    labels: tuple | None = None
 
     def holds(self, column):
         """Which cells of the column pass."""
@@ -47,7 +50,7 @@ class Condition:
 
     def text(self, decimals=None):
         """As it is printed, numbers rounded to so many decimals."""
-        value = self.value
+        value = self.value if self.labels is None else self.labels
         if isinstance(value, float):
             shown = f"{value:g}" if decimals is None else f"{value:.{decimals}f}"
         elif isinstance(value, tuple):
@@ -88,6 +91,10 @@ class Rule:
         for condition in self.conditions:
             mask &= condition.holds(columns[condition.feature])
         return mask
+
+    def without(self, k):
+        """The rule without its k-th condition."""
+        return replace(self, conditions=self.conditions[:k] + self.conditions[k + 1 :])
 
     def __str__(self):
         tests = " and ".join(map(str, self.conditions)) or "anything else"

@@ -1,0 +1,223 @@
+"""Rules read off a tree: one per leaf, shortened and sorted on rows that the tree may not have seen."""
+
+from dataclasses import replace
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+
+from statlearn._core.params import check_arguments
+from statlearn._core.validation import check_weights
+
+from ._attributes import column_names, read_columns
+from ._multiway import MultiwayClassifier
+from ._rules import Condition, Rule
+from ._tree_base import BaseDecisionTree
+
+
+def rules_from_tree(estimator, X_val=None, y_val=None, *, simplify=True, sort=True, sample_weight=None):
+    """The rules of a fitted tree: one for each leaf.
+
+    Given rows for validation, conditions are dropped from each rule, always the one whose absence raises the precision
+    on these rows most, as long as there is one; the rules are then sorted by their precision on these rows, those that
+    cover more of them first among equals.
+
+    Parameters
+    ----------
+    estimator : decision tree, C45Classifier, ID3Classifier or HuntTree
+        A fitted tree of one output.
+    X_val, y_val : array-like or None
+        Rows on which rules are shortened and sorted; for classifiers only. Without them the rules stand as in the tree,
+        from left to right.
+    simplify : bool, default=True
+        Whether conditions are dropped.
+    sort : bool, default=True
+        Whether rules are sorted.
+    sample_weight : array-like or None
+        Weights of the rows for validation.
+
+    Returns
+    -------
+    list of Rule
+        Each prints as a sentence, has `conditions`, `prediction`, `support` and `precision`, and tells by ``covers``
+        which rows of a table (as the tree reads it) meet it.
+
+    Notes
+    -----
+    As they stand in the tree the rules divide the rows: each row meets one rule. Shortened rules overlap, so their
+    order matters: use them as a :class:`DecisionList`. Bounds of one column on a path are merged.
+
+    References
+    ----------
+    Quinlan, J. R. (1987). Generating production rules from decision trees. *IJCAI*, 304-307.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.trees import DecisionTreeClassifier, rules_from_tree
+    >>> X, y = load_iris(return_X_y=True)
+    >>> for rule in rules_from_tree(DecisionTreeClassifier(max_leaf_nodes=3).fit(X, y)):
+    ...     print(rule)
+    x2 <= 2.45 -> 0 (50 rows, 100% right)
+    x2 > 2.45 and x3 <= 1.75 -> 1 (54 rows, 91% right)
+    x2 > 2.45 and x3 > 1.75 -> 2 (46 rows, 98% right)
+    """
+    check_arguments(rules_from_tree, simplify=(simplify, ["boolean"]), sort=(sort, ["boolean"]))
+    check_is_fitted(estimator)
+    if isinstance(estimator, MultiwayClassifier):
+        rules = estimator.rules()
+    elif isinstance(estimator, BaseDecisionTree):
+        rules = _leaf_rules(estimator)
+    else:
+        raise TypeError(f"rules_from_tree needs a decision tree of this package, got {type(estimator).__name__}.")
+    if X_val is None:
+        return rules
+    if not is_classifier(estimator):
+        raise ValueError("rules are shortened and sorted by their precision: for classifiers only.")
+    table, y = rule_table(estimator, X_val), column_or_1d(y_val)
+    check_consistent_length(table[0], y)
+    weights = check_weights(sample_weight, np.empty((len(y), 1)))
+    weights = np.ones(len(y)) if weights is None else weights
+    if simplify:
+        rules = [shortened(rule, table, y, weights) for rule in rules]
+    judged = [_judged(rule, table, y, weights) for rule in rules]
+    return sorted_rules(judged) if sort else judged
+
+
+def rule_table(estimator, X):
+    """The columns of X as the rules of a tree read them."""
+    if isinstance(estimator, MultiwayClassifier):
+        return read_columns(estimator, X)[0]
+    X = estimator._check_table(X)
+    return list(np.asfortranarray(X.toarray() if hasattr(X, "toarray") else X).T)
+
+
+def _leaf_rules(estimator):
+    """One rule per leaf of a binary tree, from left to right."""
+    if estimator.n_outputs_ > 1:
+        raise ValueError("rules_from_tree is for a single output.")
+    if estimator.missing in ("surrogate", "fractional"):
+        raise ValueError(f"rules need one path for each row: not with missing={estimator.missing!r}.")
+    forest = estimator.tree_.forest
+    names = column_names(estimator)
+    rules, open_ = [], [(0, ())]
+    while open_:
+        node, path = open_.pop()
+        child = forest.child[node]
+        if child == node:
+            rules.append(_leaf_rule(estimator, node, _merged(path)))
+            continue
+        left, right = _conditions(estimator, node, names)
+        open_ += [(child + 1, (*path, right)), (child, (*path, left))]
+    return rules
+
+
+def _leaf_rule(estimator, node, conditions):
+    forest = estimator.tree_.forest
+    value, support = forest.value[node], float(forest.weight[node])
+    if not is_classifier(estimator):
+        return Rule(conditions, float(value[0]), support, np.nan)
+    label = int(estimator._decide(value[None])[0])
+    return Rule(conditions, estimator.classes_[label], support, float(value[label] / value.sum()))
+
+
+def _conditions(estimator, node, names):
+    """The tests that lead to the left and to the right child."""
+    forest = estimator.tree_.forest
+    j = int(forest.feature[node])
+    missing = bool(forest.missing_left[node])
+    if forest.category_set[node] < 0:
+        cut = float(forest.threshold[node])
+        return Condition(j, "<=", cut, names[j], missing), Condition(j, ">", cut, names[j], not missing)
+    bits = forest.left_sets[forest.category_set[node]]
+    codes = tuple(float(c) for c in np.flatnonzero(np.unpackbits(bits.view(np.uint8), bitorder="little")))
+    levels = level_names(estimator, j)
+    codes = tuple(c for c in codes if c < len(levels))
+    labels = tuple(levels[int(c)] for c in codes)
+    return (
+        Condition(j, "in", codes, names[j], missing, labels),
+        Condition(j, "not in", codes, names[j], not missing, labels),
+    )
+
+
+def level_names(estimator, j):
+    """What the levels of a categorical column are called, in the order of their codes."""
+    coder, names = estimator._coder, getattr(estimator, "feature_names_in_", None)
+    own = None if names is None else coder.text_levels.get(names[j])
+    levels = [_plain(v) for v in (coder.levels[j] if own is None else own)]
+    return [*levels, "missing"] if coder.missing_level else levels
+
+
+def _plain(value):
+    value = value.item() if hasattr(value, "item") else value
+    return int(value) if isinstance(value, float) and value == int(value) else value
+
+
+def _merged(path):
+    """Conditions of a path with one bound on each side of a column; a missing cell must pass all of them."""
+    merged = {}
+    for condition in path:
+        side = (condition.feature, condition.operator)
+        if condition.operator not in ("<=", ">"):
+            side = (condition.feature, condition.operator, condition.value)
+        before = merged.get(side)
+        if before is not None and condition.operator in ("<=", ">"):
+            best = min if condition.operator == "<=" else max
+            condition = replace(
+                condition,
+                value=best(before.value, condition.value),
+                missing=before.missing and condition.missing,
+            )
+        merged[side] = condition
+    return tuple(merged.values())
+
+
+def precision_of(rule, table, y, weights, *, smoothing=0.0, n_classes=0):
+    """Share of the rows that a rule covers for which it is right, and the weight of these rows; 0 where it covers none.
+
+    With `smoothing` so many rows of each class are added.
+    """
+    mask = rule.covers(table)
+    total, right = weights[mask].sum(), weights[mask & (y == rule.prediction)].sum()
+    return float(_share(right, total, smoothing, n_classes)), float(total)
+
+
+def _share(right, total, smoothing, n_classes):
+    both = total + smoothing * n_classes
+    return (right + smoothing) / np.where(both > 0, both, 1.0)
+
+
+def shortened(rule, table, y, weights, *, smoothing=0.0, n_classes=0):
+    """The rule without the conditions whose absence raises its precision, the most superfluous one first."""
+    if not rule.conditions:
+        return rule
+    right = weights * (y == rule.prediction)
+    fails = np.array([~condition.holds(table[condition.feature]) for condition in rule.conditions])
+    failed = fails.sum(axis=0)
+    while len(fails):
+        # A row that fails but one condition is covered as soon as that one is dropped.
+        covered, nearly = failed == 0, np.flatnonzero(failed == 1)
+        which = fails[:, nearly].argmax(axis=0)
+        total = weights[covered].sum() + np.bincount(which, weights[nearly], len(fails))
+        good = right[covered].sum() + np.bincount(which, right[nearly], len(fails))
+        found = _share(good, total, smoothing, n_classes)
+        best = int(np.argmax(found))
+        if found[best] <= _share(right[covered].sum(), weights[covered].sum(), smoothing, n_classes) + 1e-12:
+            break
+        failed = failed - fails[best]
+        fails = np.delete(fails, best, axis=0)
+        rule = rule.without(best)
+    return rule
+
+
+def _judged(rule, table, y, weights):
+    precision, support = precision_of(rule, table, y, weights)
+    return replace(rule, precision=precision, support=support)
+
+
+def sorted_rules(rules):
+    """By precision, then by support, without repetitions."""
+    found = {}
+    for rule in sorted(rules, key=lambda r: (-r.precision, -r.support)):
+        found.setdefault((frozenset(rule.conditions), rule.prediction), rule)
+    return list(found.values())
