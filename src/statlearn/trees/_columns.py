@@ -72,7 +72,7 @@ class CategoryCoder:
             return X
         X = X.copy()
         for j, levels in self.levels.items():
-            codes = _codes(X[:, j], levels, np.nan)
+            codes = _codes(X[:, j], levels, np.arange(len(levels)))
             if self.missing_level:
                 codes[np.isnan(X[:, j])] = len(levels)
             X[:, j] = codes
