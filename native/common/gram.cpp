@@ -14,36 +14,6 @@ constexpr Index kChunkRows = 2048;  // smallest share of rows with a matrix of i
 constexpr Index kMaxChunks = 32;
 constexpr Index kLine = 8;  // doubles in a cache line
 
-#if defined(__GNUC__)
-typedef float Pack8 __attribute__((vector_size(32), aligned(4), may_alias));
-
-// C[4 x 24] += sum over rows of a[4] (outer) b[24].
-void cross_tile(const float* a, const float* b, Index rows, Index width, double* C) {
-    Pack8 c[kTileRows][3] = {};
-    for (Index k = 0; k < rows; ++k, a += width, b += width) {
-        const Pack8 b0 = *reinterpret_cast<const Pack8*>(b);
-        const Pack8 b1 = *reinterpret_cast<const Pack8*>(b + 8);
-        const Pack8 b2 = *reinterpret_cast<const Pack8*>(b + 16);
-        for (Index i = 0; i < kTileRows; ++i) {
-            c[i][0] += a[i] * b0;
-            c[i][1] += a[i] * b1;
-            c[i][2] += a[i] * b2;
-        }
-    }
-    for (Index i = 0; i < kTileRows; ++i)
-        for (Index j = 0; j < kCrossTile; ++j) C[i * width + j] += double(c[i][j / 8][j % 8]);
-}
-#else
-void cross_tile(const float* a, const float* b, Index rows, Index width, double* C) {
-    float c[kTileRows][kCrossTile] = {};
-    for (Index k = 0; k < rows; ++k, a += width, b += width)
-        for (Index i = 0; i < kTileRows; ++i)
-            for (Index j = 0; j < kCrossTile; ++j) c[i][j] += a[i] * b[j];
-    for (Index i = 0; i < kTileRows; ++i)
-        for (Index j = 0; j < kCrossTile; ++j) C[i * width + j] += double(c[i][j]);
-}
-#endif
-
 // B holds the rows [x - shift, y - shift_y, 1, 0...], A the same times the weight, both in panels of 12 columns with
 // kPackRows rows each: what the tiles read is contiguous.
 template <class T>
@@ -121,11 +91,6 @@ void gram_update(const double* A, const double* B, Index rows, Index width, doub
     for (Index j = 0; j < width; j += kGramTile)
         for (Index i = 0; i < j + kGramTile; i += kTileRows)
             tile_update(A + i, width, B + j, width, rows, C + i * width + j, width);
-}
-
-void cross_update(const float* A, const float* B, Index rows, Index width, double* C) {
-    for (Index j = 0; j < width; j += kCrossTile)
-        for (Index i = 0; i < width; i += kTileRows) cross_tile(A + i, B + j, rows, width, C + i * width + j);
 }
 
 template <class T>

@@ -24,9 +24,4 @@ void gram_with_targets(MatrixView<const T> X, MatrixView<const T> Y, std::span<c
 constexpr Index kGramTile = 12;
 void gram_update(const double* A, const double* B, Index rows, Index width, double* C);
 
-// The same for two different sets of columns, all tiles, in single precision: `width` is a multiple of kCrossTile, and
-// sums are exact to about sqrt(rows) units of it. Call it with few rows: C is double.
-constexpr Index kCrossTile = 24;
-void cross_update(const float* A, const float* B, Index rows, Index width, double* C);
-
 }  // namespace statlearn

@@ -4,16 +4,18 @@
 #include <cmath>
 #include <utility>
 
-#include "common/gram.hpp"
 #include "common/parallel.hpp"
+#include "common/tile.hpp"
 
 namespace statlearn::linear {
 namespace {
 
 constexpr Index kRows = 1024;                   // rows per unit of work
 constexpr Index kKeptEntries = Index{1} << 26;  // scaled columns kept in memory: 256 MB
-constexpr Index kPanel = kCrossTile;            // columns of a packed panel
-constexpr Index kPackRows = 64;                 // rows of two panels that stay in the cache together
+constexpr Index kStep = kTileRows;              // cross-products are made in tiles of kStep columns by a panel
+constexpr Index kPanel = kTileFloats;           // columns of a packed panel
+constexpr Index kPackRows = 128;                // rows of a panel that stay in the first-level cache
+constexpr Index kUnitRows = 4 * kPanel, kUnitPanels = 4;
 
 template <class T>
 double dot(const T* x, const double* v, Index n) {
@@ -26,6 +28,58 @@ double dot(const T* x, const double* v, Index n) {
     for (Index l = 0; l < 8; ++l) sum[l] += sum[l + 8];
     for (Index l = 0; l < 4; ++l) sum[l] += sum[l + 4];
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + rest;
+}
+
+// Part of the lower triangle of cross-products: some rows, in steps of kStep, by some panels of columns. What it reads
+// of a few rows of data stays in the second-level cache.
+struct Unit {
+    Index rows, rows_end, panels, panels_end;
+
+    // Where the sums of a tile (kStep rows by one panel) begin.
+    Index tile(Index step, Index panel) const {
+        return ((panel - panels) * ((rows_end - rows) / kStep) + step - rows / kStep) * kStep * kPanel;
+    }
+};
+
+// The units that hold all products of columns first..m-1 with themselves and those before.
+std::vector<Unit> plan(Index first, Index m) {
+    std::vector<Unit> units;
+    const Index end = (m + kStep - 1) / kStep * kStep;
+    for (Index row = first / kStep * kStep; row < end; row += kUnitRows) {
+        const Index row_end = std::min(row + kUnitRows, end), panels = (row_end + kPanel - 1) / kPanel;
+        for (Index panel = 0; panel < panels; panel += kUnitPanels)
+            units.push_back({row, row_end, panel, std::min(panel + kUnitPanels, panels)});
+    }
+    return units;
+}
+
+// Adds the products of the packed rows to the sums C of a unit.
+void add(const Unit& unit, const float* Z, Index rows, Vector& C) {
+    if (C.empty()) C.assign(std::size_t(unit.tile(unit.rows / kStep, unit.panels_end)), 0.0);
+    for (Index i = 0; i < rows; i += kPackRows)
+        for (Index P = unit.panels; P < unit.panels_end; ++P)
+            for (Index row = std::max(unit.rows, P * kPanel); row < unit.rows_end; row += kStep)
+                tile_update(Z + (row / kPanel * rows + i) * kPanel + row % kPanel, kPanel, Z + (P * rows + i) * kPanel,
+                            kPanel, std::min(kPackRows, rows - i), C.data() + unit.tile(row / kStep, P));
+}
+
+// Packs the rows of the kPanel columns from `slot` on, a few rows of every column at a time; zeros behind the last.
+template <class T>
+void pack(const DenseByColumn<T>& X, const std::vector<Index>& columns, Index slot, Index begin, Index rows,
+          const Vector& root, float* panel) {
+    constexpr Index kLine = 16;
+    const Index used = std::min(kPanel, Index(columns.size()) - slot);
+    for (Index i = 0; i < rows; i += kLine) {
+        const Index count = std::min(kLine, rows - i);
+        const double* scale = root.data() + begin + i;
+        for (Index c = 0; c < used; ++c) {
+            const Index j = columns[std::size_t(slot + c)];
+            const T* x = X.X.col(j) + begin + i;
+            const double shift = X.shift[std::size_t(j)];
+            for (Index l = 0; l < count; ++l) panel[(i + l) * kPanel + c] = float(scale[l] * (double(x[l]) - shift));
+        }
+        for (Index l = 0; l < count; ++l) std::fill_n(panel + (i + l) * kPanel + used, kPanel - used, 0.0F);
+    }
 }
 
 }  // namespace
@@ -79,48 +133,32 @@ void cross_products(const DenseByColumn<T>& X, const std::vector<Index>& columns
     if (first == m) return;
     const bool keep = n * m <= kKeptEntries;
     const Blocks strips(n, keep ? n : std::max<Index>(kPackRows, kKeptEntries / m));
-    const Index old_panels = first / kPanel;     // full panels of columns that are done
-    const Index packed = keep ? old_panels : 0;  // panels that Z holds already
-    std::vector<std::pair<Index, Index>> pairs;  // (I, J), I <= J, J with something new
-    for (Index J = old_panels; J < panels; ++J)
-        for (Index I = 0; I <= J; ++I) pairs.emplace_back(I, J);
+    const Index packed = keep ? first / kPanel : 0;  // panels that Z holds already
+    const std::vector<Unit> units = plan(first, m);
+    std::vector<Vector> sums(units.size());
     Z.resize(std::size_t(strips.size * panels * kPanel));
-    Vector root(h.size()), C(pairs.size() * std::size_t(kPanel * kPanel), 0.0);
+    Vector root(h.size());
     for (std::size_t i = 0; i < h.size(); ++i) root[i] = std::sqrt(h[i]);
     for (Index s = 0; s < strips.count(); ++s) {
         const Index begin = strips.begin(s), rows = strips.end(s) - begin;
         parallel_for(panels - packed, [&](Index P) {
-            float* panel = Z.data() + (packed + P) * kPanel * rows;
-            for (Index c = 0; c < kPanel; ++c) {
-                const Index slot = (packed + P) * kPanel + c;
-                if (slot >= m) {
-                    for (Index i = 0; i < rows; ++i) panel[i * kPanel + c] = 0.0F;
-                    continue;
-                }
-                const Index j = columns[std::size_t(slot)];
-                const T* x = X.X.col(j) + begin;
-                const double shift = X.shift[std::size_t(j)];
-                for (Index i = 0; i < rows; ++i)
-                    panel[i * kPanel + c] = float(root[std::size_t(begin + i)] * (double(x[i]) - shift));
-            }
+            pack(X, columns, (packed + P) * kPanel, begin, rows, root, Z.data() + (packed + P) * kPanel * rows);
         });
-        parallel_for(Index(pairs.size()), [&](Index u) {
-            if (interrupt.requested()) return;
-            const auto [I, J] = pairs[std::size_t(u)];
-            const float *A = Z.data() + I * kPanel * rows, *B = Z.data() + J * kPanel * rows;
-            for (Index i = 0; i < rows; i += kPackRows)
-                cross_update(A + i * kPanel, B + i * kPanel, std::min(kPackRows, rows - i), kPanel,
-                             C.data() + u * kPanel * kPanel);
+        parallel_for(Index(units.size()), [&](Index u) {
+            if (!interrupt.requested()) add(units[std::size_t(u)], Z.data(), rows, sums[std::size_t(u)]);
         });
     }
     if (!keep) Z = std::vector<float>();
-    for (std::size_t u = 0; u < pairs.size(); ++u) {
-        const auto [I, J] = pairs[u];
-        const double* tile = C.data() + u * std::size_t(kPanel * kPanel);
-        for (Index a = 0; a < kPanel && I * kPanel + a < m; ++a)
-            for (Index c = std::max<Index>(0, first - J * kPanel); c < kPanel && J * kPanel + c < m; ++c)
-                store(I * kPanel + a, J * kPanel + c, tile[a * kPanel + c]);
-    }
+    parallel_for(Index(units.size()), [&](Index u) {
+        const Unit& unit = units[std::size_t(u)];
+        const Vector& C = sums[std::size_t(u)];
+        if (C.empty()) return;  // interrupted
+        for (Index row = std::max(first, unit.rows); row < std::min(m, unit.rows_end); ++row)
+            for (Index P = unit.panels; P < unit.panels_end; ++P) {
+                const double* sum = C.data() + unit.tile(row / kStep, P) + row % kStep * kPanel;
+                for (Index c = 0; c < kPanel && P * kPanel + c <= row; ++c) store(row, P * kPanel + c, sum[c]);
+            }
+    });
 }
 template <class T>
 void cross_products(const SparseByColumn<T>& X, const std::vector<Index>& columns, Index first, const Vector& h,

@@ -12,8 +12,8 @@
 #include "common/interrupt.hpp"
 #include "common/parallel.hpp"
 #include "common/status.hpp"
-#include "linear/anderson.hpp"
 #include "linear/by_column.hpp"
+#include "linear/newton_model.hpp"
 
 namespace statlearn::linear {
 
@@ -37,62 +37,9 @@ namespace newton {
 
 constexpr Index kRows = 1024;  // rows per unit of work
 constexpr Index kCols = 16;    // columns per unit of work
-constexpr double kStepsPerColumn = 300.0;
-constexpr std::size_t kDepth = 5;  // points that are extrapolated together
+constexpr double kStepsPerColumn = 150.0;
 
 inline double soft(double u, double cut) { return u > cut ? u - cut : (u < -cut ? u + cut : 0.0); }
-
-// Anderson's extrapolation of the sweeps over a quadratic model: gradients extrapolate with the points, because its
-// smooth part is quadratic. A point is taken only if it lowers the objective.
-class Extrapolation {
-public:
-    Extrapolation(const Vector& value, const Vector& q) : value0_(value), q0_(q) {}
-
-    void restart(const Vector& value, const Vector& q) {
-        values_.assign(1, value);
-        gradients_.assign(1, q);
-    }
-
-    void add(Vector& value, Vector& q, double l1, double l2) {
-        values_.push_back(value);
-        gradients_.push_back(q);
-        if (values_.size() <= kDepth) return;
-        AndersonWeights<kDepth> c;
-        if (anderson_weights(values_, c)) {
-            Vector v = anderson_mixture(values_, c), g = anderson_mixture(gradients_, c);
-            if (objective(v, g, l1, l2) < objective(value, q, l1, l2)) value = std::move(v), q = std::move(g);
-        }
-        restart(value, q);
-    }
-
-private:
-    // -q0'd + d'Gd/2 + penalty, with Gd = q0 - q.
-    double objective(const Vector& value, const Vector& q, double l1, double l2) const {
-        double sum = 0.0;
-        for (std::size_t s = 0; s < value.size(); ++s)
-            sum += -0.5 * (q0_[s] + q[s]) * (value[s] - value0_[s]) + l1 * std::abs(value[s]) +
-                   0.5 * l2 * value[s] * value[s];
-        return sum;
-    }
-
-    Vector value0_, q0_;
-    std::vector<Vector> values_, gradients_;
-};
-
-// The quadratic model of one class: columns in use, their centred weighted cross-products, and the weights behind them.
-struct Model {
-    std::vector<Index> columns;
-    std::vector<int> slot;  // of a column, or -1
-    std::vector<float> G;   // ld x ld, centred when there is an intercept
-    Index ld = 0, built = 0;
-    Vector g, h;           // sum_i h_i x_ij; the weights
-    std::vector<float> Z;  // work space of cross_products
-    Vector q;              // negative gradient of the loss, per slot
-    double sum_v = 0;      // and of the intercept
-    int debt = 0;          // steps that a fresh model would have saved
-    double total = 0;      // sum of the weights
-    double scale = 1;      // the model's curvature is this times G
-};
 
 template <class Columns, class Loss>
 class PathSolver {
@@ -173,6 +120,8 @@ public:
             }
         points_.clear();
         scores_.clear();
+        const double way = l1_before - l1, share = way_ > 0.0 ? std::clamp(way / way_, 0.0, 2.0) : 0.0;
+        way_ = way;
         Info info{std::numeric_limits<double>::infinity(), 0, Status::max_iter};
         double inner = 0.1 * stop.tol * scale;
         bool force = false;
@@ -185,9 +134,10 @@ public:
                     return info;
                 }
                 look(0);
+                if (info.n_iter == 0) models_[0].foresight.turn(share);
                 if (R_ == 1 && info.n_iter > 0 && !force && gap_in_use(l1, l2) <= 0.9 * stop.tol * scale) break;
                 force = false;
-                const bool late = info.n_iter >= 3;
+                const bool late = info.n_iter >= 1;
                 double moved = step(0, l1, l2, inner, late);
                 for (Index k = 1; k < R_; ++k) {
                     look(k);
@@ -285,9 +235,9 @@ private:
         }
         const Index count = Index(model.columns.size());
         // A stale model costs steps of 4 n m operations, a new one n m^2 / 2, which run several times faster: renew
-        // when the steps beyond the few that a fresh model needs have cost as much (the factor is measured).
+        // when the steps beyond the first that each penalty needs have cost as much (the factor is measured).
         const bool renew =
-            model.h.empty() || moved > 0.5 * total || kStepsPerColumn * model.debt > double(count) || rebuild_;
+            model.h.empty() || moved > 0.5 * total || kStepsPerColumn * (model.debt - 1) > double(count) || rebuild_;
         if (!renew && model.built == count) return;
         Index first = model.built;
         if (renew) {
@@ -296,6 +246,7 @@ private:
             model.total = total;
             model.scale = 1.0;
             model.debt = 0;
+            model.foresight.forget();
             first = 0;
         }
         const Index m = Index(model.columns.size());
@@ -340,9 +291,22 @@ private:
         model.q.resize(std::size_t(m));
         const Blocks units(m, kCols);
         parallel_for(units.count(), [&](Index u) {
-            for (Index s = units.begin(u); s < units.end(u); ++s)
-                model.q[std::size_t(s)] = column_dot(X_, model.columns[std::size_t(s)], v_.data(), model.sum_v);
+            for (Index s = units.begin(u); s < units.end(u); ++s) {
+                const Index j = model.columns[std::size_t(s)];
+                model.q[std::size_t(s)] =
+                    has_grad_ ? grad_[std::size_t(k * p_ + j)] : column_dot(X_, j, v_.data(), model.sum_v);
+            }
         });
+        has_q_ = true;
+        if (R_ == 1) model.foresight.see(centred(model));
+    }
+
+    // The negative gradient once the intercept has followed.
+    Vector centred(const Model& model) const {
+        Vector q = model.q;
+        if (data_.rows.intercept && model.total > 1e-300)
+            for (std::size_t s = 0; s < q.size(); ++s) q[s] -= model.sum_v * model.g[s] / model.total;
+        return q;
     }
 
     // The duality gap (two classes) as if there were no other columns.
@@ -360,13 +324,14 @@ private:
         model.debt += late;
         const double sum_v = model.sum_v;
         const Index m = Index(model.columns.size()), ld = model.ld;
-        Vector q = model.q, start(static_cast<std::size_t>(m)), value(static_cast<std::size_t>(m));
+        Vector q = centred(model), start(static_cast<std::size_t>(m)), value(static_cast<std::size_t>(m));
         const bool free_b = data_.rows.intercept && model.total > 1e-300;
-        for (Index s = 0; s < m; ++s) {
-            if (free_b) q[std::size_t(s)] -= sum_v * model.g[std::size_t(s)] / model.total;
+        for (Index s = 0; s < m; ++s)
             start[std::size_t(s)] = value[std::size_t(s)] = beta_[std::size_t(k * p_ + model.columns[std::size_t(s)])];
-        }
+        model.foresight.add_hint(q, 1.0);
         descend(model, l1, l2, 1e-6 * inner, ld, q, value);
+        model.foresight.add_hint(q, -1.0);
+        model.foresight.say(R_ == 1 ? std::move(q) : Vector());
         Vector delta(static_cast<std::size_t>(m));
         const double total = model.scale * model.total;
         double b_change = free_b ? sum_v / total : 0.0, moved = free_b ? sum_v * sum_v / total : 0.0;
@@ -377,6 +342,7 @@ private:
             moved = std::max(moved, (model.scale * double(model.G[std::size_t(s * ld + s)]) + l2) * d * d);
         }
         if (moved == 0.0 && b_change == 0.0) return 0.0;
+        has_grad_ = has_q_ = false;
         combine(X_, model.columns, delta, b_change, change_);
         const double before = loss_ + penalty(k, l1, l2, model.columns, delta, 0.0);
         double* eta = eta_.data() + k * n_;
@@ -390,6 +356,7 @@ private:
                 for (Index i = 0; i < n_; ++i) eta[i] -= done * change_[std::size_t(i)];
                 loss_ = evaluate(eta_);
                 rebuild_ = true;
+                model.foresight.forget();
                 return 0.0;
             }
             t *= 0.5;
@@ -399,7 +366,7 @@ private:
             beta_[std::size_t(k * p_ + model.columns[std::size_t(s)])] =
                 t == 1.0 ? value[std::size_t(s)] : start[std::size_t(s)] + t * delta[std::size_t(s)];
         b_[std::size_t(k)] += t * b_change;
-        has_grad_ = false;
+        if (t < 1.0) model.foresight.say({});
         return moved;
     }
 
@@ -426,7 +393,7 @@ private:
         for (int sweep = 0; sweep < 200; ++sweep) {
             double moved = 0.0;
             for (Index s = 0; s < m; ++s) moved += visit(s);
-            if (sweep == 0) tol = std::max(tol, 1e-5 * moved);  // the model is not worth more
+            if (sweep == 0) tol = std::max(tol, 1e-3 * moved);  // the model is not worth more
             if (moved <= tol) return;
             active.clear();
             for (Index s = 0; s < m; ++s)
@@ -507,7 +474,7 @@ private:
             return false;
         }
         beta_ = std::move(next), b_ = b, eta_ = std::move(eta), loss_ = loss;
-        has_grad_ = false;
+        has_grad_ = has_q_ = false;
         for (Index k = 0; k < R_; ++k)
             for (Index j = 0; j < p_; ++j)
                 if (beta_[std::size_t(k * p_ + j)] != 0.0) use(k, j);
@@ -540,11 +507,17 @@ private:
 
     void full_gradient() {
         for (Index k = 0; k < R_; ++k) {
+            const Model& model = models_[std::size_t(k)];
+            // One score: the columns in use have been looked at since the last step.
+            const int known = R_ == 1 && has_q_ ? int(model.q.size()) : 0;
             const double sum_v = residual(k, false);
             const Blocks units(p_, kCols);
             parallel_for(units.count(), [&](Index u) {
-                for (Index j = units.begin(u); j < units.end(u); ++j)
-                    grad_[std::size_t(k * p_ + j)] = column_dot(X_, j, v_.data(), sum_v);
+                for (Index j = units.begin(u); j < units.end(u); ++j) {
+                    const int s = model.slot[std::size_t(j)];
+                    grad_[std::size_t(k * p_ + j)] =
+                        0 <= s && s < known ? model.q[std::size_t(s)] : column_dot(X_, j, v_.data(), sum_v);
+                }
             });
         }
         has_grad_ = true;
@@ -564,6 +537,7 @@ private:
                 b_[std::size_t(k)] += step;
                 for (Index i = 0; i < n_; ++i) eta_[std::size_t(k * n_ + i)] += step;
                 loss_ = evaluate(eta_);
+                has_grad_ = has_q_ = false;
             }
             // What is left enters the gap times a distance that vanishes with it.
             if (largest < (R_ == 1 ? 1e-12 : 1e-8)) return;
@@ -606,7 +580,10 @@ private:
     std::vector<Model> models_;
     std::vector<Vector> points_, scores_;  // of the last rounds, for extrapolate()
     double loss_ = 0.0;
-    bool has_grad_ = false, rebuild_ = false;
+    double way_ = 0.0;       // from the last penalty but one to the last
+    bool has_grad_ = false;  // grad_ is of the present point
+    bool has_q_ = false;     // and so is the q of the last model looked at
+    bool rebuild_ = false;
 };
 
 }  // namespace newton
@@ -618,7 +595,8 @@ private:
 //
 // A step minimises a quadratic model on the columns that matter (those in use and those that violate the optimality
 // conditions) by coordinate descent on their weighted cross-products, the intercept eliminated exactly. The model has
-// the exact gradient; its cross-products are kept until the weights have moved. Columns are screened by the sequential
+// the exact gradient; its cross-products are kept until the weights have moved, and what that costs is foreseen from
+// the penalty before (newton_model.hpp). Columns are screened by the sequential
 // strong rule (Tibshirani et al., 2012), then all are checked. Several scores (classes) take turns. Requires
 // l1[t] >= 0, decreasing penalties for speed. Memory O(n R + m^2 R), m the number of columns in use, R scores.
 //

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
+from scipy.special import xlogy
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 
@@ -157,6 +158,30 @@ def test_every_point_is_certified_and_satisfies_the_subgradient_conditions(rng, 
     counts = np.count_nonzero(path.coefs, axis=tuple(range(path.coefs.ndim - 1)))
     assert counts[-1] > counts[0]
     assert np.sum(np.diff(counts) < 0) <= 4  # mostly growing as the penalty falls
+
+
+@pytest.mark.parametrize("tol", [1e-2, 1e-4, 1e-7])
+@pytest.mark.parametrize("layout", ["dense", "sparse"])
+def test_reported_gaps_are_those_of_the_coefficients(rng, tol, layout):
+    """Models kept from point to point, and gradients too: the gap must not be a memory of another point."""
+    X = rng.normal(size=(600, 260))
+    y = (X[:, :4].sum(axis=1) + 2 * rng.logistic(size=600) > 0).astype(int)
+    if layout == "sparse":
+        X[rng.uniform(size=X.shape) < 0.5] = 0.0
+    largest = np.abs(X.T @ (y - y.mean())).max() / len(y)
+    # Even steps, a point twice, a leap, small steps after it.
+    share = np.r_[np.geomspace(1, 0.3, 12), 0.3, 0.05, 0.0499, 0.04, 0.01]
+    path = logistic_path(sparse.csc_matrix(X) if layout == "sparse" else X, y, alphas=share * largest, tol=tol)
+    assert np.count_nonzero(path.coefs[:, -1]) > 150
+    for t, alpha in enumerate(path.alphas):
+        coef = path.coefs[:, t]
+        residual = y - 1 / (1 + np.exp(-(X @ coef + path.intercepts[t])))
+        assert abs(residual.sum()) < 1e-8 * len(y)
+        residual *= min(1.0, alpha / np.abs(X.T @ residual / len(y)).max())
+        dual = -np.mean(xlogy(y - residual, y - residual) + xlogy(1 - y + residual, 1 - y + residual))
+        gap = objective(X, y, coef, path.intercepts[t], alpha, 1.0) - dual
+        assert_close(path.dual_gaps[t], gap, rtol=1e-5, atol=1e-11)
+        assert gap <= tol * np.log(2)
 
 
 @given(st.integers(0, 10_000), st.sampled_from([2, 3]), st.sampled_from([1.0, 0.5]))
