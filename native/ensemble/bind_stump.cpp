@@ -49,7 +49,9 @@ void def_sort(nb::module_& m) {
         "X"_a.noconvert(), "order"_a.noconvert(), "ends"_a.noconvert(), "bins"_a.noconvert());
 }
 
-nb::tuple facts(const ensemble::StumpCut& cut) { return nb::make_tuple(cut.feature, cut.position, cut.gain); }
+nb::tuple facts(const ensemble::StumpCut& cut) {
+    return nb::make_tuple(cut.feature, cut.position, cut.gain, cut.left_weight, cut.left_sum);
+}
 
 }  // namespace
 

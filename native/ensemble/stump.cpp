@@ -95,24 +95,29 @@ std::vector<double> piece_sums(const StumpTable& table, MatrixView<const double>
     return part;
 }
 
+struct Place {
+    double score = kNone;
+    Index position = -1;
+    double w = 0.0, s = 0.0;  // of the left side
+};
+
 // The best place inside a piece, or the first one that reaches `goal`.
-std::pair<double, Index> best_in_piece(const Piece& piece, const std::uint32_t* order, MatrixView<const double> sums,
-                                       const Totals& all, double goal) {
-    double w = piece.w, s = piece.s, best = kNone;
-    Index place = -1;
+Place best_in_piece(const Piece& piece, const std::uint32_t* order, MatrixView<const double> sums, const Totals& all,
+                    double goal) {
+    double w = piece.w, s = piece.s;
+    Place best;
     for (Index k = piece.begin; k < piece.end; ++k) {
         const double* row = sums.row(Index(order[k] & kRow));
         w += row[0];
         s += row[1];
         if ((order[k] & kCut) == 0 || !(w < all.W)) continue;
         const double score = all.score(w, s);
-        if (score > best) {
-            best = score;
-            place = k;
+        if (score > best.score) {
+            best = {score, k, w, s};
             if (score >= goal) break;
         }
     }
-    return {best, place};
+    return best;
 }
 
 template <Index kSums>
@@ -151,15 +156,15 @@ StumpCut search(const StumpTable& table, MatrixView<const double> sums, double t
     parallel_for(Index(pieces.size()), [&](Index k) {
         const Piece& piece = pieces[std::size_t(k)];
         if (!interrupt.requested())
-            best[std::size_t(k)] = best_in_piece(piece, table.order.row(piece.feature), sums, all, kAny).first;
+            best[std::size_t(k)] = best_in_piece(piece, table.order.row(piece.feature), sums, all, kAny).score;
     });
     const double top = pieces.empty() ? kNone : *std::max_element(best.begin(), best.end());
     if (top == kNone) return {};
     const double goal = top - tie;
     std::size_t k = 0;
     while (best[k] < goal) ++k;
-    const auto [score, place] = best_in_piece(pieces[k], table.order.row(pieces[k].feature), sums, all, goal);
-    return {pieces[k].feature, place, score - parent};
+    const Place place = best_in_piece(pieces[k], table.order.row(pieces[k].feature), sums, all, goal);
+    return {pieces[k].feature, place.position, place.score - parent, place.w, place.s};
 }
 
 }  // namespace

@@ -28,9 +28,10 @@ void stump_sort(MatrixView<const T> X, const Interrupt& interrupt, MatrixView<st
                 MatrixView<std::uint32_t> ends, MatrixView<std::uint8_t> bins);
 
 struct StumpCut {
-    Index feature = -1;  // -1: no column has two values
-    Index position = 0;  // the rows up to this place of the sorted column go left
-    double gain = 0.0;   // fall of the criterion, see below
+    Index feature = -1;                        // -1: no column has two values
+    Index position = 0;                        // the rows up to this place of the sorted column go left
+    double gain = 0.0;                         // fall of the criterion, see below
+    double left_weight = 0.0, left_sum = 0.0;  // of weights and of weighted targets on the left
 };
 
 // The split that maximises  L^2 / W_left + R^2 / W_right  over all columns and thresholds, with L, R sums of targets

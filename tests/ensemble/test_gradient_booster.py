@@ -76,7 +76,7 @@ def test_training_loss_never_rises_and_leaves_do_better_than_trees(name, rng):
     assert leaf.train_score_[1] <= member.train_score_[1] + 1e-12  # the first tree is the same
     for model in (member, leaf):
         *_, last = model.staged_predict(X)
-        np.testing.assert_array_equal(last, model.predict(X))
+        assert_close(last, model.predict(X))
         assert_close(np.mean(LOSSES[name](y).value(last)), model.train_score_[-1])
 
 

@@ -6,13 +6,16 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.native import ensemble as native
 from statlearn._core.params import Options, check_params
 from statlearn._core.warnings import warn
 
+from ._tree_sums import are_plain_trees, as_table, joined_trees, sums
 from ._weak import weak_learner
 from ._weight_boosting import WeightBoosting
 
 _EPS = np.finfo(np.float64).eps
+_ROUNDING = 1e-12  # of an error: under the new weights the last learner has error 1/2, but for rounding
 
 
 class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
@@ -182,7 +185,26 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
             if not rounds.take(step) or step.error <= 0.0:
                 break
         self.diagnostics_ = rounds.diagnostics()
+        self._forest = self._joined()
         return self
+
+    def _joined(self):
+        """Trees as one forest that adds up their votes (for two classes those of the second), or None."""
+        K = self.n_classes_
+        if K == 1 or not are_plain_trees(self.estimators_):
+            return None
+        if not all(np.array_equal(m.classes_, self.classes_) for m in self.estimators_):
+            return None
+        votes = [self._node_votes(w, m) for w, m in zip(self.estimator_weights_, self.estimators_)]
+        return joined_trees(self.estimators_, [v[:, 1] for v in votes] if K == 2 else votes)
+
+    def _node_votes(self, weight, member):
+        shares, K = member.tree_.forest.value, self.n_classes_
+        if self.algorithm == "real":
+            return self._real_scores(member, shares)
+        votes = np.full(shares.shape, -weight / (K - 1))
+        votes[np.arange(len(votes)), np.argmax(shares, axis=1)] = weight
+        return votes
 
     def _step(self, learner, member, codes, weights):
         """What the member adds, or None if it is no better than chance."""
@@ -192,10 +214,11 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
             scores = self._real_scores(member, learner.output(member, "predict_proba"))
             predicted = np.argmax(scores, axis=1)
         else:
-            predicted = self._codes(learner.output(member))
-        wrong = predicted != codes
-        error = float(weights @ wrong) if K > 1 else 0.0
-        if error >= (0.5 if self.algorithm == "m1" else 1.0 - 1.0 / K) and K > 1:
+            predicted = learner.codes_of(member, self.classes_)
+        wrong = (predicted != codes).view(np.uint8)
+        error = native.marked_weight(weights, wrong) if K > 1 else 0.0
+        chance = 0.5 if self.algorithm == "m1" else 1.0 - 1.0 / K
+        if K > 1 and error >= chance - _ROUNDING:
             return None
         if real:
             return _Step(
@@ -245,6 +268,12 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
             yield votes, total
 
     def _sums(self, X):
+        check_is_fitted(self)
+        table = None if self._forest is None else as_table(self._check_table(X, reset=False))
+        if table is not None:
+            votes = sums(self._forest, table, 1 if self.n_classes_ == 2 else self.n_classes_)
+            votes = np.column_stack([-votes, votes]) if self.n_classes_ == 2 else votes
+            return votes, self.estimator_weights_.sum()
         *_, last = self._staged_sums(X)
         return last
 
@@ -387,20 +416,20 @@ class _Step:
         self.wrong, self.predicted = wrong, predicted
         self.margins, self.votes = margins, votes
 
-    def moves(self, K):
-        """Increase of the margins: alpha (K-1)/K where right, -alpha/K where wrong; or the real-valued one."""
-        if self.margins is not None:
-            return self.margins
-        return np.array([self.alpha * (K - 1) / K, -self.alpha / K])[self.wrong.astype(np.intp)]
-
 
 class _Rounds:
-    """The weights of the training rows and what is known of each round."""
+    """The weights of the training rows and what is known of each round.
+
+    The margin of a row, y f for two classes, grows by alpha (K-1)/K where a member is right and falls by alpha/K where
+    it is wrong, or moves by the real-valued scores; the weights are e to the minus of it, scaled to sum 1.
+    """
 
     def __init__(self, model, codes, weights):
         self.model, self.codes, self.start = model, codes, weights
+        # A weight that vanishes would never come back: scikit-learn's guard, too.
         self.weights = np.maximum(weights, _EPS)
         self.margins = np.zeros(len(codes))
+        self.second = (codes == 1).view(np.uint8)  # a vote of 0 goes to the first class
         K = model.n_classes_
         self.votes = np.zeros((len(codes), K)) if K > 2 else None
         self.rows = np.arange(len(codes))
@@ -409,17 +438,12 @@ class _Rounds:
 
     def take(self, step):
         """Update the weights by one member; whether they allow another round."""
-        K = self.model.n_classes_
-        moves = step.moves(K)
-        self.margins += moves
-        with np.errstate(over="ignore"):
-            weights = self.weights * np.exp(-moves)
-            loss = float(self.start @ np.exp(-self.margins))
-        Z = float(weights.sum())
+        Z, loss, error = self._discrete(step) if step.margins is None else self._real(step)
+        if self.votes is not None:
+            error = self._voting_error(step)
         scale = 0.5 if self.model.alpha_scale == "half" else 1.0
         alpha = np.nan if step.margins is not None else scale * step.alpha
-        values = (step.error, alpha, Z, loss, self._training_error(step))
-        for name, value in zip(self.history, values, strict=True):
+        for name, value in zip(self.history, (step.error, alpha, Z, loss, error), strict=True):
             self.history[name].append(value)
         if not np.isfinite(Z) or Z <= 0.0:
             warn(
@@ -427,23 +451,41 @@ class _Rounds:
                 "overflow. Iterations stopped. Try lowering the learning rate."
             )
             return False
-        # A weight that vanishes would never come back: scikit-learn's guard, too.
-        self.weights = np.maximum(weights / Z, _EPS)
         if self.stored is not None:
-            self.stored.append(self.weights)
+            self.stored.append(self.weights.copy())
         return True
 
-    def _training_error(self, step):
+    def _discrete(self, step):
+        K = self.model.n_classes_
+        return native.reweigh(
+            step.wrong,
+            step.alpha * (K - 1) / K,
+            -step.alpha / K,
+            self.start,
+            self.second,
+            _EPS,
+            self.margins,
+            self.weights,
+        )
+
+    def _real(self, step):
+        self.margins += step.margins
+        with np.errstate(over="ignore"):
+            weights = self.weights * np.exp(-step.margins)
+            loss = float(np.sum(self.start * np.exp(-self.margins)))
+        Z = float(np.sum(weights))
+        if np.isfinite(Z) and Z > 0.0:
+            self.weights = np.maximum(weights / Z, _EPS)
+        wrong = (self.margins < 0) | ((self.margins == 0) & (self.codes == 1))
+        return Z, loss, float(np.sum(self.start[wrong]))
+
+    def _voting_error(self, step):
         """Share of the rows' weight that the votes so far get wrong."""
-        if self.votes is None:
-            # A vote of 0 goes to the first class: right where that is the row's.
-            wrong = (self.margins < 0) | ((self.margins == 0) & (self.codes == 1))
-            return float(self.start @ wrong)
         if step.votes is not None:
             self.votes += step.votes
         else:
             self.votes[self.rows, step.predicted] += step.alpha
-        return float(self.start @ (np.argmax(self.votes, axis=1) != self.codes))
+        return float(np.sum(self.start[np.argmax(self.votes, axis=1) != self.codes]))
 
     def diagnostics(self):
         known = {name: np.array(values) for name, values in self.history.items()}

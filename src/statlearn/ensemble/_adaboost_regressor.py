@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Options, check_params
 
+from ._tree_sums import are_plain_trees, as_table, joined_trees, predictions
 from ._weak import seeded_clone
 from ._weight_boosting import WeightBoosting
 
@@ -158,6 +159,10 @@ class AdaBoostRegressor(RegressorMixin, WeightBoosting):
     def _predictions(self, X):
         check_is_fitted(self)
         X = self._check_table(X, reset=False)
+        table = as_table(X)
+        if table is not None and are_plain_trees(self.estimators_):
+            values = [m.tree_.forest.value[:, 0] for m in self.estimators_]
+            return predictions(joined_trees(self.estimators_, values), table)
         return np.column_stack([member.predict(X) for member in self.estimators_])
 
     def predict(self, X):

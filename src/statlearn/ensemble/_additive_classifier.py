@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from statlearn._core.params import HasMethods, Int, Real, check_params
 from statlearn._core.validation import check_weights, encode_classes
 
+from ._tree_sums import are_plain_trees, as_table, joined_trees, sums
 from ._weak import weak_learner
 
 
@@ -39,7 +40,7 @@ class AdditiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         raise NotImplementedError
 
     def _combined(self, values):
-        """What a round adds to the scores, from the regressors' predictions (n, n_scores)."""
+        """What a round adds to the scores, a linear function of the regressors' predictions (n, n_scores)."""
         return self.learning_rate * values
 
     def _loss(self, codes, scores):
@@ -85,7 +86,16 @@ class AdditiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             self.estimators_.append(members)
             losses.append(float(start @ self._loss(codes, scores)))
         self.train_score_ = np.array(losses)
+        self._forest = self._joined()
         return self
+
+    def _joined(self):
+        """Trees as one forest, each for the score of its class; what they add up to is combined at the end."""
+        members = [m for members in self.estimators_ for m in members]
+        if not are_plain_trees(members):
+            return None
+        scores = np.tile(np.arange(self._n_scores()), len(self.estimators_))
+        return joined_trees(members, [m.tree_.forest.value[:, 0] for m in members], scores)
 
     def _n_scores(self):
         return 1 if len(self.classes_) == 2 else len(self.classes_)
@@ -103,6 +113,10 @@ class AdditiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             yield scores
 
     def _scores(self, X):
+        check_is_fitted(self)
+        table = None if self._forest is None else as_table(self._check_table(X, reset=False))
+        if table is not None:
+            return self._combined(sums(self._forest, table, self._n_scores()))
         *_, last = self._staged_scores(X)
         return last
 

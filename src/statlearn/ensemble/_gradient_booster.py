@@ -9,6 +9,7 @@ from statlearn._core.params import HasMethods, Instance, Int, Options, Real, che
 from statlearn._core.validation import check_weights
 
 from ._line_search import LOSSES, best_constant, best_step, check_finite, check_target, loss_maker
+from ._tree_sums import are_plain_trees, as_table, joined_trees, sums
 from ._weak import WeakLearner
 
 
@@ -246,8 +247,19 @@ class GradientBooster(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
         -------
         ndarray of shape (n_rows,)
         """
+        check_is_fitted(self)
+        table = as_table(self._check_table(X, reset=False))
+        if table is not None and are_plain_trees(self.estimators_):
+            return self.start_ + sums(joined_trees(self.estimators_, self._node_values()), table, 1)[:, 0]
         *_, last = self.staged_predict(X)
         return last
+
+    def _node_values(self):
+        """What each node of each tree adds."""
+        if not self.leaf_values_:
+            return [step * m.tree_.forest.value[:, 0] for step, m in zip(self.steps_, self.estimators_, strict=True)]
+        pairs = zip(self.leaf_values_, self.estimators_, strict=True)
+        return [np.pad(values, (0, m.tree_.node_count - len(values))) for values, m in pairs]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -1,6 +1,7 @@
 """Trees with one split, fitted again and again to the same table: the columns are sorted once."""
 
 import copy
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from ._weak import LARGEST_SEED, WeakLearner, seeded_clone
 
 _PIECES, _GROUP = 256, 4  # as in native/ensemble/stump.hpp
 _TIE = 1e-11  # of the weighted impurity: gains closer than this are equal, as in the trees
+_VANISHING = 1e-6  # share of a class in the weight below which it is added up anew
 _ROW = np.uint32(2**31 - 1)
 
 
@@ -28,32 +30,50 @@ class StumpTable:
         native.stump_sort(X, self.order, self.ends, self.bins)
 
     def split_numbers(self, target, weights):
-        """Feature, threshold, fall of the summed squares, and which rows go left; None where nothing can be split."""
+        """The cut of largest fall of the squared error; None where nothing can be split."""
         wy = weights * target
         sums = np.column_stack([weights, wy, np.maximum(wy, 0.0), np.zeros(len(wy))])
-        spread = wy @ target - wy.sum() ** 2 / weights.sum()
+        spread = np.sum(wy * target) - np.sum(wy) ** 2 / np.sum(weights)
         return self._cut(native.stump_search(self.order, self.ends, self.bins, sums, _TIE * spread))
 
-    def split_classes(self, codes, weights, n_classes):
-        """The same for classes: the fall of the weighted Gini index."""
-        shares = np.bincount(codes, weights=weights, minlength=n_classes) / weights.sum()
-        tie = _TIE * weights.sum() * (1.0 - shares @ shares)
-        if n_classes != 2:
-            return self._cut(native.stump_search_classes(self.order, weights, codes, n_classes, tie))
-        # For two classes the index falls by half of what the squares of the signs -1, +1 fall.
-        sums = np.empty((len(codes), 2))
+    def split_signs(self, signs, weights):
+        """The cut of largest fall of the weighted Gini index of two classes, -1 and +1."""
+        sums = np.empty((len(signs), 2))
         sums[:, 0] = weights
-        np.multiply(weights, 2.0 * codes - 1.0, out=sums[:, 1])
-        return self._cut(native.stump_search(self.order, self.ends, self.bins, sums, 2.0 * tie), 0.5)
+        np.multiply(weights, signs, out=sums[:, 1])
+        total = np.sum(weights)
+        # The index falls by half of what the squares of the signs fall.
+        tie = _TIE * (total - np.sum(sums[:, 1]) ** 2 / total)
+        return self._cut(native.stump_search(self.order, self.ends, self.bins, sums, tie), 0.5)
+
+    def split_classes(self, codes, weights, n_classes):
+        """The same for any number of classes."""
+        total = np.sum(weights)
+        shares = np.bincount(codes, weights=weights, minlength=n_classes) / total
+        tie = _TIE * total * (1.0 - np.sum(shares**2))
+        return self._cut(native.stump_search_classes(self.order, weights, codes, n_classes, tie))
 
     def _cut(self, found, unit=1.0):
-        feature, place, gain = found
+        feature, place, gain, left_weight, left_sum = found
         if feature < 0:
             return None
         low, high = (float(self.X[self.order[feature, k] & _ROW, feature]) for k in (place, place + 1))
         middle = low / 2 + high / 2
         threshold = low if middle >= high or middle < low else middle
-        return feature, threshold, unit * gain, self.X[:, feature] <= threshold
+        return Cut(feature, threshold, unit * gain, place + 1, left_weight, left_sum, self.X[:, feature] <= threshold)
+
+
+@dataclass
+class Cut:
+    """A split of a table."""
+
+    feature: int
+    threshold: float
+    gain: float
+    left_rows: int
+    left_weight: float
+    left_sum: float
+    left: np.ndarray  # which rows go left
 
 
 def _one_split(cut, values, impurities, weights, rows):
@@ -63,7 +83,7 @@ def _one_split(cut, values, impurities, weights, rows):
     feature, threshold, child = np.full(nodes, -1, np.int32), np.zeros(nodes), np.zeros(nodes, np.int32)
     gain, missing = np.zeros(nodes), np.zeros(nodes, np.uint8)
     if split:
-        feature[0], threshold[0], child[0], gain[0] = cut[0], cut[1], 1, cut[2]
+        feature[0], threshold[0], child[0], gain[0] = cut.feature, cut.threshold, 1, cut.gain
         missing[0] = rows[1] > rows[2]
     return Forest.of([{
         "feature": feature,
@@ -104,32 +124,55 @@ class ClassificationStumps(_Stumps):
 
     def fit(self, y, weights):
         if self.model is None:
-            self.classes, codes = np.unique(y, return_inverse=True)
-            self.codes = codes.astype(np.int32)
-            first = np.unique(codes, return_index=True)[1]
-            self.model = seeded_clone(self.estimator, np.random.RandomState(0)).fit(self.X[first], y[first])
+            self._meet(y)
         K = len(self.classes)
         weights = np.ascontiguousarray(weights, np.float64)
-        cut = self.table.split_classes(self.codes, weights, K) if K > 1 else None
-        total = np.bincount(self.codes, weights=weights, minlength=K)
-        counts, rows = [total], [len(self.codes)]
-        if cut is not None:
-            self.left = cut[3]
-            left = np.bincount(self.codes[self.left], weights=weights[self.left], minlength=K)
-            counts += [left, np.maximum(total - left, 0.0)]
-            rows += [int(self.left.sum()), int((~self.left).sum())]
-        else:
-            self.left = np.ones(len(self.codes), bool)
-        counts = np.array(counts)
+        cut, counts = self._two(weights) if K == 2 else self._several(weights, K)
+        n = len(self.codes)
+        rows = [n] if cut is None else [n, cut.left_rows, n - cut.left_rows]
         sums = counts.sum(axis=1)
         shares = counts / sums[:, None]
-        self.shares = shares[1:] if cut is not None else shares[[0, 0]]
+        self.left = np.ones(n, bool) if cut is None else cut.left
+        self.shares = shares[[0, 0]] if cut is None else shares[1:]
         return self._member(_one_split(cut, shares, 1.0 - np.sum(shares**2, axis=1), sums, rows), np.array([K]))
+
+    def _meet(self, y):
+        self.classes, codes = np.unique(y, return_inverse=True)
+        self.codes = codes.astype(np.int32)
+        self.signs = 2.0 * self.codes - 1.0
+        first = np.unique(codes, return_index=True)[1]
+        self.model = seeded_clone(self.estimator, np.random.RandomState(0)).fit(self.X[first], y[first])
+
+    def _two(self, weights):
+        """Cut and weights of the classes at the root and on both sides, from sums that the search has made."""
+        cut = self.table.split_signs(self.signs, weights)
+        total, balance = np.sum(weights), np.sum(weights * self.signs)
+        if cut is None:
+            return None, np.array([[total - balance, total + balance]]) / 2
+        W = np.array([total, cut.left_weight, total - cut.left_weight])
+        S = np.array([balance, cut.left_sum, balance - cut.left_sum])
+        counts = np.column_stack([W - S, W + S]) / 2
+        if counts.min() < _VANISHING * total:  # a difference of sums is no longer a sum of weights
+            return cut, self._counts(cut, weights, 2)
+        return cut, counts
+
+    def _counts(self, cut, weights, K):
+        sides = [np.bincount(self.codes[s], weights=weights[s], minlength=K) for s in (cut.left, ~cut.left)]
+        return np.array([sides[0] + sides[1], *sides])
+
+    def _several(self, weights, K):
+        cut = self.table.split_classes(self.codes, weights, K) if K > 1 else None
+        if cut is None:
+            return None, np.bincount(self.codes, weights=weights, minlength=K)[None]
+        return cut, self._counts(cut, weights, K)
+
+    def codes_of(self, member, classes):
+        low, high = np.argmax(self.shares, axis=1)
+        return np.where(self.left, np.int32(low), np.int32(high))
 
     def output(self, member, method="predict"):
         if method == "predict":
-            low, high = self.classes[np.argmax(self.shares, axis=1)]
-            return np.where(self.left, low, high)
+            return self.classes[self.codes_of(member, self.classes)]
         return np.where(self.left[:, None], self.shares[0], self.shares[1])
 
 
@@ -141,14 +184,19 @@ class RegressionStumps(_Stumps):
             self.model = seeded_clone(self.estimator, np.random.RandomState(0)).fit(self.X[:1], np.asarray(y)[:1])
         y, weights = np.ascontiguousarray(y, np.float64), np.ascontiguousarray(weights, np.float64)
         cut = self.table.split_numbers(y, weights) if np.ptp(y) > 0 else None
-        self.left = cut[3] if cut is not None else np.ones(len(y), bool)
-        parts = [slice(None)] if cut is None else [slice(None), self.left, ~self.left]
-        sums = np.array([weights[part].sum() for part in parts])
-        means = np.array([weights[part] @ y[part] for part in parts]) / sums
-        spread = np.array([weights[part] @ (y[part] - m) ** 2 for part, m in zip(parts, means, strict=True)]) / sums
-        rows = [len(y[part]) for part in parts]
-        self.means = means[1:] if cut is not None else means[[0, 0]]
-        return self._member(_one_split(cut, means[:, None], spread, sums, rows), np.array([1]))
+        n, wy = len(y), weights * y
+        W, S, Q = (np.array([np.sum(v)]) for v in (weights, wy, wy * y))
+        if cut is not None:
+            left = np.sum((wy * y)[cut.left])
+            W = np.array([W[0], cut.left_weight, W[0] - cut.left_weight])
+            S = np.array([S[0], cut.left_sum, S[0] - cut.left_sum])
+            Q = np.array([Q[0], left, Q[0] - left])
+        means = S / W
+        rows = [n] if cut is None else [n, cut.left_rows, n - cut.left_rows]
+        self.left = np.ones(n, bool) if cut is None else cut.left
+        self.means = means[[0, 0]] if cut is None else means[1:]
+        impurities = np.maximum(Q / W - means**2, 0.0)
+        return self._member(_one_split(cut, means[:, None], impurities, W, rows), np.array([1]))
 
     def output(self, member, method="predict"):
         return np.where(self.left, *self.means)

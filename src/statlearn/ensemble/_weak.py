@@ -39,6 +39,10 @@ class WeakLearner:
         """What the member that was fitted last says about the rows of X."""
         return getattr(member, method)(self.X)
 
+    def codes_of(self, member, classes):
+        """The numbers of the classes that the member that was fitted last predicts for the rows of X."""
+        return np.searchsorted(classes, self.output(member))
+
 
 def weak_learner(estimator, X, rng):
     """The fastest way to fit such members to such a table."""

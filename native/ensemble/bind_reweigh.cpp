@@ -1,0 +1,31 @@
+#include "common/gate.hpp"
+#include "ensemble/reweigh.hpp"
+
+namespace statlearn {
+
+void bind_reweigh(nb::module_& m) {
+    m.def(
+        "marked_weight",
+        [](In<double> weights, In<std::uint8_t> marks) {
+            require(weights.shape(0) == marks.shape(0), "marked_weight: lengths differ");
+            return run_native([&](const Interrupt&) { return ensemble::marked_weight(view(weights), view(marks)); });
+        },
+        "weights"_a.noconvert(), "marks"_a.noconvert());
+    m.def(
+        "reweigh",
+        [](In<std::uint8_t> wrong, double right, double wrong_move, In<double> start, In<std::uint8_t> second,
+           double floor, Out<double> margins, Out<double> weights) {
+            const auto n = wrong.shape(0);
+            require(start.shape(0) == n && second.shape(0) == n && margins.shape(0) == n && weights.shape(0) == n,
+                    "reweigh: lengths differ");
+            const auto found = run_native([&](const Interrupt&) {
+                return ensemble::reweigh(view(wrong), right, wrong_move, view(start), view(second), floor,
+                                         view(margins), view(weights));
+            });
+            return nb::make_tuple(found.total, found.loss, found.error);
+        },
+        "wrong"_a.noconvert(), "right"_a, "wrong_move"_a, "start"_a.noconvert(), "second"_a.noconvert(), "floor"_a,
+        "margins"_a.noconvert(), "weights"_a.noconvert());
+}
+
+}  // namespace statlearn

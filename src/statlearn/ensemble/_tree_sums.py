@@ -1,0 +1,56 @@
+"""Sums over many trees in one walk: the trees of an ensemble's members as one forest."""
+
+import numpy as np
+
+from statlearn._core.validation import FLOATS
+from statlearn.trees._forest import Forest
+
+
+def are_plain_trees(members):
+    """Whether all members are trees of ours that send every row to one leaf by its numbers alone."""
+    from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor
+
+    return all(
+        type(m) in (DecisionTreeClassifier, DecisionTreeRegressor)
+        and m.n_outputs_ == 1
+        and m.surrogates_ is None
+        and m.missing == "direction"
+        and not m._coder.mask.any()
+        for m in members
+    )
+
+
+def joined_trees(members, values, outputs=None):
+    """The members' trees as one forest with these values of their nodes: numbers, or vectors."""
+    return Forest.of(
+        [
+            {
+                **{name: getattr(m.tree_.forest, name) for name in ("feature", "threshold", "missing_left")},
+                "child": m.tree_.forest.child,
+                "category_set": m.tree_.forest.category_set,
+                "left_sets": m.tree_.forest.left_sets,
+                "value": np.asarray(value, np.float64),
+            }
+            for m, value in zip(members, values, strict=True)
+        ],
+        outputs,
+    )
+
+
+def as_table(X):
+    """X as the forests read it, or None if it is no dense table of numbers."""
+    if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "fiub":
+        return None
+    return X if X.dtype in FLOATS else X.astype(np.float64)
+
+
+def sums(forest, X, width):
+    """Sums of the values of all trees, (n_rows, width)."""
+    total = np.zeros((X.shape[0], width))
+    forest.add_predictions(X, total)
+    return total
+
+
+def predictions(forest, X):
+    """The value of every tree at every row, (n_rows, n_trees)."""
+    return forest.value[forest.apply(X) + forest.roots]
