@@ -240,95 +240,6 @@ void add_interactions(const WeightedForest& trees, const TreePlan& plan, const T
     }
 }
 
-// (a - 1)! c! / (a + c)!, from logarithms of factorials.
-class ShapleyWeights {
-public:
-    explicit ShapleyWeights(int most) : log_factorial_(std::size_t(most) + 2, 0.0), side_(std::min(most, 64) + 1) {
-        for (std::size_t k = 2; k < log_factorial_.size(); ++k)
-            log_factorial_[k] = log_factorial_[k - 1] + std::log(double(k));
-        for (int a = 0; a < side_; ++a)
-            for (int c = 0; c < side_; ++c) table_.push_back(a > 0 && a + c <= most ? compute(a, c) : 0.0);
-    }
-    double operator()(int a, int c) const {
-        return a < side_ && c < side_ ? table_[std::size_t(a * side_ + c)] : compute(a, c);
-    }
-
-private:
-    double compute(int a, int c) const {
-        return std::exp(log_factorial_[std::size_t(a) - 1] + log_factorial_[std::size_t(c)] -
-                        log_factorial_[std::size_t(a + c)]);
-    }
-    std::vector<double> log_factorial_, table_;
-    int side_;
-};
-
-// Whether a row goes left, for every node of a tree.
-template <class T>
-void decide_all(const ForestView& forest, Index begin, Index end, const MatrixView<const T>& X, Index i,
-                std::uint8_t* left) {
-    for (Index k = begin; k < end; ++k)
-        left[k - begin] = forest.child[std::size_t(k)] != int(k) &&
-                          goes_left(forest, int(k), double(X(i, forest.feature[std::size_t(k)])));
-}
-
-// One tree, one row and one row of the background.
-struct PairWalk {
-    struct Branch {
-        int feature, other;  // other: where the background's value leads
-        bool second;         // on that side already
-    };
-    const WeightedForest& trees;
-    Index begin, first_output;
-    const ShapleyWeights& weights;
-    std::vector<std::int8_t>& side;  // of each column: 0 open, 1 from the row, 2 from the background
-    std::vector<Branch>& branches;
-
-    void run(const std::uint8_t* row, const std::uint8_t* other, double scale, double* phi) const {
-        const auto& child = trees.forest.child;
-        int a = 0, c = 0;
-        branches.clear();
-        for (int node = int(begin);;) {
-            while (child[std::size_t(node)] != node) {
-                const int to_row = child[std::size_t(node)] + !row[node - begin];
-                const int to_other = child[std::size_t(node)] + !other[node - begin];
-                const int f = trees.forest.feature[std::size_t(node)];
-                if (to_row == to_other || side[std::size_t(f)] == 1) {
-                    node = to_row;
-                } else if (side[std::size_t(f)] == 2) {
-                    node = to_other;
-                } else {
-                    branches.push_back({f, to_other, false});
-                    side[std::size_t(f)] = 1;
-                    ++a;
-                    node = to_row;
-                }
-            }
-            const double gain = a ? scale * weights(a, c) : 0.0, loss = c ? scale * weights(c, a) : 0.0;
-            for (const Branch& b : branches) {
-                const double share = b.second ? -loss : gain;
-                double* out = phi + b.feature * trees.outputs + first_output;
-                for (Index k = 0; k < trees.value.cols; ++k) out[k] += share * trees.value(node, k);
-            }
-            while (!branches.empty() && branches.back().second) {
-                side[std::size_t(branches.back().feature)] = 0;
-                --c;
-                branches.pop_back();
-            }
-            if (branches.empty()) return;
-            Branch& last = branches.back();
-            last.second = true;
-            side[std::size_t(last.feature)] = 2;
-            --a;
-            ++c;
-            node = last.other;
-        }
-    }
-};
-
-Index end_of(const ForestView& forest, std::size_t t) {
-    return t + 1 < forest.roots.size() ? forest.roots[t + 1] : Index(forest.feature.size());
-}
-
 }  // namespace
 
 template <class T>
@@ -359,37 +270,6 @@ void tree_shap_interactions(const WeightedForest& trees, MatrixView<const T> X, 
             for (const TreePlan& plan : plans) add_interactions(trees, plan, row.data(), phi.row(i), X.cols);
         });
     });
-}
-
-template <class T>
-void tree_shap_interventional(const WeightedForest& trees, MatrixView<const T> X, MatrixView<const T> background,
-                              std::span<const double> weights, const Interrupt& interrupt, MatrixView<double> phi) {
-    const ForestView& forest = trees.forest;
-    const ShapleyWeights shapley(int(std::min<Index>(X.cols, Index(forest.feature.size()))));
-    const Blocks blocks(X.rows, 32);
-    std::vector<std::uint8_t> others;
-    for (std::size_t t = 0; t < forest.roots.size(); ++t) {
-        if (interrupt.requested()) return;
-        const Index begin = forest.roots[t], nodes = end_of(forest, t) - begin;
-        others.resize(std::size_t(nodes * background.rows));
-        parallel_for(background.rows, [&](Index i) {
-            decide_all(forest, begin, begin + nodes, background, i, others.data() + i * nodes);
-        });
-        parallel_for(blocks.count(), [&](Index b) {
-            std::vector<std::uint8_t> own(static_cast<std::size_t>(nodes));
-            std::vector<std::int8_t> side(std::size_t(X.cols), 0);
-            std::vector<PairWalk::Branch> branches;
-            const Index first = trees.value.cols == 1 ? forest.output[t] : 0;
-            const PairWalk walk{trees, begin, first, shapley, side, branches};
-            for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
-                if (interrupt.requested()) return;
-                decide_all(forest, begin, begin + nodes, X, i, own.data());
-                for (Index o = 0; o < background.rows; ++o)
-                    if (weights[std::size_t(o)] > 0.0)
-                        walk.run(own.data(), others.data() + o * nodes, weights[std::size_t(o)], phi.row(i));
-            }
-        });
-    }
 }
 
 template <class T>
@@ -428,8 +308,6 @@ void forest_partial_dependence(const WeightedForest& trees, std::span<const int>
     template void tree_shap(const WeightedForest&, MatrixView<const T>, const Interrupt&, MatrixView<double>); \
     template void tree_shap_interactions(const WeightedForest&, MatrixView<const T>, const Interrupt&,         \
                                          MatrixView<double>);                                                  \
-    template void tree_shap_interventional(const WeightedForest&, MatrixView<const T>, MatrixView<const T>,    \
-                                           std::span<const double>, const Interrupt&, MatrixView<double>);     \
     template void forest_partial_dependence(const WeightedForest&, std::span<const int>, MatrixView<const T>,  \
                                             const Interrupt&, MatrixView<double>);
 STATLEARN_INSTANTIATE(float)

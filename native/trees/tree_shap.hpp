@@ -43,7 +43,8 @@ void tree_shap_interactions(const WeightedForest& trees, MatrixView<const T> X, 
 // Shapley values where unknown columns take their values from the rows of `background` together, averaged over these
 // rows with the given weights (of sum 1): for a row x and a row b only leaves count that x and b reach by sharing the
 // columns between them; with a of x's and c of b's, each column of x gets v (a - 1)! c! / (a + c)!, each of b's loses
-// v a! (c - 1)! / (a + c)!. The covers are not read. O(rows * background * leaves reached).
+// v a! (c - 1)! / (a + c)!. The covers are not read. O(rows * background * leaves reached), or, where no path has more
+// than ten columns and there are many rows, O(leaves * 3^d + (rows + background) * leaves * d) by tables of the leaves.
 template <class T>
 void tree_shap_interventional(const WeightedForest& trees, MatrixView<const T> X, MatrixView<const T> background,
                               std::span<const double> weights, const Interrupt& interrupt, MatrixView<double> phi);

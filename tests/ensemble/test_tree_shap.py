@@ -57,8 +57,8 @@ def made_tree(rng, p, depth, *, categories=False, chance=0.8):
     }
 
 
-def made_forest(rng, p, *, n_trees=3, depth=4, width=1, categories=False):
-    trees = [made_tree(rng, p, depth, categories=categories) for _ in range(n_trees)]
+def made_forest(rng, p, *, n_trees=3, depth=4, width=1, categories=False, chance=0.8):
+    trees = [made_tree(rng, p, depth, categories=categories, chance=chance) for _ in range(n_trees)]
     for t in trees:
         t["value"] = rng.normal(size=(len(t["child"]), width))
     forest = Forest.of(trees)
@@ -158,6 +158,21 @@ def test_interventional_values_are_those_of_the_definition(rng):
         native.tree_shap_interventional(X, *trees.arrays, background, weights, values)
         for x, found in zip(X, values):
             assert_close(found, shapley(game_of_rows(trees, x, background, weights), 5), atol=1e-12)
+
+
+def test_many_rows_go_by_tables_of_the_leaves_and_get_the_same_values(rng):
+    """Few rows are walked against each row of the background, many are looked up by their patterns at the leaves."""
+    for p, width, depth in ((5, 2, 5), (14, 1, 13)):  # paths of at most ten columns, and of more
+        trees = made_forest(rng, p, depth=depth, width=width, categories=True, chance=0.8 if depth == 5 else 0.95)
+        X, background = rows_for(rng, 300, p, True), rows_for(rng, 60, p, True)
+        weights = rng.dirichlet(np.ones(60))
+        together = np.zeros((300, p, width))
+        native.tree_shap_interventional(X, *trees.arrays, background, weights, together)
+        for k in (0, 100, 299):
+            alone = np.zeros((1, p, width))
+            native.tree_shap_interventional(X[k : k + 1], *trees.arrays, background, weights, alone)
+            assert_close(together[k], alone[0], atol=1e-12)
+        assert_close(together.sum(axis=1), trees.predict(X) - weights @ trees.predict(background), atol=1e-10)
 
 
 def test_interactions_are_those_of_the_definition(rng):
