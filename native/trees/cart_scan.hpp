@@ -173,18 +173,14 @@ private:
     bool take(double gain, std::size_t left_rows, std::size_t right_rows) {
         const double wl = c_.left_weight(), wr = c_.weight() - wl;
         if (wl < rule_.min_weight || wr < rule_.min_weight || !(wr > 0.0)) return false;
-        if (bounded() && !within_bounds()) return false;
+        // A column without a direction of its own may leave the bounds: its leaves' values are cut off at them.
+        if (rule_.monotone != 0 && !within_bounds()) return false;
         best_.gain = gain;
         bar_ = gain + rule_.tie;
         best_.left_rows = Index(left_rows);
         best_.right_rows = Index(right_rows);
         if (rule_.monotone != 0) best_.middle = 0.5 * (c_.left_value() + c_.right_value());
         return true;
-    }
-
-    bool bounded() const {
-        return rule_.monotone != 0 || rule_.lower != -std::numeric_limits<double>::infinity() ||
-               rule_.upper != std::numeric_limits<double>::infinity();
     }
 
     bool within_bounds() const {

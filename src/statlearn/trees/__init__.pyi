@@ -1,6 +1,7 @@
 """The public names of the family and the modules that hold them."""
 
 from ._c45 import C45Classifier
+from ._complexity import tree_complexity
 from ._decision_list import DecisionList
 from ._entropy import (
     conditional_entropy,
@@ -60,4 +61,5 @@ __all__ = [
     "rules_from_tree",
     "self_information",
     "subtree_raising",
+    "tree_complexity",
 ]

@@ -1,0 +1,73 @@
+"""How large a tree is, and what it costs."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+
+@dataclass(frozen=True)
+class TreeComplexity:
+    """Size and cost of a tree.
+
+    Parameters
+    ----------
+    n_leaves, n_splits, depth : int
+        A binary tree has one leaf more than splits, and depth + 1 <= n_leaves <= 2^depth.
+    split_evaluations : int
+        Candidate splits that were scored while the tree grew.
+    expected_comparisons : float
+        Mean number of tests on the way of a training row: what a prediction costs.
+    balanced_depth : float
+        log2 of the leaves: the least that `expected_comparisons` can be where they weigh the same.
+    sort_cost, scan_cost : float
+        p N log2 N comparisons for sorting the columns once, and p N times the mean depth for the scans of the sorted
+        rows: the two terms of the cost of growth.
+    """
+
+    n_leaves: int
+    n_splits: int
+    depth: int
+    split_evaluations: int
+    expected_comparisons: float
+    balanced_depth: float
+    sort_cost: float
+    scan_cost: float
+
+
+def tree_complexity(estimator):
+    """Leaves, depth and costs of a fitted decision tree.
+
+    Parameters
+    ----------
+    estimator : DecisionTreeClassifier, DecisionTreeRegressor or their kin
+        Fitted.
+
+    Returns
+    -------
+    TreeComplexity
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.trees import DecisionTreeClassifier, tree_complexity
+    >>> size = tree_complexity(DecisionTreeClassifier(max_depth=2).fit(*load_iris(return_X_y=True)))
+    >>> size.n_leaves, size.n_splits, size.depth
+    (3, 2, 2)
+    """
+    check_is_fitted(estimator)
+    forest = estimator.tree_.forest
+    leaf = forest.is_leaf
+    depth, weight = forest.depth[leaf], forest.weight[leaf]
+    rows, columns = int(forest.rows[0]), estimator.n_features_in_
+    mean_depth = float(np.average(depth, weights=weight))
+    return TreeComplexity(
+        n_leaves=int(leaf.sum()),
+        n_splits=int((~leaf).sum()),
+        depth=int(depth.max()),
+        split_evaluations=estimator.n_split_evaluations_,
+        expected_comparisons=mean_depth,
+        balanced_depth=float(np.log2(leaf.sum())),
+        sort_cost=columns * rows * float(np.log2(max(rows, 2))),
+        scan_cost=columns * rows * mean_depth,
+    )
