@@ -233,20 +233,20 @@ def dependence(found):
 
 
 def worst_rows(found, max_columns=5):
-    """The rows that are predicted worst."""
+    """The rows that are predicted worst, with what moved their predictions where that is known."""
+    if any(w.reasons for w in found):
+        table = _table(("row", "right"), ("actual", "right"), ("predicted", "right"), ("moved by", "left"))
+        for w in found:
+            words = [names.reason(f"{_short(c, 18)} {_cell(w.cells.get(c))}:", v) for c, v in w.reasons]
+            table.add_row(f"{w.row + 1:,}", _cell(w.actual), _cell(w.predicted), Text(", ".join(words)))
+        return table
     columns = list(found[0].cells)[:max_columns] if found else []
-    moved = [("moved by", "left")] if any(w.reasons for w in found) else []
     table = _table(
-        ("row", "right"),
-        ("actual", "right"),
-        ("predicted", "right"),
-        *((_short(c, 18), "right") for c in columns),
-        *moved,
+        ("row", "right"), ("actual", "right"), ("predicted", "right"), *((_short(c, 18), "right") for c in columns)
     )
     for w in found:
         cells = [_cell(w.cells.get(c)) for c in columns]
-        words = [Text(", ".join(names.reason(_short(c, 18), v) for c, v in w.reasons))] if moved else []
-        table.add_row(f"{w.row + 1:,}", _cell(w.actual), _cell(w.predicted), *cells, *words)
+        table.add_row(f"{w.row + 1:,}", _cell(w.actual), _cell(w.predicted), *cells)
     return table
 
 
