@@ -3,6 +3,7 @@
 from ._c45 import C45Classifier
 from ._complexity import tree_complexity
 from ._decision_list import DecisionList
+from ._draw import plot_partition, plot_tree
 from ._entropy import (
     conditional_entropy,
     cross_entropy,
@@ -18,6 +19,7 @@ from ._entropy import (
     mutual_information,
     self_information,
 )
+from ._export import export_text
 from ._hunt import HuntTree
 from ._id3 import ID3Classifier
 from ._model_tree import ModelTreeRegressor
@@ -47,6 +49,7 @@ __all__ = [
     "cross_entropy",
     "differential_entropy",
     "entropy",
+    "export_text",
     "gain_ratio",
     "gini_decrease",
     "impurity",
@@ -56,6 +59,8 @@ __all__ = [
     "log_sum_inequality_gap",
     "mutual_information",
     "peel_count",
+    "plot_partition",
+    "plot_tree",
     "prune_cv",
     "prune_reduced_error",
     "rules_from_tree",

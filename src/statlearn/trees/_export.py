@@ -1,0 +1,286 @@
+"""Trees as text: scikit-learn's way, and R's."""
+
+import math
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.params import Int, Options, check_arguments
+
+from ._multiway import MultiwayClassifier
+from ._tree_base import BaseDecisionTree
+from ._tree_rules import level_names
+
+
+def check_tree(estimator, function):
+    """Refuse anything but a fitted binary tree of the package."""
+    if not isinstance(estimator, BaseDecisionTree):
+        raise TypeError(f"{function} needs a decision tree of this package, got {type(estimator).__name__}.")
+    check_is_fitted(estimator)
+
+
+def names_of_columns(estimator, given, prefix):
+    """Names of the columns: given ones, those of the data frame, or prefix and number."""
+    if given is not None:
+        if len(given) != estimator.n_features_in_:
+            raise ValueError(f"feature_names must contain {estimator.n_features_in_} elements, got {len(given)}")
+        return [str(name) for name in given]
+    known = getattr(estimator, "feature_names_in_", None)
+    return [f"{prefix}{j}" for j in range(estimator.n_features_in_)] if known is None else [str(name) for name in known]
+
+
+def names_of_classes(estimator, given):
+    """Names of the classes of a classifier of one output."""
+    if given is None:
+        return [str(c) for c in estimator.classes_]
+    if len(given) != len(estimator.classes_):
+        raise ValueError(
+            "When `class_names` is an array, it should contain as many items as `decision_tree.classes_`. Got "
+            f"{len(given)} while the tree was fitted with {len(estimator.classes_)} classes."
+        )
+    return [str(name) for name in given]
+
+
+def branch_tests(estimator, node, name, number):
+    """The tests of the left and the right child of a node as text."""
+    forest = estimator.tree_.forest
+    if forest.category_set[node] < 0:
+        cut = number(forest.threshold[node])
+        return f"{name} <= {cut}", f"{name} >  {cut}"
+    shown = "{" + ", ".join(branch_levels(estimator, node)[0]) + "}"
+    return f"{name} in {shown}", f"{name} not in {shown}"
+
+
+def branch_levels(estimator, node):
+    """Names of the levels that go left at a node, and of those that go right."""
+    forest = estimator.tree_.forest
+    levels = [str(level) for level in level_names(estimator, int(forest.feature[node]))]
+    bits = forest.left_sets[forest.category_set[node]]
+    inside = np.unpackbits(bits.view(np.uint8), bitorder="little")[: len(levels)].astype(bool)
+    return [v for v, here in zip(levels, inside) if here], [v for v, here in zip(levels, inside) if not here]
+
+
+def export_text(
+    decision_tree,
+    *,
+    feature_names=None,
+    class_names=None,
+    max_depth=10,
+    spacing=3,
+    decimals=2,
+    show_weights=False,
+    style="plain",
+    digits=7,
+):
+    """A tree as text.
+
+    Parameters
+    ----------
+    decision_tree : decision tree, C45Classifier, ID3Classifier or HuntTree
+        A fitted tree.
+    feature_names : array-like of str or None, default=None
+        Names of the columns; None takes those of the data frame it was fitted to.
+    class_names : array-like of str or None, default=None
+        Names of the classes, in the order of `classes_`.
+    max_depth : int, default=10
+        Deeper branches are cut off.
+    spacing : int, default=3
+        Width of an indent.
+    decimals : int, default=2
+        Digits after the point.
+    show_weights : bool, default=False
+        Whether the weights of the classes are shown in the leaves.
+    style : {"plain", "rpart"}, default="plain"
+        "rpart" prints as R's package of that name: number of the node (its children have twice that and one more), the
+        test that leads to it, rows, loss or deviance, prediction, class shares, and a star for leaves.
+    digits : int, default=7
+        Significant digits of "rpart".
+
+    Returns
+    -------
+    str
+
+    Notes
+    -----
+    "rpart" writes x < s where the rule is x <= s: with thresholds half-way between values both mean the same. It orders
+    the children as the tree does, the smaller values first, where R's program may turn them round. The trees with any
+    number of branches have one style.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.trees import DecisionTreeClassifier, export_text
+    >>> iris = load_iris(as_frame=True)
+    >>> tree = DecisionTreeClassifier(max_leaf_nodes=3).fit(iris.data, iris.target_names[iris.target])
+    >>> print(export_text(tree), end="")
+    |--- petal length (cm) <= 2.45
+    |   |--- class: setosa
+    |--- petal length (cm) >  2.45
+    |   |--- petal width (cm) <= 1.75
+    |   |   |--- class: versicolor
+    |   |--- petal width (cm) >  1.75
+    |   |   |--- class: virginica
+    >>> print(export_text(tree, style="rpart"))
+    n= 150
+    <BLANKLINE>
+    node), split, n, loss, yval, (yprob)
+          * denotes terminal node
+    <BLANKLINE>
+    1) root 150 100 setosa (0.33333333 0.33333333 0.33333333)
+      2) petal length (cm)< 2.45 50   0 setosa (1.00000000 0.00000000 0.00000000) *
+      3) petal length (cm)>=2.45 100  50 versicolor (0.00000000 0.50000000 0.50000000)
+        6) petal width (cm)< 1.75 54   5 versicolor (0.00000000 0.90740741 0.09259259) *
+        7) petal width (cm)>=1.75 46   1 virginica (0.00000000 0.02173913 0.97826087) *
+    """
+    check_arguments(
+        export_text,
+        max_depth=(max_depth, [Int(0, None), None]),
+        spacing=(spacing, [Int(1, None)]),
+        decimals=(decimals, [Int(0, None)]),
+        show_weights=(show_weights, ["boolean"]),
+        style=(style, [Options("plain", "rpart")]),
+        digits=(digits, [Int(1, 15)]),
+    )
+    if isinstance(decision_tree, MultiwayClassifier):
+        return decision_tree.export_text(decimals=decimals)
+    check_tree(decision_tree, "export_text")
+    writer = _Rpart if style == "rpart" else _Plain
+    return writer(decision_tree, feature_names, class_names, max_depth, spacing, decimals, show_weights, digits).text()
+
+
+class _Writer:
+    """Goes through a tree from left to right."""
+
+    prefix = "x"
+
+    def __init__(self, tree, feature_names, class_names, max_depth, spacing, decimals, show_weights, digits):
+        self.tree, self.forest = tree, tree.tree_.forest
+        self.names = names_of_columns(tree, feature_names, self.prefix)
+        self.one_class = is_classifier(tree) and tree.n_outputs_ == 1
+        self.classes = names_of_classes(tree, class_names) if self.one_class else None
+        self.max_depth = np.inf if max_depth is None else max_depth
+        self.spacing, self.decimals, self.show_weights, self.digits = spacing, decimals, show_weights, digits
+
+    def is_leaf(self, node):
+        return self.forest.child[node] == node
+
+
+class _Plain(_Writer):
+    prefix = "feature_"
+
+    def text(self):
+        lines, open_ = [], [(0, 1, None)]
+        depths = self._depth_below()
+        while open_:
+            node, depth, test = open_.pop()
+            if test is not None:
+                lines.append(self._indent(depth - 1) + test)
+            if self.is_leaf(node):
+                lines.append(self._indent(depth) + self._leaf(node))
+            elif depth > self.max_depth + 1:
+                below = depths[node]
+                said = "truncated branch of depth " + str(below)
+                lines.append(self._indent(depth) + (self._leaf(node) if below == 1 else said))
+            else:
+                name = self.names[self.forest.feature[node]]
+                left, right = branch_tests(self.tree, node, name, lambda cut: f"{cut:.{self.decimals}f}")
+                child = int(self.forest.child[node])
+                open_ += [(child + 1, depth + 1, right), (child, depth + 1, left)]
+        return "\n".join(lines) + "\n"
+
+    def _indent(self, depth):
+        return ("|" + " " * self.spacing) * (depth - 1) + "|" + "-" * self.spacing + " "
+
+    def _depth_below(self):
+        """Levels from each node down, itself included."""
+        below = np.ones(len(self.forest.feature), int)
+        for node in np.flatnonzero(~self.forest.is_leaf)[::-1]:
+            below[node] = 1 + below[self.forest.child[node] : self.forest.child[node] + 2].max()
+        return below
+
+    def _leaf(self, node):
+        value = self.tree.tree_.value[node]
+        if is_classifier(self.tree):
+            weights = value[0] * self.forest.weight[node]
+            shown = "[" + ", ".join(f"{v:.{self.decimals}f}" for v in weights) + "]"
+            if self.one_class:
+                label = self.classes[int(self.tree._decide(value[0][None])[0])]
+            else:
+                label = [c[np.argmax(v)] for c, v in zip(self.tree.classes_, value)]
+            return (f"weights: {shown} " if self.show_weights else "") + f"class: {label}"
+        return "value: [" + ", ".join(f"{v:.{self.decimals}f}" for v in value[:, 0]) + "]"
+
+
+class _Rpart(_Writer):
+    def text(self):
+        if self.tree.n_outputs_ > 1:
+            raise ValueError("style='rpart' is for a single output.")
+        nodes = self._in_order()
+        number = max(len(str(key)) for _, _, key, _ in nodes)
+        order = [node for node, *_ in nodes]
+        loss = r_format([float(f"{v:.{self.digits}g}") for v in self._losses()[order]], 7)
+        values = self.forest.value[order]
+        if self.one_class:
+            heads = ["loss", "yval", "(yprob)"]
+            labels = [self.classes[k] for k in self.tree._decide(values)]
+            shares = r_format(values.ravel(), self.digits)
+            shares = np.array(shares).reshape(values.shape)
+            said = [f"{label} ({' '.join(row)})" for label, row in zip(labels, shares)]
+        else:
+            heads = ["deviance", "yval"]
+            said = r_format(values[:, 0], self.digits, pad=False)
+        lines = [
+            f"n= {self.forest.rows[0]}",
+            "",
+            f"node), split, n, {', '.join(heads)}",
+            "      * denotes terminal node",
+            "",
+        ]
+        for k, (node, depth, key, test) in enumerate(nodes):
+            star = " *" if self.is_leaf(node) else ""
+            lines.append("  " * depth + f"{key:>{number}}) {test} {self.forest.rows[node]} {loss[k]} {said[k]}{star}")
+        return "\n".join(lines)
+
+    def _in_order(self):
+        """Node, depth, number and test of each line."""
+        found, open_ = [], [(0, 0, 1, "root")]
+        while open_:
+            node, depth, key, test = open_.pop()
+            found.append((node, depth, key, test))
+            if self.is_leaf(node) or depth >= self.max_depth:
+                continue
+            child = int(self.forest.child[node])
+            left, right = self._tests(node)
+            open_ += [(child + 1, depth + 1, 2 * key + 1, right), (child, depth + 1, 2 * key, left)]
+        return found
+
+    def _tests(self, node):
+        name = self.names[self.forest.feature[node]]
+        if self.forest.category_set[node] < 0:
+            cut = f"{self.forest.threshold[node]:.{self.digits}g}"
+            return f"{name}< {cut}", f"{name}>={cut}"
+        left, right = branch_levels(self.tree, node)
+        return f"{name}={','.join(left)}", f"{name}={','.join(right)}"
+
+    def _losses(self):
+        """Weight of the misclassified rows, or the sum of squares (weight times impurity for other criteria)."""
+        if self.one_class:
+            label = self.tree._decide(self.forest.value)
+            right = self.forest.value[np.arange(len(label)), label]
+            return self.forest.weight * (1.0 - right)
+        return self.forest.weight * self.forest.impurity
+
+
+def r_format(values, digits, *, pad=True):
+    """Numbers as R's `format` shows them: as many decimals as the one that needs most for `digits` significant ones."""
+    decimals = 0
+    for value in values:
+        if value == 0 or not math.isfinite(value):
+            continue
+        places = max(digits - 1 - math.floor(math.log10(abs(value))), 0)
+        shown = f"{value:.{places}f}"
+        decimals = max(decimals, len(shown.rstrip("0").partition(".")[2]) if "." in shown else 0)
+    texts = [f"{value + 0.0:.{decimals}f}" for value in values]
+    width = max(map(len, texts)) if pad else 0
+    return [text.rjust(width) for text in texts]

@@ -1,0 +1,116 @@
+"""Trees as text: scikit-learn's format and R's."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn import tree as reference
+from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
+
+from statlearn.trees import (
+    C45Classifier,
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ObliqueTreeClassifier,
+    export_text,
+)
+from statlearn.trees._export import r_format
+from tests.trees.multiway_data import GOLF_X, GOLF_Y
+
+
+@pytest.mark.spec("TRE-29")
+@given(seed=st.integers(0, 10_000), depth=st.integers(0, 4), weights=st.booleans(), spacing=st.integers(1, 4))
+def test_plain_text_is_that_of_scikit_learn(seed, depth, weights, spacing):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(60, 3)), rng.integers(0, 3, 60)
+    for ours, theirs, target in (
+        (DecisionTreeClassifier(min_samples_leaf=4), reference.DecisionTreeClassifier(min_samples_leaf=4), y),
+        (DecisionTreeRegressor(max_depth=3), reference.DecisionTreeRegressor(max_depth=3), rng.normal(size=60)),
+    ):
+        options = {"max_depth": depth, "show_weights": weights, "spacing": spacing, "decimals": 3}
+        expected = reference.export_text(theirs.fit(X, target), **options)
+        if ours.fit(X, target).tree_.threshold.tolist() == theirs.tree_.threshold.tolist():  # no ties between columns
+            assert export_text(ours, **options) == expected
+
+
+@pytest.mark.spec("TRE-29")
+def test_several_outputs_and_given_names():
+    X, y = [[-2], [-1], [-1], [1], [1], [2]], [[-1, -1], [-1, -1], [-1, -1], [1, 1], [1, 1], [1, 1]]
+    text = export_text(DecisionTreeRegressor().fit(X, y), decimals=1, feature_names=["first"])
+    assert text == "|--- first <= 0.0\n|   |--- value: [-1.0, -1.0]\n|--- first >  0.0\n|   |--- value: [1.0, 1.0]\n"
+    tree = DecisionTreeClassifier().fit(X, [0, 0, 0, 1, 1, 1])
+    assert "class: dog" in export_text(tree, class_names=np.array(["cat", "dog"]))
+    with pytest.raises(ValueError, match="feature_names must contain 1 elements, got 2"):
+        export_text(tree, feature_names=["a", "b"])
+    with pytest.raises(ValueError, match="should contain as many items"):
+        export_text(tree, class_names=["cat"])
+    with pytest.raises(NotFittedError):
+        export_text(DecisionTreeClassifier())
+    with pytest.raises(TypeError, match="ObliqueTreeClassifier"):
+        export_text(ObliqueTreeClassifier().fit(X, [0, 0, 0, 1, 1, 1]))
+
+
+# print(rpart(Species ~ ., iris)), rpart 4.1.19; the blanks at the ends of inner lines are left out.
+IRIS_RPART = """\
+n= 150
+
+node), split, n, loss, yval, (yprob)
+      * denotes terminal node
+
+1) root 150 100 setosa (0.33333333 0.33333333 0.33333333)
+  2) Petal.Length< 2.45 50   0 setosa (1.00000000 0.00000000 0.00000000) *
+  3) Petal.Length>=2.45 100  50 versicolor (0.00000000 0.50000000 0.50000000)
+    6) Petal.Width< 1.75 54   5 versicolor (0.00000000 0.90740741 0.09259259) *
+    7) Petal.Width>=1.75 46   1 virginica (0.00000000 0.02173913 0.97826087) *"""
+
+
+@pytest.mark.spec("TRE-29")
+def test_prints_like_rpart():
+    iris = load_iris()
+    tree = DecisionTreeClassifier(max_leaf_nodes=3).fit(iris.data, iris.target_names[iris.target])
+    names = ["Sepal.Length", "Sepal.Width", "Petal.Length", "Petal.Width"]
+    assert export_text(tree, feature_names=names, style="rpart") == IRIS_RPART
+
+
+@pytest.mark.spec("TRE-29")
+def test_numbers_and_levels_in_the_style_of_rpart():
+    x = np.arange(1.0, 11.0)[:, None]
+    y = [5.56, 5.70, 5.91, 6.40, 6.80, 7.05, 8.90, 8.70, 9.00, 9.05]
+    text = export_text(DecisionTreeRegressor(max_depth=2).fit(x, y), style="rpart", feature_names=["x"], digits=5)
+    # print(rpart(y ~ x, control = rpart.control(minsplit = 2, maxdepth = 2, cp = 0, minbucket = 1)), digits = 5)
+    assert text.split("\n")[2:] == [
+        "node), split, n, deviance, yval",
+        "      * denotes terminal node",
+        "",
+        "1) root 10 19.114000 7.3070",
+        "  2) x< 6.5 6  1.858100 6.2367",
+        "    4) x< 3.5 3  0.062067 5.7233 *",
+        "    5) x>=3.5 3  0.215000 6.7500 *",
+        "  3) x>=6.5 4  0.071875 8.9125",
+        "    6) x< 8.5 2  0.020000 8.8000 *",
+        "    7) x>=8.5 2  0.001250 9.0250 *",
+    ]
+    frame = pd.DataFrame(GOLF_X, columns=["outlook", "temperature", "humidity", "windy"])
+    frame = frame.astype({"outlook": "category", "temperature": float, "humidity": float, "windy": "category"})
+    tree = DecisionTreeClassifier(max_depth=1).fit(frame, GOLF_Y)
+    text = export_text(tree, style="rpart")
+    assert "  2) outlook=rain,sunny 10 5 no (0.5000000 0.5000000) *" in text
+    assert "  3) outlook=overcast 4 0 play (0.0000000 1.0000000) *" in text
+    assert "|--- outlook in {rain, sunny}\n" in export_text(tree)
+    assert "|--- outlook not in {rain, sunny}\n" in export_text(tree)
+
+
+@pytest.mark.spec("TRE-29")
+def test_numbers_as_r_formats_them():
+    # format(c(1126.0472, 346.5665, 28.8286, 1.08667), digits = 5) in R 4.2.2
+    assert r_format([1126.0472, 346.5665, 28.8286, 1.08667], 5) == ["1126.0472", " 346.5665", "  28.8286", "   1.0867"]
+    assert r_format([0.0, 50.0, 100.0], 7) == ["  0", " 50", "100"]
+    assert r_format([0.5, 0.25], 7, pad=False) == ["0.50", "0.25"]
+
+
+@pytest.mark.spec("TRE-29")
+def test_trees_with_many_branches_have_their_own_text():
+    model = C45Classifier().fit(GOLF_X, GOLF_Y)
+    assert export_text(model) == model.export_text()
