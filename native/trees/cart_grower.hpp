@@ -166,8 +166,7 @@ public:
             tree_.surrogate_agreement.push_back(s.agreement);
             tree_.surrogate_adjusted.push_back(s.adjusted);
             tree_.surrogate_below_left.push_back(s.below_left);
-            const auto& values = job_.columns.values[std::size_t(s.feature)];
-            tree_.surrogate_threshold.push_back(s.by_set ? 0.0 : midway(values, s.last_below, s.first_above));
+            tree_.surrogate_threshold.push_back(s.threshold);
             tree_.surrogate_set.push_back(s.by_set ? add_set(s.left_set) : -1);
         }
     }

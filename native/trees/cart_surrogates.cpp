@@ -24,7 +24,10 @@ Surrogate by_levels(std::span<const Cell> cells, std::span<const std::uint8_t> k
         Sides here;
         Index rows = 0;
         for (; k < cells.size() && cells[k].rank == level; ++k)
-            if (known[cells[k].row]) (side[cells[k].row] ? here.left : here.right) += target.weight(cells[k].row);
+            if (known[cells[k].row]) {
+                (side[cells[k].row] ? here.left : here.right) += target.weight(cells[k].row);
+                ++rows;
+            }
         if (here.left + here.right == 0.0) continue;
         const std::uint32_t bit = 1u << (level % 32);
         auto& word = found.left_set[level / 32];
@@ -84,6 +87,13 @@ std::vector<Surrogate> find_surrogates(const CartColumns& columns, const CartPar
         Surrogate one = categorical ? by_levels(cells, known, side, target, part.words(), all.left > all.right)
                                     : by_threshold(cells, known, side, target);
         one.feature = int(j);
+        if (!categorical && one.agreement > 0.0) {
+            const auto& values = columns.values[std::size_t(j)];
+            one.threshold = midway(values, one.last_below, one.first_above);
+            // Rows that the first split does not know may lie between the two values.
+            one.last_below =
+                std::uint32_t(std::upper_bound(values.begin(), values.end(), one.threshold) - values.begin()) - 1;
+        }
         one.adjusted = (one.agreement - majority) / (total - majority);
         one.agreement /= total;
         if (one.adjusted > 1e-10) found.push_back(std::move(one));

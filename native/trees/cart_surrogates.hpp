@@ -12,6 +12,7 @@ struct Surrogate {
     int feature = -1;
     bool by_set = false, below_left = true;
     std::uint32_t last_below = 0, first_above = 0;
+    double threshold = 0.0;
     std::vector<std::uint32_t> left_set;
     double agreement = 0.0;  // weight of the rows sent to the same side, by that of all rows with a known first split
     double adjusted = 0.0;   // 0: as good as sending all rows with the majority, 1: perfect
