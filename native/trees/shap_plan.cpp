@@ -32,7 +32,8 @@ int list_edges(const WeightedForest& trees, TreePlan& plan) {
     const int root = forest.roots[std::size_t(plan.tree)];
     plan.edges.reserve(std::size_t(end_of(forest, plan.tree) - root));
     // last[j]: depth of the deepest open edge on column j; an edge that is left gives back what it found there.
-    const int columns = 1 + *std::max_element(forest.feature.begin(), forest.feature.end());
+    const int columns =
+        1 + *std::max_element(forest.feature.begin() + root, forest.feature.begin() + end_of(forest, plan.tree));
     std::vector<int> last(std::size_t(std::max(columns, 1)), 0), open{-1}, distinct { 0 };
     int most = 0;
     for (push_children(root, 0); !waiting.empty();) {
