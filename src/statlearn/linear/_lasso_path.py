@@ -329,7 +329,8 @@ def enet_path(
         grid = given_alphas(grid)
     l1, l2 = path_terms(grid, l1_ratio, "sklearn", total)
     fits = solve_path(X, y, weights, l1, l2, solver, precompute, factor, coef_init, Xy=Xy, centre=False)
-    warn_unless_converged(fits, total, 0.5 * solver.tol * squared_norm(y, weights, centre=False))
+    if not fits.converged:
+        warn_unless_converged(fits, total, 0.5 * solver.tol * squared_norm(y, weights, centre=False))
     if verbose:
         sys.stderr.write(f"Path: {len(grid)} models, {int(fits.n_iter.sum())} iterations\n")
     coefs = fits.coef[0].T.astype(X.dtype, copy=False)

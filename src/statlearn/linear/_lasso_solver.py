@@ -28,6 +28,11 @@ class PathFits:
     n_iter: np.ndarray
     status: np.ndarray
 
+    @property
+    def converged(self):
+        """Whether every model reached its gap."""
+        return bool(np.all(self.status == OK))
+
     def path(self, k):
         """One of the paths, as a set of one."""
         return PathFits(*(getattr(self, field.name)[k : k + 1] for field in fields(self)))
@@ -106,7 +111,7 @@ class Solver:
 
 def warn_unless_converged(fits, scale, tolerance):
     """A ConvergenceWarning when a path reports that a model stopped early; `scale` turns sums into means."""
-    if np.all(fits.status == OK):
+    if fits.converged:
         return
     if not np.all(np.isfinite(fits.coef)):
         return  # refused by the caller, with the reason
