@@ -112,3 +112,105 @@ class tree_shap(Case):
         start = time.perf_counter()
         values = m.get_booster().predict(xgboost.DMatrix(X[:n]), pred_contribs=True)
         return dict(seconds=time.perf_counter() - start, values=values, scores=m.predict(X[:n], output_margin=True))
+
+
+def _noisy_classes(n, p, trees):
+    """Two classes with noise: fully grown trees are deep."""
+    X, f, rng = _interactions(n + 20_000, p, 0)
+    y = (f + rng.logistic(size=len(f)) > 0).astype(np.int64)
+    return dict(X=X[:n], y=y[:n], X_test=X[n:], y_test=y[n:], trees=trees)
+
+
+class _ForestCase(Case):
+    size, quick = dict(n=100_000, p=20, trees=100), dict(n=1000, p=6, trees=5)
+
+    def data(n, p, trees):
+        return _noisy_classes(n, p, trees)
+
+    def quality(fit, X, y, X_test, y_test, trees):
+        p = np.clip(fit.probability, 1e-3, 1 - 1e-3)
+        loss = -np.mean(np.where(y_test == 1, np.log(p), np.log1p(-p)))
+        return {"test error": np.mean((fit.probability > 0.5) != y_test), "test loss": loss}
+
+
+class random_forest(_ForestCase):
+    """Fully grown trees on bootstrap samples, sqrt(p) columns a node; accuracy on the same test rows."""
+
+    grow = dict(n=[100_000, 1_000_000])
+    goal = dict(sklearnex=1.5, sklearn=9.0)
+
+    def statlearn(X, y, X_test, y_test, trees):
+        from statlearn.ensemble import RandomForestClassifier
+
+        m = RandomForestClassifier(trees, random_state=0).fit(X, y)
+        return dict(probability=m.predict_proba(X_test)[:, 1])
+
+    def sklearnex(X, y, X_test, y_test, trees):
+        from sklearnex.ensemble import RandomForestClassifier
+
+        m = RandomForestClassifier(trees, n_jobs=threads(), random_state=0).fit(X, y)
+        return dict(probability=m.predict_proba(X_test)[:, 1])
+
+    def sklearn(X, y, X_test, y_test, trees):
+        from sklearn.ensemble import RandomForestClassifier
+
+        m = RandomForestClassifier(trees, n_jobs=threads(), random_state=0).fit(X, y)
+        return dict(probability=m.predict_proba(X_test)[:, 1])
+
+
+class extra_trees(_ForestCase):
+    """Fully grown trees with one random cut per column; accuracy on the same test rows."""
+
+    goal = dict(sklearn=3.0)
+
+    def statlearn(X, y, X_test, y_test, trees):
+        from statlearn.ensemble import ExtraTreesClassifier
+
+        m = ExtraTreesClassifier(trees, random_state=0).fit(X, y)
+        return dict(probability=m.predict_proba(X_test)[:, 1])
+
+    def sklearnex(X, y, X_test, y_test, trees):
+        from sklearnex.ensemble import ExtraTreesClassifier
+
+        m = ExtraTreesClassifier(trees, n_jobs=threads(), random_state=0).fit(X, y)
+        return dict(probability=m.predict_proba(X_test)[:, 1])
+
+    def sklearn(X, y, X_test, y_test, trees):
+        from sklearn.ensemble import ExtraTreesClassifier
+
+        m = ExtraTreesClassifier(trees, n_jobs=threads(), random_state=0).fit(X, y)
+        return dict(probability=m.predict_proba(X_test)[:, 1])
+
+
+class random_forest_regression(Case):
+    """Regression trees on a third of the columns; error on the same test rows."""
+
+    size, quick = dict(n=50_000, p=20, trees=50), dict(n=1000, p=6, trees=5)
+    goal = dict(sklearn=3.0)
+
+    def data(n, p, trees):
+        X, f, rng = _interactions(n + 20_000, p, 0)
+        y = f + rng.normal(size=len(f))
+        return dict(X=X[:n], y=y[:n], X_test=X[n:], y_test=y[n:], trees=trees)
+
+    def quality(fit, X, y, X_test, y_test, trees):
+        return {"test error": np.mean((fit.prediction - y_test) ** 2)}
+
+    def statlearn(X, y, X_test, y_test, trees):
+        from statlearn.ensemble import RandomForestRegressor
+
+        return dict(
+            prediction=RandomForestRegressor(trees, max_features=1 / 3, random_state=0).fit(X, y).predict(X_test)
+        )
+
+    def sklearnex(X, y, X_test, y_test, trees):
+        from sklearnex.ensemble import RandomForestRegressor
+
+        m = RandomForestRegressor(trees, max_features=1 / 3, n_jobs=threads(), random_state=0).fit(X, y)
+        return dict(prediction=m.predict(X_test))
+
+    def sklearn(X, y, X_test, y_test, trees):
+        from sklearn.ensemble import RandomForestRegressor
+
+        m = RandomForestRegressor(trees, max_features=1 / 3, n_jobs=threads(), random_state=0).fit(X, y)
+        return dict(prediction=m.predict(X_test))

@@ -3,9 +3,22 @@
 
 #include <numeric>
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+#include "common/pack.hpp"
 #include "trees/forest_search.hpp"
 
 namespace statlearn::trees {
+
+// Bits of the places where `test` holds, count <= 64.
+template <class Test>
+std::uint64_t bits_where(int count, Test test) {
+    std::uint64_t bits = 0;
+    for (int k = 0; k < count; ++k) bits |= std::uint64_t{test(k)} << k;
+    return bits;
+}
 
 // x log x for the counts that occur most, computed for the others.
 class XLogX {
@@ -22,11 +35,13 @@ private:
     std::vector<double> table_;
 };
 
+using Words = std::uint32_t __attribute__((vector_size(32)));
+
 // Two classes, whole weights: one integer holds rows, weight of the second and weight of the first class.
 class TwoClasses {
 public:
     static constexpr bool kExact = true;
-    static constexpr Index kSmall = 24;
+    static constexpr Index kSmall = 32;
     static constexpr int kField = 21;
     static constexpr std::uint64_t kMask = (std::uint64_t{1} << kField) - 1;
     static constexpr std::uint64_t kRow = std::uint64_t{1} << (2 * kField);
@@ -37,16 +52,49 @@ public:
     void begin(const std::uint64_t* values, std::uint64_t total) { values_ = values, total_ = total; }
 
     void fill(const Bin* bytes, Index m, int n_bins) {
-        std::fill_n(cells_.begin(), n_bins, 0);
+        std::fill_n(cells_.begin(), (n_bins + 3) / 4 * 4, 0);
         cells_[kMissing] = 0;
         for (Index i = 0; i < m; ++i) cells_[bytes[i]] += values_[i];
     }
     bool filled(int bin) const { return cells_[std::size_t(bin)] != 0; }
+    std::uint64_t filled_from(int first, int count) const {
+        const std::uint64_t* cell = cells_.data() + first;
+#ifdef __AVX2__
+        std::uint64_t bits = 0;
+        for (int k = 0; k < count; k += 4) {  // cells behind n_bins are cleared up to a multiple of four
+            const auto four = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(cell + k));
+            const auto empty = _mm256_cmpeq_epi64(four, _mm256_setzero_si256());
+            bits |= std::uint64_t(~_mm256_movemask_pd(_mm256_castsi256_pd(empty)) & 15) << k;
+        }
+        return count == 64 ? bits : bits & ((std::uint64_t{1} << count) - 1);
+#else
+        return bits_where(count, [&](int k) { return cell[k] != 0; });
+#endif
+    }
     void start() { left_ = 0; }
     void move(int bin) { left_ += cells_[std::size_t(bin)]; }
     void take(const Bin* bytes, Index m, const std::uint8_t* left) {
         left_ = 0;
         for (Index i = 0; i < m; ++i) left_ += values_[i] & -std::uint64_t(left[bytes[i]]);
+    }
+    void take_up_to(const Bin* bytes, Index m, int cut, bool missing) {
+        std::uint64_t sum = 0;
+        for (Index i = 0; i < m; ++i) sum += bytes[i] <= cut ? values_[i] : 0;
+        if (missing)
+            for (Index i = 0; i < m; ++i) sum += bytes[i] == kMissing ? values_[i] : 0;
+        left_ = sum;
+    }
+    bool side_by_side() const { return gini_; }
+    void cut_scores(const Bin* order, int count, double* score) const {
+        std::array<std::int32_t, kBins> l0, l1;
+        std::uint64_t left = 0;
+        for (std::size_t j = 0; j < std::size_t(count); ++j) {
+            left += cells_[order[j]];
+            l0[j] = std::int32_t(left & kMask), l1[j] = std::int32_t(left >> kField & kMask);
+        }
+        const auto t0 = std::int32_t(total_ & kMask), t1 = std::int32_t(total_ >> kField & kMask);
+        for (std::size_t j = 0; j < std::size_t(count); ++j)
+            score[j] = squares(double(l0[j]), double(l1[j])) + squares(double(t0 - l0[j]), double(t1 - l1[j]));
     }
     double score() const {
         const std::uint64_t right = total_ - left_;
@@ -66,26 +114,27 @@ public:
     bool few_rows() const { return gini_ && (total_ & kMask) + (total_ >> kField & kMask) < 65536; }
     // The score of the cut behind each row's own bin, without a histogram: m is small, and all comparisons are made
     // side by side. Meaningless for the largest bin.
-    void cut_scores(const Bin* bytes, Index m, double* score) const {
-        constexpr Index kLanes = 8;
-        std::array<std::uint32_t, kSmall> bin, value;
-        for (Index i = 0; i < m; ++i) {
-            bin[std::size_t(i)] = bytes[i];
-            value[std::size_t(i)] = std::uint32_t(values_[i] & kMask) | std::uint32_t(values_[i] >> kField & kMask)
-                                                                            << 16;
+    void row_scores(const Bin* bytes, Index m, double* score) const {
+        constexpr std::size_t kLanes = 8;
+        std::array<std::uint32_t, kSmall> bin{}, value;
+        for (std::size_t i = 0; i < std::size_t(m); ++i) {
+            bin[i] = bytes[i];
+            value[i] = std::uint32_t(values_[i] & kMask) | std::uint32_t(values_[i] >> kField & kMask) << 16;
         }
-        for (auto i = m; i % kLanes != 0; ++i) bin[std::size_t(i)] = 0;
-        const auto t0 = std::int32_t(total_ & kMask), t1 = std::int32_t(total_ >> kField & kMask);
-        for (Index first = 0; first < m; first += kLanes) {
-            std::array<std::uint32_t, kLanes> cut, sum{};
-            for (std::size_t l = 0; l < kLanes; ++l) cut[l] = bin[std::size_t(first) + l];
-            for (std::size_t j = 0; j < std::size_t(m); ++j)
-                for (std::size_t l = 0; l < kLanes; ++l) sum[l] += bin[j] <= cut[l] ? value[j] : 0u;
-            for (std::size_t l = 0; l < kLanes; ++l) {
-                const auto l0 = std::int32_t(sum[l] & 0xFFFF), l1 = std::int32_t(sum[l] >> 16);
-                score[std::size_t(first) + l] =
-                    squares(double(l0), double(l1)) + squares(double(t0 - l0), double(t1 - l1));
+        const double t0 = double(total_ & kMask), t1 = double(total_ >> kField & kMask);
+        for (std::size_t first = 0; first < std::size_t(m); first += kLanes) {
+            Words cut, sum{};
+            std::memcpy(&cut, bin.data() + first, sizeof cut);
+            for (std::size_t j = 0; j < std::size_t(m); ++j) {
+                const Words b = Words{} + bin[j], v = Words{} + value[j];
+                sum += b <= cut ? v : Words{};
             }
+            std::array<std::int32_t, kLanes> l0, l1;
+            const Words low = sum & 0xFFFFu, high = sum >> 16;
+            std::memcpy(l0.data(), &low, sizeof low);
+            std::memcpy(l1.data(), &high, sizeof high);
+            for (std::size_t l = 0; l < kLanes; ++l)
+                score[first + l] = squares(double(l0[l]), double(l1[l])) + squares(t0 - l0[l], t1 - l1[l]);
         }
     }
 
@@ -160,6 +209,9 @@ public:
         keyed_ = false;
     }
     bool filled(int bin) const { return rows_in_[std::size_t(bin)] != 0; }
+    std::uint64_t filled_from(int first, int count) const {
+        return bits_where(count, [&](int k) { return filled(first + k); });
+    }
     void start() {
         std::fill(left_.begin(), left_.end(), 0u);
         left_rows_ = 0, left_weight_ = 0;
@@ -186,6 +238,14 @@ public:
             left_squares_ += l * l, right_squares_ += r * r;
         }
     }
+    void take_up_to(const Bin* bytes, Index m, int cut, bool missing) {
+        std::array<std::uint8_t, kBins> left{};
+        std::fill_n(left.begin(), cut + 1, std::uint8_t{1});
+        left[kMissing] = missing;
+        take(bytes, m, left.data());
+    }
+    bool side_by_side() const { return false; }
+    void cut_scores(const Bin*, int, double*) const {}
     double score() const {
         if (gini_) return left_squares_ / double(left_weight_) + right_squares_ / double(weight_ - left_weight_);
         double sum = -xlogx_(left_weight_) - xlogx_(weight_ - left_weight_);
@@ -207,7 +267,7 @@ public:
         return dot / weight;
     }
     bool few_rows() const { return false; }
-    void cut_scores(const Bin*, Index, double*) const {}
+    void row_scores(const Bin*, Index, double*) const {}
 
 private:
     void move_class(std::size_t k, std::uint32_t c) {
@@ -248,7 +308,7 @@ private:
 class OneNumber {
 public:
     static constexpr bool kExact = false;
-    static constexpr Index kSmall = 16;
+    static constexpr Index kSmall = 32;
     struct Value {
         double sum;           // weight times y
         std::uint64_t count;  // rows in the upper half, weight in the lower
@@ -262,11 +322,25 @@ public:
 
     void begin(const Value* values, Value total) { values_ = values, total_ = total; }
     void fill(const Bin* bytes, Index m, int n_bins) {
-        std::fill_n(cells_.begin(), n_bins, Value{0.0, 0});
+        std::memset(cells_.data(), 0, std::size_t((n_bins + 1) / 2 * 2) * sizeof(Value));  // 0.0 has no bits set
         cells_[kMissing] = {0.0, 0};
         for (Index i = 0; i < m; ++i) cells_[bytes[i]] += values_[i];
     }
     bool filled(int bin) const { return cells_[std::size_t(bin)].count != 0; }
+    std::uint64_t filled_from(int first, int count) const {
+#ifdef __AVX2__
+        std::uint64_t bits = 0;
+        for (int k = 0; k < count; k += 2) {  // two cells: sum, count, sum, count
+            const auto two = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(cells_.data() + first + k));
+            const auto empty = _mm256_cmpeq_epi64(two, _mm256_setzero_si256());
+            const int full = ~_mm256_movemask_pd(_mm256_castsi256_pd(empty));
+            bits |= std::uint64_t((full >> 1 & 1) | (full >> 2 & 2)) << k;
+        }
+        return count == 64 ? bits : bits & ((std::uint64_t{1} << count) - 1);
+#else
+        return bits_where(count, [&](int k) { return filled(first + k); });
+#endif
+    }
     void start() { left_ = {0.0, 0}; }
     void move(int bin) { left_ += cells_[std::size_t(bin)]; }
     void take(const Bin* bytes, Index m, const std::uint8_t* left) {
@@ -274,6 +348,34 @@ public:
         for (Index i = 0; i < m; ++i) {
             left_.sum += left[bytes[i]] ? values_[i].sum : 0.0;
             left_.count += values_[i].count & -std::uint64_t(left[bytes[i]]);
+        }
+    }
+    void take_up_to(const Bin* bytes, Index m, int cut, bool missing) {
+        std::array<double, 4> sum{};  // four chains of additions in flight
+        std::uint64_t count = 0;
+        const auto add = [&](Index i, std::size_t lane) {
+            const bool left = bytes[i] <= cut || (missing && bytes[i] == kMissing);
+            sum[lane] += left ? values_[i].sum : 0.0;
+            count += left ? values_[i].count : 0;
+        };
+        Index i = 0;
+        for (; i + 4 <= m; i += 4)
+            for (std::size_t lane = 0; lane < 4; ++lane) add(i + Index(lane), lane);
+        for (; i < m; ++i) add(i, 0);
+        left_ = {(sum[0] + sum[1]) + (sum[2] + sum[3]), count};
+    }
+    bool side_by_side() const { return !poisson_; }
+    void cut_scores(const Bin* order, int count, double* score) const {
+        std::array<double, kBins> sum, weight;
+        Value left{0.0, 0};
+        for (std::size_t j = 0; j < std::size_t(count); ++j) {
+            left += cells_[order[j]];
+            sum[j] = left.sum, weight[j] = double(std::int32_t(left.count));
+        }
+        const double total = total_.sum, all = double(std::uint32_t(total_.count));
+        for (std::size_t j = 0; j < std::size_t(count); ++j) {
+            const double rest = total - sum[j];
+            score[j] = sum[j] * sum[j] / weight[j] + rest * rest / (all - weight[j]);
         }
     }
     double score() const {
@@ -293,26 +395,31 @@ public:
         return cell.sum / double(std::uint32_t(cell.count));
     }
     bool few_rows() const { return !poisson_; }
-    void cut_scores(const Bin* bytes, Index m, double* score) const {
-        constexpr Index kLanes = 8;
-        std::array<double, kSmall> bin, sum, weight;
-        for (Index i = 0; i < m; ++i) {
-            bin[std::size_t(i)] = bytes[i];
-            sum[std::size_t(i)] = values_[i].sum;
-            weight[std::size_t(i)] = double(std::uint32_t(values_[i].count));
+    void row_scores(const Bin* bytes, Index m, double* score) const {
+        constexpr std::size_t kLanes = 8;
+        std::array<double, kSmall> bin{}, sum, weight;
+        for (std::size_t i = 0; i < std::size_t(m); ++i) {
+            bin[i] = bytes[i];
+            sum[i] = values_[i].sum;
+            weight[i] = double(std::int32_t(values_[i].count));
         }
-        for (auto i = m; i % kLanes != 0; ++i) bin[std::size_t(i)] = 0.0;
         const double total = total_.sum, all = double(std::uint32_t(total_.count));
-        for (Index first = 0; first < m; first += kLanes) {
-            std::array<double, kLanes> cut, s{}, w{};
-            for (std::size_t l = 0; l < kLanes; ++l) cut[l] = bin[std::size_t(first) + l];
-            for (std::size_t j = 0; j < std::size_t(m); ++j)
-                for (std::size_t l = 0; l < kLanes; ++l) {
-                    s[l] += bin[j] <= cut[l] ? sum[j] : 0.0;
-                    w[l] += bin[j] <= cut[l] ? weight[j] : 0.0;
+        const Pack4 zero{};
+        for (std::size_t first = 0; first < std::size_t(m); first += kLanes) {
+            Pack4 cut[2], s[2] = {zero, zero}, w[2] = {zero, zero};
+            std::memcpy(cut, bin.data() + first, sizeof cut);
+            for (std::size_t j = 0; j < std::size_t(m); ++j) {
+                const Pack4 b = zero + bin[j], by = zero + sum[j], of = zero + weight[j];
+                for (std::size_t l = 0; l < 2; ++l) {
+                    s[l] += b <= cut[l] ? by : zero;
+                    w[l] += b <= cut[l] ? of : zero;
                 }
-            for (std::size_t l = 0; l < kLanes; ++l)
-                score[std::size_t(first) + l] = s[l] * s[l] / w[l] + (total - s[l]) * (total - s[l]) / (all - w[l]);
+            }
+            for (std::size_t l = 0; l < 2; ++l) {
+                const Pack4 rest = total - s[l];
+                const Pack4 found = s[l] * s[l] / w[l] + rest * rest / (all - w[l]);
+                std::memcpy(score + first + 4 * l, &found, sizeof found);
+            }
         }
     }
 
@@ -362,6 +469,9 @@ public:
         keyed_ = false;
     }
     bool filled(int bin) const { return cells_[std::size_t(bin) * cell_ + width_ + 1] != 0.0; }
+    std::uint64_t filled_from(int first, int count) const {
+        return bits_where(count, [&](int k) { return filled(first + k); });
+    }
     void start() { std::fill(left_.begin(), left_.end(), 0.0); }
     void move(int bin) {
         for (std::size_t k = 0; k < cell_; ++k) left_[k] += cells_[std::size_t(bin) * cell_ + k];
@@ -371,6 +481,14 @@ public:
         for (Index i = 0; i < m; ++i)
             if (left[bytes[i]]) add(rows_[i], weights_[rows_[i]], left_.data());
     }
+    void take_up_to(const Bin* bytes, Index m, int cut, bool missing) {
+        std::array<std::uint8_t, kBins> left{};
+        std::fill_n(left.begin(), cut + 1, std::uint8_t{1});
+        left[kMissing] = missing;
+        take(bytes, m, left.data());
+    }
+    bool side_by_side() const { return false; }
+    void cut_scores(const Bin*, int, double*) const {}
     double score() const {
         const double wl = left_[width_], wr = total_[width_] - wl;
         double sum = 0.0;
@@ -399,7 +517,7 @@ public:
         return dot / cell[width_];
     }
     bool few_rows() const { return false; }
-    void cut_scores(const Bin*, Index, double*) const {}
+    void row_scores(const Bin*, Index, double*) const {}
     std::size_t width() const { return width_; }
 
 private:

@@ -2,12 +2,15 @@
 //
 // A "model" holds the histogram of a node over a column's bins and the sums of the rows on the left. It says
 //   fill(bytes, m, n_bins)  make the histogram of the node's m rows
-//   filled(bin)             whether a bin holds rows
+//   filled(bin)             whether a bin holds rows; filled_from(first, count) the same as bits for count <= 64 bins
 //   start(), move(bin)      empty the left side; move a bin to the left
 //   take(bytes, m, left)    the left side is all rows with left[bin]
-//   score()                 what the criterion says of left and right: larger is better, infinite never wins
-//   left_rows(), right_rows(), left_weight(), right_weight(), left_mean(), right_mean()
-//   key(bin)                where a category stands among the others
+//   take_up_to(bytes, m, cut, missing)  the left side is all rows with bins up to the cut, and the missing ones if
+//   asked side_by_side()          whether it has cut_scores(order, count, scores): the scores behind each of the bins
+//   in order few_rows()              whether it has row_scores(bytes, m, scores): the scores behind each row's own bin,
+//   m <= kSmall score()                 what the criterion says of left and right: larger is better, infinite never
+//   wins left_rows(), right_rows(), left_weight(), right_weight(), left_mean(), right_mean() key(bin) where a category
+//   stands among the others
 #pragma once
 
 #include <algorithm>
@@ -16,6 +19,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <tuple>
+#include <utility>
 
 #include "common/rng.hpp"
 #include "trees/grow_forest.hpp"
@@ -36,9 +41,21 @@ struct Split {
     double score = kNever;
     int feature = -1;
     bool categorical = false, missing_left = false;
+    int cut = 0;  // last bin on the left, for ordered columns
     double threshold = 0.0;
     double left_mean = 0.0, right_mean = 0.0;  // where monotone columns ask for them
-    std::array<std::uint8_t, kBins> left;      // by bin
+    std::array<std::uint8_t, kBins> left;      // by bin; ordered columns have it after side()
+
+    void take_cut(int of, double with, int last, double at, bool missing) {
+        score = with, feature = of, cut = last, threshold = at, missing_left = missing, categorical = false;
+    }
+    // Fills `left` of an ordered column.
+    void side() {
+        if (categorical) return;
+        left.fill(0);
+        std::fill_n(left.begin(), std::size_t(cut) + 1, std::uint8_t{1});
+        left[kMissing] = missing_left;
+    }
 };
 
 // Whether a score beats the best one so far. Sums of rounded numbers in another order must not decide between two cuts
@@ -47,6 +64,16 @@ template <class Model>
 bool beats(double score, double best) {
     if constexpr (Model::kExact) return score > best;
     return score > (best == kNever ? best : best + 1e-11 * std::abs(best));
+}
+
+// The smallest and the largest of m > 0 bytes.
+inline std::pair<int, int> range_of(const Bin* bytes, Index m) {
+    Bin low = bytes[0], high = bytes[0];
+    for (Index i = 0; i < m; ++i) {
+        low = bytes[i] < low ? bytes[i] : low;
+        high = bytes[i] > high ? bytes[i] : high;
+    }
+    return {low, high};
 }
 
 // What a child must have, and the monotone column's sign and bounds.
@@ -96,23 +123,27 @@ public:
             return true;
         }
         Found found{best.score, -1, false};
-        model.start();
-        scan(model, missing ? count : count - 1, false, limits, sign, found);
-        if (missing) {
+        if (!limits.careful && !missing && model.side_by_side()) {
+            evaluations += count - 1;
+            model.cut_scores(order_.data(), count - 1, scores_.data());
+            pick<Model>(count - 1, found);
+        } else {
             model.start();
-            model.move(kMissing);
-            scan(model, count - 1, true, limits, sign, found);
+            scan(model, missing ? count : count - 1, false, limits, sign, found);
+            if (missing) {
+                model.start();
+                model.move(kMissing);
+                scan(model, count - 1, true, limits, sign, found);
+            }
         }
         if (found.at < 0) return true;
-        best = made(feature, found);
         const Bin last = order_[std::size_t(found.at)];
         const bool all = found.at == count - 1;  // the values against the missing ones
-        best.threshold =
+        const double at =
             all ? std::numeric_limits<double>::infinity()
                 : middle(table_.high(feature, last), table_.low(feature, order_[std::size_t(found.at) + 1]));
-        best.missing_left = missing ? found.missing_left : larger_left(bytes, m, last);
-        std::fill_n(best.left.begin(), std::size_t(last) + 1, std::uint8_t{1});
-        best.left[kMissing] = best.missing_left;
+        best.take_cut(feature, found.score, last, at, missing ? found.missing_left : larger_left(bytes, m, last));
+        best.left_mean = found.left_mean, best.right_mean = found.right_mean;
         return true;
     }
 
@@ -144,9 +175,10 @@ private:
     template <class Model>
     int occupied(const Model& model, int n_bins) {
         int count = 0;
-        for (int b = 0; b < n_bins; ++b) {
-            order_[std::size_t(count)] = Bin(b);
-            count += model.filled(b);
+        for (int first = 0; first < n_bins; first += 64) {
+            std::uint64_t filled = model.filled_from(first, std::min(n_bins - first, 64));
+            for (; filled != 0; filled &= filled - 1)
+                order_[std::size_t(count++)] = Bin(first + std::countr_zero(filled));
         }
         return count;
     }
@@ -164,28 +196,39 @@ private:
         }
     }
 
+    // The best of the scores of the first `count` places of order_, the first of equals.
+    template <class Model>
+    void pick(int count, Found& found) {
+        std::array<double, 4> top;
+        top.fill(kNever);
+        int j = 0;
+        for (; j + 4 <= count; j += 4)
+            for (std::size_t l = 0; l < 4; ++l) top[l] = std::max(top[l], scores_[std::size_t(j) + l]);
+        double best = std::max(std::max(top[0], top[1]), std::max(top[2], top[3]));
+        for (; j < count; ++j) best = std::max(best, scores_[std::size_t(j)]);
+        if (!beats<Model>(best, found.score)) return;
+        int at = 0;
+        while (beats<Model>(best, scores_[std::size_t(at)])) ++at;
+        found = {best, at, false};
+    }
+
     template <class Model>
     bool few_rows(Model& model, int feature, const Bin* bytes, Index m, Split& best) {
-        const auto [low, high] = std::minmax_element(bytes, bytes + m);
-        const int first = *low, last = *high;
+        const auto [first, last] = range_of(bytes, m);
         if (first == last) return false;
-        std::array<double, Model::kSmall> score;
         evaluations += m;
-        model.cut_scores(bytes, m, score.data());
+        double* score = scores_.data();
+        model.row_scores(bytes, m, score);
         double top = kNever;
-        for (Index i = 0; i < m; ++i)
-            if (bytes[i] != last) top = std::max(top, score[std::size_t(i)]);
+        for (Index i = 0; i < m; ++i) top = bytes[i] != last && score[i] > top ? score[i] : top;
         if (!beats<Model>(top, best.score)) return true;
         int at = last, next = last;
         for (Index i = 0; i < m; ++i)
-            if (bytes[i] < at && !beats<Model>(top, score[std::size_t(i)])) at = bytes[i];
+            if (bytes[i] < at && !beats<Model>(top, score[i])) at = bytes[i];
         for (Index i = 0; i < m; ++i)
             if (bytes[i] > at && bytes[i] < next) next = bytes[i];
-        best = made(feature, {top, at, false});
-        best.threshold = middle(table_.high(feature, at), table_.low(feature, next));
-        best.missing_left = larger_left(bytes, m, Bin(at));
-        std::fill_n(best.left.begin(), std::size_t(at) + 1, std::uint8_t{1});
-        best.left[kMissing] = best.missing_left;
+        const double threshold = middle(table_.high(feature, at), table_.low(feature, next));
+        best.take_cut(feature, top, at, threshold, larger_left(bytes, m, Bin(at)));
         return true;
     }
 
@@ -225,17 +268,6 @@ private:
         best.missing_left = best.left[kMissing] != 0;
     }
 
-    template <class Model>
-    void consider(Model& model, const Bin* bytes, Index m, const Limits& limits, int sign, Split& split, Split& best) {
-        ++evaluations;
-        model.take(bytes, m, split.left.data());
-        if (limits.careful && !allowed(model, limits, sign)) return;
-        split.score = model.score();
-        if (!beats<Model>(split.score, best.score)) return;
-        if (limits.monotone) split.left_mean = model.left_mean(), split.right_mean = model.right_mean();
-        best = split;
-    }
-
     // A cut drawn evenly between the smallest and the largest value of the node. Inside a bin of several values it
     // moves to the bin's nearer end.
     template <class Model>
@@ -251,32 +283,26 @@ private:
                 first = std::min<int>(first, bytes[i]), last = std::max<int>(last, bytes[i]);
             }
         } else {
-            const auto [low, high] = std::minmax_element(bytes, bytes + m);
-            first = *low, last = *high;
+            std::tie(first, last) = range_of(bytes, m);
         }
         if (last < 0 || (first == last && !missing)) return false;
-        Split split = made(feature, {kNever, -1, false});
         int cut = last;
-        if (first == last) {
-            split.threshold = std::numeric_limits<double>::infinity();
-        } else {
+        double t = std::numeric_limits<double>::infinity();
+        if (first != last) {
             const double low = table_.high(feature, first), high = table_.low(feature, last);
-            double t = low + rng.uniform() * (high - low);
+            t = low + rng.uniform() * (high - low);
             if (!(t < high)) t = low;
             cut = bin_of(feature, t, first, last);
-            split.threshold = t;
         }
-        split.missing_left = missing ? first != last && rng.below(2) == 1 : false;
-        std::fill_n(split.left.begin(), std::size_t(cut) + 1, std::uint8_t{1});
-        split.left[kMissing] = split.missing_left;
+        const bool missing_left = missing && first != last && rng.below(2) == 1;
         const int sign = limits.monotone ? rules_.monotone[std::size_t(feature)] : 0;
-        const bool by_rows = !missing;
-        const double before = best.score;
-        consider(model, bytes, m, limits, sign, split, best);
-        if (by_rows && best.score > before) {
-            best.missing_left = model.left_rows() > model.right_rows();
-            best.left[kMissing] = best.missing_left;
-        }
+        ++evaluations;
+        model.take_up_to(bytes, m, cut, missing_left);
+        if (limits.careful && !allowed(model, limits, sign)) return true;
+        const double score = model.score();
+        if (!beats<Model>(score, best.score)) return true;
+        best.take_cut(feature, score, cut, t, missing ? missing_left : model.left_rows() > model.right_rows());
+        if (limits.monotone) best.left_mean = model.left_mean(), best.right_mean = model.right_mean();
         return true;
     }
 
@@ -310,15 +336,21 @@ private:
             for (int j = 0; j < count; ++j)
                 left += split.left[order_[std::size_t(j)]] = std::uint8_t(rng.bits32() >> 31);
         } while (left == 0 || left == count);
-        const double before = best.score;
-        consider(model, bytes, m, limits, 0, split, best);
-        if (best.score > before) others(model, count, best);
+        ++evaluations;
+        model.take(bytes, m, split.left.data());
+        if (limits.careful && !allowed(model, limits, 0)) return true;
+        split.score = model.score();
+        if (!beats<Model>(split.score, best.score)) return true;
+        if (limits.monotone) split.left_mean = model.left_mean(), split.right_mean = model.right_mean();
+        best = split;
+        others(model, count, best);
         return true;
     }
 
     const ForestTable& table_;
     const ForestRules& rules_;
     std::array<Bin, kBins> order_;
+    std::array<double, kBins> scores_;
 };
 
 }  // namespace statlearn::trees

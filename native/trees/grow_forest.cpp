@@ -149,6 +149,7 @@ private:
         split.feature = -1;
         search(open.rows, limits, rng, split);
         if (split.feature < 0) return false;
+        split.side();
         const double gain = target_.gain(split.score);
         if (gain / total_ + std::numeric_limits<double>::epsilon() < rules_.min_decrease) return false;
         tree_.gain[k] = gain;

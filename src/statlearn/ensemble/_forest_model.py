@@ -94,6 +94,7 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
                 "warm_start==True"
             )
         self._n_samples, self._n_samples_bootstrap, self._sample_weight = n, draws, weights
+        self._n_grown = more
         if more == 0:
             warnings.warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3)
             return
@@ -107,6 +108,10 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
             forest = pruned_trees(forest, self.ccp_alpha)
         self.forest_ = self.forest_.joined(forest) if going_on else forest
         self.seeds_ = np.concatenate([self.seeds_, seeds]) if going_on else seeds
+
+    def _has_news(self, attribute):
+        """Whether the last fit grew trees, or the attribute was never made."""
+        return self._n_grown > 0 or not hasattr(self, attribute)
 
     def _grow(self, X, y, weights, draws, seeds):
         """A forest of one tree per seed."""
@@ -164,13 +169,18 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
         shared += ("max_leaf_nodes", "min_impurity_decrease", "ccp_alpha", "monotonic_cst", "criterion")
         features = self.max_features
         if isinstance(features, str) and features == "p/3":
-            features = max(1, self.n_features_in_ // 3)
+            features = 1 / 3
         return {"max_features": features, **{name: getattr(self, name) for name in shared}}
 
     @property
     def estimator_(self):
         """A tree with the settings of this forest, not fitted."""
         return self._member_class()(**self._member_settings())
+
+    @property
+    def estimator(self):
+        """The same, under the name that it has before `fit`."""
+        return self.estimator_
 
     @property
     def estimators_(self):
@@ -391,7 +401,7 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
             self._fit(X, codes, weights)
         else:
             self._fit(X[used], codes[used], weights[used])
-        if self.oob_score:
+        if self.oob_score and self._has_news("oob_decision_function_"):
             kind = type_of_target(y)
             if kind in ("unknown", "multiclass-multioutput"):
                 raise ValueError(
@@ -399,10 +409,12 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
                     f"{kind} while only the following are supported: continuous, continuous-multioutput, binary, "
                     "multiclass, multilabel-indicator."
                 )
-            _oob.set_classifier_attributes(self, X, codes, used)
+            self._set_oob_score_and_attributes(X, codes, used)
         if self.n_outputs_ == 1:
             self.classes_, self.n_classes_ = classes[0], len(classes[0])
         return self
+
+    _set_oob_score_and_attributes = _oob.set_classifier_attributes
 
     def _class_counts(self):
         return np.atleast_1d(self.n_classes_)
@@ -507,9 +519,11 @@ class ForestRegressorModel(QuantilePredictions, RegressorMixin, ForestModel):
         seen = (X, y, weights) if used is None else (X[used], y[used], weights[used])
         self._fit(*seen)
         self._keep_responses(self._coder.encode(seen[0]), seen[1])
-        if self.oob_score:
-            _oob.set_regressor_attributes(self, X, y, used)
+        if self.oob_score and self._has_news("oob_prediction_"):
+            self._set_oob_score_and_attributes(X, y, used)
         return self
+
+    _set_oob_score_and_attributes = _oob.set_regressor_attributes
 
     def predict(self, X):
         """The mean over the trees of the mean response in a row's leaves."""

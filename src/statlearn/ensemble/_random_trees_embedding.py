@@ -171,8 +171,7 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
             1 in the columns of the leaves that a row reaches, one per tree.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOATS, accept_sparse="csr", reset=False, ensure_all_finite="allow-nan")
-        return self._code(X)
+        return self._code(self._checked(X))
 
     def _code(self, X):
         from scipy.sparse import csr_matrix
@@ -211,8 +210,39 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
         tree = np.searchsorted(forest.roots, leaves, side="right") - 1
         return np.array([f"{prefix}_{t}_{k}" for t, k in zip(tree, leaves - forest.roots[tree])], dtype=object)
 
-    forest_ = property(lambda self: self._trees.forest_)
-    estimators_ = property(lambda self: self._trees.estimators_)
+    def apply(self, X):
+        """The leaf of every row in every tree, numbered within the tree: (n_rows, n_estimators)."""
+        check_is_fitted(self)
+        return self._trees.apply(self._checked(X))
+
+    def decision_path(self, X):
+        """The nodes that every row passes, and where the nodes of each tree begin."""
+        check_is_fitted(self)
+        return self._trees.decision_path(self._checked(X))
+
+    def _checked(self, X):
+        return validate_data(self, X, dtype=FLOATS, accept_sparse="csr", reset=False, ensure_all_finite="allow-nan")
+
+    def __len__(self):
+        return len(self._trees)
+
+    @property
+    def forest_(self):
+        """The trees, in flat arrays."""
+        check_is_fitted(self)
+        return self._trees.forest_
+
+    @property
+    def estimators_(self):
+        """The trees one by one."""
+        check_is_fitted(self)
+        return self._trees.estimators_
+
+    @property
+    def feature_importances_(self):
+        """Shares of the columns in the fall of the variance of the drawn response: about how often each is split."""
+        check_is_fitted(self)
+        return self._trees.feature_importances_
 
     @property
     def _n_features_out(self):
