@@ -122,7 +122,7 @@ def _noisy_classes(n, p, trees):
 
 
 class _ForestCase(Case):
-    size, quick = dict(n=100_000, p=20, trees=100), dict(n=1000, p=6, trees=5)
+    size, quick = dict(n=100_000, p=20, trees=100), dict(n=1000, p=8, trees=5)
 
     def data(n, p, trees):
         return _noisy_classes(n, p, trees)
@@ -185,7 +185,7 @@ class extra_trees(_ForestCase):
 class random_forest_regression(Case):
     """Regression trees on a third of the columns; error on the same test rows."""
 
-    size, quick = dict(n=50_000, p=20, trees=50), dict(n=1000, p=6, trees=5)
+    size, quick = dict(n=50_000, p=20, trees=50), dict(n=1000, p=8, trees=5)
     goal = dict(sklearn=3.0)
 
     def data(n, p, trees):

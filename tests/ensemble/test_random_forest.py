@@ -1,6 +1,8 @@
 """Random forests: agreement with single trees of scikit-learn, out-of-bag estimates, the rules of growth."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, make_friedman1
 from sklearn.ensemble import RandomForestClassifier as SklearnClassifier
@@ -12,6 +14,7 @@ from sklearn.tree import DecisionTreeRegressor as SklearnTreeRegressor
 import statlearn
 from statlearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from statlearn.ensemble._forest_growth import columns_per_node
+from statlearn.trees import DecisionTreeRegressor
 
 ONE_TREE = {"n_estimators": 1, "bootstrap": False, "max_features": None}
 
@@ -213,3 +216,127 @@ def test_bootstrap_options_need_a_bootstrap(bad):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="bootstrap"):
         RandomForestClassifier(bootstrap=False, **bad).fit(X, y)
+
+
+@pytest.mark.spec("ENS-P5")
+@pytest.mark.parametrize("splitter", ["binned", "exact"])
+def test_a_forest_with_all_columns_is_a_bag_of_trees(rng, splitter):
+    # Whole numbers times a factor of their own, so that no two cuts part the rows alike; few values: bins are exact.
+    X, y, Z = problem(rng, n=250)
+    forest = RandomForestRegressor(8, max_features=None, min_samples_leaf=5, splitter=splitter, random_state=1).fit(
+        X, y
+    )
+    bag = []
+    for rows, seed in zip(forest.estimators_samples_, forest.seeds_):
+        counts = np.bincount(rows, minlength=len(y)).astype(float)
+        tree = DecisionTreeRegressor(min_samples_leaf=5, random_state=int(seed)).fit(X, y, sample_weight=counts)
+        bag.append(tree.predict(Z))
+    np.testing.assert_allclose(forest.predict(Z), np.mean(bag, axis=0), rtol=1e-10)
+
+
+@pytest.mark.spec("ENS-06")
+@pytest.mark.parametrize("splitter", ["binned", "exact"])
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_categories_of_a_data_frame_are_split_into_sets(rng, splitter, library):
+    letters = rng.choice(list("abcdefgh"), 300)
+    number = rng.normal(size=300)
+    y = np.isin(letters, ["b", "e", "g"]) * 3.0 + 0.1 * number
+    table = (
+        pd.DataFrame({"letter": pd.Categorical(letters), "number": number})
+        if library == "pandas"
+        else pl.DataFrame({"letter": pl.Series(letters, dtype=pl.Categorical), "number": number})
+    )
+    model = RandomForestRegressor(20, max_features=None, max_depth=1, splitter=splitter, random_state=0).fit(table, y)
+    # One split on the letter tells the two groups apart.
+    np.testing.assert_allclose(model.predict(table), np.where(y > 1.5, 3.0, 0.0), atol=0.1)
+    coded = RandomForestRegressor(
+        20, max_features=None, max_depth=1, splitter=splitter, random_state=0, categorical_features=[0]
+    ).fit(np.column_stack([np.searchsorted(list("abcdefgh"), letters), number]), y)
+    np.testing.assert_array_equal(coded.forest_.threshold, model.forest_.threshold)
+    unknown = table[:3]
+    unknown = (
+        unknown.assign(letter=pd.Categorical(["z", None, "b"]))
+        if library == "pandas"
+        else unknown.with_columns(letter=pl.Series(["z", None, "b"], dtype=pl.Categorical))
+    )
+    assert np.isfinite(model.predict(unknown)).all()
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_many_categories_and_several_classes(rng, classes):
+    codes = rng.integers(0, 400, 4000)  # more than one byte holds: the rarest share a bin
+    y = codes % classes
+    X = np.column_stack([codes, rng.normal(size=4000)]).astype(float)
+    model = RandomForestClassifier(10, max_features=None, random_state=0, categorical_features=[0]).fit(X, y)
+    assert model.score(X, y) > 0.95
+    with pytest.raises(ValueError, match="no direction"):
+        RandomForestClassifier(categorical_features=[0], monotonic_cst=[1, 0]).fit(X, (y > 0).astype(int))
+
+
+def test_absolute_error_grows_by_medians(rng):
+    X, y, Z = problem(rng, n=100)
+    y = y + np.where(rng.random(100) < 0.1, 100.0, 0.0)
+    ours = RandomForestRegressor(**ONE_TREE, criterion="absolute_error", max_depth=2, min_samples_leaf=8).fit(X, y)
+    theirs = SklearnTreeRegressor(criterion="absolute_error", max_depth=2, min_samples_leaf=8, random_state=0).fit(X, y)
+    np.testing.assert_allclose(ours.predict(Z), theirs.predict(Z), rtol=1e-10)
+
+
+def test_exact_and_binned_forests_are_the_same_model(seed):
+    X, y = load_diabetes(return_X_y=True)
+    scores = [
+        RandomForestRegressor(100, splitter=splitter, oob_score=True, random_state=seed).fit(X, y).oob_score_
+        for splitter in ("binned", "exact")
+    ]
+    assert abs(scores[0] - scores[1]) < 0.02
+
+
+def test_pruning_cuts_every_tree(rng):
+    X, y, _ = problem(rng)
+    full = RandomForestRegressor(6, random_state=0).fit(X, y)
+    cut = RandomForestRegressor(6, random_state=0, ccp_alpha=0.05).fit(X, y)
+    for t, tree in enumerate(full.estimators_):
+        alone = SklearnTreeRegressor(ccp_alpha=0.05)  # the same rule on a tree of scikit-learn's
+        assert cut.estimators_[t].tree_.n_leaves <= tree.tree_.n_leaves
+        counts = np.bincount(full.estimators_samples_[t], minlength=len(y)).astype(float)
+        alone.fit(X, y, sample_weight=counts)
+        assert abs(cut.estimators_[t].tree_.n_leaves - alone.tree_.n_leaves) <= 2  # ties of the last splits
+
+
+def test_single_trees_speak_for_the_forest(seed):
+    X, y = load_iris(return_X_y=True)
+    forest = RandomForestClassifier(7, random_state=seed).fit(X, y)
+    assert len(forest) == len(forest.estimators_) == 7
+    np.testing.assert_allclose(
+        forest.predict_proba(X), np.mean([tree.predict_proba(X) for tree in forest], axis=0), atol=1e-12
+    )
+    indicator, starts = forest.decision_path(X)
+    np.testing.assert_array_equal(np.diff(starts), [tree.tree_.node_count for tree in forest.estimators_])
+    leaves = forest.apply(X)
+    for t in range(7):
+        np.testing.assert_array_equal(leaves[:, t], forest[t].apply(X))
+        np.testing.assert_array_equal(indicator[np.arange(150), starts[t] + leaves[:, t]], 1)
+    with pytest.raises(AttributeError, match="not fitted"):
+        _ = RandomForestClassifier().estimators_
+
+
+def test_a_damaged_forest_is_refused():
+    X, y = load_iris(return_X_y=True)
+    forest = RandomForestClassifier(3, random_state=0).fit(X, y)
+    forest.forest_.child = forest.forest_.child.copy()
+    forest.forest_.child[0] = 10**9
+    with pytest.raises(ValueError, match="damaged"):
+        forest.predict(X)
+
+
+@pytest.mark.parametrize("outputs", [1, 2])
+def test_labels_of_any_kind_and_number_of_columns(seed, outputs):
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["setosa", "versicolor", "virginica"])[y]
+    target = names if outputs == 1 else np.column_stack([names, np.where(y > 0, "big", "small")])
+    forest = RandomForestClassifier(15, random_state=seed).fit(X, target)
+    assert np.mean(forest.predict(X) == target) > 0.97
+    shares = forest.predict_proba(X)
+    shares = [shares] if outputs == 1 else shares
+    assert [s.shape[1] for s in shares] == [3, 2][:outputs]
+    for s in shares:
+        np.testing.assert_allclose(s.sum(axis=1), 1.0)

@@ -226,6 +226,12 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
     def __len__(self):
         return len(self._trees)
 
+    def __getitem__(self, t):
+        return self._trees[t]
+
+    def __iter__(self):
+        return iter(self._trees)
+
     @property
     def forest_(self):
         """The trees, in flat arrays."""
