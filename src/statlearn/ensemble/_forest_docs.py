@@ -48,8 +48,8 @@ _LATER = """
         exactly.
     categorical_features : "from_dtype", array-like of bool, int or str, or None, default="from_dtype"
         Columns that hold categories: those of a data frame with a categorical type, or column numbers, names or a
-        mask. Their levels are parted into two sets; beyond 254 levels the rarest share one. Levels that a node has
-        not seen go with its majority."""
+        mask. Their levels are parted into two sets; of more than 254 levels, neighbours in the order of their mean
+        response share one. Levels that a node has not seen go with its majority."""
 
 _ATTRIBUTES = """
     forest_ : Forest

@@ -50,11 +50,11 @@ class TableCoder:
         """The same for further tables."""
         return self.categories.read_frame(X)
 
-    def fit(self, X, names):
-        """Learn levels and bins from a checked table."""
+    def fit(self, X, names, target):
+        """Learn levels and bins from a checked table; `target` (n, k) orders the levels of which there are many."""
         codes = self.categories.fit(X, names).encode(X)
         if self.max_bins is not None:
-            self.bins = BinMapper(self.max_bins, self.mask).fit(codes, np.random.RandomState(0))
+            self.bins = BinMapper(self.max_bins, self.mask).fit(codes, np.random.RandomState(0), target)
         return self
 
     def encode(self, X):

@@ -100,7 +100,9 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
             return
         if not going_on:
             self.n_split_evaluations_ = 0
-            self._coder.fit(X, getattr(self, "feature_names_in_", None))
+            classes = len(self._class_counts()) > 0
+            target = y[:, :1] == np.arange(self._class_counts()[0]) if classes else y
+            self._coder.fit(X, getattr(self, "feature_names_in_", None), target)
         # The seeds that one fit of all trees would have drawn.
         seeds = rng.randint(MAX_SEED, size=before + more)[before:].astype(np.uint64)
         forest = self._grow(self._coder.encode(X), y, weights, draws, seeds)
