@@ -17,12 +17,12 @@ def _interactions(n, p, seed):
     return X, f.astype(np.float64), rng
 
 
-class boosting_binary(Case):
-    """Gradient boosting of two classes, binning included; test loss of the same test rows."""
+class gradient_boosting_binary(Case):
+    """Gradient boosting of two classes, binning included; loss of rows that nobody was trained on."""
 
     size, quick = dict(n=1_000_000, p=28, leaves=31), dict(n=2000, p=8)
     grow = dict(n=[100_000, 1_000_000, 4_000_000], p=[14, 28, 56])
-    goal = dict(lightgbm=1.3, xgboost=1.3)
+    goal = dict(lightgbm=1.3, xgboost=1.3, catboost=1.3)
 
     def data(n, p, leaves):
         X, f, rng = _interactions(n + 50_000, p, 0)
@@ -35,36 +35,230 @@ class boosting_binary(Case):
     def statlearn(X, y, X_test, y_test, leaves):
         from statlearn.ensemble import GradientBoostingClassifier
 
-        m = GradientBoostingClassifier(
-            n_estimators=ROUNDS, max_leaf_nodes=leaves, max_depth=None, min_samples_leaf=20, random_state=0
-        ).fit(X, y)
-        return dict(scores=m.decision_function(X_test))
+        return dict(scores=GradientBoostingClassifier(**_ours(leaves)).fit(X, y).decision_function(X_test))
 
     def lightgbm(X, y, X_test, y_test, leaves):
-        import lightgbm
+        from lightgbm import LGBMClassifier
 
-        m = lightgbm.LGBMClassifier(n_estimators=ROUNDS, num_leaves=leaves, n_jobs=threads(), verbose=-1).fit(X, y)
-        return dict(scores=m.predict(X_test, raw_score=True))
+        return dict(scores=LGBMClassifier(**_lightgbm(leaves)).fit(X, y).predict(X_test, raw_score=True))
+
+    def lightgbm_quantized(X, y, X_test, y_test, leaves):
+        from lightgbm import LGBMClassifier
+
+        options = dict(use_quantized_grad=True, quant_train_renew_leaf=True)
+        return dict(scores=LGBMClassifier(**_lightgbm(leaves), **options).fit(X, y).predict(X_test, raw_score=True))
 
     def xgboost(X, y, X_test, y_test, leaves):
-        import xgboost
+        from xgboost import XGBClassifier
 
-        m = xgboost.XGBClassifier(
-            n_estimators=ROUNDS,
-            max_leaves=leaves,
-            max_depth=0,
-            grow_policy="lossguide",
-            tree_method="hist",
-            learning_rate=0.1,
-            n_jobs=threads(),
-        ).fit(X, y)
-        return dict(scores=m.predict(X_test, output_margin=True))
+        return dict(scores=XGBClassifier(**_xgboost(leaves)).fit(X, y).predict(X_test, output_margin=True))
+
+    def catboost(X, y, X_test, y_test, leaves):
+        from catboost import CatBoostClassifier
+
+        m = CatBoostClassifier(**_catboost(leaves)).fit(X, y)
+        return dict(scores=m.predict(X_test, prediction_type="RawFormulaVal"))
 
     def sklearn(X, y, X_test, y_test, leaves):
         from sklearn.ensemble import HistGradientBoostingClassifier
 
         m = HistGradientBoostingClassifier(max_iter=ROUNDS, max_leaf_nodes=leaves, early_stopping=False).fit(X, y)
         return dict(scores=m.decision_function(X_test))
+
+
+class gradient_boosting_large_trees(gradient_boosting_binary):
+    """The same with 255 leaves."""
+
+    size = dict(n=1_000_000, p=28, leaves=255)
+    grow = {}
+
+
+class gradient_boosting_multinomial(Case):
+    """Gradient boosting of five classes."""
+
+    size, quick = dict(n=200_000, p=28, leaves=31), dict(n=2000, p=8)
+    goal = dict(lightgbm=1.3, xgboost=1.3)
+
+    def data(n, p, leaves):
+        X, f, rng = _interactions(n + 50_000, p, 0)
+        y = np.digitize(f + rng.logistic(size=len(f)), [-2.0, -0.5, 0.5, 2.0]).astype(np.int64)
+        return dict(X=X[:n], y=y[:n], X_test=X[n:], y_test=y[n:], leaves=leaves)
+
+    def quality(fit, X, y, X_test, y_test, leaves):
+        return {"test loss": -np.mean(np.log(fit.proba[np.arange(len(y_test)), y_test]))}
+
+    def statlearn(X, y, X_test, y_test, leaves):
+        from statlearn.ensemble import GradientBoostingClassifier
+
+        return dict(proba=GradientBoostingClassifier(**_ours(leaves)).fit(X, y).predict_proba(X_test))
+
+    def lightgbm(X, y, X_test, y_test, leaves):
+        from lightgbm import LGBMClassifier
+
+        return dict(proba=LGBMClassifier(**_lightgbm(leaves)).fit(X, y).predict_proba(X_test))
+
+    def xgboost(X, y, X_test, y_test, leaves):
+        from xgboost import XGBClassifier
+
+        return dict(proba=XGBClassifier(**_xgboost(leaves)).fit(X, y).predict_proba(X_test))
+
+
+class gradient_boosting_regression(Case):
+    """Gradient boosting of a number."""
+
+    size, quick = dict(n=1_000_000, p=28, leaves=31), dict(n=2000, p=8)
+    goal = dict(lightgbm=1.3, xgboost=1.3)
+
+    def data(n, p, leaves):
+        X, f, rng = _interactions(n + 50_000, p, 0)
+        y = f + rng.normal(size=len(f))
+        return dict(X=X[:n], y=y[:n], X_test=X[n:], y_test=y[n:], leaves=leaves)
+
+    def quality(fit, X, y, X_test, y_test, leaves):
+        return {"test error": np.mean((y_test - fit.prediction) ** 2)}
+
+    def statlearn(X, y, X_test, y_test, leaves):
+        from statlearn.ensemble import GradientBoostingRegressor
+
+        return dict(prediction=GradientBoostingRegressor(**_ours(leaves)).fit(X, y).predict(X_test))
+
+    def lightgbm(X, y, X_test, y_test, leaves):
+        from lightgbm import LGBMRegressor
+
+        return dict(prediction=LGBMRegressor(**_lightgbm(leaves)).fit(X, y).predict(X_test))
+
+    def xgboost(X, y, X_test, y_test, leaves):
+        from xgboost import XGBRegressor
+
+        return dict(prediction=XGBRegressor(**_xgboost(leaves)).fit(X, y).predict(X_test))
+
+
+class gradient_boosting_categories(gradient_boosting_regression):
+    """Ten columns of categories with 4 to 1,000 levels, main effects and a product of two."""
+
+    size, quick = dict(n=500_000, p=10, leaves=31), dict(n=3000)
+
+    def data(n, p, leaves):
+        rng = np.random.default_rng(0)
+        n += 50_000
+        levels = np.geomspace(4, 1000, p).astype(int)
+        X = np.column_stack([rng.integers(0, k, n) for k in levels]).astype(np.float32)
+        effects = [rng.normal(size=k) for k in levels]
+        code = X.astype(int)
+        f = sum(e[c] for e, c in zip(effects, code.T, strict=True))
+        f = f + 2 * effects[0][code[:, 0]] * effects[-1][code[:, -1]]
+        y = f + rng.normal(size=n)
+        m = n - 50_000
+        return dict(X=X[:m], y=y[:m], X_test=X[m:], y_test=y[m:], leaves=leaves)
+
+    def statlearn(X, y, X_test, y_test, leaves):
+        from statlearn.ensemble import GradientBoostingRegressor
+
+        m = GradientBoostingRegressor(**_ours(leaves), categorical_features=list(range(X.shape[1]))).fit(X, y)
+        return dict(prediction=m.predict(X_test))
+
+    def lightgbm(X, y, X_test, y_test, leaves):
+        from lightgbm import LGBMRegressor
+
+        m = LGBMRegressor(**_lightgbm(leaves)).fit(X, y, categorical_feature=list(range(X.shape[1])))
+        return dict(prediction=m.predict(X_test))
+
+    def xgboost(X, y, X_test, y_test, leaves):
+        from xgboost import XGBRegressor
+
+        kinds = ["c"] * X.shape[1]
+        m = XGBRegressor(**_xgboost(leaves), feature_types=kinds, enable_categorical=True).fit(X, y)
+        return dict(prediction=m.predict(X_test))
+
+
+class gradient_boosting_predict(Case):
+    """Scores of a million rows by 100 trees of 31 leaves; each library by its own model of the same settings."""
+
+    size, quick = dict(n=1_000_000, p=28), dict(n=2000, p=8)
+    goal = dict(lightgbm=5, xgboost=2, tl2cgen=2)
+    _model = {}
+
+    def data(n, p):
+        X, f, rng = _interactions(n, p, 0)
+        return dict(X=X, y=(f + rng.logistic(size=n) > 0).astype(np.int64))
+
+    def quality(fit, X, y):
+        return {"loss": np.mean(np.logaddexp(0, -(2 * y - 1) * fit.scores))}
+
+    def _timed(X, y, train, predict):
+        """Only the prediction counts; the model is trained once."""
+        key = X.shape
+        if key not in gradient_boosting_predict._model:
+            gradient_boosting_predict._model[key] = train(X[:50_000], y[:50_000])
+        model = gradient_boosting_predict._model[key]
+        begin = time.perf_counter()
+        scores = predict(model, X)
+        return dict(scores=scores, seconds=time.perf_counter() - begin)
+
+    def statlearn(X, y):
+        from statlearn.ensemble import GradientBoostingClassifier
+
+        train = GradientBoostingClassifier(**_ours(31)).fit
+        return gradient_boosting_predict._timed(X, y, train, lambda m, X: m.decision_function(X))
+
+    def lightgbm(X, y):
+        from lightgbm import LGBMClassifier
+
+        train = LGBMClassifier(**_lightgbm(31)).fit
+        return gradient_boosting_predict._timed(X, y, train, lambda m, X: m.predict(X, raw_score=True))
+
+    def xgboost(X, y):
+        from xgboost import XGBClassifier
+
+        train = XGBClassifier(**_xgboost(31)).fit
+        return gradient_boosting_predict._timed(X, y, train, lambda m, X: m.predict(X, output_margin=True))
+
+    def tl2cgen(X, y):
+        import tempfile
+
+        import tl2cgen
+        import treelite
+        from lightgbm import LGBMClassifier
+
+        def train(X, y):
+            model = treelite.frontend.from_lightgbm(LGBMClassifier(**_lightgbm(31)).fit(X, y).booster_)
+            library = tempfile.mkdtemp() + "/trees.so"
+            tl2cgen.export_lib(model, toolchain="gcc", libpath=library, params={"parallel_comp": 4})
+            return tl2cgen.Predictor(library, nthread=threads())
+
+        return gradient_boosting_predict._timed(
+            X, y, train, lambda m, X: np.ravel(m.predict(tl2cgen.DMatrix(X), pred_margin=True))
+        )
+
+
+class gradient_boosting_predict_row(Case):
+    """One row at a time, 1,000 times: seconds divided by 1,000 is the time of a row."""
+
+    size, quick = dict(n=20_000, p=28), dict(n=2000, p=8)
+    goal = dict(lightgbm=5)
+
+    data = gradient_boosting_predict.data
+
+    def quality(fit, X, y):
+        return {"loss": np.mean(np.logaddexp(0, -(2 * y[:1000] - 1) * fit.scores))}
+
+    def statlearn(X, y):
+        from statlearn.ensemble import GradientBoostingClassifier
+
+        fast = GradientBoostingClassifier(**_ours(31)).fit(X, y).fast_predictor()
+        rows = list(X[:1000].astype(np.float64))
+        begin = time.perf_counter()
+        scores = [fast.scores(row)[0] for row in rows]
+        return dict(scores=np.array(scores), seconds=time.perf_counter() - begin)
+
+    def lightgbm(X, y):
+        from lightgbm import LGBMClassifier
+
+        model = LGBMClassifier(**_lightgbm(31)).fit(X, y).booster_
+        rows = list(X[:1000])
+        begin = time.perf_counter()
+        scores = [model.predict(row[None], raw_score=True)[0] for row in rows]
+        return dict(scores=np.array(scores), seconds=time.perf_counter() - begin)
 
 
 class tree_shap(Case):
@@ -214,3 +408,28 @@ class random_forest_regression(Case):
 
         m = RandomForestRegressor(trees, max_features=1 / 3, n_jobs=threads(), random_state=0).fit(X, y)
         return dict(prediction=m.predict(X_test))
+
+
+def _ours(leaves):
+    return dict(
+        n_estimators=ROUNDS,
+        max_leaf_nodes=leaves,
+        max_depth=None,
+        min_samples_leaf=20,
+        min_child_weight=1e-3,
+        random_state=0,
+    )
+
+
+def _lightgbm(leaves):
+    return dict(n_estimators=ROUNDS, num_leaves=leaves, n_jobs=threads(), verbose=-1)
+
+
+def _xgboost(leaves):
+    growth = dict(max_leaves=leaves, max_depth=0, grow_policy="lossguide", tree_method="hist")
+    return dict(n_estimators=ROUNDS, learning_rate=0.1, n_jobs=threads(), **growth)
+
+
+def _catboost(leaves):
+    growth = dict(grow_policy="Lossguide", max_leaves=leaves, max_depth=16, min_data_in_leaf=20)
+    return dict(iterations=ROUNDS, learning_rate=0.1, thread_count=threads(), verbose=0, **growth)
