@@ -12,9 +12,10 @@ from statlearn._core.callbacks import CallbackSupportMixin, FitSteps
 from statlearn._core.params import Instance, Int, Options, Real
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn.trees._bins import BinMapper
+from statlearn.trees._columns import CategoryCoder
 from statlearn.trees._forest import Forest
+from statlearn.trees._grow import features_to_draw
 
-from ._boosting_columns import LevelCodes, columns_per_split
 from ._boosting_face import BoostedTree
 from ._boosting_grow import Grower, add_predictions, leaves_of
 from ._boosting_watch import Watch, scored_by
@@ -76,10 +77,10 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
 
     def _read_training(self, X, y, *, y_numeric=False):
         """The checked table and target; names of categories become numbers."""
-        levels = LevelCodes(self.categorical_features).fit(X)
+        coder = CategoryCoder(self.categorical_features)
         X, y = validate_data(
             self,
-            levels.transform(X),
+            coder.fit_frame(X),
             y,
             dtype=FLOATS,
             accept_sparse=["csr", "csc", "coo"],
@@ -87,14 +88,14 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
             y_numeric=y_numeric,
         )
         if not (self.warm_start and hasattr(self, "forest_")):
-            self.levels_ = levels
+            self.coder_ = coder
         return (X.tocsr() if issparse(X) else X), y
 
     def _read(self, X):
         """A checked table for prediction."""
         return validate_data(
             self,
-            self.levels_.transform(X),
+            self.coder_.read_frame(X),
             dtype=FLOATS,
             accept_sparse="csr",
             reset=False,
@@ -125,7 +126,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
                 f"n_estimators={self.n_estimators} must be larger or equal to "
                 f"estimators_.shape[0]={self.n_estimators_} when warm_start==True"
             )
-        self.max_features_ = columns_per_split(self.max_features, X.shape[1])
+        self.max_features_ = min(features_to_draw(self.max_features, X.shape[1]), X.shape[1])
         if not going_on:
             self._fit_start(X, y, weights, loss)
         scores = self._start_scores(X).astype(X.dtype)
@@ -198,7 +199,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
     def _fit_bins(self, X, y, scores, weights, loss, rng):
         """Edges of the bins; a column of many categories puts them in the order of the first gradients."""
         names = getattr(self, "feature_names_in_", None)
-        mask = self.levels_.mask(X.shape[1], names)
+        mask = self.coder_.choose(X.shape[1], names)
         target = None
         if np.any(mask):
             g, h = np.empty((2, scores.shape[1], X.shape[0]), scores.dtype)

@@ -33,7 +33,7 @@ class FastPredictor:
     def __init__(self, model):
         if model.init_ is not None:
             raise ValueError("fast_predictor: a model that starts from another model has no fast predictor.")
-        if model.levels_.levels:
+        if model.coder_.text_levels:
             raise ValueError("fast_predictor: categories must be numbers, but the model was fitted on names.")
         self._model = model
         forest = model.forest_

@@ -4,9 +4,9 @@ import numpy as np
 
 from statlearn._core.native import ensemble as native_ensemble
 from statlearn._core.native import trees as native_trees
+from statlearn.trees._columns import interaction_sets, monotone_signs
 from statlearn.trees._forest import Forest
-
-from ._boosting_columns import columns_per_split, interaction_groups, monotone_signs, row_limit
+from statlearn.trees._grow import rows_or_share
 
 # From this many rows on, sums of rounded derivatives are as good as exact ones, and several times faster.
 QUANTISED_FROM = 20_000
@@ -64,17 +64,17 @@ class Grower:
         model, names = self.model, getattr(self.model, "feature_names_in_", None)
         total = float(n if self.weights is None else self.weights.sum(dtype=np.float64))
         share = model.min_weight_fraction_leaf
-        min_leaf_rows = row_limit(model.min_samples_leaf, n)
+        min_leaf_rows = rows_or_share(model.min_samples_leaf, n)
         if self.weights is None:
             min_leaf_rows = max(min_leaf_rows, int(np.ceil(share * n)))
-        drawn = columns_per_split(model.max_features, p)
+        drawn = model.max_features_
         return dict(
             max_leaves=2**31 - 1 if model.max_leaf_nodes is None else int(model.max_leaf_nodes),
             max_depth=int(model.max_depth or 0),
             best_first=model.max_leaf_nodes is not None,
             post_prune=bool(model.post_prune),
             min_leaf_rows=min_leaf_rows,
-            min_split_rows=max(2, row_limit(model.min_samples_split, n)),
+            min_split_rows=max(2, rows_or_share(model.min_samples_split, n)),
             min_leaf_hessian=float(model.min_child_weight),
             min_leaf_weight=0.0 if self.weights is None else share * total,
             min_gain=float(model.min_impurity_decrease) * total / 2,
@@ -84,7 +84,7 @@ class Grower:
             category_smoothing=CATEGORY_SMOOTHING,
             columns_per_split=0 if drawn == p else drawn,
             monotone=monotone_signs(model.monotonic_cst, p, names),
-            interaction=interaction_groups(model.interaction_cst, p, names),
+            interaction=interaction_sets(model.interaction_cst, p, names),
             **{"lambda": float(model.reg_lambda)},
         )
 

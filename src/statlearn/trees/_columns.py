@@ -56,7 +56,7 @@ class CategoryCoder:
 
     def fit(self, X, names=None):
         """Learn the levels of a checked table of numbers; `names`: those of its columns, if it has any."""
-        self.mask = self._mask(X.shape[1], names)
+        self.mask = self.choose(X.shape[1], names)
         self.levels = {}
         for j in np.flatnonzero(self.mask):
             name = None if names is None else names[j]
@@ -83,9 +83,9 @@ class CategoryCoder:
 
         if isinstance(self.given, str):
             return [column.dtype in (nw.Categorical, nw.Enum) for column in frame.iter_columns()]
-        return self._mask(len(frame.columns), np.asarray(frame.columns, dtype=object))
+        return self.choose(len(frame.columns), np.asarray(frame.columns, dtype=object))
 
-    def _mask(self, p, names):
+    def choose(self, p, names):
         """Which columns hold categories."""
         if self.given is None:
             return np.zeros(p, bool)
