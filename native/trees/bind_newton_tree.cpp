@@ -59,8 +59,13 @@ void def_bins(nb::module_& m) {
 
 nb::dict as_dict(trees::NewtonTree&& tree) {
     const auto n = tree.feature.size(), sets = tree.left_sets.size();
+    std::size_t width = 8;
+    for (const auto& set : tree.left_sets) width = std::max(width, set.size());
     std::vector<std::uint32_t> words;
-    for (const auto& set : tree.left_sets) words.insert(words.end(), set.begin(), set.end());
+    for (auto& set : tree.left_sets) {
+        set.resize(width, 0u);
+        words.insert(words.end(), set.begin(), set.end());
+    }
     nb::dict out;
     out["feature"] = to_numpy(std::move(tree.feature), {n});
     out["bin"] = to_numpy(std::move(tree.bin), {n});
@@ -68,7 +73,7 @@ nb::dict as_dict(trees::NewtonTree&& tree) {
     out["child"] = to_numpy(std::move(tree.child), {n});
     out["missing_left"] = to_numpy(std::move(tree.missing_left), {n});
     out["categories"] = to_numpy(std::move(tree.categories), {n});
-    out["left_sets"] = to_numpy(std::move(words), {sets, 8});
+    out["left_sets"] = to_numpy(std::move(words), {sets, width});
     out["gain"] = to_numpy(std::move(tree.gain), {n});
     out["value"] = to_numpy(std::move(tree.value), {n});
     out["gradient"] = to_numpy(std::move(tree.gradient), {n});
@@ -102,6 +107,7 @@ Rule read_rule(const nb::dict& given, std::size_t features) {
     rule.alpha = nb::cast<double>(given["alpha"]);
     rule.gamma = nb::cast<double>(given["gamma"]);
     rule.category_smoothing = nb::cast<double>(given["category_smoothing"]);
+    rule.max_side_categories = nb::cast<int>(given["max_side_categories"]);
     rule.columns_per_split = nb::cast<int>(given["columns_per_split"]);
     rule.seed = nb::cast<std::uint64_t>(given["seed"]);
     out.monotone = nb::cast<In<std::int8_t>>(given["monotone"]);
@@ -127,11 +133,26 @@ std::span<const T> optional_view(const std::optional<In<T>>& a) {
     return a ? view(*a) : std::span<const T>();
 }
 
-void check_slots(const trees::FeatureSlots& slots, Index columns) {
+void check_slots(const trees::BinnedRows& data) {
+    const auto& slots = data.features;
+    const Index columns = data.columns();
     const auto p = slots.n_bins.size();
+    require(slots.wide.size() == p, "grow_newton_tree: column counts differ");
+    for (Index w = 0; w < data.wide.rows; ++w)
+        require(std::count(slots.wide.begin(), slots.wide.end(), int(w)) == 1,
+                "grow_newton_tree: a wide column has no feature, or several");
     require(slots.column.size() == p && slots.first.size() == p && slots.zero.size() == p && slots.ordered.size() == p,
             "grow_newton_tree: column counts differ");
     for (std::size_t j = 0; j < p; ++j) {
+        if (slots.wide[j] >= 0) {
+            require(slots.wide[j] < data.wide.rows && slots.zero[j] < 0 && slots.n_bins[j] >= 1 &&
+                        slots.n_bins[j] < 65536 && !slots.ordered[j],
+                    "grow_newton_tree: no such wide column");
+            const std::uint16_t* code = data.wide.row(slots.wide[j]);
+            for (Index i = 0; i < data.wide.cols; ++i)
+                require(code[i] <= slots.n_bins[j], "grow_newton_tree: category out of range");
+            continue;
+        }
         require(0 <= slots.column[j] && slots.column[j] < columns, "grow_newton_tree: no such column");
         require(1 <= slots.n_bins[j] && slots.n_bins[j] <= 255, "grow_newton_tree: bins out of range");
         require(slots.zero[j] < slots.n_bins[j], "grow_newton_tree: bins out of range");
@@ -145,15 +166,21 @@ template <class T>
 void def_grow(nb::module_& m) {
     m.def(
         "grow_newton_tree",
-        [](In<Bin, 2> by_row, In<Bin, 2> by_column, In<int> column, In<int> n_bins, In<int> first, In<int> zero,
-           In<std::uint8_t> ordered, In<T> g, In<T> h, std::optional<In<T>> weight, bool quantised, nb::dict rule,
-           Out<std::uint32_t> order, Out<std::uint32_t> scratch) {
+        [](In<Bin, 2> by_row, In<Bin, 2> by_column, In<std::uint16_t, 2> wide_codes, In<int> wide, In<int> column,
+           In<int> n_bins, In<int> first, In<int> zero, In<std::uint8_t> ordered, In<T> g, In<T> h,
+           std::optional<In<T>> weight, bool quantised, nb::dict rule, Out<std::uint32_t> order,
+           Out<std::uint32_t> scratch) {
             const auto n = by_row.shape(0), columns = by_column.shape(0);
             require(columns > 0 && by_row.shape(1) >= columns && by_column.shape(1) == n,
                     "grow_newton_tree: tables differ");
-            const trees::BinnedRows data{
-                view(by_row), view(by_column), {view(column), view(n_bins), view(first), view(zero), view(ordered)}};
-            check_slots(data.features, data.columns());
+            require(wide_codes.shape(0) == 0 || wide_codes.shape(1) == n, "grow_newton_tree: tables differ");
+            trees::BinnedRows data{view(by_row),
+                                   view(by_column),
+                                   view(wide_codes),
+                                   {view(column), view(n_bins), view(first), view(zero), view(wide), view(ordered)},
+                                   {}};
+            check_slots(data);
+            data.lay_out();
             check_rows(n, g, h, weight, order, scratch);
             const auto limits = read_rule(rule, n_bins.shape(0));
             auto tree = run_native([&](const Interrupt& stop) {
@@ -162,28 +189,29 @@ void def_grow(nb::module_& m) {
             });
             return as_dict(std::move(tree));
         },
-        "by_row"_a.noconvert(), "by_column"_a.noconvert(), "column"_a.noconvert(), "n_bins"_a.noconvert(),
-        "first"_a.noconvert(), "zero"_a.noconvert(), "ordered"_a.noconvert(), "g"_a.noconvert(), "h"_a.noconvert(),
-        "weight"_a.noconvert().none(), "quantised"_a, "rule"_a, "order"_a.noconvert(), "scratch"_a.noconvert());
+        "by_row"_a.noconvert(), "by_column"_a.noconvert(), "wide_codes"_a.noconvert(), "wide"_a.noconvert(),
+        "column"_a.noconvert(), "n_bins"_a.noconvert(), "first"_a.noconvert(), "zero"_a.noconvert(),
+        "ordered"_a.noconvert(), "g"_a.noconvert(), "h"_a.noconvert(), "weight"_a.noconvert().none(), "quantised"_a,
+        "rule"_a, "order"_a.noconvert(), "scratch"_a.noconvert());
     m.def(
         "grow_newton_tree_exact",
-        [](InAny<T> X, In<std::uint32_t, 2> sorted, In<std::uint8_t> ordered, In<T> g, In<T> h,
-           std::optional<In<T>> weight, nb::dict rule, Out<std::uint32_t> order, Out<std::uint32_t> scratch) {
+        [](InAny<T> X, In<std::uint32_t, 2> sorted, In<int> n_levels, In<T> g, In<T> h, std::optional<In<T>> weight,
+           nb::dict rule, Out<std::uint32_t> order, Out<std::uint32_t> scratch) {
             const auto n = X.shape(0), p = X.shape(1);
-            require(p > 0 && sorted.shape(0) == p && sorted.shape(1) == n && ordered.shape(0) == p,
+            require(p > 0 && sorted.shape(0) == p && sorted.shape(1) == n && n_levels.shape(0) == p,
                     "grow_newton_tree_exact: shapes differ");
             for (std::size_t k = 0; k < sorted.size(); ++k)
                 require(sorted.data()[k] < n, "grow_newton_tree_exact: row number out of range");
             check_rows(n, g, h, weight, order, scratch);
             const auto limits = read_rule(rule, p);
             auto tree = run_native([&](const Interrupt& stop) {
-                return trees::grow_newton_tree_exact<T>(view(X), view(sorted), view(ordered), view(g), view(h),
+                return trees::grow_newton_tree_exact<T>(view(X), view(sorted), view(n_levels), view(g), view(h),
                                                         optional_view(weight), limits.rule, stop, view(order),
                                                         view(scratch));
             });
             return as_dict(std::move(tree));
         },
-        "X"_a.noconvert(), "sorted"_a.noconvert(), "ordered"_a.noconvert(), "g"_a.noconvert(), "h"_a.noconvert(),
+        "X"_a.noconvert(), "sorted"_a.noconvert(), "n_levels"_a.noconvert(), "g"_a.noconvert(), "h"_a.noconvert(),
         "weight"_a.noconvert().none(), "rule"_a, "order"_a.noconvert(), "scratch"_a.noconvert());
 }
 

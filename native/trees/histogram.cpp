@@ -95,7 +95,7 @@ void PackedTile::add(const MatrixView<const Bin>& bins, const PackedRows& rows, 
 
 PackedMode::PackedMode(const BinnedRows& binned, PackedRows packed, int workers)
     : data(binned), rows(std::move(packed)), tiles(std::size_t(workers)), parts(std::size_t(workers)) {
-    for (auto& part : parts) part.resize(std::size_t(binned.columns() * kBins));
+    for (auto& part : parts) part.resize(std::size_t(binned.cells()));
 }
 
 void PackedMode::running_sums(const Cell* cells, int bins, double per_h, Prefix& prefix) const {
@@ -115,7 +115,7 @@ void PackedMode::build(std::span<const std::uint32_t> order, bool shared, Index 
         const auto begin = std::size_t(size * u / units), end = std::size_t(size * (u + 1) / units);
         build_serial(order.subspan(begin, end - begin), tiles[std::size_t(u)], parts[std::size_t(u)].data());
     });
-    const Index width = data.columns() * kBins;
+    const Index width = data.cells();
     std::copy_n(parts[0].data(), width, cells);
     for (std::size_t u = 1; u < parts.size(); ++u)
         for (Index c = 0; c < width; ++c) cells[c] += parts[u][std::size_t(c)];
@@ -123,11 +123,19 @@ void PackedMode::build(std::span<const std::uint32_t> order, bool shared, Index 
 
 void PackedMode::build_serial(std::span<const std::uint32_t> order, PackedTile& tile, Cell* cells) const {
     const Index p = data.columns();
-    std::fill_n(cells, p * kBins, Cell{0});
+    std::fill_n(cells, data.cells(), Cell{0});
     const Index n_tiles = (p + PackedTile::kColumns - 1) / PackedTile::kColumns;
     const Index width = (p + n_tiles - 1) / n_tiles;
     for (Index first = 0; first < p; first += width)
         tile.add(data.by_row, rows, order, first, std::min(width, p - first), cells + first * kBins);
+    for (Index w = 0; w < data.wide.rows; ++w) {
+        const std::uint16_t* code = data.wide.row(w);
+        Cell* column = cells + data.wide_cells[std::size_t(w)];
+        for (const auto i : order) {
+            const PackedRow value = rows.value[i];
+            column[code[i]] += PackedCell(value >> 16) * (PackedCell{1} << 32) + (value & 0xFFFF);
+        }
+    }
 }
 
 template PackedRows pack_rows(std::span<const float>, std::span<const float>, std::span<const std::uint32_t>,

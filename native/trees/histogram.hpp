@@ -30,11 +30,14 @@ struct ExactCell {
 };
 
 template <class T>
-struct ExactMode {
+class ExactMode {
+public:
     using Cell = ExactCell;
 
-    const BinnedRows& data;
-    std::span<const T> g, h, weight;  // weight may be empty
+    // `row_weight` may be empty.
+    ExactMode(const BinnedRows& binned, std::span<const T> gradient, std::span<const T> hessian,
+              std::span<const T> row_weight)
+        : data(binned), g(gradient), h(hessian), weight(row_weight) {}
 
     static bool present(const Cell& cell) { return cell.rows > 0.5; }
     double rows_per_h(const Cell&, Index) const { return 0.0; }  // the cells know their rows
@@ -50,16 +53,27 @@ struct ExactMode {
 
     // One column at a time and its rows in order: the same bits for any number of threads.
     void build(std::span<const std::uint32_t> order, bool shared, Index, Cell* cells) const {
-        parallel_for(data.columns(), shared ? threads() : 1, [&](Index j) {
-            Cell* column = cells + j * kBins;
-            const Bin* code = data.by_column.row(j);
-            std::fill_n(column, kBins, Cell{});
-            if (weight.empty())
-                for (const auto i : order) column[code[i]] += Cell{double(g[i]), double(h[i]), 1.0, 0.0};
+        std::fill_n(cells, data.cells(), Cell{});
+        const Index columns = data.columns();
+        parallel_for(columns + data.wide.rows, shared ? threads() : 1, [&](Index j) {
+            if (j < columns)
+                add_column(order, data.by_column.row(j), cells + j * kBins);
             else
-                for (const auto i : order) column[code[i]] += Cell{double(g[i]), double(h[i]), 1.0, double(weight[i])};
+                add_column(order, data.wide.row(j - columns), cells + data.wide_cells[std::size_t(j - columns)]);
         });
     }
+
+private:
+    template <class Code>
+    void add_column(std::span<const std::uint32_t> order, const Code* code, Cell* column) const {
+        if (weight.empty())
+            for (const auto i : order) column[code[i]] += Cell{double(g[i]), double(h[i]), 1.0, 0.0};
+        else
+            for (const auto i : order) column[code[i]] += Cell{double(g[i]), double(h[i]), 1.0, double(weight[i])};
+    }
+
+    const BinnedRows& data;
+    std::span<const T> g, h, weight;
 };
 
 using PackedRow = std::int32_t;

@@ -17,11 +17,11 @@ namespace {
 template <class T>
 class ExactGrower {
 public:
-    ExactGrower(MatrixView<const T> X, MatrixView<const std::uint32_t> sorted, std::span<const std::uint8_t> ordered,
+    ExactGrower(MatrixView<const T> X, MatrixView<const std::uint32_t> sorted, std::span<const int> n_levels,
                 std::span<const T> g, std::span<const T> h, std::span<const T> weight, const GrowRule& rule,
                 const Interrupt& interrupt, std::span<std::uint32_t> order, std::span<std::uint32_t> scratch)
         : X_(X),
-          ordered_(ordered),
+          n_levels_(n_levels),
           g_(g),
           h_(h),
           weight_(weight),
@@ -90,7 +90,7 @@ private:
             if (!chosen.empty() && !chosen[std::size_t(j)]) return;
             const std::span<const std::uint32_t> rows(columns_[std::size_t(j)].data() + leaf.begin,
                                                       std::size_t(leaf.rows()));
-            if (ordered_[std::size_t(j)])
+            if (n_levels_[std::size_t(j)] == 0)
                 scan_ordered(leaf, total, int(j), rows, best[std::size_t(j)]);
             else
                 scan_categories(leaf, total, int(j), rows, best[std::size_t(j)]);
@@ -133,17 +133,20 @@ private:
                          Split& best) const {
         std::vector<std::pair<int, Sums>> level;
         for (const auto i : rows) {
-            const int code = code_of(X_(i, feature));
+            const int code = code_of(X_(i, feature), feature);
             if (level.empty() || level.back().first != code) level.emplace_back(code, Sums{});
             level.back().second = level.back().second + of_row(i);
         }
-        best = best_category_split(level, total, feature, rule_, leaf.bounds);
+        best = best_category_split(level, n_levels_[std::size_t(feature)] + 1, total, feature, rule_, leaf.bounds);
     }
 
-    static int code_of(T x) { return x >= 0 && x < kMissing ? int(x) : int(kMissing); }
+    int code_of(T x, int feature) const {
+        const int levels = n_levels_[std::size_t(feature)];
+        return x >= 0 && x < T(levels) ? int(x) : levels;
+    }
 
     bool goes_left(const Split& split, T x) const {
-        if (split.by_set) return split.goes_left(code_of(x));
+        if (split.by_set) return split.goes_left(code_of(x, split.feature));
         return std::isnan(x) ? split.missing_left : double(x) <= split.threshold;
     }
 
@@ -174,7 +177,7 @@ private:
     }
 
     MatrixView<const T> X_;
-    std::span<const std::uint8_t> ordered_;
+    std::span<const int> n_levels_;
     std::span<const T> g_, h_, weight_;
     const GrowRule& rule_;
     FeatureChoice choice_;
@@ -189,19 +192,19 @@ private:
 
 template <class T>
 NewtonTree grow_newton_tree_exact(MatrixView<const T> X, MatrixView<const std::uint32_t> sorted,
-                                  std::span<const std::uint8_t> ordered, std::span<const T> g, std::span<const T> h,
+                                  std::span<const int> n_levels, std::span<const T> g, std::span<const T> h,
                                   std::span<const T> weight, const GrowRule& rule, const Interrupt& interrupt,
                                   std::span<std::uint32_t> order, std::span<std::uint32_t> scratch) {
-    return ExactGrower<T>(X, sorted, ordered, g, h, weight, rule, interrupt, order, scratch).grow();
+    return ExactGrower<T>(X, sorted, n_levels, g, h, weight, rule, interrupt, order, scratch).grow();
 }
 
 template NewtonTree grow_newton_tree_exact(MatrixView<const float>, MatrixView<const std::uint32_t>,
-                                           std::span<const std::uint8_t>, std::span<const float>,
-                                           std::span<const float>, std::span<const float>, const GrowRule&,
-                                           const Interrupt&, std::span<std::uint32_t>, std::span<std::uint32_t>);
+                                           std::span<const int>, std::span<const float>, std::span<const float>,
+                                           std::span<const float>, const GrowRule&, const Interrupt&,
+                                           std::span<std::uint32_t>, std::span<std::uint32_t>);
 template NewtonTree grow_newton_tree_exact(MatrixView<const double>, MatrixView<const std::uint32_t>,
-                                           std::span<const std::uint8_t>, std::span<const double>,
-                                           std::span<const double>, std::span<const double>, const GrowRule&,
-                                           const Interrupt&, std::span<std::uint32_t>, std::span<std::uint32_t>);
+                                           std::span<const int>, std::span<const double>, std::span<const double>,
+                                           std::span<const double>, const GrowRule&, const Interrupt&,
+                                           std::span<std::uint32_t>, std::span<std::uint32_t>);
 
 }  // namespace statlearn::trees

@@ -20,6 +20,7 @@ struct GrowRule {
     double prune_gain = 0.0;       // cost-complexity pruning: what every leaf below a node must gain
     double lambda = 0.0, alpha = 0.0, gamma = 0.0;
     double category_smoothing = 10.0;  // added to H when categories are ordered by their mean
+    int max_side_categories = 0;       // on the shorter side of a split; 0: no limit
     int columns_per_split = 0;         // drawn for each split; 0: all
     std::uint64_t seed = 0;
     std::span<const std::int8_t> monotone;       // per feature -1, 0, +1; empty: no constraint

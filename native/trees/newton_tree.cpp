@@ -30,8 +30,9 @@ struct Leaf : OpenLeaf {
 };
 
 // Moves the rows that go left to the front, both sides in their former order; returns how many there are.
-Index partition_rows(std::span<std::uint32_t> rows, std::span<std::uint32_t> scratch, const Bin* code,
-                     const std::array<std::uint8_t, kBins>& left, bool shared) {
+template <class Code>
+Index partition_rows(std::span<std::uint32_t> rows, std::span<std::uint32_t> scratch, const Code* code,
+                     const std::vector<std::uint8_t>& left, bool shared) {
     const Blocks blocks(Index(rows.size()), shared ? Index(1) << 15 : std::max<Index>(Index(rows.size()), 1));
     std::vector<Index> n_left(std::size_t(blocks.count()));
     parallel_for(blocks.count(), shared ? threads() : 1, [&](Index b) {
@@ -116,9 +117,7 @@ public:
     }
 
 private:
-    std::unique_ptr<Cell[]> new_cells() const {
-        return std::unique_ptr<Cell[]>(new Cell[std::size_t(data_.columns() * kBins)]);
-    }
+    std::unique_ptr<Cell[]> new_cells() const { return std::unique_ptr<Cell[]>(new Cell[std::size_t(data_.cells())]); }
 
     // Splits the next leaf, and beside it, on idle threads, leaves that will probably be next: what a split does
     // depends on its leaf alone, so that the tree is the same whether it was made early or in turn.
@@ -155,7 +154,7 @@ private:
             small.cells = new_cells();
             mode_.build(rows_of(small), shared && small.rows() >= kLargeNode, worker, small.cells.get());
             large.cells = std::move(node.cells);
-            const Index width = data_.columns() * kBins;
+            const Index width = data_.cells();
             for (Index c = 0; c < width; ++c) large.cells[std::size_t(c)] -= small.cells[std::size_t(c)];
             for (Node* part : {&small, &large}) {
                 for (int b = 0; b < kBins; ++b) part->total += part->cells[std::size_t(b)];
@@ -173,12 +172,17 @@ private:
         const std::span<std::uint32_t> rows = order_.subspan(std::size_t(node.begin), std::size_t(node.rows()));
         for (;;) {
             const Index feature = node.split.feature;
-            std::array<std::uint8_t, kBins> left{};
-            for (int code = 0; code < kBins; ++code)
-                left[std::size_t(code)] = node.split.goes_left(data_.features.bin(feature, code));
-            const Bin* codes = data_.by_column.row(data_.features.column[std::size_t(feature)]);
-            const Index n_left = partition_rows(rows, scratch_.subspan(std::size_t(node.begin)), codes, left,
-                                                shared && node.rows() >= kLargeNode);
+            std::vector<std::uint8_t> left(std::size_t(data_.codes(feature)));
+            for (std::size_t code = 0; code < left.size(); ++code)
+                left[code] = node.split.goes_left(data_.features.bin(feature, int(code)));
+            const auto scratch = scratch_.subspan(std::size_t(node.begin));
+            const bool split_work = shared && node.rows() >= kLargeNode;
+            const auto& slots = data_.features;
+            const Index n_left =
+                slots.is_wide(feature)
+                    ? partition_rows(rows, scratch, data_.wide.row(slots.wide[std::size_t(feature)]), left, split_work)
+                    : partition_rows(rows, scratch, data_.by_column.row(slots.column[std::size_t(feature)]), left,
+                                     split_work);
             if (n_left >= rule_.min_leaf_rows && node.rows() - n_left >= rule_.min_leaf_rows)
                 return node.begin + n_left;
             // The share of h misjudged the rows: choose again among splits with enough of them.
@@ -197,9 +201,12 @@ private:
 
     // The rows of every code of every column.
     std::vector<double> count_rows(const Node& node) const {
-        std::vector<double> counts(std::size_t(data_.columns() * kBins));
+        std::vector<double> counts(std::size_t(data_.cells()));
         for (Index j = 0; j < data_.columns(); ++j)
             for (const auto i : rows_of(node)) counts[std::size_t(j * kBins + data_.by_column(j, i))] += 1.0;
+        for (Index w = 0; w < data_.wide.rows; ++w)
+            for (const auto i : rows_of(node))
+                counts[std::size_t(data_.wide_cells[std::size_t(w)] + data_.wide(w, i))] += 1.0;
         return counts;
     }
 
@@ -221,7 +228,7 @@ private:
                 scan_ordered(node, total, int(j), cells.data(), counts ? rows.data() : nullptr, best[std::size_t(j)]);
                 return;
             }
-            const Index at = data_.features.column[std::size_t(j)] * kBins;
+            const Index at = data_.first_cell(j);
             const Cell* cells = node.cells.get() + at;
             const double* rows = counts ? counts + at : nullptr;
             if (data_.features.ordered[std::size_t(j)])
@@ -291,9 +298,10 @@ private:
     void scan_categories(const Node& node, const Sums& total, int feature, const Cell* cells, const double* counts,
                          Split& best) const {
         std::vector<std::pair<int, Sums>> level;
-        for (int b = 0; b < kBins; ++b)
+        const int codes = data_.codes(feature);
+        for (int b = 0; b < codes; ++b)
             if (Mode::present(cells[b])) level.emplace_back(b, cell_sums(node, cells, b, counts));
-        best = best_category_split(level, total, feature, rule_, node.bounds);
+        best = best_category_split(level, codes, total, feature, rule_, node.bounds);
     }
 
     NewtonTree finish(const Nodes& leaves, std::span<const T> g, std::span<const T> h) {

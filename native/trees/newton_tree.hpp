@@ -35,11 +35,11 @@ NewtonTree grow_newton_tree(const BinnedRows& data, std::span<const T> g, std::s
 
 // The same without bins, over all thresholds between neighbouring values: exact greedy search on presorted columns.
 // X holds the values (n x p), `sorted` (p x n) the row numbers of every column by increasing value, missing ones last.
-// Columns whose `ordered` is 0 hold categories 0..254. Cost O(rows x columns) per level of the tree, after O(n p) to
-// copy the columns.
+// Columns with n_levels > 0 hold the categories 0..n_levels-1. Cost O(rows x columns) per level of the tree, after O(n
+// p) to copy the columns.
 template <class T>
 NewtonTree grow_newton_tree_exact(MatrixView<const T> X, MatrixView<const std::uint32_t> sorted,
-                                  std::span<const std::uint8_t> ordered, std::span<const T> g, std::span<const T> h,
+                                  std::span<const int> n_levels, std::span<const T> g, std::span<const T> h,
                                   std::span<const T> weight, const GrowRule& rule, const Interrupt& interrupt,
                                   std::span<std::uint32_t> order, std::span<std::uint32_t> scratch);
 

@@ -63,35 +63,48 @@ Candidate best_candidate(const Prefix& prefix, int candidates, const Sums& extra
     return best;
 }
 
-Split best_category_split(std::span<const std::pair<int, Sums>> level, const Sums& total, int feature,
+Split best_category_split(std::span<const std::pair<int, Sums>> level, int codes, const Sums& total, int feature,
                           const GrowRule& rule, const Bounds& bounds) {
     std::vector<std::pair<double, std::size_t>> rank;
     for (std::size_t k = 0; k < level.size(); ++k)
         rank.emplace_back(level[k].second.g / (level[k].second.h + rule.category_smoothing), k);
     std::sort(rank.begin(), rank.end());
-    Prefix prefix{};
-    Sums run;
-    for (std::size_t k = 0; k < rank.size(); ++k) {
-        run = run + level[rank[k].second].second;
-        prefix.set(int(k), run);
-    }
     Split best;
-    const auto found = best_candidate(prefix, int(rank.size()) - 1, {}, total, rule, 0, bounds);
-    if (found.index < 0) return best;
-    best.gain = found.score;
+    int last_left = -1;
+    Sums run;
+    // Cuts with few categories on one side: a cut through the middle of many is mostly fitted to noise.
+    const std::size_t cuts = rank.size() - (rank.empty() ? 0 : 1);
+    const auto limit = rule.max_side_categories > 0 ? std::size_t(rule.max_side_categories) : cuts;
+    const auto skipped_from = std::min(limit, cuts), skipped_to = std::max(skipped_from, cuts - skipped_from);
+    // By pieces of what a prefix holds; a tie goes to the shorter one.
+    for (std::size_t first = 0; first < cuts; first += kBins) {
+        const auto piece = std::min(std::size_t(kBins), cuts - first);
+        Prefix prefix;
+        for (std::size_t k = 0; k < piece; ++k) {
+            run = run + level[rank[first + k].second].second;
+            prefix.set(int(k), run);
+            // A cut that is left out has nothing on its left side, which no rule allows.
+            if (first + k >= skipped_from && first + k < skipped_to) prefix.set(int(k), {0.0, -1.0, -1.0, -1.0});
+        }
+        const auto found = best_candidate(prefix, int(piece), {}, total, rule, 0, bounds);
+        if (!is_better(found.score, best.gain)) continue;
+        last_left = int(first) + found.index;
+        best.gain = found.score;
+        best.left = prefix.at(found.index);
+    }
+    if (last_left < 0) return best;
     best.feature = feature;
     best.by_set = true;
-    best.left = prefix.at(found.index);
     best.right = total - best.left;
     // A category that the node has not seen goes where most of the rows went.
-    best.left_set.fill(best.left.rows >= best.right.rows ? ~0u : 0u);
+    best.left_set.assign(std::size_t(codes + 31) / 32, best.left.rows >= best.right.rows ? ~0u : 0u);
     for (std::size_t k = 0; k < rank.size(); ++k) {
         const int bin = level[rank[k].second].first;
         const std::uint32_t bit = 1u << (bin % 32);
         auto& word = best.left_set[std::size_t(bin / 32)];
-        word = int(k) <= found.index ? word | bit : word & ~bit;
+        word = int(k) <= last_left ? word | bit : word & ~bit;
     }
-    best.missing_left = best.goes_left(kMissing);
+    best.missing_left = best.goes_left(codes - 1);
     return best;
 }
 

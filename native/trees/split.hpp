@@ -29,14 +29,14 @@ struct Bounds {
     double lower = kNone, upper = -kNone;
 };
 
-using LeftSet = std::array<std::uint32_t, 8>;
+using LeftSet = std::vector<std::uint32_t>;  // one bit for each code
 
 struct Split {
     double gain = kNone;  // first the score of its sides, finally the gain
     int feature = -1, bin = -1;
     double threshold = 0.0;  // in place of the bin where columns are searched without bins
     bool missing_left = false, by_set = false;
-    LeftSet left_set{};
+    LeftSet left_set;
     Sums left, right;
 
     bool goes_left(int bin_of_row) const {
@@ -86,9 +86,10 @@ struct Candidate {
 Candidate best_candidate(const Prefix& prefix, int candidates, const Sums& extra, const Sums& total,
                          const GrowRule& rule, int monotone, const Bounds& bounds);
 
-// The best split of categories into two sets; `level`: bin and sums of those that the node has. For a convex loss the
-// best of all subsets is a prefix of the categories in the order of their leaf values (Fisher, 1958).
-Split best_category_split(std::span<const std::pair<int, Sums>> level, const Sums& total, int feature,
+// The best split of categories into two sets; `level`: code and sums of those that the node has, of `codes` in all,
+// the last of which is that of missing values. For a convex loss the best of all subsets is a prefix of the categories
+// in the order of their leaf values (Fisher, 1958).
+Split best_category_split(std::span<const std::pair<int, Sums>> level, int codes, const Sums& total, int feature,
                           const GrowRule& rule, const Bounds& bounds);
 
 // The gain in place of the score; kNone where the split is not worth making. Returns the priority of the node.

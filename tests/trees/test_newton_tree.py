@@ -24,6 +24,7 @@ def rule(p, **options):
         alpha=0.0,
         gamma=0.0,
         category_smoothing=0.0,
+        max_side_categories=0,
         columns_per_split=0,
         seed=0,
         monotone=np.empty(0, np.int8),
@@ -40,6 +41,8 @@ def grow(table, g, h, *, rows=None, quantised=False, weight=None, **options):
     tree = native.grow_newton_tree(
         table.by_row,
         table.by_column,
+        table.wide_codes,
+        table.wide,
         table.column,
         table.n_bins,
         table.first,
@@ -56,13 +59,13 @@ def grow(table, g, h, *, rows=None, quantised=False, weight=None, **options):
     return tree, order
 
 
-def grow_exact(X, g, h, *, rows=None, weight=None, ordered=None, **options):
+def grow_exact(X, g, h, *, rows=None, weight=None, n_levels=None, **options):
     """The same without bins."""
     order = (np.arange(len(g)) if rows is None else rows).astype(np.uint32)
-    ordered = np.ones(X.shape[1], np.uint8) if ordered is None else ordered
+    n_levels = np.zeros(X.shape[1], np.int32) if n_levels is None else n_levels
     presorted = np.argsort(X.T, axis=1, kind="stable").astype(np.uint32)
     limits = rule(X.shape[1], **options)
-    tree = native.grow_newton_tree_exact(X, presorted, ordered, g, h, weight, limits, order, np.empty_like(order))
+    tree = native.grow_newton_tree_exact(X, presorted, n_levels, g, h, weight, limits, order, np.empty_like(order))
     return tree, order
 
 
@@ -251,3 +254,108 @@ def test_wrong_arguments_are_refused():
         grow(table, g, h, rows=np.empty(0))
     with pytest.raises(ValueError, match="limits"):
         grow(table, g, h, max_leaves=1)
+
+
+def test_features_of_many_categories_are_split_as_those_of_few(seed):
+    """Two bytes a row or one: the same split where both can tell the categories apart."""
+    rng = np.random.default_rng(seed)
+    level = rng.integers(0, 200, 3000)
+    X = np.column_stack([level.astype(float), rng.normal(size=3000)])
+    X[rng.random(3000) < 0.05, 0] = np.nan
+    g, h = rng.normal(size=3000) + rng.normal(size=200)[level], rng.uniform(0.5, 1.0, 3000)
+    mapper = BinMapper(255, [True, False]).fit(X, rng)
+    narrow = mapper.transform(mapper.encode(X))
+    wide = mapper._with_wide(mapper.encode(X), [0], narrow.n_bins.copy(), narrow.ordered)
+    for quantised in (False, True):
+        options = dict(max_leaves=8, min_leaf_rows=5, quantised=quantised)
+        (one, rows), (other, rows_of_other) = grow(narrow, g, h, **options), grow(wide, g, h, **options)
+        assert np.any(one["categories"] >= 0)
+        np.testing.assert_array_equal(rows, rows_of_other)
+        for name in ("feature", "child", "value", "gain"):
+            np.testing.assert_allclose(one[name], other[name], rtol=1e-12)
+    exact, _ = grow_exact(mapper.encode(X), g, h, n_levels=np.array([200, 0], np.int32), max_leaves=8, min_leaf_rows=5)
+    np.testing.assert_array_equal(exact["feature"], grow(narrow, g, h, max_leaves=8, min_leaf_rows=5)[0]["feature"])
+
+
+def test_a_limit_keeps_one_side_of_the_categories_short(seed):
+    rng = np.random.default_rng(seed)
+    level = np.repeat(np.arange(600.0), 5)
+    g = rng.normal(size=600)[level.astype(int)]
+    mapper = BinMapper(255, [True], max_levels=1000).fit(level[:, None], rng)
+    table = mapper.transform(mapper.encode(level[:, None]))
+    assert table.wide.tolist() == [0]
+    for limit in (0, 30):
+        tree, _ = grow(table, g, np.ones(3000), max_leaves=2, max_side_categories=limit)
+        side = np.unpackbits(tree["left_sets"][0].view(np.uint8), bitorder="little")[:600].sum()
+        assert min(side, 600 - side) == 30 if limit else min(side, 600 - side) > 200
+
+
+@pytest.mark.spec("ENS-28", "ENS-P20")
+def test_post_pruning_keeps_a_good_split_behind_a_bad_one():
+    """Exclusive or: the first split gains nothing, those below it gain all."""
+    X = np.array([[a, b] for a in (0.0, 1.0) for b in (0.0, 1.0)] * 10)
+    g = np.where(X[:, 0] == X[:, 1], 1.0, -1.0) + np.where(X[:, 0] == 1, 1e-3, 0.0)
+    table = BinMapper(255, [False, False]).fit(X, np.random.default_rng(0)).transform(X)
+    options = dict(max_depth=2, best_first=False, gamma=1.0)
+    greedy, _ = grow(table, g, np.ones(40), **options)
+    assert len(greedy["feature"]) == 1
+    pruned, _ = grow(table, g, np.ones(40), post_prune=True, **options)
+    assert np.sum(pruned["feature"] < 0) == 4
+    assert pruned["gain"][0] < 0 < pruned["gain"][1:3].min()  # it does not pay, but what is below it does
+    # What pays nowhere is cut from the leaves upwards.
+    rng = np.random.default_rng(0)
+    noise, _ = grow(table, rng.normal(size=40) * 1e-3, np.ones(40), post_prune=True, **options)
+    assert len(noise["feature"]) == 1
+
+
+def test_cost_complexity_pruning_is_the_weakest_link(seed):
+    rng = np.random.default_rng(seed)
+    X, g = rng.normal(size=(150, 3)), rng.normal(size=150)
+    table = BinMapper(255, np.zeros(3, bool)).fit(X, rng).transform(X)
+    whole, _ = grow(table, g, np.ones(150), max_leaves=20)
+
+    def total(tree, k):
+        child = tree["child"][k]
+        if not child:
+            return 0.0, 0
+        below = total(tree, child), total(tree, child + 1)
+        return tree["gain"][k] + below[0][0] + below[1][0], 1 + below[0][1] + below[1][1]
+
+    each = [np.divide(*total(whole, k)) for k in np.flatnonzero(whole["child"])]
+    for limit in (0.5 * min(each), np.median(each), 2 * max(each)):
+        pruned, order = grow(table, g, np.ones(150), max_leaves=20, prune_gain=limit)
+        inner = np.flatnonzero(pruned["child"])
+        assert all(np.divide(*total(pruned, k)) > limit for k in inner)
+        for k, rows in leaves_of(pruned, order).items():
+            assert pruned["value"][k] == pytest.approx(-g[rows].mean(), rel=1e-12)
+    assert len(inner) == 0
+
+
+def test_paths_stay_inside_an_interaction_group(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(500, 4))
+    g = -X[:, 0] * X[:, 1] - X[:, 2] * X[:, 3] - X[:, 0] * X[:, 2]
+    table = BinMapper(255, np.zeros(4, bool)).fit(X, rng).transform(X)
+    groups = np.array([[1, 1, 0, 0], [0, 0, 1, 1]], np.uint8)
+    for tree, _ in (
+        grow(table, g, np.ones(500), max_leaves=20, interaction=groups),
+        grow_exact(X, g, np.ones(500), max_leaves=20, interaction=groups),
+    ):
+        paths = {0: set()}
+        for k in np.flatnonzero(tree["child"]):
+            paths[tree["child"][k]] = paths[tree["child"][k] + 1] = paths[k] | {int(tree["feature"][k])}
+        assert len(tree["child"]) > 20
+        assert all(path <= {0, 1} or path <= {2, 3} for path in paths.values())
+
+
+def test_leaves_have_the_weight_that_is_asked_for(seed):
+    rng = np.random.default_rng(seed)
+    X, g, w = rng.normal(size=(200, 3)), rng.normal(size=200), rng.exponential(size=200)
+    table = BinMapper(255, np.zeros(3, bool)).fit(X, rng).transform(X)
+    for tree, order in (
+        grow(table, g, np.ones(200), weight=w, min_leaf_weight=20.0),
+        grow_exact(X, g, np.ones(200), weight=w, min_leaf_weight=20.0),
+    ):
+        found = leaves_of(tree, order)
+        assert len(found) > 3
+        assert all(w[rows].sum() >= 20.0 for rows in found.values())

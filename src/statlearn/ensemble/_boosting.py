@@ -20,6 +20,8 @@ from ._boosting_face import BoostedTree
 from ._boosting_grow import Grower, add_predictions, leaves_of
 from ._boosting_watch import Watch, scored_by
 
+MAX_LEVELS = 4096  # categories of a column that are told apart
+
 
 class GradientBoosting(CallbackSupportMixin, BaseEstimator):
     """What the regressor and the classifier share."""
@@ -205,7 +207,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
             g, h = np.empty((2, scores.shape[1], X.shape[0]), scores.dtype)
             loss.derivatives(y, scores, weights, g, h)
             target = -g.T
-        self.bins_ = BinMapper(self.max_bins, mask, self.max_conflict_rate).fit(X, rng, target)
+        self.bins_ = BinMapper(self.max_bins, mask, self.max_conflict_rate, MAX_LEVELS).fit(X, rng, target)
 
     def _start_scores(self, X):
         start = np.tile(self.start_.astype(np.float64), (X.shape[0], 1))

@@ -73,8 +73,9 @@ _MORE_PARAMETERS = """
         (exclusive feature bundling); with 0 the trees are those of the separate columns. None: no bundles.
     categorical_features : array-like of bool, int or str, "from_dtype" or None, default="from_dtype"
         Columns whose values are names: given, or those of a categorical type in a data frame. Their values are split
-        into two sets instead of at a threshold; beyond 254 values, those with similar mean gradients share bins. Values
-        not seen in a node go where most of its rows went, values not seen at all count as missing.
+        into two sets, one of at most 64 values, instead of at a threshold; beyond 4096 values, those with similar mean
+        gradients are taken as one. Values not seen in a node go where most of its rows went, values not seen at all
+        count as missing.
     monotonic_cst : array-like of {-1, 0, 1}, dict of names, or None, default=None
         Columns in which the score must not fall (+1) or not rise (-1).
     interaction_cst : {"pairwise", "no_interactions"}, sequence of sets of columns, or None, default=None

@@ -10,7 +10,10 @@ from statlearn.trees._grow import rows_or_share
 
 # From this many rows on, sums of rounded derivatives are as good as exact ones, and several times faster.
 QUANTISED_FROM = 20_000
-CATEGORY_SMOOTHING = 10.0  # rows' worth of doubt about the mean of a category, when categories are put in order
+CATEGORY_SMOOTHING = (
+    0.1  # added to the second derivatives where categories are put in order: those of few rows tell little
+)
+MAX_SIDE_CATEGORIES = 64  # of a split: with hundreds of them, cuts through the middle are fitted to noise
 BLOCK = 1 << 16  # values of a sparse table that are made dense at a time
 
 
@@ -82,6 +85,7 @@ class Grower:
             alpha=float(model.reg_alpha),
             gamma=float(model.gamma),
             category_smoothing=CATEGORY_SMOOTHING,
+            max_side_categories=MAX_SIDE_CATEGORIES,
             columns_per_split=0 if drawn == p else drawn,
             monotone=monotone_signs(model.monotonic_cst, p, names),
             interaction=interaction_sets(model.interaction_cst, p, names),
@@ -92,7 +96,9 @@ class Grower:
         X = self.X if isinstance(self.X, np.ndarray) else self.X.toarray()
         self.values = np.asfortranarray(X)
         self.sorted = np.argsort(self.values.T, axis=1, kind="stable").astype(np.uint32)  # NaN comes last
-        self.ordered = (~self.model.bins_.categorical).astype(np.uint8)
+        self.n_levels = np.zeros(X.shape[1], np.int32)
+        for j, count in self.model.bins_.n_levels.items():
+            self.n_levels[j] = max(count, 1)
 
     def draw_rows(self, round_, g):
         """Choose the rows of a round: a random share, or those with large gradients and a sample of the others."""
@@ -141,13 +147,15 @@ class Grower:
         rule = {**self.rule, "seed": seed, "max_leaves": max(2, min(self.rule["max_leaves"], m))}
         if self.exact:
             return native_trees.grow_newton_tree_exact(
-                self.values, self.sorted, self.ordered, g, h, weight, rule, order, scratch
+                self.values, self.sorted, self.n_levels, g, h, weight, rule, order, scratch
             )
         table = self.table
         quantised = m >= QUANTISED_FROM and weight is None
         return native_trees.grow_newton_tree(
             table.by_row,
             table.by_column,
+            table.wide_codes,
+            table.wide,
             table.column,
             table.n_bins,
             table.first,

@@ -7,7 +7,7 @@ import numpy as np
 from statlearn._core.native import trees as native
 
 SAMPLE = 200_000  # rows that decide the edges of a long table
-LEVELS = 254  # categories that have a bin of their own; where there are more, neighbours in the order share one
+LEVELS = 254  # categories that a byte can tell apart, beside missing values
 DOUBT = 10.0  # rows' worth of doubt about the mean target of a category
 
 
@@ -16,7 +16,8 @@ class BinnedTable:
     """The bins of a table, by row for histograms and by column for splits.
 
     Feature j has its bins in column ``column[j]``: there alone where ``zero[j]`` is -1, otherwise beside others, its
-    bins except ``zero[j]`` under the codes from ``first[j]`` on.
+    bins except ``zero[j]`` under the codes from ``first[j]`` on. A feature of many categories has row ``wide[j]`` of
+    ``wide_codes`` instead, missing values under the code ``n_bins[j]``; ``wide[j]`` is -1 for all others.
     """
 
     by_row: np.ndarray
@@ -26,13 +27,25 @@ class BinnedTable:
     column: np.ndarray
     first: np.ndarray
     zero: np.ndarray
+    wide: np.ndarray
+    wide_codes: np.ndarray
 
     @classmethod
-    def alone(cls, by_row, by_column, n_bins, ordered):
-        """Every feature has a column to itself."""
+    def of(cls, by_row, by_column, n_bins, ordered, *, column=None, first=None, zero=None, wide=None, wide_codes=None):
+        """A table; by default every feature has a column to itself."""
         p = len(n_bins)
         nowhere = np.full(p, -1, np.int32)
-        return cls(by_row, by_column, n_bins, ordered, np.arange(p, dtype=np.int32), np.zeros(p, np.int32), nowhere)
+        return cls(
+            by_row,
+            by_column,
+            n_bins,
+            ordered,
+            np.arange(p, dtype=np.int32) if column is None else column,
+            np.zeros(p, np.int32) if first is None else first,
+            nowhere if zero is None else zero,
+            nowhere if wide is None else wide,
+            np.empty((0, 0), np.uint16) if wide_codes is None else wide_codes,
+        )
 
 
 def row_stride(columns):
@@ -51,12 +64,16 @@ class BinMapper:
         Columns whose values are names, not sizes.
     max_conflict_rate : float or None
         Sparse columns share a byte where at most this share of the rows has more than one of them; None never.
+    max_levels : int
+        Categories of a column that are told apart; beyond 254 the column has two bytes. Where there are more,
+        neighbours in the order of their targets share a number.
     """
 
-    def __init__(self, max_bins, categorical, max_conflict_rate=0.0):
+    def __init__(self, max_bins, categorical, max_conflict_rate=0.0, max_levels=LEVELS):
         self.max_bins = max_bins
         self.categorical = np.asarray(categorical, dtype=bool)
         self.max_conflict_rate = max_conflict_rate
+        self.max_levels = max_levels
 
     def fit(self, X, rng, target=None):
         """Learn the edges from X (a random sample of it where it is long).
@@ -67,7 +84,7 @@ class BinMapper:
         self.categories = {}
         for j in np.flatnonzero(self.categorical):
             column = X[:, j] if isinstance(X, np.ndarray) else X[:, [j]].toarray()[:, 0]
-            self.categories[int(j)] = _bins_of_levels(column, target)
+            self.categories[int(j)] = _bins_of_levels(column, target, self.max_levels)
         sample = X if n <= SAMPLE else X[np.sort(rng.choice(n, SAMPLE, replace=False))]
         if isinstance(X, np.ndarray):
             edges, starts = native.bin_edges(sample, self.max_bins)
@@ -77,7 +94,8 @@ class BinMapper:
 
             columns = sparse_edges(sample, self.max_bins)
         for j, (_, bins) in self.categories.items():
-            columns[j] = np.arange(bins.max(initial=0), dtype=X.dtype) + X.dtype.type(0.5)
+            narrow = bins.max(initial=0) < LEVELS
+            columns[j] = np.arange(bins.max(initial=0) if narrow else 0, dtype=X.dtype) + X.dtype.type(0.5)
         self.edges = np.concatenate(columns)
         self.starts = np.concatenate([[0], np.cumsum([len(c) for c in columns])]).astype(np.int32)
         return self
@@ -100,9 +118,36 @@ class BinMapper:
             from ._sparse_bins import bin_sparse
 
             return bin_sparse(encoded, self.edges, self.starts, n_bins, ordered, self.max_conflict_rate)
+        wide = [j for j, count in self.n_levels.items() if count > LEVELS]
+        if wide:
+            return self._with_wide(encoded, wide, n_bins, ordered)
         by_row, by_column = np.empty((n, row_stride(p)), np.uint8), np.empty((p, n), np.uint8)
         native.bin_rows(encoded, self.edges, self.starts, by_row, by_column)
-        return BinnedTable.alone(by_row, by_column, n_bins, ordered)
+        return BinnedTable.of(by_row, by_column, n_bins, ordered)
+
+    @property
+    def n_levels(self):
+        """The number of categories of each column that has some."""
+        return {j: int(bins.max(initial=-1)) + 1 for j, (_, bins) in self.categories.items()}
+
+    def _with_wide(self, encoded, wide, n_bins, ordered):
+        """The table where some columns need two bytes: the others, and one of zeros if there is none, have one."""
+        n, p = encoded.shape
+        narrow = np.setdiff1d(np.arange(p), wide)
+        columns = encoded[:, narrow] if len(narrow) else np.zeros((n, 1), encoded.dtype)
+        own = [self.edges[self.starts[j] : self.starts[j + 1]] for j in narrow] or [self.edges[:0]]
+        edges, starts = np.concatenate(own), np.concatenate([[0], np.cumsum([len(e) for e in own])]).astype(np.int32)
+        q = columns.shape[1]
+        by_row, by_column = np.empty((n, row_stride(q)), np.uint8), np.empty((q, n), np.uint8)
+        native.bin_rows(columns, edges, starts, by_row, by_column)
+        column, place = np.zeros(p, np.int32), np.full(p, -1, np.int32)
+        column[narrow] = np.arange(len(narrow))
+        place[wide] = np.arange(len(wide))
+        codes = np.empty((len(wide), n), np.uint16)
+        for w, j in enumerate(wide):
+            n_bins[j] = self.n_levels[j]
+            codes[w] = np.where(np.isnan(encoded[:, j]), n_bins[j], encoded[:, j])
+        return BinnedTable.of(by_row, by_column, n_bins, ordered, column=column, wide=place, wide_codes=codes)
 
     def threshold(self, feature, bins):
         """The value up to which the given bins reach: x <= threshold goes with them. The last bin has no end."""
@@ -111,19 +156,19 @@ class BinMapper:
         return np.where(inside, self.edges[np.where(inside, at, 0)] if len(self.edges) else np.inf, np.inf)
 
 
-def _bins_of_levels(column, target):
+def _bins_of_levels(column, target, max_levels):
     """The distinct values of a column, sorted, and the bin of each.
 
-    With too many for a bin each, values are put in the order of their mean target and neighbours share bins of about
-    equally many rows: the split that is best for the first tree is a cut in this order (Fisher, 1958).
+    With more than max_levels of them, values are put in the order of their mean target and neighbours share bins of
+    about equally many rows: the split that is best for the first tree is a cut in this order (Fisher, 1958).
     """
     present = ~np.isnan(column)
     levels, at, counts = np.unique(column[present], return_inverse=True, return_counts=True)
-    if len(levels) <= LEVELS:
+    if len(levels) <= max_levels:
         return levels, np.arange(len(levels))
     order = np.argsort(-counts, kind="stable") if target is None else _order_of_means(at, counts, target[present])
     middle = np.cumsum(counts[order]) - counts[order] / 2
-    share = np.minimum((middle / counts.sum() * LEVELS).astype(np.int64), LEVELS - 1)
+    share = np.minimum((middle / counts.sum() * max_levels).astype(np.int64), max_levels - 1)
     bins = np.empty(len(levels), np.int64)
     bins[order] = np.unique(share, return_inverse=True)[1]
     return levels, bins

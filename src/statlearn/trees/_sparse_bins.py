@@ -122,4 +122,4 @@ def bin_sparse(X, edges, starts, n_bins, ordered, max_conflict_rate):
             offset += n_bins[j] - 1
     by_row = np.zeros((n, row_stride(len(bundles))), np.uint8)
     by_row[:, : len(bundles)] = by_column.T
-    return BinnedTable(by_row, by_column, n_bins, ordered, column, first, zero)
+    return BinnedTable.of(by_row, by_column, n_bins, ordered, column=column, first=first, zero=zero)
