@@ -46,6 +46,17 @@ GALLERY = [
     pytest.param("prep/plot_imbalance.py", 1, marks=pytest.mark.spec("PRE-G4")),
     pytest.param("prep/plot_series_features.py", 1, marks=pytest.mark.spec("PRE-G5")),
     pytest.param("prep/plot_tfidf.py", 1, marks=pytest.mark.spec("PRE-G6")),
+    pytest.param("trees/plot_impurity_curves.py", 1, marks=pytest.mark.spec("TRE-G1")),
+    pytest.param("trees/plot_binary_entropy.py", 1, marks=pytest.mark.spec("TRE-G2")),
+    pytest.param("trees/plot_iris_trees.py", 3, marks=pytest.mark.spec("TRE-G3")),
+    pytest.param("trees/plot_cosine_outliers.py", 1, marks=pytest.mark.spec("TRE-G4")),
+    pytest.param("trees/plot_housing_tree.py", 1, marks=pytest.mark.spec("TRE-G5")),
+    pytest.param("trees/plot_partition_and_surface.py", 3, marks=pytest.mark.spec("TRE-G6")),
+    pytest.param("trees/plot_multiway_splits.py", 2, marks=pytest.mark.spec("TRE-G7")),
+    pytest.param("trees/plot_slanted_boundaries.py", 1, marks=pytest.mark.spec("TRE-G8")),
+    pytest.param("trees/plot_cost_complexity.py", 1, marks=pytest.mark.spec("TRE-G9")),
+    pytest.param("trees/plot_loss_roc.py", 1, marks=pytest.mark.spec("TRE-G10")),
+    pytest.param("trees/plot_prim_boxes.py", 2, marks=pytest.mark.spec("TRE-G11")),
 ]
 
 

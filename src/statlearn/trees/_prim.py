@@ -124,8 +124,8 @@ class PRIM(RegressorMixin, BaseEstimator):
         Mean and support of every box along each search.
     cv_curves_ : list of CVCurve
         Cross-validated loss (the negative mean in the box, or the mean for "min") by support; empty without `cv`.
-    remainder_mean_ : float
-        Mean of the rows outside all boxes.
+    remainder_mean_, remainder_weight_ : float
+        Mean and weight of the rows outside all boxes.
     categories_ : list of ndarray or None
         Levels of the columns of names.
     n_features_in_ : int
@@ -268,6 +268,7 @@ class PRIM(RegressorMixin, BaseEstimator):
             self.boxes_.append(box)
             left[rows[box.contains(X[rows])]] = False
         rest = left if left.any() else w > 0
+        self.remainder_weight_ = float(w[left].sum())
         self.remainder_mean_ = sign * float(w[rest] @ y[rest] / w[rest].sum())
 
     def _search(self, X, y, w):
@@ -339,9 +340,8 @@ class PRIM(RegressorMixin, BaseEstimator):
                     tests.append(Condition(j, ">", float(box.lower[j]), names[j]))
                 if np.isfinite(box.upper[j]):
                     tests.append(Condition(j, "<=", float(box.upper[j]), names[j]))
-            found.append(Rule(tuple(tests), float(box.mean), float(box.support), np.nan))
-        rest = 1.0 - sum(box.support for box in self.boxes_)
-        return [*found, Rule((), self.remainder_mean_, rest, np.nan)]
+            found.append(Rule(tuple(tests), float(box.mean), box.weight, np.nan))
+        return [*found, Rule((), self.remainder_mean_, self.remainder_weight_, np.nan)]
 
     def plot_trajectory(self, box=0, *, ax=None):
         """Mean against support along the search of one box, the chosen one marked.

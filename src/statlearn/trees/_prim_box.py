@@ -9,8 +9,8 @@ import numpy as np
 class Box:
     """lower < x <= upper for columns of numbers, allowed levels for columns of names.
 
-    `allowed` holds a mask of the levels for each column of names, None for columns of numbers. `mean` and `support` are
-    those of the training rows that were left when the box was made.
+    `allowed` holds a mask of the levels for each column of names, None for columns of numbers. `mean`, `weight` and
+    `support` (share of the weight) are those of the training rows that were left when the box was made.
     """
 
     lower: np.ndarray
@@ -18,6 +18,7 @@ class Box:
     allowed: list
     mean: float = np.nan
     support: float = np.nan
+    weight: float = np.nan
 
     @classmethod
     def everything(cls, levels):
@@ -122,7 +123,7 @@ class Peeler:
     def _measured(self, box, inside):
         weight = self.w[inside].sum()
         box.mean = float(self.w[inside] @ self.y[inside] / weight)
-        box.support = float(weight / self.w.sum())
+        box.weight, box.support = float(weight), float(weight / self.w.sum())
         return box
 
     def _best_peel(self, box, order, inside):
