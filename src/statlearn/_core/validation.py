@@ -33,7 +33,7 @@ def check_weights(sample_weight, X, *, allow_zero_sum=False):
     if weights.shape[0] != n:
         raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(n,)}!")
     if np.any(weights < 0):
-        raise ValueError("Negative values in sample_weight: weights must be at least 0.")
+        raise ValueError("Negative values in data passed to `sample_weight`: weights must be at least 0.")
     if not allow_zero_sum and not np.any(weights > 0):
         raise ValueError("sample_weight: all weights are zero, so no row is left to learn from.")
     return weights

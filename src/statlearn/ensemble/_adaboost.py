@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.native import ensemble as native
 from statlearn._core.params import Options, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.warnings import warn
 
 from ._tree_sums import are_plain_trees, as_table, joined_trees, sums
@@ -111,6 +112,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
     1.0
     """
 
+    _search_space = SearchSpace("AdaBoost", 4.0, grid={"n_estimators": [25, 50, 100, 200]}, scaled=False, default=False)
     _constraints = {
         **WeightBoosting._constraints,
         "algorithm": [Options("samme", "m1", "real")],
@@ -489,7 +491,8 @@ class _Rounds:
 
     def diagnostics(self):
         known = {name: np.array(values) for name, values in self.history.items()}
-        known["product_Z"] = np.cumprod(known["Z"])
+        with np.errstate(over="ignore"):
+            known["product_Z"] = np.cumprod(known["Z"])
         known["bound"] = np.exp(-2.0 * np.cumsum((0.5 - known["error"]) ** 2))
         if self.stored is not None:
             known["weights"] = np.array(self.stored)

@@ -6,6 +6,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Options, check_params
+from statlearn._core.search import SearchSpace
 
 from ._tree_sums import are_plain_trees, as_table, joined_trees, predictions
 from ._weak import seeded_clone
@@ -89,6 +90,9 @@ class AdaBoostRegressor(RegressorMixin, WeightBoosting):
     True
     """
 
+    _search_space = SearchSpace(
+        "AdaBoost.R2", 4.0, grid={"n_estimators": [25, 50, 100, 200]}, scaled=False, default=False, needs=("dense",)
+    )
     _constraints = {**WeightBoosting._constraints, "loss": [Options("linear", "square", "exponential")]}
 
     def __init__(self, estimator=None, *, n_estimators=50, learning_rate=1.0, loss="linear", random_state=None):
@@ -134,7 +138,7 @@ class AdaBoostRegressor(RegressorMixin, WeightBoosting):
             rows = rng.choice(len(y), size=draws, p=weights)
             member.fit(X[rows], y[rows])
             losses = self._losses(np.abs(member.predict(X) - y))
-            mean = float(weights @ losses)
+            mean = float(np.sum(weights * losses))
             if mean >= 0.5:
                 if not self.estimators_:
                     self.estimators_ = [member]

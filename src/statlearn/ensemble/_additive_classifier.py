@@ -84,7 +84,7 @@ class AdditiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
                 values[:, k] = learner.output(members[-1])
             scores += self._combined(values)
             self.estimators_.append(members)
-            losses.append(float(start @ self._loss(codes, scores)))
+            losses.append(float(np.sum(start * self._loss(codes, scores))))
         self.train_score_ = np.array(losses)
         self._forest = self._joined()
         return self

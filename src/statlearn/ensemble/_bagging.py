@@ -6,6 +6,7 @@ from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights
 from statlearn._core.warnings import warn
 
@@ -178,6 +179,7 @@ class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
     True
     """
 
+    _search_space = SearchSpace("bagged trees", 5.0, fixed={"n_estimators": 50}, scaled=False, default=False)
     _constraints = {**_Bagging._constraints, "vote": [Options("soft", "hard")]}
 
     def __init__(
@@ -345,6 +347,7 @@ class BaggingRegressor(_Bagging, ensemble.BaggingRegressor):
     array([30.])
     """
 
+    _search_space = SearchSpace("bagged trees", 5.0, fixed={"n_estimators": 50}, scaled=False, default=False)
     _constraints = _Bagging._constraints
 
     def __init__(

@@ -56,7 +56,7 @@ class _Columns:
     def __init__(self, X, weights):
         self.means = np.average(X, axis=0, weights=weights)
         self.B = X - self.means
-        spread = np.sqrt(weights @ self.B**2)
+        spread = np.sqrt(np.einsum("i,ij->j", weights, self.B**2))
         self.kept = np.flatnonzero(spread > 1e-12 * (np.abs(self.means) + spread))
 
     def __len__(self):
@@ -66,10 +66,10 @@ class _Columns:
         return self.B[:, self.kept[which]]
 
     def products(self, v):
-        return v @ self.B[:, self.kept]
+        return np.einsum("i,ij->j", v, self.B[:, self.kept])
 
     def squares(self, weights):
-        return weights @ self.B[:, self.kept] ** 2
+        return np.einsum("i,ij->j", weights, self.B[:, self.kept] ** 2)
 
     def describe(self, which):
         j = self.kept[which]
@@ -85,7 +85,7 @@ class _Functions:
 
     def __init__(self, function, X, weights):
         self.B = self.table(function, X)
-        self.kept = np.flatnonzero(weights @ self.B**2 > 0)
+        self.kept = np.flatnonzero(np.einsum("i,ij->j", weights, self.B**2) > 0)
 
     @staticmethod
     def table(function, X):
@@ -101,10 +101,10 @@ class _Functions:
         return self.B[:, self.kept[which]]
 
     def products(self, v):
-        return v @ self.B[:, self.kept]
+        return np.einsum("i,ij->j", v, self.B[:, self.kept])
 
     def squares(self, weights):
-        return weights @ self.B[:, self.kept] ** 2
+        return np.einsum("i,ij->j", weights, self.B[:, self.kept] ** 2)
 
     def describe(self, which):
         return {"function": int(self.kept[which])}
@@ -159,6 +159,11 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
     loss. With the squared error (any family) and exponential loss (functions with values -1, +1) a round costs one pass
     over the table; for other losses every basis function gets its own line search, O(n) times their number, which suits
     small tables: use :class:`GradientBooster` for larger ones.
+
+    See Also
+    --------
+    statlearn.linear.ForwardStagewiseRegressor : the whole path of small linear steps.
+    AdaBoostClassifier : exponential loss with any learner.
 
     References
     ----------
@@ -261,7 +266,7 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
         self.train_score_ = np.array(history)
 
     def _mean_loss(self, loss, f, weights):
-        return float(weights @ check_finite(loss.value(f), "value"))
+        return float(np.sum(weights * check_finite(loss.value(f), "value")))
 
     def _best_candidate(self, loss, f, family, weights):
         """The basis function of smallest loss at its own best coefficient."""

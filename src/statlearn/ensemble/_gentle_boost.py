@@ -3,6 +3,8 @@
 import numpy as np
 from scipy.special import expit
 
+from statlearn._core.search import SearchSpace
+
 from ._additive_classifier import AdditiveClassifier
 
 _LARGEST = 300.0  # of a margin: e^{-300} is a weight of nothing
@@ -64,6 +66,10 @@ class GentleBoostClassifier(AdditiveClassifier):
     >>> bool(GentleBoostClassifier(n_estimators=30).fit(X, y).score(X, y) > 0.95)
     True
     """
+
+    _search_space = SearchSpace(
+        "GentleBoost", 4.0, grid={"n_estimators": [25, 50, 100, 200]}, scaled=False, default=False
+    )
 
     def _signs(self, codes, k):
         return np.where(codes == (1 if len(self.classes_) == 2 else k), 1.0, -1.0)

@@ -189,7 +189,7 @@ class GradientBooster(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
         self.train_score_ = np.array(history)
 
     def _mean_loss(self, loss, f, weights):
-        return float(weights @ check_finite(loss.value(f), "value") / weights.sum())
+        return float(np.sum(weights * check_finite(loss.value(f), "value")) / np.sum(weights))
 
     def _draw(self, n, rng):
         if self.subsample == 1.0:

@@ -52,12 +52,12 @@ def best_step(loss, f, h, weights):
     loss, f, h, weights = loss.take(moved), f[moved], h[moved], weights[moved]
     if isinstance(loss, losses.SquaredError):
         gradient = loss.derivatives(f)[0] / loss.factor
-        return float(-(weights * h) @ gradient / ((weights * h) @ h))
+        return float(-np.sum(weights * h * gradient) / np.sum(weights * h * h))
     if not loss.smooth:
         return _at_a_knot(loss.pieces(), f, h, weights)
     if isinstance(loss, losses.Exponential) and np.all(np.abs(h) == 1.0):
         mass = weights * loss.value(f)
-        error = mass @ (h * loss.y < 0) / mass.sum()
+        error = np.sum(mass[h * loss.y < 0]) / np.sum(mass)
         error = np.clip(error, np.finfo(float).eps, 1 - np.finfo(float).eps)
         return float(0.5 * np.log((1 - error) / error))
     return float(newton_steps(loss, f, h[:, None], weights)[0])
@@ -127,7 +127,7 @@ def candidate_losses(loss, f, H, weights):
     """The best step along each column of H, and the weighted loss there."""
     wide = _column_loss(loss)
     steps = newton_steps(loss, f, H, weights)
-    return steps, weights @ wide.value(f[:, None] + steps * H)
+    return steps, np.sum(weights[:, None] * wide.value(f[:, None] + steps * H), axis=0)
 
 
 def best_constant(loss, weights):

@@ -108,4 +108,6 @@ def check_fit_arguments(y, sample_weight, fit_params):
         assert_all_finite(target, input_name="y")
     if sample_weight is None:
         return fit_params
-    return {**fit_params, "sample_weight": check_weights(sample_weight, np.empty((len(target), 1)))}
+    if fit_params:  # with metadata, or refused by scikit-learn where their routing is off
+        return {**fit_params, "sample_weight": sample_weight}
+    return {"sample_weight": check_weights(sample_weight, np.empty((len(target), 1)))}

@@ -16,7 +16,10 @@ def _has(method):
     def check(self):
         if self.weights is not None:
             return hasattr(self._defaults()["final_estimator"], method)
-        return getattr(self._beyond(), method) is not None
+        try:
+            return getattr(self._beyond(), method) is not None
+        except AttributeError as error:  # pass on the reason, not one more layer of it
+            raise error.__cause__ or error from None
 
     return check
 
