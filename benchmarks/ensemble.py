@@ -410,6 +410,30 @@ class random_forest_regression(Case):
         return dict(prediction=m.predict(X_test))
 
 
+class adaboost(Case):
+    """AdaBoost of 200 exact stumps; the share of wrong test rows."""
+
+    size, quick = dict(n=100_000, p=20, trees=200), dict(n=500, p=8, trees=5)
+    grow = dict(n=[100_000, 1_000_000], p=[20, 80])
+    goal = dict(sklearn=30)
+
+    def data(n, p, trees):
+        return _noisy_classes(n, p, trees)
+
+    def quality(fit, X, y, X_test, y_test, trees):
+        return {"test error": np.mean(fit.labels != y_test)}
+
+    def statlearn(X, y, X_test, y_test, trees):
+        from statlearn.ensemble import AdaBoostClassifier
+
+        return dict(labels=AdaBoostClassifier(n_estimators=trees, random_state=0).fit(X, y).predict(X_test))
+
+    def sklearn(X, y, X_test, y_test, trees):
+        from sklearn.ensemble import AdaBoostClassifier
+
+        return dict(labels=AdaBoostClassifier(n_estimators=trees, random_state=0).fit(X, y).predict(X_test))
+
+
 def _ours(leaves):
     return dict(
         n_estimators=ROUNDS,
