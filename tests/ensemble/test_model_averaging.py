@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.pipeline import make_pipeline
 
 from statlearn.assess import information_criteria, posterior_model_probabilities
 from statlearn.ensemble import BayesianModelAveraging
-from statlearn.linear import LinearRegression, LogisticRegression
+from statlearn.linear import LinearRegression, LogisticRegression, Ridge
 from tests.helpers import assert_close
 
 
@@ -91,3 +92,17 @@ def test_members_that_cannot_be_averaged_are_refused():
         BayesianModelAveraging(log_evidence=[1.0]).fit(X, y)
     with pytest.raises(ValueError, match="df: no model"):
         BayesianModelAveraging([("a", LinearRegression())], df={"b": 2}).fit(X, y)
+
+
+def test_members_and_their_settings_are_parameters():
+    X, y = load_diabetes(return_X_y=True)
+    model = BayesianModelAveraging([("a", LinearRegression()), ("b", LinearRegression())])
+    assert model.get_params()["a__fit_intercept"] is True
+    model.set_params(a__fit_intercept=False, b=Ridge(2.0), b__alpha=3.0).fit(X, y)
+    assert model.named_estimators_["a"].fit_intercept is False
+    assert model.named_estimators_["b"].alpha == 3.0
+    assert clone(model).get_params()["b__alpha"] == 3.0
+    with pytest.raises(ValueError, match="Invalid parameter"):
+        model.set_params(c=1)
+    with pytest.raises(ValueError, match="conflict"):
+        BayesianModelAveraging([("prior", LinearRegression())]).fit(X, y)

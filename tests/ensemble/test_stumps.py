@@ -92,6 +92,7 @@ def test_members_are_the_trees_that_the_estimator_grows(seed, classes):
         assert_close(a.predict(X), b.predict(X))
         assert_close(fast.output(a), b.predict(X))
         assert vars(a).keys() == vars(b).keys()
+        assert a.n_split_evaluations_ == b.n_split_evaluations_
 
 
 def slow_path(monkeypatch):

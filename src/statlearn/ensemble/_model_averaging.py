@@ -114,6 +114,47 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
         self.log_evidence = log_evidence
         self.df = df
 
+    def get_params(self, deep=True):
+        """Parameters by name; with `deep` also the members and their parameters, as ``member__parameter``.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+
+        Returns
+        -------
+        dict
+        """
+        params = super().get_params(deep=False)
+        for name, member in self._named() if deep else []:
+            params[name] = member
+            if hasattr(member, "get_params"):
+                params.update({f"{name}__{key}": value for key, value in member.get_params().items()})
+        return params
+
+    def set_params(self, **params):
+        """Set parameters, members by their names, or parameters of members as ``member__parameter``.
+
+        Parameters
+        ----------
+        **params : dict
+
+        Returns
+        -------
+        self : object
+        """
+        if "estimators" in params:
+            self.estimators = params.pop("estimators")
+        replaced = {name: params.pop(name) for name, _ in self._named() if name in params}
+        if replaced:
+            self.estimators = [(name, replaced.get(name, member)) for name, member in self.estimators]
+        return super().set_params(**params)
+
+    def _named(self):
+        """The given members, or none while they are not what `fit` will accept."""
+        given = self.estimators if isinstance(self.estimators, list) else []
+        return given if all(isinstance(m, (tuple, list)) and len(m) == 2 for m in given) else []
+
     def _members(self):
         return _mean_and_plane() if self.estimators is None else self.estimators
 
@@ -126,6 +167,9 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
         names = [name for name, _ in members]
         if len(set(names)) < len(names):
             raise ValueError(f"Names provided are not unique: {names}")
+        taken = [name for name in names if name in self.get_params(deep=False) or "__" in name]
+        if taken:
+            raise ValueError(f"Estimator names conflict with constructor arguments, or contain __: {taken}")
         kinds = {is_classifier(member) for _, member in members}
         if len(kinds) > 1:
             raise ValueError("'estimators' mixes classifiers and regressors.")

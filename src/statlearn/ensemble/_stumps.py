@@ -28,6 +28,7 @@ class StumpTable:
         self.ends = np.empty((p, _PIECES), np.uint32)
         self.bins = np.zeros((-(-p // _GROUP), _GROUP * n), np.uint8)
         native.stump_sort(X, self.order, self.ends, self.bins)
+        self.n_cuts = int(np.count_nonzero(self.order > _ROW))
 
     def split_numbers(self, target, weights):
         """The cut of largest fall of the squared error; None where nothing can be split."""
@@ -115,7 +116,7 @@ class _Stumps(WeakLearner):
         member = copy.copy(self.model)
         member.random_state = int(self.rng.randint(LARGEST_SEED))
         member.tree_ = Tree(forest, self.X.shape[1], n_classes)
-        member.n_split_evaluations_ = 0
+        member.n_split_evaluations_ = self.table.n_cuts if len(forest.feature) > 1 else 0
         return member
 
 
