@@ -4,6 +4,7 @@ from itertools import combinations
 from math import factorial
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 
@@ -400,6 +401,32 @@ def test_ensembles_of_separate_trees(name, rng):
             else:
                 expected = model.decision_function(X) if hasattr(model, "decision_function") else model.predict(X)
             assert_close(total, expected)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        GradientBoostingRegressor(n_estimators=20, categorical_features="from_dtype"),
+        ensemble.RandomForestRegressor(10, categorical_features="from_dtype", random_state=0),
+        DecisionTreeRegressor(max_depth=4, categorical_features="from_dtype"),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_frames_with_categories(model, rng):
+    frame = pd.DataFrame({"a": rng.normal(size=300), "c": pd.Categorical(rng.choice(list("xyzw"), 300))})
+    y = frame["a"] + 2.0 * frame["c"].isin(["x", "w"])
+    model.fit(frame, y)
+    for options in ({}, {"background": frame[:40]}):
+        found = tree_shap(model, frame[:50], **options)
+        assert_close(found.base_value + found.values.sum(axis=1), model.predict(frame[:50]))
+    # The column's value is high for two of the levels, low for the others.
+    high = frame["c"][:50].isin(["x", "w"]).to_numpy()
+    assert found.values[high, 1].min() > 0 > found.values[~high, 1].max()
+    curve = ensemble.partial_dependence(model, frame, ["c"])
+    assert curve.grid_values[0].tolist() == ["w", "x", "y", "z"]
+    assert_close(curve.average[0], [2, 2, 0, 0] + curve.average[0, 2], atol=0.35)  # shrunken trees, statistical
+    effect = ensemble.accumulated_local_effects(model, frame, "c", order="value")
+    assert_close(effect.average[0] - effect.average[0, 2], [2, 2, 0, 0], atol=0.35)
 
 
 def test_weights_are_copies_for_boosting_too(rng):
