@@ -79,9 +79,10 @@ public:
     }
     void take_up_to(const Bin* bytes, Index m, int cut, bool missing) {
         std::uint64_t sum = 0;
-        for (Index i = 0; i < m; ++i) sum += bytes[i] <= cut ? values_[i] : 0;
+        const auto last = Bin(cut);
+        for (Index i = 0; i < m; ++i) sum += values_[i] & -std::uint64_t(bytes[i] <= last);
         if (missing)
-            for (Index i = 0; i < m; ++i) sum += bytes[i] == kMissing ? values_[i] : 0;
+            for (Index i = 0; i < m; ++i) sum += values_[i] & -std::uint64_t(bytes[i] == kMissing);
         left_ = sum;
     }
     bool side_by_side() const { return gini_; }

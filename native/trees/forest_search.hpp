@@ -308,9 +308,10 @@ private:
 
     // The last bin on the left of t; moves t out of the inside of a bin.
     int bin_of(int feature, double& t, int first, int last) const {
+        const double* low = table_.low.row(feature);
         int cut = first;  // the last bin whose smallest value is at most t
-        for (int step = 128; step > 0; step /= 2)
-            if (cut + step < last && table_.low(feature, cut + step) <= t) cut += step;
+        for (int step = int(std::bit_floor(unsigned(last - first))); step > 0; step /= 2)
+            cut += step & -int(low[std::min(cut + step, last)] <= t);  // low[last] > t; no branch to guess
         if (t >= table_.high(feature, cut)) return cut;
         const bool up = cut == first || table_.high(feature, cut) - t < t - table_.low(feature, cut);
         if (!up) --cut;

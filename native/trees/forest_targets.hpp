@@ -47,9 +47,14 @@ public:
     NodeFacts measure(const Rows& rows, double* value) {
         std::fill(counts_.begin(), counts_.end(), 0u);
         if (counts_.size() == 2) {
+            // The values of the search come along: most nodes need them.
+            const Index m = rows.size();
+            if (Index(two_values_.size()) < m) two_values_.resize(std::size_t(m));
             std::uint64_t both = 0;
-            for (Index i = 0; i < rows.size(); ++i) {
+            for (Index i = 0; i < m; ++i) {
                 const Payload row = rows(i);
+                two_values_[std::size_t(i)] = TwoClasses::kRow | std::uint64_t{row.count}
+                                                                     << (TwoClasses::kField * row.label);
                 both += std::uint64_t{row.count} << (row.label * 32);
             }
             counts_[0] = std::uint32_t(both), counts_[1] = std::uint32_t(both >> 32);
@@ -92,11 +97,13 @@ public:
         const Index m = rows.size();
         use_two_ = packed_ && present_.size() == 2;
         if (use_two_) {
-            if (Index(two_values_.size()) < m) two_values_.resize(std::size_t(m));
-            for (Index i = 0; i < m; ++i) {
-                const Payload row = rows(i);
-                two_values_[std::size_t(i)] = TwoClasses::kRow | std::uint64_t{row.count}
-                                                                     << (TwoClasses::kField * place_[row.label]);
+            if (counts_.size() > 2) {
+                if (Index(two_values_.size()) < m) two_values_.resize(std::size_t(m));
+                for (Index i = 0; i < m; ++i) {
+                    const Payload row = rows(i);
+                    two_values_[std::size_t(i)] = TwoClasses::kRow | std::uint64_t{row.count}
+                                                                         << (TwoClasses::kField * place_[row.label]);
+                }
             }
             two_.begin(two_values_.data(), TwoClasses::kRow * std::uint64_t(m) | std::uint64_t{present_[0]} |
                                                std::uint64_t{present_[1]} << TwoClasses::kField);

@@ -242,6 +242,15 @@ def voided_importance(model, X, y, *, method="random_side", scaled=False, random
     importances : ndarray of shape (n_features,)
         Rise of the out-of-bag error: mean over the trees of the single trees' errors for "random_side", error of the
         whole forest for "refit".
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.ensemble import RandomForestClassifier, voided_importance
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = RandomForestClassifier(random_state=0).fit(X, y)
+    >>> voided_importance(forest, X, y, random_state=0).argmax() in (2, 3)
+    True
     """
     if method == "random_side":
         return _standardised(_importance(model, X, y, True, random_state), scaled)

@@ -71,6 +71,12 @@ def proximity_scaling(proximities, n_components=2):
     Returns
     -------
     points : ndarray of shape (n_rows, n_components)
+
+    Examples
+    --------
+    >>> from statlearn.ensemble import proximity_scaling
+    >>> proximity_scaling([[1.0, 0.5, 0.0], [0.5, 1.0, 0.5], [0.0, 0.5, 1.0]], 1).shape
+    (3, 1)
     """
     from scipy.linalg import eigh
 
@@ -104,6 +110,14 @@ def proximity_plot(model, X, y=None, *, oob=None, ax=None):
     -------
     ax : matplotlib Axes
         The points of a star stand for classes that the forest tells apart: rows near the centre are the doubtful ones.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.ensemble import RandomForestClassifier, proximity_plot
+    >>> X, y = load_iris(return_X_y=True)
+    >>> proximity_plot(RandomForestClassifier(20, random_state=0).fit(X, y), X, y).get_xlabel()
+    'first coordinate'
     """
     from statlearn.plot._base import new_axes
 
@@ -138,6 +152,15 @@ def proximity_outliers(proximities, y):
     Returns
     -------
     outlyingness : ndarray of shape (n_rows,)
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.ensemble import RandomForestClassifier, proximity_matrix, proximity_outliers
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = RandomForestClassifier(random_state=0).fit(X, y)
+    >>> int(proximity_outliers(proximity_matrix(forest, X), y)[:50].argmax())  # an iris setosa with a narrow sepal
+    41
     """
     P, y = np.asarray(proximities, dtype=np.float64), np.asarray(y)
     if P.shape != (len(y), len(y)):
@@ -176,6 +199,15 @@ def prototypes(X, y, proximities, *, n_prototypes=1, n_neighbors=None):
     -------
     dict of ndarray
         For each class its prototypes, (n_prototypes, n_features); fewer where the rows run out.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.ensemble import RandomForestClassifier, proximity_matrix, prototypes
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = RandomForestClassifier(random_state=0).fit(X, y)
+    >>> prototypes(X, y, proximity_matrix(forest, X))[0]
+    array([[5. , 3.4, 1.5, 0.2]])
     """
     X, y = np.asarray(X, dtype=np.float64), np.asarray(y)
     P = np.asarray(proximities, dtype=np.float64)

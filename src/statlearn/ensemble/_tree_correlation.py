@@ -23,6 +23,12 @@ class TreeCorrelation:
     average_variance : float
         Variance over the rows of the forest's predictions: rho sigma^2 + (1 - rho) sigma^2 / B, exactly.
     n_trees : int
+
+    Examples
+    --------
+    >>> from statlearn.ensemble import TreeCorrelation
+    >>> TreeCorrelation(correlation=0.3, variance=1.0, average_variance=0.37, n_trees=10).average_variance
+    0.37
     """
 
     correlation: float
