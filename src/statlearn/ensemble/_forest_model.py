@@ -41,7 +41,7 @@ class _Share(Real):
         return super().accepts(value) and not isinstance(value, int | np.integer)
 
 
-_TREE = BaseDecisionTree._constraints
+_TREE: dict = BaseDecisionTree._constraints
 FOREST_CONSTRAINTS = {
     "n_estimators": [Int(1, None)],
     "max_depth": _TREE["max_depth"],

@@ -28,12 +28,16 @@ class CategoryCoder:
         """The table with its categorical columns of text (or of a categorical type) replaced by codes."""
         self.text_levels = {}
         frame = _frame(X)
-        if frame is None or self.given is None:
+        if frame is None:
             return X
         for column, chosen in zip(frame.iter_columns(), self._chosen(frame), strict=True):
-            if chosen and not _is_numeric(column.dtype):
+            if _is_numeric(column.dtype):
+                continue
+            if chosen:
                 seen = {v for v in column.to_list() if not _is_gap(v)}
                 self.text_levels[column.name] = sorted(seen, key=lambda v: (str(type(v)), v))
+            else:
+                _refuse_text(column)
         return self.read_frame(X)
 
     def read_frame(self, X):
@@ -81,6 +85,8 @@ class CategoryCoder:
     def _chosen(self, frame):
         import narwhals as nw
 
+        if self.given is None:
+            return [False] * len(frame.columns)
         if isinstance(self.given, str):
             return [column.dtype in (nw.Categorical, nw.Enum) for column in frame.iter_columns()]
         return self.choose(len(frame.columns), np.asarray(frame.columns, dtype=object))
@@ -165,6 +171,19 @@ def _is_numeric(dtype):
     import narwhals as nw
 
     return dtype.is_numeric() or dtype == nw.Boolean
+
+
+def _refuse_text(column):
+    """Say what to do about words where numbers are wanted; numbers written as text pass."""
+    for value in column.to_list():
+        if isinstance(value, str):
+            try:
+                float(value)
+            except ValueError:
+                raise ValueError(
+                    f"Column {column.name!r} holds text ({value!r}): could not convert string to float. Give it a "
+                    "categorical data type, name it in categorical_features, or put a TableTransformer before it."
+                ) from None
 
 
 def _is_gap(value):
