@@ -14,7 +14,7 @@ from ._forest_threads import jobs
 class TreeCorrelation:
     """How alike the trees of a forest are.
 
-    Attributes
+    Parameters
     ----------
     correlation : float
         Mean correlation of the predictions of two trees over the rows: their mean covariance over their mean variance.
