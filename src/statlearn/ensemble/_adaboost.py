@@ -256,7 +256,15 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         """After each round the votes of the classes, and the sum of the members' weights."""
         check_is_fitted(self)
         X = self._check_table(X, reset=False)
-        K, total = self.n_classes_, 0.0
+        table = None if self._forest is None else as_table(X)
+        staged = self._member_votes(X) if table is None else self._tree_votes(table)
+        total = 0.0
+        for weight, votes in zip(self.estimator_weights_, staged):
+            total += weight
+            yield votes, total
+
+    def _member_votes(self, X):
+        K = self.n_classes_
         votes = np.zeros((X.shape[0], K))
         rows = np.arange(len(votes))
         for weight, member in zip(self.estimator_weights_, self.estimators_):
@@ -266,16 +274,24 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
                 codes = self._codes(member.predict(X))
                 votes -= weight / max(K - 1, 1)
                 votes[rows, codes] += weight * K / max(K - 1, 1)
-            total += weight
-            yield votes, total
+            yield votes
+
+    def _tree_votes(self, table):
+        votes = np.zeros((table.shape[0], 1 if self.n_classes_ == 2 else self.n_classes_))
+        for t in range(len(self.estimators_)):
+            self._forest.tree(t).add_predictions(table, votes)
+            yield self._all_votes(votes)
+
+    def _all_votes(self, votes):
+        """Of two classes the forest knows the votes of the second; the first has as many against it."""
+        return np.column_stack([-votes, votes]) if self.n_classes_ == 2 else votes
 
     def _sums(self, X):
         check_is_fitted(self)
         table = None if self._forest is None else as_table(self._check_table(X, reset=False))
         if table is not None:
             votes = sums(self._forest, table, 1 if self.n_classes_ == 2 else self.n_classes_)
-            votes = np.column_stack([-votes, votes]) if self.n_classes_ == 2 else votes
-            return votes, self.estimator_weights_.sum()
+            return self._all_votes(votes), self.estimator_weights_.sum()
         *_, last = self._staged_sums(X)
         return last
 

@@ -12,6 +12,9 @@ from ._tree_sums import are_plain_trees, as_table, joined_trees, sums
 from ._weak import weak_learner
 
 
+_ROUNDING = 1e-12  # scores that differ by less tie: members that are sure give the same sums in another order
+
+
 class AdditiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """Scores f_k(x) that grow by a regressor for each class in every round; two classes share one score."""
 
@@ -107,10 +110,15 @@ class AdditiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def _staged_scores(self, X):
         check_is_fitted(self)
         X = self._check_table(X, reset=False)
-        scores = np.zeros((X.shape[0], self._n_scores()))
-        for members in self.estimators_:
-            scores += self._combined(np.column_stack([m.predict(X) for m in members]))
-            yield scores
+        table = None if self._forest is None else as_table(X)
+        total = np.zeros((X.shape[0], self._n_scores()))
+        for t, members in enumerate(self.estimators_):
+            if table is None:
+                total += np.column_stack([m.predict(X) for m in members])
+            else:
+                for k in range(len(members)):
+                    self._forest.tree(t * len(members) + k).add_predictions(table, total)
+            yield self._combined(total)
 
     def _scores(self, X):
         check_is_fitted(self)
@@ -152,8 +160,10 @@ class AdditiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             yield scores[:, 0].copy() if scores.shape[1] == 1 else scores.copy()
 
     def _labels(self, scores):
-        best = (scores[:, 0] > 0).astype(int) if scores.shape[1] == 1 else np.argmax(scores, axis=1)
-        return self.classes_[best]
+        if scores.shape[1] == 1:
+            return self.classes_[(scores[:, 0] > _ROUNDING).astype(int)]
+        top = scores.max(axis=1, keepdims=True)
+        return self.classes_[np.argmax(scores >= top - _ROUNDING * (1.0 + np.abs(top)), axis=1)]
 
     def predict(self, X):
         """The class of the largest score, the first one on a tie.

@@ -31,11 +31,18 @@ class StumpTable:
         self.n_cuts = int(np.count_nonzero(self.order > _ROW))
 
     def split_numbers(self, target, weights):
-        """The cut of largest fall of the squared error; None where nothing can be split."""
-        wy = weights * target
-        sums = np.column_stack([weights, wy, np.maximum(wy, 0.0), np.zeros(len(wy))])
-        spread = np.sum(wy * target) - np.sum(wy) ** 2 / np.sum(weights)
-        return self._cut(native.stump_search(self.order, self.ends, self.bins, sums, _TIE * spread))
+        """The cut of largest fall of the squared error; None where nothing can be split.
+
+        Targets are taken from their mean, so that small falls are no differences of large sums.
+        """
+        mean = np.sum(weights * target) / np.sum(weights)
+        centred = target - mean
+        wz = weights * centred
+        sums = np.column_stack([weights, wz, np.maximum(wz, 0.0), np.zeros(len(wz))])
+        cut = self._cut(native.stump_search(self.order, self.ends, self.bins, sums, _TIE * np.sum(wz * centred)))
+        if cut is not None:
+            cut.left_sum += mean * cut.left_weight
+        return cut
 
     def split_signs(self, signs, weights):
         """The cut of largest fall of the weighted Gini index of two classes, -1 and +1."""
@@ -185,19 +192,21 @@ class RegressionStumps(_Stumps):
             self.model = seeded_clone(self.estimator, np.random.RandomState(0)).fit(self.X[:1], np.asarray(y)[:1])
         y, weights = np.ascontiguousarray(y, np.float64), np.ascontiguousarray(weights, np.float64)
         cut = self.table.split_numbers(y, weights) if np.ptp(y) > 0 else None
-        n, wy = len(y), weights * y
-        W, S, Q = (np.array([np.sum(v)]) for v in (weights, wy, wy * y))
-        if cut is not None:
-            left = np.sum((wy * y)[cut.left])
-            W = np.array([W[0], cut.left_weight, W[0] - cut.left_weight])
-            S = np.array([S[0], cut.left_sum, S[0] - cut.left_sum])
-            Q = np.array([Q[0], left, Q[0] - left])
-        means = S / W
-        rows = [n] if cut is None else [n, cut.left_rows, n - cut.left_rows]
+        n, total = len(y), np.sum(weights)
+        W, means = np.array([total]), np.array([np.sum(weights * y) / total])
         self.left = np.ones(n, bool) if cut is None else cut.left
+        if cut is not None:
+            W = np.array([total, cut.left_weight, total - cut.left_weight])
+            right = means[0] * total - cut.left_sum
+            means = np.array([means[0], cut.left_sum / W[1], right / W[2]])
         self.means = means[[0, 0]] if cut is None else means[1:]
-        impurities = np.maximum(Q / W - means**2, 0.0)
-        return self._member(_one_split(cut, means[:, None], impurities, W, rows), np.array([1]))
+        squares = weights * (y - self.output(None)) ** 2
+        inside = np.array([np.sum(weights * (y - means[0]) ** 2)])
+        if cut is not None:
+            left = np.sum(squares[cut.left])
+            inside = np.array([inside[0], left, np.sum(squares) - left])
+        rows = [n] if cut is None else [n, cut.left_rows, n - cut.left_rows]
+        return self._member(_one_split(cut, means[:, None], np.maximum(inside / W, 0.0), W, rows), np.array([1]))
 
     def output(self, member, method="predict"):
         return np.where(self.left, *self.means)
