@@ -93,19 +93,20 @@ void bind_multiway(nb::module_& m) {
     m.def(
         "multiway_predict",
         [](InAny<double> X, Numbers levels, Numbers feature, In<double> threshold, Numbers first_child,
-           Numbers n_children, Numbers branch, In<double, 2> weight, Out<double, 2> shares) {
+           Numbers n_children, Numbers branch, In<double, 2> weight, double smoothing, Out<double, 2> shares) {
+            require(smoothing >= 0.0, "multiway_predict: negative smoothing");
             require(
                 X.shape(1) == levels.shape(0) && shares.shape(0) == X.shape(0) && shares.shape(1) == weight.shape(1),
                 "multiway_predict: shapes differ");
             const auto tree = tree_of(feature, threshold, first_child, n_children, branch, weight, levels);
             run_native([&](const Interrupt& stop) {
-                trees::multiway_predict(tree, view(X), stop, view(shares));
+                trees::multiway_predict(tree, view(X), smoothing, stop, view(shares));
                 return 0;
             });
         },
         "X"_a.noconvert(), "levels"_a.noconvert(), "feature"_a.noconvert(), "threshold"_a.noconvert(),
         "first_child"_a.noconvert(), "n_children"_a.noconvert(), "branch"_a.noconvert(), "weight"_a.noconvert(),
-        "shares"_a.noconvert());
+        "smoothing"_a, "shares"_a.noconvert());
 }
 
 }  // namespace statlearn

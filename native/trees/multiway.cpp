@@ -56,14 +56,16 @@ struct Node {
 
 class Search {
 public:
-    Search(const AttributeTable& data, const MultiwayRule& rule, double all_weight)
-        : data_(data), rule_(rule), xlogx_(all_weight), all_weight_(all_weight) {}
+    Search(const AttributeTable& data, const MultiwayRule& rule, double all_weight, const Interrupt& interrupt)
+        : data_(data), rule_(rule), xlogx_(all_weight), all_weight_(all_weight), interrupt_(interrupt) {}
 
     // The column to split on (-1: none) and its split.
     int best(const Rows& rows, double total, Split& chosen) {
         const Index p = data_.X.cols;
         splits_.assign(at(p), Split{});
-        const auto look = [&](Index j) { splits_[at(j)] = split(rows, j, total); };
+        const auto look = [&](Index j) {
+            if (!interrupt_.requested()) splits_[at(j)] = split(rows, j, total);
+        };
         if (rows.size() * p >= kParallelCells)
             parallel_for(p, look);
         else
@@ -200,6 +202,7 @@ private:
     const MultiwayRule& rule_;
     XLogX xlogx_;
     double all_weight_;
+    const Interrupt& interrupt_;
     std::vector<Split> splits_;
 };
 
@@ -237,7 +240,7 @@ MultiwayTree multiway_grow(const AttributeTable& data, const MultiwayRule& rule,
     open.push_back({all_rows(data), 0, 0});
     const auto root = class_weights(data, open.back().rows);
     add_node(tree, 0, root);
-    Search search(data, rule, sum(root));
+    Search search(data, rule, sum(root), interrupt);
     while (!open.empty() && !interrupt.requested()) {
         const Node task = std::move(open.back());
         open.pop_back();
@@ -267,8 +270,8 @@ MultiwayTree multiway_grow(const AttributeTable& data, const MultiwayRule& rule,
     return tree;
 }
 
-void multiway_predict(const MultiwayView& tree, MatrixView<const double> X, const Interrupt& interrupt,
-                      MatrixView<double> shares) {
+void multiway_predict(const MultiwayView& tree, MatrixView<const double> X, double smoothing,
+                      const Interrupt& interrupt, MatrixView<double> shares) {
     const Blocks blocks(X.rows, 512);
     const auto K = tree.n_classes;
     std::vector<double> totals(tree.feature.size());
@@ -295,7 +298,8 @@ void multiway_predict(const MultiwayView& tree, MatrixView<const double> X, cons
                     pieces.emplace_back(int(child), w);
                     continue;
                 }
-                for (int c = 0; c < K; ++c) out[c] += w * tree.weight[at(node * K + c)] / totals[at(node)];
+                const double all = totals[at(node)] + smoothing * K;
+                for (int c = 0; c < K; ++c) out[c] += w * (tree.weight[at(node * K + c)] + smoothing) / all;
             }
         }
     });

@@ -62,9 +62,10 @@ MultiwayTree multiway_grow(const AttributeTable& data, const MultiwayRule& rule,
 MultiwayTree multiway_prune(const AttributeTable& data, const MultiwayView& tree, double confidence, bool raising,
                             const Interrupt& interrupt);
 
-// Class shares of every row: those of its leaf, or of the node whose test has no branch for its code; averaged over
-// the pieces where a tested cell is missing or has a code that is not one of the table's levels.
-void multiway_predict(const MultiwayView& tree, MatrixView<const double> X, const Interrupt& interrupt,
-                      MatrixView<double> shares);
+// Class shares of every row, `smoothing` rows of each class added: those of its leaf, or of the node whose test has no
+// branch for its code; averaged over the pieces where a tested cell is missing or has a code that is not one of the
+// table's levels.
+void multiway_predict(const MultiwayView& tree, MatrixView<const double> X, double smoothing,
+                      const Interrupt& interrupt, MatrixView<double> shares);
 
 }  // namespace statlearn::trees

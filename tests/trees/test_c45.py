@@ -277,6 +277,14 @@ def test_weights_are_copies_with_missing_cells_and_names(rng):
     assert weighted.export_text() == copied.export_text()
 
 
+@pytest.mark.spec("TRE-11")
+def test_smoothing_adds_rows_of_each_class():
+    model = C45Classifier(smoothing=1.0).fit(GOLF_X, GOLF_Y)
+    overcast = model.predict_proba(GOLF_X[5:6])[0]
+    assert_close(overcast, [1 / 6, 5 / 6])  # four rows, all of the second class
+    assert model.score(GOLF_X, GOLF_Y) == 1.0
+
+
 def test_damaged_arrays_are_refused():
     model = C45Classifier().fit(golf_frame(), GOLF_Y)
     for name, value in (("first_child", 0), ("first_child", 99), ("n_children", 50), ("feature", 9)):

@@ -132,6 +132,14 @@ def test_grown_fully_it_knows_its_rows(direction, rng):
     )
 
 
+@pytest.mark.spec("TRE-17")
+def test_smoothing_adds_rows_of_each_class(rng):
+    X, y = load_iris(return_X_y=True)
+    plain, smooth = (ObliqueTreeClassifier(max_depth=2, smoothing=s).fit(X, y) for s in (0.0, 2.0))
+    n = plain.tree_.weight[plain.apply(X), None]
+    assert_close(smooth.predict_proba(X), (plain.predict_proba(X) * n + 2) / (n + 6))
+
+
 def test_limits_hold_and_damage_is_refused(rng):
     X, score = slanted(rng)
     model = ObliqueTreeRegressor(max_depth=3, min_samples_leaf=20, min_samples_split=60).fit(X, score)

@@ -38,6 +38,8 @@ class C45Classifier(MultiwayClassifier):
         Whether pruning may put the heaviest branch of a node in its place.
     categorical_features : array-like of int, str or bool, or None, default=None
         Columns of numbers that are names: indices, names or a mask. Text and categories always are.
+    smoothing : float, default=0.0
+        Rows of each class added to every leaf in `predict_proba` (1: Laplace's rule).
 
     Attributes
     ----------
@@ -93,7 +95,7 @@ class C45Classifier(MultiwayClassifier):
         "C4.5 tree",
         3.2,
         grid={"confidence": [0.001, 0.05, 0.25]},
-        fixed={"min_samples_leaf": 5},
+        fixed={"min_samples_leaf": 5, "smoothing": 1.0},
         scaled=False,
         max_rows=200_000,
     )
@@ -108,6 +110,7 @@ class C45Classifier(MultiwayClassifier):
         "confidence": [Real(0, 0.5, closed="right")],
         "subtree_raising": ["boolean"],
         "categorical_features": ["array-like", None],
+        "smoothing": [Real(0, None)],
     }
 
     def __init__(
@@ -121,6 +124,7 @@ class C45Classifier(MultiwayClassifier):
         confidence=0.25,
         subtree_raising=True,
         categorical_features=None,
+        smoothing=0.0,
     ):
         self.criterion = criterion
         self.min_samples_leaf = min_samples_leaf
@@ -130,6 +134,7 @@ class C45Classifier(MultiwayClassifier):
         self.confidence = confidence
         self.subtree_raising = subtree_raising
         self.categorical_features = categorical_features
+        self.smoothing = smoothing
 
     def fit(self, X, y, sample_weight=None):
         """Grow the tree and prune it.

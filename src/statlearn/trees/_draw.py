@@ -201,7 +201,9 @@ class _Drawing:
         @styled
         def drawn(ax):
             size = (min(max(1.25 * self.leaves, 4.5), 30.0), min(max(1.15 * self.levels, 3.0), 20.0))
-            ax = new_axes(ax, figsize=size)
+            if ax is None:
+                ax = new_axes(figsize=size, layout="none")  # there are no labels around the axes to make room for
+                ax.figure.subplots_adjust(left=0.01, right=0.99, bottom=0.01, top=0.94)
             return self._annotations(ax, fontsize)
 
         return drawn(ax)

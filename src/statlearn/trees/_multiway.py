@@ -59,10 +59,10 @@ class MultiwayTree:
                 depth[k] = depth[parent] + 1
         return depth
 
-    def shares(self, codes, levels):
+    def shares(self, codes, levels, smoothing=0.0):
         """Class shares of each row of an encoded table; `levels` counts those of each column, 0 for numbers."""
         out = np.empty((codes.shape[0], self.weight.shape[1]))
-        native.multiway_predict(codes, levels, *self.arrays(), out)
+        native.multiway_predict(codes, levels, *self.arrays(), float(smoothing), out)
         return out
 
     def arrays(self):
@@ -123,7 +123,7 @@ class MultiwayClassifier(ClassifierMixin, BaseEstimator):
         table = self._read(X)
         # One more level than were seen: an unseen one has no branch, and its row stays where it is.
         levels = self._levels + (self._levels > 0) if self._missing_level else self._levels
-        return self.tree_.shares(table, levels.astype(np.int32))
+        return self.tree_.shares(table, levels.astype(np.int32), getattr(self, "smoothing", 0.0))
 
     def predict_log_proba(self, X):
         """Logarithm of the class shares."""

@@ -115,6 +115,8 @@ class ObliqueTreeClassifier(ClassifierMixin, _ObliqueTree):
     Parameters
     ----------
     {parameters}
+    smoothing : float, default=0.0
+        Rows of each class added to every leaf in `predict_proba` (1: Laplace's rule).
 
     Attributes
     ----------
@@ -148,13 +150,17 @@ class ObliqueTreeClassifier(ClassifierMixin, _ObliqueTree):
         "oblique tree",
         3.4,
         grid={"max_depth": [2, 4, 8]},
-        fixed={"min_samples_leaf": 5},
+        fixed={"min_samples_leaf": 5, "smoothing": 1.0},
         scaled=False,
         max_rows=20_000,
         max_columns=100,
         needs=("dense",),
     )
-    _constraints = {**_ObliqueTree._constraints, "criterion": [Options("gini", "entropy")]}
+    _constraints = {
+        **_ObliqueTree._constraints,
+        "criterion": [Options("gini", "entropy")],
+        "smoothing": [Real(0, None)],
+    }
 
     def __init__(
         self,
@@ -166,6 +172,7 @@ class ObliqueTreeClassifier(ClassifierMixin, _ObliqueTree):
         min_samples_split=2,
         min_samples_leaf=1,
         min_impurity_decrease=0.0,
+        smoothing=0.0,
     ):
         self.direction = direction
         self.criterion = criterion
@@ -174,6 +181,7 @@ class ObliqueTreeClassifier(ClassifierMixin, _ObliqueTree):
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_impurity_decrease = min_impurity_decrease
+        self.smoothing = smoothing
 
     def fit(self, X, y, sample_weight=None):
         """Grow the tree.
@@ -203,7 +211,8 @@ class ObliqueTreeClassifier(ClassifierMixin, _ObliqueTree):
     def predict_proba(self, X):
         """Class shares of the training rows in the leaf of each row, in the order of `classes_`."""
         leaf = self.apply(X)
-        return self.tree_.value[leaf]
+        shares, weight = self.tree_.value[leaf], self.tree_.weight[leaf, None]
+        return (shares * weight + self.smoothing) / (weight + self.smoothing * shares.shape[1])
 
     def predict_log_proba(self, X):
         """Logarithm of the class shares."""
