@@ -46,7 +46,7 @@ class Condition:
         else:
             passed = _TESTS[self.operator](column, self.value)
         unknown = column != column
-        return np.where(unknown, self.missing, passed).astype(bool)
+        return np.where(unknown, self.missing, passed).astype(bool) if unknown.any() else passed
 
     def text(self, decimals=None):
         """As it is printed, numbers rounded to so many decimals."""
@@ -87,9 +87,11 @@ class Rule:
         """Which rows meet all conditions; `columns` is a matrix, or a list of the columns of a table."""
         if isinstance(columns, np.ndarray):
             columns = columns.T
-        mask = np.ones(len(columns[0]), bool)
-        for condition in self.conditions:
-            mask &= condition.holds(columns[condition.feature])
+        rows = np.arange(len(columns[0]))
+        for condition in self.conditions:  # each looks only at the rows that passed the others
+            rows = rows[condition.holds(columns[condition.feature][rows])]
+        mask = np.zeros(len(columns[0]), bool)
+        mask[rows] = True
         return mask
 
     def without(self, k):
