@@ -126,7 +126,8 @@ void def_grow(nb::module_& m) {
                 target.count_entropy = entropy;
             }
             auto tree = run_native([&](const Interrupt& stop) {
-                auto columns = trees::sort_columns<T>(view(X), view(categorical));
+                auto columns = trees::sort_columns<T>(view(X), view(categorical), stop);
+                if (stop.requested()) return trees::CartTree{};
                 return trees::cart_grow(columns, target, rule, stop);
             });
             return as_dict(std::move(tree));

@@ -2,8 +2,8 @@
 //
 // Life of a criterion: enter(cells) for the rows of a node; then for every order of them begin(first, then, rest),
 // add(row) for the rows of `then` one by one, and gain() wherever a split may fall: the fall of weight x impurity.
-// `first` is on the left from the start, `rest` never. All are copied freely: a copy made after enter() scans on its
-// own.
+// `first` is on the left from the start, `rest` never; only where kOrdered is set do `then` and `rest` matter. All are
+// copied freely: a copy made after enter() scans on its own.
 #pragma once
 
 #include <algorithm>
@@ -109,6 +109,8 @@ struct LossMeasure {  // s = c' L c
 template <class Measure, bool kWeighted, bool kSingle>
 class ClassCriterion {
 public:
+    static constexpr bool kOrdered = false;
+
     explicit ClassCriterion(const CartTarget& target)
         : target_(target),
           measure_(target),
@@ -226,6 +228,8 @@ private:
 template <bool kWeighted>
 class BinaryGini {
 public:
+    static constexpr bool kOrdered = false;
+
     explicit BinaryGini(const CartTarget& target) : target_(target) {}
 
     void enter(Cells cells) {
@@ -379,6 +383,8 @@ class SquaredCriterion : public NumberBase<kWeighted, kSingle> {
     using Base::left_weight_, Base::mean_, Base::outputs, Base::row_weight, Base::weight_, Base::y;
 
 public:
+    static constexpr bool kOrdered = false;
+
     explicit SquaredCriterion(const CartTarget& target) : Base(target), left_(mean_.size()) {}
 
     void enter(Cells cells) {
@@ -427,6 +433,8 @@ class PoissonCriterion : public NumberBase<true, false> {
     using Base = NumberBase<true, false>;
 
 public:
+    static constexpr bool kOrdered = false;
+
     explicit PoissonCriterion(const CartTarget& target) : Base(target), left_(mean_.size()) {}
 
     void enter(Cells cells) {
@@ -483,6 +491,8 @@ class AbsoluteCriterion : public NumberBase<true, false> {
     using Base = NumberBase<true, false>;
 
 public:
+    static constexpr bool kOrdered = true;  // all rows of an order must be known at its beginning
+
     explicit AbsoluteCriterion(const CartTarget& target)
         : Base(target), median_(mean_.size()), place_(std::size_t(target.rows) * mean_.size()) {}
 

@@ -37,12 +37,13 @@ void sort_column(MatrixView<const T> X, Index j, std::vector<Cell>& cells, std::
 }  // namespace
 
 template <class T>
-CartColumns sort_columns(MatrixView<const T> X, std::span<const std::uint8_t> categorical) {
+CartColumns sort_columns(MatrixView<const T> X, std::span<const std::uint8_t> categorical, const Interrupt& interrupt) {
     CartColumns columns{X.rows, X.cols, {}, {}, {}, categorical};
     columns.sorted.resize(std::size_t(X.cols));
     columns.values.resize(std::size_t(X.cols));
     columns.n_levels.resize(std::size_t(X.cols));
     parallel_for(X.cols, [&](Index j) {
+        if (interrupt.requested()) return;
         const auto at = std::size_t(j);
         sort_column(X, j, columns.sorted[at], columns.values[at]);
         auto& values = columns.values[at];
@@ -58,7 +59,7 @@ CartColumns sort_columns(MatrixView<const T> X, std::span<const std::uint8_t> ca
     return columns;
 }
 
-template CartColumns sort_columns(MatrixView<const float>, std::span<const std::uint8_t>);
-template CartColumns sort_columns(MatrixView<const double>, std::span<const std::uint8_t>);
+template CartColumns sort_columns(MatrixView<const float>, std::span<const std::uint8_t>, const Interrupt&);
+template CartColumns sort_columns(MatrixView<const double>, std::span<const std::uint8_t>, const Interrupt&);
 
 }  // namespace statlearn::trees

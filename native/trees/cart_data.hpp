@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "common/interrupt.hpp"
 #include "common/view.hpp"
 
 namespace statlearn::trees {
@@ -26,9 +27,9 @@ struct CartColumns {
 };
 
 // Sorts the columns of X, in parallel over them. NaN is missing; a categorical column holds codes 0, 1, ...
-// Requires fewer than 2^32 - 1 rows and codes below that number.
+// Requires fewer than 2^32 - 1 rows and codes below that number. After an interrupt columns may be empty.
 template <class T>
-CartColumns sort_columns(MatrixView<const T> X, std::span<const std::uint8_t> categorical);
+CartColumns sort_columns(MatrixView<const T> X, std::span<const std::uint8_t> categorical, const Interrupt& interrupt);
 
 // The target and the weights of rows 0..rows-1. A number has `y`, a class has `codes`; n x outputs each.
 struct CartTarget {

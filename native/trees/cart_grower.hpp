@@ -75,10 +75,10 @@ public:
         tree_.width = part.target().width();
     }
 
-    // Grows everything below `root`, which becomes node 0. With `later` large nodes are shared between threads, and
-    // small ones are only listed there.
-    CartTree grow(CartNode root, std::vector<CartNode>* later) {
-        shared_ = later != nullptr;
+    // Grows everything below `root`, which becomes node 0. Where `shared`, large nodes are shared between threads; with
+    // `later` small ones are only listed there.
+    CartTree grow(CartNode root, bool shared, std::vector<CartNode>* later) {
+        shared_ = shared;
         root.id = add_node();
         if (rule_.max_leaves > 0 || rule_.target_risk >= 0.0)
             best_first(std::move(root));
@@ -101,7 +101,7 @@ public:
             criterion_.weight() < 2.0 * rule_.min_weight_leaf || criterion_.pure())
             return {};
         Split split = find_split(node);
-        if (split.feature >= 0 &&
+        if (split.feature >= 0 && rule_.min_decrease > 0.0 &&
             split.gain / total_weight_ + std::numeric_limits<double>::epsilon() < rule_.min_decrease)
             return {};
         return split;
@@ -256,7 +256,7 @@ private:
     // ---- Choice of the split ----
 
     Split find_split(const CartNode& node) {
-        const auto features = draw_columns(node);
+        const std::vector<int>& features = draw_columns(node);
         const double tie = kTie * criterion_.weight() * criterion_.impurity();
         std::vector<ColumnSplit>& found = found_;
         std::size_t scanned = features.size();
@@ -265,6 +265,7 @@ private:
         if (shared_ && node.rows() > small_) {
             parallel_for(Index(features.size()), [&](Index k) {
                 Crit own = criterion_;
+                if (job_.interrupt.requested()) return;
                 std::vector<Cell> scratch;
                 found[std::size_t(k)] = scan(node, features[std::size_t(k)], tie, own, scratch);
             });
@@ -324,9 +325,9 @@ private:
 
     // Columns that may be tested here, in increasing order: all, or as many as wanted drawn without replacement; where
     // these are all constant, further ones until one is not.
-    std::vector<int> draw_columns(const CartNode& node) {
-        std::vector<int> allowed;
-        allowed.reserve(std::size_t(part_.cols()));
+    const std::vector<int>& draw_columns(const CartNode& node) {
+        std::vector<int>& allowed = allowed_;
+        allowed.clear();
         for (Index j = 0; j < part_.cols(); ++j)
             if (is_allowed(node, j)) allowed.push_back(int(j));
         const auto wanted = std::size_t(rule_.max_features);
@@ -335,7 +336,8 @@ private:
             return allowed;
         }
         Rng rng(rule_.seed, node.key);
-        std::vector<int> drawn;
+        std::vector<int>& drawn = drawn_;
+        drawn.clear();
         for (std::size_t k = 0; k < allowed.size() && (k < wanted || drawn.empty()); ++k) {
             std::swap(allowed[k], allowed[k + rng.below(std::uint32_t(allowed.size() - k))]);
             if (!part_.is_constant(node.begin, node.end, allowed[k])) drawn.push_back(allowed[k]);
@@ -427,6 +429,7 @@ private:
     std::vector<std::uint8_t> side_;  // 1: the row goes left
     std::vector<Cell> scratch_;
     std::vector<ColumnSplit> found_;
+    std::vector<int> allowed_, drawn_;
 };
 
 // Puts a subtree in the place of node `at`.
@@ -501,7 +504,7 @@ CartTree grow_with(const CartJob& job) {
     CartNode root;
     root.end = whole.rows();
     const bool best_first = job.rule.max_leaves > 0 || job.rule.target_risk >= 0.0;
-    CartTree tree = CartGrower<Crit>(job, whole, total).grow(root, best_first ? nullptr : &later);
+    CartTree tree = CartGrower<Crit>(job, whole, total).grow(root, true, best_first ? nullptr : &later);
     std::vector<CartTree> branches(later.size());
     std::vector<std::uint32_t> local(std::size_t(whole.rows()));
     // The largest first, so that no thread is left with one at the end.
@@ -515,7 +518,7 @@ CartTree grow_with(const CartJob& job) {
         CartNode node = later[k];
         node.begin = 0;
         node.end = part.rows();
-        branches[k] = CartGrower<Crit>(job, part, total).grow(std::move(node), nullptr);
+        branches[k] = CartGrower<Crit>(job, part, total).grow(std::move(node), false, nullptr);
     });
     for (std::size_t k = 0; k < later.size(); ++k)
         if (branches[k].size() > 0) graft(tree, later[k].id, branches[k]);

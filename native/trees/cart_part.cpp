@@ -122,10 +122,13 @@ std::span<const Cell> CartPart::cells(Index begin, Index end, Index j, bool sort
     const auto m = std::size_t(end - begin);
     scratch.resize(m);
     const std::uint32_t* rank = ranks_.data() + j * rows();
+    bool missing = false;
     for (std::size_t k = 0; k < m; ++k) {
         const auto row = list_[std::size_t(begin) + k];
         scratch[k] = {row, rank[row]};
+        missing |= rank[row] == kMissingRank;
     }
+    if (!sorted && !missing) return scratch;
     if (!sorted)
         std::stable_partition(scratch.begin(), scratch.end(), [](Cell c) { return c.rank != kMissingRank; });
     else if (m < kRadixFrom)

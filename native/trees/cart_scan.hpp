@@ -130,18 +130,28 @@ public:
                     1;
             }
         }
-        left_.clear();
-        right_.clear();
-        for (const auto& cell : known) {
-            const bool left =
-                by_set ? std::binary_search(levels.begin(), levels.end(), cell.rank) : cell.rank <= last_left;
-            (left ? left_ : right_).push_back(cell);
-        }
         const Cells others = with_missing ? missing : Cells{};
-        auto& with_others = missing_left ? left_ : right_;
-        with_others.insert(with_others.end(), others.begin(), others.end());
-        c_.begin(left_, {}, right_);
-        if (!offer(left_.size(), right_.size())) return {};
+        const auto goes_left = [&](const Cell& cell) {
+            return by_set ? std::binary_search(levels.begin(), levels.end(), cell.rank) : cell.rank <= last_left;
+        };
+        std::size_t n_left = missing_left ? others.size() : 0;
+        if constexpr (Crit::kOrdered) {
+            left_.clear();
+            right_.clear();
+            for (const auto& cell : known) (goes_left(cell) ? left_ : right_).push_back(cell);
+            auto& with_others = missing_left ? left_ : right_;
+            with_others.insert(with_others.end(), others.begin(), others.end());
+            n_left = left_.size();
+            c_.begin(left_, {}, right_);
+        } else {
+            c_.begin(missing_left ? others : Cells{}, {}, {});
+            for (const auto& cell : known)
+                if (goes_left(cell)) {
+                    c_.add(cell.row);
+                    ++n_left;
+                }
+        }
+        if (!offer(n_left, known.size() + others.size() - n_left)) return {};
         best_.by_set = by_set;
         best_.last_left = last_left;
         best_.threshold = threshold;
