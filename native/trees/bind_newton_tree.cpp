@@ -168,8 +168,8 @@ void def_grow(nb::module_& m) {
         "grow_newton_tree",
         [](In<Bin, 2> by_row, In<Bin, 2> by_column, In<std::uint16_t, 2> wide_codes, In<int> wide, In<int> column,
            In<int> n_bins, In<int> first, In<int> zero, In<std::uint8_t> ordered, In<T> g, In<T> h,
-           std::optional<In<T>> weight, bool quantised, nb::dict rule, Out<std::uint32_t> order,
-           Out<std::uint32_t> scratch) {
+           std::optional<In<T>> weight, nb::dict rule, Out<std::uint32_t> order, Out<std::uint32_t> scratch,
+           Out<std::int32_t> packed) {
             const auto n = by_row.shape(0), columns = by_column.shape(0);
             require(columns > 0 && by_row.shape(1) >= columns && by_column.shape(1) == n,
                     "grow_newton_tree: tables differ");
@@ -182,17 +182,18 @@ void def_grow(nb::module_& m) {
             check_slots(data);
             data.lay_out();
             check_rows(n, g, h, weight, order, scratch);
+            require(packed.shape(0) == 0 || packed.shape(0) == n, "grow_newton_tree: row counts differ");
             const auto limits = read_rule(rule, n_bins.shape(0));
             auto tree = run_native([&](const Interrupt& stop) {
-                return trees::grow_newton_tree<T>(data, view(g), view(h), optional_view(weight), quantised, limits.rule,
-                                                  stop, view(order), view(scratch));
+                return trees::grow_newton_tree<T>(data, view(g), view(h), optional_view(weight), limits.rule, stop,
+                                                  view(order), view(scratch), view(packed));
             });
             return as_dict(std::move(tree));
         },
         "by_row"_a.noconvert(), "by_column"_a.noconvert(), "wide_codes"_a.noconvert(), "wide"_a.noconvert(),
         "column"_a.noconvert(), "n_bins"_a.noconvert(), "first"_a.noconvert(), "zero"_a.noconvert(),
-        "ordered"_a.noconvert(), "g"_a.noconvert(), "h"_a.noconvert(), "weight"_a.noconvert().none(), "quantised"_a,
-        "rule"_a, "order"_a.noconvert(), "scratch"_a.noconvert());
+        "ordered"_a.noconvert(), "g"_a.noconvert(), "h"_a.noconvert(), "weight"_a.noconvert().none(), "rule"_a,
+        "order"_a.noconvert(), "scratch"_a.noconvert(), "packed"_a.noconvert());
     m.def(
         "grow_newton_tree_exact",
         [](InAny<T> X, In<std::uint32_t, 2> sorted, In<int> n_levels, In<T> g, In<T> h, std::optional<In<T>> weight,

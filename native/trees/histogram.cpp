@@ -1,6 +1,7 @@
 #include "trees/histogram.hpp"
 
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -34,7 +35,7 @@ inline void add_row(const Bin* bin, PackedRow value, Index columns, std::int32_t
 
 template <class T>
 PackedRows pack_rows(std::span<const T> g, std::span<const T> h, std::span<const std::uint32_t> order,
-                     std::uint64_t seed) {
+                     std::uint64_t seed, std::span<PackedRow> value) {
     const Blocks blocks(Index(order.size()), 1 << 14);
     std::vector<T> most_g(std::size_t(blocks.count())), most_h(most_g), least_h(most_g);
     parallel_for(blocks.count(), [&](Index b) {
@@ -53,7 +54,7 @@ PackedRows pack_rows(std::span<const T> g, std::span<const T> h, std::span<const
     // Sums over all rows must stay below 2^31.
     const double steps = std::max(1.0, std::min(kSteps, std::floor(0x1.0p31 / double(order.size())) - 1.0));
     PackedRows rows;
-    rows.value.resize(g.size());
+    rows.value = value;
     rows.g_unit = g_most > 0 ? g_most / steps : 1.0;
     rows.h_unit = h_most > 0 ? h_most / (constant_h ? 1.0 : 2.0 * steps) : 1.0;
     rows.block = Index(32767.0 / steps);
@@ -66,7 +67,7 @@ PackedRows pack_rows(std::span<const T> g, std::span<const T> h, std::span<const
             const T u = T(dither(salt, 2 * i)), v = constant_h ? T(0.5) : T(dither(salt, 2 * i + 1));
             const auto gq = std::clamp(std::int32_t(std::floor(g[i] * g_scale + u)), -limit, limit);
             const auto hq = std::clamp(std::int32_t(h[i] * h_scale + v), 0, 2 * limit);
-            rows.value[i] = gq * 65536 + hq;
+            value[i] = gq * 65536 + hq;
         }
     });
     return rows;
@@ -83,6 +84,7 @@ void PackedTile::add(const MatrixView<const Bin>& bins, const PackedRows& rows, 
         std::size_t i = begin;
         for (; i < prefetched; ++i) {
             __builtin_prefetch(&bins(order[i + kAhead], first_column));
+            __builtin_prefetch(&rows.value[order[i + kAhead]]);
             add_row(&bins(order[i], first_column), rows.value[order[i]], columns, sums);
         }
         for (; i < end; ++i) add_row(&bins(order[i], first_column), rows.value[order[i]], columns, sums);
@@ -107,13 +109,19 @@ void PackedMode::running_sums(const Cell* cells, int bins, double per_h, Prefix&
 
 void PackedMode::build(std::span<const std::uint32_t> order, bool shared, Index worker, Cell* cells) {
     if (!shared) {
-        build_serial(order, tiles[std::size_t(worker)], cells);
+        std::fill_n(cells, data.cells(), Cell{0});
+        add_rows(order, tiles[std::size_t(worker)], cells);
         return;
     }
-    const Index units = Index(parts.size()), size = Index(order.size());
-    parallel_for(units, [&](Index u) {
-        const auto begin = std::size_t(size * u / units), end = std::size_t(size * (u + 1) / units);
-        build_serial(order.subspan(begin, end - begin), tiles[std::size_t(u)], parts[std::size_t(u)].data());
+    // Workers take pieces as they come: sums of integers do not depend on who adds what.
+    const Blocks pieces(Index(order.size()), 8 * rows.block);
+    std::atomic<Index> next{0};
+    parallel_for(Index(parts.size()), [&](Index u) {
+        auto& part = parts[std::size_t(u)];
+        std::fill(part.begin(), part.end(), Cell{0});
+        for (Index b = next++; b < pieces.count(); b = next++)
+            add_rows(order.subspan(std::size_t(pieces.begin(b)), std::size_t(pieces.end(b) - pieces.begin(b))),
+                     tiles[std::size_t(u)], part.data());
     });
     const Index width = data.cells();
     std::copy_n(parts[0].data(), width, cells);
@@ -121,9 +129,8 @@ void PackedMode::build(std::span<const std::uint32_t> order, bool shared, Index 
         for (Index c = 0; c < width; ++c) cells[c] += parts[u][std::size_t(c)];
 }
 
-void PackedMode::build_serial(std::span<const std::uint32_t> order, PackedTile& tile, Cell* cells) const {
+void PackedMode::add_rows(std::span<const std::uint32_t> order, PackedTile& tile, Cell* cells) const {
     const Index p = data.columns();
-    std::fill_n(cells, data.cells(), Cell{0});
     const Index n_tiles = (p + PackedTile::kColumns - 1) / PackedTile::kColumns;
     const Index width = (p + n_tiles - 1) / n_tiles;
     for (Index first = 0; first < p; first += width)
@@ -139,8 +146,8 @@ void PackedMode::build_serial(std::span<const std::uint32_t> order, PackedTile& 
 }
 
 template PackedRows pack_rows(std::span<const float>, std::span<const float>, std::span<const std::uint32_t>,
-                              std::uint64_t);
+                              std::uint64_t, std::span<PackedRow>);
 template PackedRows pack_rows(std::span<const double>, std::span<const double>, std::span<const std::uint32_t>,
-                              std::uint64_t);
+                              std::uint64_t, std::span<PackedRow>);
 
 }  // namespace statlearn::trees

@@ -84,15 +84,15 @@ inline std::uint32_t packed_h(PackedCell cell) { return std::uint32_t(cell); }
 
 // Rounded derivatives of every row, and what a unit of them is worth.
 struct PackedRows {
-    std::vector<PackedRow> value;  // by row number
+    std::span<const PackedRow> value;  // by row number
     double g_unit = 1.0, h_unit = 1.0;
     Index block = 1;  // rows whose sums cannot leave 16 bits
 };
 
-// Rounds the derivatives of the given rows at random, without bias, to whole numbers of units.
+// Rounds the derivatives of the given rows at random, without bias, to whole numbers of units, which go to `value`.
 template <class T>
 PackedRows pack_rows(std::span<const T> g, std::span<const T> h, std::span<const std::uint32_t> order,
-                     std::uint64_t seed);
+                     std::uint64_t seed, std::span<PackedRow> value);
 
 // Adds up to `block` rows to 32-bit sums in the first-level cache and moves these to the cells.
 class PackedTile {
@@ -132,7 +132,7 @@ struct PackedMode {
     void build(std::span<const std::uint32_t> order, bool shared, Index worker, Cell* cells);
 
 private:
-    void build_serial(std::span<const std::uint32_t> order, PackedTile& tile, Cell* cells) const;
+    void add_rows(std::span<const std::uint32_t> order, PackedTile& tile, Cell* cells) const;
 };
 
 }  // namespace statlearn::trees

@@ -328,20 +328,21 @@ private:
 
 template <class T>
 NewtonTree grow_newton_tree(const BinnedRows& data, std::span<const T> g, std::span<const T> h,
-                            std::span<const T> weight, bool quantised, const GrowRule& rule, const Interrupt& interrupt,
-                            std::span<std::uint32_t> order, std::span<std::uint32_t> scratch) {
-    if (quantised) {
-        PackedMode mode(data, pack_rows(g, h, std::span<const std::uint32_t>(order), rule.seed), threads());
+                            std::span<const T> weight, const GrowRule& rule, const Interrupt& interrupt,
+                            std::span<std::uint32_t> order, std::span<std::uint32_t> scratch,
+                            std::span<std::int32_t> packed) {
+    if (!packed.empty()) {
+        PackedMode mode(data, pack_rows(g, h, std::span<const std::uint32_t>(order), rule.seed, packed), threads());
         return Grower<T, PackedMode>(data, std::move(mode), rule, interrupt, order, scratch).grow(g, h);
     }
     return Grower<T, ExactMode<T>>(data, {data, g, h, weight}, rule, interrupt, order, scratch).grow(g, h);
 }
 
 template NewtonTree grow_newton_tree(const BinnedRows&, std::span<const float>, std::span<const float>,
-                                     std::span<const float>, bool, const GrowRule&, const Interrupt&,
-                                     std::span<std::uint32_t>, std::span<std::uint32_t>);
+                                     std::span<const float>, const GrowRule&, const Interrupt&,
+                                     std::span<std::uint32_t>, std::span<std::uint32_t>, std::span<std::int32_t>);
 template NewtonTree grow_newton_tree(const BinnedRows&, std::span<const double>, std::span<const double>,
-                                     std::span<const double>, bool, const GrowRule&, const Interrupt&,
-                                     std::span<std::uint32_t>, std::span<std::uint32_t>);
+                                     std::span<const double>, const GrowRule&, const Interrupt&,
+                                     std::span<std::uint32_t>, std::span<std::uint32_t>, std::span<std::int32_t>);
 
 }  // namespace statlearn::trees

@@ -23,15 +23,16 @@ namespace statlearn::trees {
 // together, in increasing order unless pruning joined leaves). g and h have one entry per row of the table; so has
 // `weight`, which is needed for min_leaf_weight only.
 //
-// quantised = false: histograms of exact sums in double precision. quantised = true: g and h are rounded at random,
-// without bias, to a few bits, so that a histogram of all columns stays in the first-level cache and sums are
-// integers; splits are chosen by these sums, leaf values by the exact ones. Then min_leaf_rows is judged by the share
-// of H while splits are compared, and by the count itself before a split is made.
-// Same bits for any number of threads. `scratch` has the length of `order`.
+// Without `packed`: histograms of exact sums in double precision. With it (scratch, one entry per row of the table): g
+// and h are rounded at random, without bias, to a few bits, so that a histogram of all columns stays in the first-level
+// cache and sums are integers; splits are chosen by these sums, leaf values by the exact ones. Then min_leaf_rows is
+// judged by the share of H while splits are compared, and by the count itself before a split is made. Same bits for any
+// number of threads. `scratch` has the length of `order`.
 template <class T>
 NewtonTree grow_newton_tree(const BinnedRows& data, std::span<const T> g, std::span<const T> h,
-                            std::span<const T> weight, bool quantised, const GrowRule& rule, const Interrupt& interrupt,
-                            std::span<std::uint32_t> order, std::span<std::uint32_t> scratch);
+                            std::span<const T> weight, const GrowRule& rule, const Interrupt& interrupt,
+                            std::span<std::uint32_t> order, std::span<std::uint32_t> scratch,
+                            std::span<std::int32_t> packed);
 
 // The same without bins, over all thresholds between neighbouring values: exact greedy search on presorted columns.
 // X holds the values (n x p), `sorted` (p x n) the row numbers of every column by increasing value, missing ones last.

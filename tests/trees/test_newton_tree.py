@@ -51,10 +51,10 @@ def grow(table, g, h, *, rows=None, quantised=False, weight=None, **options):
         g,
         h,
         weight,
-        quantised,
         rule(len(table.n_bins), **options),
         order,
         np.empty_like(order),
+        np.empty(len(g) if quantised else 0, np.int32),
     )
     return tree, order
 

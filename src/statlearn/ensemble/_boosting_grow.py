@@ -55,6 +55,7 @@ class Grower:
         self.exact = model.tree_method == "exact"
         self.all_rows = np.arange(n, dtype=np.uint32)
         self.order, self.scratch = np.empty((2, n), np.uint32)
+        self.packed = np.empty(n, np.int32)  # rounded derivatives
         self.sample, self.factor = self.all_rows, None
         self.rule = self._rule(n, p)
         if self.exact:
@@ -150,7 +151,7 @@ class Grower:
                 self.values, self.sorted, self.n_levels, g, h, weight, rule, order, scratch
             )
         table = self.table
-        quantised = m >= QUANTISED_FROM and weight is None
+        packed = self.packed if m >= QUANTISED_FROM and weight is None else self.packed[:0]
         return native_trees.grow_newton_tree(
             table.by_row,
             table.by_column,
@@ -164,10 +165,10 @@ class Grower:
             g,
             h,
             weight,
-            quantised,
             rule,
             order,
             scratch,
+            packed,
         )
 
     def rows_of(self, tree, node):
