@@ -4,6 +4,7 @@ from ._adaboost import AdaBoostClassifier
 from ._adaboost_regressor import AdaBoostRegressor
 from ._ale import accumulated_local_effects
 from ._bagging import BaggingClassifier, BaggingRegressor
+from ._bundler import ExclusiveFeatureBundler
 from ._conditional_dependence import conditional_dependence
 from ._extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
 from ._formulas import (
@@ -36,6 +37,7 @@ __all__ = [
     "BaggingClassifier",
     "BaggingRegressor",
     "BayesianModelAveraging",
+    "ExclusiveFeatureBundler",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "ForwardStagewise",

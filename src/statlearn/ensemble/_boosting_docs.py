@@ -55,7 +55,7 @@ _MORE_PARAMETERS = """
     reg_alpha : float, default=0.0
         L1 penalty on leaf values.
     gamma : float, default=0.0
-        What a split must gain, in units of the summed loss.
+        What a split must gain, in units of the summed loss (half of XGBoost's, whose gains lack the factor 1/2).
     min_child_weight : float, default=1e-7
         Sum of second derivatives that every leaf must have. Larger values (1e-3 in LightGBM, 1 in XGBoost) guard
         against huge steps where the loss is flat.
