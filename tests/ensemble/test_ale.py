@@ -95,7 +95,7 @@ def test_second_order_effects_of_a_product_are_the_centred_product(rng):
 def coloured(rng):
     n = 300
     colour = rng.choice(["red", "green", "blue"], size=n, p=[0.5, 0.3, 0.2])
-    size = rng.normal(size=n) + np.select([colour == "red", colour == "green"], [0.0, 5.0], 10.0)
+    size = rng.normal(size=n) + np.select([colour == "red", colour == "green"], [0.0, 1.0], 2.0)
     frame = pd.DataFrame({"size": size, "colour": colour})
     y = np.select([colour == "red", colour == "green"], [1.0, 3.0], 7.0) + size
     encoder = make_column_transformer((OneHotEncoder(drop="first"), ["colour"]), remainder="passthrough")
