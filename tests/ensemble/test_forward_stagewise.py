@@ -85,3 +85,16 @@ def test_nothing_to_add_leaves_the_constant():
         assert_close(model.predict(X), np.full(8, 3.5))
     with pytest.raises(ValueError, match="-1 or"):
         ForwardStagewise("log_loss").fit(X, y)
+
+
+@pytest.mark.spec("ENS-21")
+def test_own_losses(rng):
+    X, y = rng.normal(size=(30, 2)), rng.normal(size=30)
+
+    def squared(y, f):
+        return 0.5 * (y - f) ** 2, f - y, np.ones_like(f)
+
+    own = ForwardStagewise(squared, n_estimators=8).fit(X, y)
+    named = ForwardStagewise(n_estimators=8).fit(X, y)
+    assert own.chosen_ == named.chosen_
+    assert_close(own.predict(X), named.predict(X))

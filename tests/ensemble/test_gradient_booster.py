@@ -114,24 +114,26 @@ def test_weights_are_copies(line_search, rng):
 
 
 def test_own_losses_and_what_is_refused():
-    class Cubed(losses.Loss):
-        def value(self, f):
-            return np.abs(self.y - f) ** 3
+    def cubed(y, f, power=3):
+        r = f - y
+        size = np.abs(r)
+        return size**power, power * np.sign(r) * size ** (power - 1), power * (power - 1) * size ** (power - 2)
 
-        def derivatives(self, f):
-            r = f - self.y
-            return 3 * r * np.abs(r), 6 * np.abs(r)
-
-    class Broken(Cubed):
-        def derivatives(self, f):
-            return np.full_like(f, np.nan), np.ones_like(f)
+    def broken(y, f):
+        return y**2, np.full_like(f, np.nan), np.ones_like(f)
 
     X, y = load_diabetes(return_X_y=True)
     y = (y - y.mean()) / y.std()
-    model = GradientBooster(STUMP, loss=Cubed, n_estimators=20).fit(X, y)
+    model = GradientBooster(STUMP, loss=cubed, n_estimators=20).fit(X, y)
     assert np.all(np.diff(model.train_score_) < 0)
     with pytest.raises(ValueError, match="gradient that is not finite"):
-        GradientBooster(STUMP, loss=Broken, init=0.0).fit(X, y)
+        GradientBooster(STUMP, loss=broken, init=0.0).fit(X, y)
+    square = GradientBooster(STUMP, loss=cubed, loss_params={"power": 2}, n_estimators=20).fit(X, y)
+    assert_close(square.predict(X), GradientBooster(STUMP, n_estimators=20).fit(X, y).predict(X))
+    with pytest.raises(ValueError, match="three arrays"):
+        GradientBooster(STUMP, loss=lambda y, f: y - f).fit(X, y)
+    with pytest.raises(ValueError, match="other lengths"):
+        GradientBooster(STUMP, loss=lambda y, f: (0.0, 0.0, 0.0)).fit(X, y)
     with pytest.raises(ValueError, match="-1 or"):
         GradientBooster(STUMP, loss="exponential").fit(X, y)
     with pytest.raises(ValueError, match="no leaves"):

@@ -11,7 +11,6 @@ from statlearn._core.validation import check_weights, encode_classes
 from ._tree_sums import are_plain_trees, as_table, joined_trees, sums
 from ._weak import weak_learner
 
-
 _ROUNDING = 1e-12  # scores that differ by less tie: members that are sure give the same sums in another order
 
 

@@ -8,7 +8,7 @@ from statlearn._core import losses
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights
 
-from ._line_search import LOSSES, best_constant, best_step, candidate_losses, check_finite, check_target, loss_maker
+from ._line_search import LOSSES, best_constant, best_step, bound_loss, candidate_losses, check_finite, check_target
 
 _CELLS = 4_000_000  # rows x candidates looked at together
 _TIE = 1e-12
@@ -124,7 +124,7 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
     loss : str or callable, default="squared_error"
         "squared_error" (with factor 1/2), "absolute_error", "huber", "log_cosh", "quantile"; for y = -1, +1
         "exponential", "log_loss", "binomial_deviance", "squared_hinge", "hinge", where `predict` gives the score. Or a
-        function of y that returns an object with the methods of :mod:`statlearn._core.losses`.
+        function of y and f that returns three arrays: loss, gradient and second derivative of every row.
     basis : {"stump", "column"} or callable, default="stump"
         The family B: +1 and -1 on the sides of any threshold of a column; single columns less their means; or the
         columns of the matrix that a function of X returns.
@@ -235,7 +235,7 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
         elif not np.all(weights > 0):
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
         weights = weights.astype(np.float64) / weights.sum(dtype=np.float64)
-        loss = loss_maker(self.loss, self.loss_params)(y)
+        loss = bound_loss(self.loss, self.loss_params, y)
         self.start_ = best_constant(loss, weights) if self.init == "best" else float(self.init)
         self._add_functions(loss, self._family(X, weights), weights)
         if self.basis == "column":

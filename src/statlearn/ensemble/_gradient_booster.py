@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
 from statlearn._core.validation import check_weights
 
-from ._line_search import LOSSES, best_constant, best_step, check_finite, check_target, loss_maker
+from ._line_search import LOSSES, best_constant, best_step, bound_loss, check_finite, check_target
 from ._tree_sums import are_plain_trees, as_table, joined_trees, sums
 from ._weak import WeakLearner
 
@@ -29,7 +29,7 @@ class GradientBooster(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
     loss : str or callable, default="squared_error"
         "squared_error" (with factor 1/2), "absolute_error", "huber", "log_cosh", "quantile"; for y = -1, +1
         "exponential", "log_loss", "binomial_deviance", "squared_hinge", "hinge", where `predict` gives the score. Or a
-        function of y that returns an object with the methods of :mod:`statlearn._core.losses`.
+        function of y and f that returns three arrays: loss, gradient and second derivative of every row.
     loss_params : dict or None
         Settings of the loss, such as ``{"quantile": 0.9}`` or ``{"delta": 2.0}``.
     n_estimators : int, default=100
@@ -155,7 +155,7 @@ class GradientBooster(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
         elif not np.all(weights > 0):
             kept = np.flatnonzero(weights > 0)
             X, y, weights = X[kept], y[kept], weights[kept]
-        loss = loss_maker(self.loss, self.loss_params)(y)
+        loss = bound_loss(self.loss, self.loss_params, y)
         self.estimator_ = self._kind()
         if self.line_search == "leaf" and not hasattr(self.estimator_, "apply"):
             raise ValueError(f"line_search='leaf' is for trees, {type(self.estimator_).__name__} has no leaves.")

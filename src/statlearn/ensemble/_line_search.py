@@ -24,11 +24,34 @@ MARGIN_LOSSES = frozenset({"exponential", "log_loss", "binomial_deviance", "squa
 _SMALL = 1e-13  # of the derivative, relative to that at 0
 
 
-def loss_maker(loss, loss_params):
-    """A function that binds the loss to a target; `loss` is a name or such a function itself."""
+class OwnLoss(losses.Loss):
+    """A loss given as a function of y and f that returns loss, gradient and hessian of every row."""
+
+    def __init__(self, y, function, **settings):
+        super().__init__(y)
+        self.function, self.settings = function, settings
+
+    def _parts(self, f):
+        y = np.broadcast_to(self.y, f.shape)
+        parts = self.function(y.ravel(), f.ravel(), **self.settings)
+        if not isinstance(parts, (tuple, list)) or len(parts) != 3:
+            raise ValueError("loss: a custom loss must return three arrays: loss, gradient and hessian of every row.")
+        parts = [np.asarray(part, dtype=np.float64) for part in parts]
+        if any(part.shape != (f.size,) for part in parts):
+            raise ValueError(f"loss: the custom loss returned arrays of other lengths than the {f.size} rows.")
+        return [part.reshape(f.shape) for part in parts]
+
+    def value(self, f):
+        return self._parts(f)[0]
+
+    def derivatives(self, f):
+        return tuple(self._parts(f)[1:])
+
+
+def bound_loss(loss, loss_params, y):
+    """The loss of a target; `loss` is a name or a function, see :class:`OwnLoss`."""
     settings = loss_params or {}
-    kind = LOSSES[loss] if isinstance(loss, str) else loss
-    return lambda y: kind(y, **settings)
+    return LOSSES[loss](y, **settings) if isinstance(loss, str) else OwnLoss(y, loss, **settings)
 
 
 def check_target(loss, y):
