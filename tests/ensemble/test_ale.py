@@ -79,7 +79,7 @@ def test_second_order_effects_of_a_product_are_the_centred_product(rng):
     found = accumulated_local_effects(Given(lambda X: X[:, 0] * X[:, 1]).fit(X), X, [0, 1], n_intervals=20)
     assert found.average.shape == (1, 21, 21)
     expected = (found.grid_values[0][:, None] - 0.5) * (found.grid_values[1][None, :] - 0.5)
-    assert_close(found.average[0], expected, atol=0.01)  # the centring is by the sample
+    assert_close(found.average[0], expected, atol=0.02)  # four standard errors: the centring is by the sample
     counts = found.counts
     corners = found.average[0]
     middle = (corners[1:, 1:] + corners[1:, :-1] + corners[:-1, 1:] + corners[:-1, :-1]) / 4
