@@ -148,8 +148,11 @@ def grow_exact(model, X, y, weights, seeds, monotone):
         tree = kind(**settings, random_state=int(seed))
         return tree.fit(X, target, sample_weight=own, check_input=False)
 
-    with ThreadPoolExecutor(common.threads()) as pool:
+    pool = ThreadPoolExecutor(common.threads())
+    try:
         trees = list(pool.map(one, seeds))
+    finally:
+        pool.shutdown(cancel_futures=True)  # after Ctrl-C the trees in hand are finished, no others begun
     model.n_split_evaluations_ = getattr(model, "n_split_evaluations_", 0) + sum(t.n_split_evaluations_ for t in trees)
     return chained([tree.tree_.forest for tree in trees])
 
