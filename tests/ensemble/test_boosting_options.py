@@ -25,7 +25,8 @@ def printed_data():
 
 
 # XGBoost 3.2.0: XGBRegressor(tree_method="exact", n_estimators=5, learning_rate=0.3, min_child_weight=0,
-# base_score=0.5, ...).fit(X.astype("float32"), y).predict(X, output_margin=True)[:6] and the number of leaves. Its gamma is twice ours.
+# base_score=0.5, ...).fit(X.astype("float32"), y).predict(X, output_margin=True)[:6], and the number of leaves. Its
+# gamma is twice ours.
 XGBOOST = [
     (
         dict(reg_lambda=1.0, gamma=0.25, max_depth=3),

@@ -20,6 +20,8 @@ GALLERY = [
     pytest.param("ensemble/plot_ale.py", 2),
     pytest.param("ensemble/plot_partial_dependence.py", 3, marks=pytest.mark.spec("ENS-G9")),
     pytest.param("ensemble/plot_shap.py", 3),
+    pytest.param("ensemble/plot_forest_and_boosting.py", 1, marks=pytest.mark.spec("ENS-G4")),
+    pytest.param("ensemble/plot_boosting_losses.py", 1, marks=pytest.mark.spec("ENS-G10")),
     pytest.param("ensemble/plot_vote_accuracy.py", 2, marks=pytest.mark.spec("ENS-G1")),
     pytest.param("ensemble/plot_adaboost_weights.py", 2, marks=pytest.mark.spec("ENS-G2")),
     pytest.param("ensemble/plot_nested_spheres.py", 1, marks=pytest.mark.spec("ENS-G3")),
