@@ -1,0 +1,78 @@
+"""Bad and strange input to gradient boosting: a clear error, or the documented treatment."""
+
+import os
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+from statlearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
+
+X = np.random.default_rng(0).normal(size=(40, 3))
+Y = X[:, 0] + 0.1
+
+
+def test_targets_and_weights_that_make_no_sense():
+    with pytest.raises(ValueError, match="NaN"):
+        GradientBoostingRegressor().fit(X, np.where(np.arange(40) == 3, np.nan, Y))
+    with pytest.raises(ValueError, match="Negative"):
+        GradientBoostingRegressor().fit(X, Y, sample_weight=np.linspace(-1, 1, 40))
+    with pytest.raises(ValueError, match="all weights are zero"):
+        GradientBoostingRegressor().fit(X, Y, sample_weight=np.zeros(40))
+    with pytest.raises(ValueError, match="one class"):
+        GradientBoostingClassifier().fit(X, np.ones(40, int))
+    with pytest.raises(ValueError, match="infinity"):
+        GradientBoostingRegressor().fit(np.where(X > 2, np.inf, X), Y)
+    with pytest.raises(ValueError, match="y_val"):
+        GradientBoostingRegressor().fit(X, Y, X_val=X)
+    with pytest.raises(ValueError, match="infinity"):
+        GradientBoostingRegressor().fit(X, Y).predict(np.full((1, 3), np.inf))
+
+
+@pytest.mark.parametrize("tree_method", ["hist", "exact"])
+def test_columns_without_information_are_left_alone(tree_method):
+    table = np.column_stack([X[:, 0], np.full(40, 7.0), np.full(40, np.nan)])
+    model = GradientBoostingRegressor(tree_method=tree_method).fit(table, Y)
+    np.testing.assert_array_equal(model.feature_importances_, [1.0, 0.0, 0.0])
+    constant = GradientBoostingRegressor(tree_method=tree_method).fit(table[:, 1:], Y)
+    np.testing.assert_allclose(constant.predict(table[:, 1:]), Y.mean())
+    one_row = GradientBoostingRegressor(tree_method=tree_method).fit(X[:1], Y[:1])
+    np.testing.assert_allclose(one_row.predict(X[:2]), Y[0])
+
+
+def test_a_category_column_without_values_is_left_alone():
+    table = np.column_stack([X[:, 0], np.full(40, np.nan)])
+    for method in ("hist", "exact"):
+        model = GradientBoostingRegressor(categorical_features=[1], tree_method=method).fit(table, Y)
+        assert np.isfinite(model.predict([[0.0, 3.0], [0.0, np.nan]])).all()
+
+
+def test_a_damaged_model_is_refused():
+    model = GradientBoostingRegressor(n_estimators=3).fit(X, Y)
+    for name, value in (("child", 10**6), ("feature", 99)):
+        array = getattr(model.forest_, name)
+        kept, array[0] = array[0], value
+        with pytest.raises(ValueError, match="damaged"):
+            model.predict(np.repeat(X, 5, axis=0))
+        with pytest.raises(ValueError, match="damaged"):
+            model.fast_predictor()
+        array[0] = kept
+
+
+def test_long_chains_of_splits_do_not_overflow_the_stack():
+    x = np.arange(300.0)[:, None]
+    y = 3.0 ** (x[:, 0] - 300)  # every best split takes off the last row
+    model = GradientBoostingRegressor(n_estimators=1, max_depth=None, tree_method="exact", learning_rate=1.0).fit(x, y)
+    assert model.forest_.depth.max() > 100
+    assert np.isfinite(model.predict(x)).all()
+
+
+def test_an_interrupt_stops_the_fit():
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(30_000, 20)).astype(np.float32)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        GradientBoostingRegressor(n_estimators=100_000, max_depth=8).fit(table, table[:, 0])
+    timer.join()
