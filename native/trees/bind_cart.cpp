@@ -128,6 +128,7 @@ void def_grow(nb::module_& m) {
             auto tree = run_native([&](const Interrupt& stop) {
                 auto columns = trees::sort_columns<T>(view(X), view(categorical), stop);
                 if (stop.requested()) return trees::CartTree{};
+                target.interrupt = &stop;
                 return trees::cart_grow(columns, target, rule, stop);
             });
             return as_dict(std::move(tree));

@@ -63,6 +63,7 @@ void AbsoluteCriterion::run(std::size_t o, std::span<const std::uint32_t> order,
     const std::size_t top = std::bit_floor(values.size());
     double weight = 0.0, sum = 0.0;
     for (std::size_t step = 0; step < m; ++step) {
+        if (step % 65536 == 65535 && target_.interrupt && target_.interrupt->requested()) return;
         const auto k = backwards ? m - 1 - step : step;
         const auto row = order[k];
         const double w = row_weight(row), v = y(row, Index(o));

@@ -40,6 +40,7 @@ struct CartTarget {
     std::span<const double> weights;        // empty: all 1
     std::span<const double> losses;         // K x K, symmetric, of the loss-weighted Gini index
     std::span<const double> count_entropy;  // k log2 k for k = 0..rows, where the weights are all 1
+    const Interrupt* interrupt = nullptr;   // asked in loops that may take seconds
     Index classes = 1;                      // the largest of n_classes, 1 for a number
 
     Index width() const { return outputs * classes; }

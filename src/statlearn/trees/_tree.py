@@ -68,7 +68,8 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
     0.96
     """
 
-    _search_space = SearchSpace("decision tree", 3.0, grid=_GRID, fixed=_FIXED, scaled=False)
+    # Laplace's rule: pure leaves must not claim certainty.
+    _search_space = SearchSpace("decision tree", 3.0, grid=_GRID, fixed={**_FIXED, "smoothing": 1.0}, scaled=False)
     _constraints = {
         **BaseDecisionTree._constraints,
         "criterion": [Options("gini", "entropy", "log_loss", "error")],
