@@ -6,6 +6,7 @@ void bind_cart(nanobind::module_& m);
 void bind_cart_predict(nanobind::module_& m);
 void bind_forest(nanobind::module_& m);
 void bind_multiway(nanobind::module_& m);
+void bind_exact_forest(nanobind::module_& m);
 void bind_grow_forest(nanobind::module_& m);
 void bind_newton_tree(nanobind::module_& m);
 void bind_tree_shap(nanobind::module_& m);
@@ -16,6 +17,7 @@ void bind_trees(nanobind::module_& m) {
     bind_cart_predict(m);
     bind_forest(m);
     bind_multiway(m);
+    bind_exact_forest(m);
     bind_grow_forest(m);
     bind_newton_tree(m);
     bind_tree_shap(m);

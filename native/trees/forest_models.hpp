@@ -10,7 +10,7 @@
 #include "common/pack.hpp"
 #include "trees/forest_search.hpp"
 
-namespace statlearn::trees {
+namespace statlearn::trees::binned {
 
 // Bits of the places where `test` holds, count <= 64.
 template <class Test>
@@ -545,4 +545,4 @@ private:
     mutable bool keyed_ = false;
 };
 
-}  // namespace statlearn::trees
+}  // namespace statlearn::trees::binned

@@ -11,7 +11,7 @@
 
 #include "trees/grow_forest.hpp"
 
-namespace statlearn::trees {
+namespace statlearn::trees::binned {
 
 // Part of the rows: those of a node.
 struct Range {
@@ -190,4 +190,4 @@ private:
     std::vector<Payload> payloads_;
 };
 
-}  // namespace statlearn::trees
+}  // namespace statlearn::trees::binned

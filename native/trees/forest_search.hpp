@@ -25,7 +25,7 @@
 #include "common/rng.hpp"
 #include "trees/grow_forest.hpp"
 
-namespace statlearn::trees {
+namespace statlearn::trees::binned {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
@@ -354,4 +354,4 @@ private:
     std::array<double, kBins> scores_;
 };
 
-}  // namespace statlearn::trees
+}  // namespace statlearn::trees::binned

@@ -11,7 +11,7 @@
 
 #include "trees/forest_models.hpp"
 
-namespace statlearn::trees {
+namespace statlearn::trees::binned {
 
 // What measure() found of a node.
 struct NodeFacts {
@@ -342,4 +342,4 @@ private:
     NodeFacts facts_;
 };
 
-}  // namespace statlearn::trees
+}  // namespace statlearn::trees::binned

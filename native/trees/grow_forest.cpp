@@ -13,6 +13,8 @@ namespace statlearn::trees {
 
 namespace {
 
+using namespace binned;
+
 // A row of bins beyond this is not moved about: a node reads too little of it.
 constexpr Index kWidestMoved = 512;
 constexpr Index kMovedBytes = Index{1} << 28;

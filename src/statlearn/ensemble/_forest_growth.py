@@ -1,18 +1,18 @@
 """Growing the trees of a forest: on bins all at once, or one exact tree after the other."""
 
 import numbers
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from statlearn._core.native import common
 from statlearn._core.native import trees as native
 from statlearn.trees._bins import BinMapper
 from statlearn.trees._columns import CategoryCoder
 from statlearn.trees._forest import Forest
+from statlearn.trees._grow import CRITERIA as EXACT_CRITERIA
 from statlearn.trees._grow import features_to_draw, rows_or_share
 from statlearn.trees._pruning import collapse_alphas, pruned
 
+MAX_SEED = np.iinfo(np.int32).max
 # The binned growth has no medians.
 CRITERIA = {"gini": 0, "entropy": 1, "log_loss": 1, "squared_error": 2, "poisson": 3}
 
@@ -117,44 +117,35 @@ def grow_binned(model, X, y, weights, draws, seeds, monotone):
     return forest
 
 
-def grow_exact(model, X, y, weights, seeds, monotone):
-    """The same by single trees that know every value; each is a unit of work."""
+def grow_exact(model, X, y, weights, draws, seeds, monotone):
+    """The same by trees that know every value."""
     n, p = X.shape
-    limits = settled_limits(model, n, p)
-    settings = dict(
-        criterion=model._settled_criterion,
-        splitter="random" if model._random_cuts else "best",
-        max_depth=model.max_depth,
-        min_samples_split=limits["min_split"],
-        min_samples_leaf=limits["min_leaf"],
-        min_weight_fraction_leaf=model.min_weight_fraction_leaf,
-        max_features=limits["max_features"],
-        max_leaf_nodes=model.max_leaf_nodes,
-        min_impurity_decrease=model.min_impurity_decrease,
-        monotonic_cst=monotone if len(monotone) else None,
-        categorical_features=model._coder.mask if np.any(model._coder.mask) else None,
+    counts = np.asarray(model._class_counts(), np.int32)
+    classes = len(counts) > 0
+    trees = native.grow_exact_forest(
+        X,
+        np.empty((n, 0)) if classes else np.ascontiguousarray(y, np.float64),
+        np.ascontiguousarray(y, np.int32) if classes else np.empty((n, 0), np.int32),
+        counts if classes else np.ones(y.shape[1], np.int32),
+        np.empty(0) if weights is None else weights.astype(np.float64),
+        model._coder.mask.astype(np.uint8),
+        monotone,
+        seeds,
+        # What a single tree draws from the same random_state.
+        np.array([np.random.RandomState(int(seed)).randint(MAX_SEED) for seed in seeds], np.uint64),
+        criterion=EXACT_CRITERIA[model._settled_criterion],
+        random_cuts=model._random_cuts,
+        bootstrap=bool(model.bootstrap),
+        balanced=model._balances_samples,
+        draws=draws,
+        max_depth=model.max_depth or 0,
+        max_leaves=model.max_leaf_nodes or 0,
+        min_leaf_share=float(model.min_weight_fraction_leaf),
+        min_decrease=float(model.min_impurity_decrease),
+        **settled_limits(model, n, p),
     )
-    kind = model._member_class()
-    target = y if y.shape[1] > 1 else y[:, 0]
-
-    def one(seed):
-        own = weights
-        if model.bootstrap:
-            own = model._counts(seed).astype(np.float64)
-            if model._balances_samples:
-                from sklearn.utils.class_weight import compute_sample_weight
-
-                own *= compute_sample_weight("balanced", target, indices=np.repeat(np.arange(n), own.astype(int)))
-        tree = kind(**settings, random_state=int(seed))
-        return tree.fit(X, target, sample_weight=own, check_input=False)
-
-    pool = ThreadPoolExecutor(common.threads())
-    try:
-        trees = list(pool.map(one, seeds))
-    finally:
-        pool.shutdown(cancel_futures=True)  # after Ctrl-C the trees in hand are finished, no others begun
-    model.n_split_evaluations_ = getattr(model, "n_split_evaluations_", 0) + sum(t.n_split_evaluations_ for t in trees)
-    return chained([tree.tree_.forest for tree in trees])
+    model.n_split_evaluations_ = getattr(model, "n_split_evaluations_", 0) + sum(t.pop("evaluations") for t in trees)
+    return Forest.of(trees)
 
 
 def chained(forests):

@@ -19,6 +19,7 @@ from statlearn.trees._tree_face import Tree
 
 from . import _oob
 from ._forest_growth import (
+    MAX_SEED,
     TableCoder,
     bootstrap_size,
     class_gains,
@@ -30,8 +31,6 @@ from ._forest_growth import (
 )
 from ._forest_threads import jobs
 from ._quantile_forest import QuantilePredictions
-
-MAX_SEED = np.iinfo(np.int32).max
 
 
 class _Share(Real):
@@ -124,7 +123,7 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
             for start in range(0, len(seeds), step):
                 some = seeds[start : start + step]
                 if self._exact:
-                    parts.append(grow_exact(self, X, y, weights, some, monotone))
+                    parts.append(grow_exact(self, X, y, weights, draws, some, monotone))
                 else:
                     parts.append(grow_binned(self, X, y, weights, draws, some, monotone))
                 if self.verbose:
