@@ -53,11 +53,9 @@ def test_trees_by_counts_equal_trees_on_copies():
 def test_out_of_bag_predictions_come_from_members_that_have_not_seen_the_row(vote):
     X, y = load_wine(return_X_y=True)
     model = BaggingClassifier(n_estimators=40, oob_score=True, random_state=0, vote=vote).fit(X, y)
-    expected = np.full((len(y), 3), np.nan)
-    for i in range(len(y)):
-        unseen = [m for m, rows in zip(model.estimators_, model.estimators_samples_, strict=True) if i not in rows]
-        said = [m.predict_proba(X[[i]])[0] if vote == "soft" else np.eye(3)[m.predict(X[[i]])[0]] for m in unseen]
-        expected[i] = np.mean(said, axis=0)
+    said = [m.predict_proba(X) if vote == "soft" else np.eye(3)[m.predict(X)] for m in model.estimators_]
+    unseen = [~np.isin(np.arange(len(y)), rows) for rows in model.estimators_samples_]
+    expected = np.array([np.mean([p[i] for p, u in zip(said, unseen) if u[i]], axis=0) for i in range(len(y))])
     assert_close(model.oob_decision_function_, expected)
     assert_close(model.oob_score_, np.mean(np.argmax(expected, axis=1) == y))
     assert 0.85 < model.oob_score_ < 1.0
