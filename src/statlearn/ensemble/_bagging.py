@@ -48,13 +48,18 @@ class _Bagging(DefaultsMixin):
         self : object
         """
         check_params(self)
+        if y is None:
+            raise ValueError("requires y to be passed, but the target y is None")
+        n = len(np.atleast_1d(np.asarray(y)))
         if sample_weight is not None:
-            sample_weight = check_weights(sample_weight, np.empty((len(np.asarray(y)), 1)))
+            sample_weight = check_weights(sample_weight, np.empty((n, 1)))
         if self.oob_score and not self.bootstrap:
             raise ValueError("Out of bag estimation only available if bootstrap=True")
         if self.oob_score and self.warm_start:
             raise ValueError("Out of bag estimate only available if warm_start=False")
-        with self._filled():
+        # As many rows as there are: before 1.8 scikit-learn took no None for that.
+        rows = {"max_samples": n} if self.max_samples is None and n else {}
+        with self._filled(**rows):
             super().fit(X, y, sample_weight, **fit_params)
         if self.oob_score:
             self._estimate_out_of_bag(X, y)

@@ -42,8 +42,8 @@ class DefaultsMixin:
         raise NotImplementedError
 
     @contextlib.contextmanager
-    def _filled(self):
-        settings = self._defaults()
+    def _filled(self, **more):
+        settings = {**self._defaults(), **more}
         given = {name: getattr(self, name) for name in settings}
         vars(self).update(settings)
         try:
