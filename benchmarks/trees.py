@@ -99,3 +99,48 @@ class surrogate_tree(Case):
         "list(said = predict(f, d))}",
         library="rpart",
     )
+
+
+class c45_tree(Case):
+    """C4.5 with pessimistic pruning; scikit-learn's tree for entropy, grown fully, does the growing only."""
+
+    size, quick = dict(n=100_000, p=20), dict(n=2000, p=8)
+    grow = dict(n=[10_000, 100_000, 1_000_000], p=[10, 20, 40])
+    goal = dict(sklearn=1)
+    data = exact_tree.data
+
+    def quality(fit, X, y, X_test, y_test):
+        return {"test error": np.mean(fit.said != y_test)}
+
+    def statlearn(X, y, X_test, y_test):
+        from statlearn.trees import C45Classifier
+
+        return dict(said=C45Classifier().fit(X, y).predict(X_test))
+
+    def sklearn(X, y, X_test, y_test):
+        from sklearn.tree import DecisionTreeClassifier
+
+        m = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0)
+        return dict(said=m.fit(X, y).predict(X_test))
+
+
+class model_tree(Case):
+    """A tree with ridge regressions in its leaves, pruned and smoothed; scikit-learn's plain tree for scale."""
+
+    size, quick = dict(n=100_000, p=20), dict(n=2000, p=8)
+    grow = dict(n=[10_000, 100_000, 1_000_000], p=[10, 20, 40])
+    goal = dict(sklearn=1)
+    data = exact_regression_tree.data
+
+    def quality(fit, X, y, X_test, y_test):
+        return {"test error": np.mean((fit.said - y_test) ** 2)}
+
+    def statlearn(X, y, X_test, y_test):
+        from statlearn.trees import ModelTreeRegressor
+
+        return dict(said=ModelTreeRegressor(min_samples_leaf=20).fit(X, y).predict(X_test))
+
+    def sklearn(X, y, X_test, y_test):
+        from sklearn.tree import DecisionTreeRegressor
+
+        return dict(said=DecisionTreeRegressor(min_samples_leaf=20, random_state=0).fit(X, y).predict(X_test))
