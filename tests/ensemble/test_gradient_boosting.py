@@ -73,6 +73,12 @@ def test_huber_with_an_infinite_cut_is_squared_error(seed):
     np.testing.assert_allclose(loss.slope(r), r)
     np.testing.assert_allclose(loss.loss(r), r**2 / 2)
     assert loss.centre(r, None) == pytest.approx(r.mean(), abs=1e-12)
+    X, y = make_friedman1(n_samples=100, random_state=seed)
+    huber = GradientBoostingRegressor(loss="huber", delta=1e6, n_estimators=10).fit(X, y)
+    plain = GradientBoostingRegressor(n_estimators=10).fit(X, y)
+    np.testing.assert_allclose(huber.predict(X), plain.predict(X), rtol=1e-9)
+    narrow = GradientBoostingRegressor(loss="huber", delta=0.5, n_estimators=10).fit(X, y)
+    assert not np.allclose(narrow.predict(X), plain.predict(X))
 
 
 @pytest.mark.spec("ENS-24", "ENS-P18")

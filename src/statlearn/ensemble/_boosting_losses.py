@@ -168,15 +168,16 @@ class QuantileLoss(RankLoss):
 
 
 class HuberLoss(RankLoss):
-    """r^2 / 2 up to delta, linear beyond; delta is the `quantile` of the absolute residuals of the round."""
+    """r^2 / 2 up to delta, linear beyond; delta is fixed or the `quantile` of the round's absolute residuals."""
 
-    def __init__(self, quantile):
+    def __init__(self, quantile, delta=None):
         super().__init__("huber")
-        self.quantile = quantile
-        self.delta = None
+        self.quantile, self.fixed = quantile, delta is not None
+        self.delta = delta
 
     def prepare(self, r, weights):
-        self.delta = weighted_quantile(np.abs(r), weights, self.quantile, midpoint=True)
+        if not self.fixed:
+            self.delta = weighted_quantile(np.abs(r), weights, self.quantile, midpoint=True)
 
     def slope(self, r):
         return np.clip(r, -self.delta, self.delta)
@@ -253,12 +254,12 @@ class CustomLoss(BoostingLoss):
         return np.column_stack([1 - p, p])
 
 
-def regression_loss(name, alpha=0.9, power=1.5):
+def regression_loss(name, alpha=0.9, power=1.5, delta=None):
     """The loss of this name for a numeric target."""
     if callable(name):
         return CustomLoss(name)
     if name == "huber":
-        return HuberLoss(alpha)
+        return HuberLoss(alpha, delta)
     if name in ("quantile", "absolute_error"):
         return QuantileLoss(name, alpha if name == "quantile" else 0.5)
     if name in ("poisson", "gamma", "tweedie"):

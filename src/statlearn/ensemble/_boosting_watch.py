@@ -3,6 +3,7 @@
 import time
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 
 class Watch:
@@ -108,3 +109,38 @@ def scored_by(scoring, model, X_val, y_val, weights_val):
         return scorer(proxy, X_val, y_val, **arguments)
 
     return score
+
+
+class ScoredRegressor(RegressorMixin, BaseEstimator):
+    """Predictions for scores that are set from outside: what a scorer sees while a model grows."""
+
+    def __init__(self, loss=None):
+        self.loss = loss
+        self.scores = None
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return self.loss.prediction(self.scores)
+
+
+class ScoredClassifier(ClassifierMixin, BaseEstimator):
+    """The same for classes."""
+
+    def __init__(self, loss=None, classes=None):
+        self.loss, self.classes = loss, classes
+        self.classes_ = classes
+        self.scores = None
+
+    def fit(self, X, y):
+        return self
+
+    def decision_function(self, X):
+        return self.scores[:, 0] if self.scores.shape[1] == 1 else self.scores
+
+    def predict_proba(self, X):
+        return self.loss.prediction(self.scores)
+
+    def predict(self, X):
+        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]

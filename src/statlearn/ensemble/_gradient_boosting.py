@@ -1,7 +1,7 @@
 """Gradient boosting of regression trees on histograms, for numbers and for classes."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import ClassifierMixin, RegressorMixin
 
 from statlearn._core.callbacks import with_callbacks
 from statlearn._core.params import HasMethods, Instance, Options, Real, check_params
@@ -11,6 +11,7 @@ from statlearn._core.validation import check_weights, encode_classes
 from ._boosting import GradientBoosting
 from ._boosting_docs import documented
 from ._boosting_losses import check_target, classification_loss, regression_loss
+from ._boosting_watch import ScoredClassifier, ScoredRegressor
 
 
 @documented
@@ -33,6 +34,8 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
     {more_parameters}
     power : float, default=1.5
         Variance power of the Tweedie loss, between 1 and 2.
+    delta : float or None, default=None
+        Where the Huber loss becomes linear; None for the `alpha` quantile of the absolute residuals of each round.
 
     Attributes
     ----------
@@ -72,6 +75,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         "init": [Options("zero"), None, HasMethods("fit", "predict")],
         "alpha": [Real(0, 1, closed="neither")],
         "power": [Real(1, 2, closed="neither")],
+        "delta": [Real(0, None, closed="neither"), None],
     }
 
     def __init__(
@@ -113,6 +117,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         interaction_cst=None,
         scoring=None,
         power=1.5,
+        delta=None,
     ):
         self.loss = loss
         self.learning_rate = learning_rate
@@ -150,9 +155,10 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         self.interaction_cst = interaction_cst
         self.scoring = scoring
         self.power = power
+        self.delta = delta
 
     def _loss(self):
-        return regression_loss(self.loss, self.alpha, self.power)
+        return regression_loss(self.loss, self.alpha, self.power, self.delta)
 
     @with_callbacks
     def fit(self, X, y, sample_weight=None, monitor=None, *, X_val=None, y_val=None, sample_weight_val=None):
@@ -464,38 +470,3 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
     def apply(self, X):
         """The leaf of every row in every tree, of shape (n_rows, n_estimators_, n_trees_per_iteration_)."""
         return self._leaves(X)
-
-
-class ScoredRegressor(RegressorMixin, BaseEstimator):
-    """Predictions for scores that are set from outside: what a scorer sees while a model grows."""
-
-    def __init__(self, loss=None):
-        self.loss = loss
-        self.scores = None
-
-    def fit(self, X, y):
-        return self
-
-    def predict(self, X):
-        return self.loss.prediction(self.scores)
-
-
-class ScoredClassifier(ClassifierMixin, BaseEstimator):
-    """The same for classes."""
-
-    def __init__(self, loss=None, classes=None):
-        self.loss, self.classes = loss, classes
-        self.classes_ = classes
-        self.scores = None
-
-    def fit(self, X, y):
-        return self
-
-    def decision_function(self, X):
-        return self.scores[:, 0] if self.scores.shape[1] == 1 else self.scores
-
-    def predict_proba(self, X):
-        return self.loss.prediction(self.scores)
-
-    def predict(self, X):
-        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
