@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -33,6 +34,7 @@ bool QuickForest<T>::read_columns(const ForestView& forest) {
     column_of_.assign(std::size_t(n_features), -1);
     for (std::size_t k = 0; k < forest.feature.size(); ++k) {
         if (forest.child[k] == int(k)) continue;
+        if (std::isnan(forest.threshold[k])) return false;  // has no rank
         int& at = column_of_[std::size_t(forest.feature[k])];
         if (at < 0) {
             at = int(columns_.size());

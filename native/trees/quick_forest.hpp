@@ -22,7 +22,7 @@ public:
     static constexpr Index kRows = 128;  // rows handled together
 
     // Nothing where the forest does not fit: categories, trees of more than 64 leaves, columns of more than 254
-    // thresholds, values that are vectors. Requires is_sound.
+    // thresholds or with one that is no number, values that are vectors. Requires is_sound.
     static std::optional<QuickForest> prepare(const ForestView& forest);
 
     // Adds the leaf values of all trees to rows first .. first + rows - 1 of `sums`, in the order of the trees; rows is

@@ -65,6 +65,15 @@ def test_what_does_not_fit_is_walked(seed, leaves, n_thresholds):
     np.testing.assert_array_equal(sums, walked(forest, X, 1))
 
 
+def test_a_threshold_that_is_no_number_is_walked(seed):
+    rng = np.random.default_rng(seed)
+    forest = Forest.of([random_tree(rng, 20, 3, rng.normal(size=(3, 50))) for _ in range(9)])
+    forest.threshold[::3] = np.nan
+    X, sums = rng.normal(size=(300, 3)), np.full((300, 1), 0.5)
+    forest.add_predictions(X, sums)
+    np.testing.assert_array_equal(sums, walked(forest, X, 1))
+
+
 def test_a_damaged_forest_is_refused(seed):
     rng = np.random.default_rng(seed)
     forest = Forest.of([random_tree(rng, 20, 3, rng.normal(size=(3, 5)))])
