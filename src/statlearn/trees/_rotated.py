@@ -6,6 +6,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import HasMethods, Options, check_params
 from statlearn._core.validation import FLOATS, check_weights
 
@@ -111,7 +112,8 @@ class RotatedTree(MetaEstimatorMixin, BaseEstimator):
         p = X.shape[1]
         if isinstance(self.rotation, str):
             weights = np.ones(X.shape[0]) if weights is None else weights.astype(np.float64)
-            return _principal_axes(X.astype(np.float64), weights)
+            with single_blas_thread():  # the same bits for any number of threads
+                return _principal_axes(X.astype(np.float64), weights)
         axes = np.asarray(self.rotation, dtype=np.float64)
         if axes.ndim != 2 or axes.shape[0] != p or not np.isfinite(axes).all():
             raise ValueError(f"rotation must be a matrix of finite numbers with {p} rows, one for each column of X.")
