@@ -7,11 +7,16 @@ namespace {
 
 using Numbers = In<int>;
 
+constexpr const char* kDamaged = "the arrays do not describe trees: was the model damaged?";
+
+// Whether walking a few rows is less work than looking at all nodes.
+bool few(std::size_t rows, std::size_t nodes) { return rows <= 16 && nodes >= 4096; }
+
 template <class T>
 void def_forest(nb::module_& m) {
     const auto run = [](InAny<T>& X, Numbers& feature, In<double>& threshold, Numbers& child,
                         In<std::uint8_t>& missing_left, Numbers& category_set, In<std::uint32_t, 2>& left_sets,
-                        Numbers& roots, Numbers& output, auto& value, auto body) {
+                        Numbers& roots, Numbers& output, auto& value, auto by_leaves, auto body) {
         const auto n = feature.shape(0);
         require(threshold.shape(0) == n && child.shape(0) == n && missing_left.shape(0) == n && value.shape(0) == n &&
                     category_set.shape(0) == n && output.shape(0) == roots.shape(0),
@@ -20,7 +25,13 @@ void def_forest(nb::module_& m) {
                                  view(threshold), view(missing_left), view(left_sets),
                                  view(roots),     view(output),       {}};
         if constexpr (std::is_same_v<std::decay_t<decltype(value)>, In<double>>) forest.value = view(value);
-        require(trees::is_sound(forest, Index(X.shape(1))), "the arrays do not describe trees: was the model damaged?");
+        if (few(X.shape(0), n)) {
+            std::vector<int> at(X.shape(0) * roots.shape(0));
+            const MatrixView<int> leaves{at.data(), Index(X.shape(0)), Index(roots.shape(0)), Index(roots.shape(0)), 1};
+            require(trees::forest_leaves_of_few<T>(forest, view(X), leaves), kDamaged);
+            return by_leaves(forest, leaves);
+        }
+        require(trees::is_sound(forest, Index(X.shape(1))), kDamaged);
         run_native([&](const Interrupt& stop) {
             body(forest, stop);
             return 0;
@@ -34,7 +45,13 @@ void def_forest(nb::module_& m) {
             require(sums.shape(0) == X.shape(0), "forest_predict: row counts differ");
             for (const int k : view(output))
                 require(0 <= k && std::size_t(k) < sums.shape(1), "forest_predict: output out of range");
-            run(X, feature, threshold, child, missing_left, category_set, left_sets, roots, output, value,
+            run(
+                X, feature, threshold, child, missing_left, category_set, left_sets, roots, output, value,
+                [&](const auto& forest, MatrixView<int> leaves) {
+                    for (Index t = 0; t < leaves.cols; ++t)
+                        for (Index i = 0; i < leaves.rows; ++i)
+                            view(sums)(i, forest.output[std::size_t(t)]) += forest.value[std::size_t(leaves(i, t))];
+                },
                 [&](const auto& forest, const Interrupt& stop) {
                     trees::forest_predict<T>(forest, view(X), stop, view(sums));
                 });
@@ -49,7 +66,14 @@ void def_forest(nb::module_& m) {
               Out<double, 2> sums) {
             require(sums.shape(0) == X.shape(0) && sums.shape(1) == value.shape(1),
                     "forest_predict_vectors: shapes differ");
-            run(X, feature, threshold, child, missing_left, category_set, left_sets, roots, output, value,
+            run(
+                X, feature, threshold, child, missing_left, category_set, left_sets, roots, output, value,
+                [&](const auto&, MatrixView<int> leaves) {
+                    for (Index t = 0; t < leaves.cols; ++t)
+                        for (Index i = 0; i < leaves.rows; ++i)
+                            for (Index k = 0; k < Index(value.shape(1)); ++k)
+                                view(sums)(i, k) += view(value)(leaves(i, t), k);
+                },
                 [&](const auto& forest, const Interrupt& stop) {
                     trees::forest_predict_vectors<T>(forest, view(value), view(X), stop, view(sums));
                 });
@@ -62,7 +86,12 @@ void def_forest(nb::module_& m) {
         [run](InAny<T> X, Numbers feature, In<double> threshold, Numbers child, In<std::uint8_t> missing_left,
               Numbers category_set, In<std::uint32_t, 2> left_sets, Numbers roots, Numbers output, Out<int, 2> leaves) {
             require(leaves.shape(0) == X.shape(0) && leaves.shape(1) == roots.shape(0), "forest_apply: shapes differ");
-            run(X, feature, threshold, child, missing_left, category_set, left_sets, roots, output, feature,
+            run(
+                X, feature, threshold, child, missing_left, category_set, left_sets, roots, output, feature,
+                [&](const auto&, MatrixView<int> found) {
+                    for (Index i = 0; i < found.rows; ++i)
+                        for (Index t = 0; t < found.cols; ++t) view(leaves)(i, t) = found(i, t);
+                },
                 [&](const auto& forest, const Interrupt& stop) {
                     trees::forest_apply<T>(forest, view(X), stop, view(leaves));
                 });

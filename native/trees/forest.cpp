@@ -1,8 +1,10 @@
 #include "trees/forest.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "common/parallel.hpp"
@@ -26,13 +28,16 @@ struct Step {
 template <class T>
 std::vector<Step<T>> pack(const ForestView& forest) {
     std::vector<Step<T>> steps(forest.feature.size());
-    for (std::size_t k = 0; k < steps.size(); ++k) {
-        const bool leaf = forest.child[k] == int(k);
-        // A leaf leads to itself: every number is at most infinity, and a missing one goes left.
-        steps[k] = leaf ? Step<T>{std::numeric_limits<T>::infinity(), int(k), 0, 1}
-                        : Step<T>{floor_to<T>(forest.threshold[k]), forest.child[k], forest.feature[k],
-                                  int(forest.missing_left[k]) | (forest.category_set[k] + 1) << 1};
-    }
+    const Blocks blocks(Index(steps.size()), 1 << 16);
+    parallel_for(blocks.count(), [&](Index b) {
+        for (auto k = std::size_t(blocks.begin(b)); k < std::size_t(blocks.end(b)); ++k) {
+            const bool leaf = forest.child[k] == int(k);
+            // A leaf leads to itself: every number is at most infinity, and a missing one goes left.
+            steps[k] = leaf ? Step<T>{std::numeric_limits<T>::infinity(), int(k), 0, 1}
+                            : Step<T>{floor_to<T>(forest.threshold[k]), forest.child[k], forest.feature[k],
+                                      int(forest.missing_left[k]) | (forest.category_set[k] + 1) << 1};
+        }
+    });
     return steps;
 }
 
@@ -101,22 +106,61 @@ void walk_forest(const ForestView& forest, MatrixView<const T> X, const Interrup
     });
 }
 
+// Where the nodes of a tree begin and end.
+std::pair<Index, Index> tree_range(const ForestView& forest, std::size_t t) {
+    return {forest.roots[t], t + 1 < forest.roots.size() ? forest.roots[t + 1] : Index(forest.feature.size())};
+}
+
+// Whether a step from node k of a tree that ends at `end` leads on inside the tree.
+bool is_sound_step(const ForestView& forest, Index k, Index end, Index n_features) {
+    const auto at = std::size_t(k);
+    const Index child = forest.child[at];
+    if (child == k) return true;
+    return child > k && child + 1 < end && forest.feature[at] >= 0 && forest.feature[at] < n_features &&
+           forest.category_set[at] >= -1 && forest.category_set[at] < forest.left_sets.rows;
+}
+
+template <class T>
+bool goes_left(const ForestView& forest, std::size_t k, T x) {
+    const int set = forest.category_set[k];
+    if (x != x) return forest.missing_left[k] != 0;
+    if (set < 0) return double(x) <= forest.threshold[k];
+    if (!(x >= 0 && x < T(32 * forest.left_sets.cols))) return forest.missing_left[k] != 0;
+    const auto bin = Index(x);
+    return forest.left_sets(set, bin / 32) >> (bin % 32) & 1u;
+}
+
 }  // namespace
 
 bool is_sound(const ForestView& forest, Index n_features) {
     const auto n = Index(forest.feature.size());
     if (forest.roots.empty()) return n == 0;
     if (forest.roots[0] != 0) return false;
+    std::vector<std::uint8_t> sound(forest.roots.size(), 0);
+    parallel_for(Index(sound.size()), [&](Index t) {
+        const auto [begin, end] = tree_range(forest, std::size_t(t));
+        if (begin < 0 || begin >= end || end > n) return;
+        for (Index k = begin; k < end; ++k)
+            if (!is_sound_step(forest, k, end, n_features)) return;
+        sound[std::size_t(t)] = 1;
+    });
+    return std::find(sound.begin(), sound.end(), 0) == sound.end();
+}
+
+template <class T>
+bool forest_leaves_of_few(const ForestView& forest, MatrixView<const T> X, MatrixView<int> leaves) {
+    const auto n = Index(forest.feature.size());
     for (std::size_t t = 0; t < forest.roots.size(); ++t) {
-        const Index begin = forest.roots[t], end = t + 1 < forest.roots.size() ? forest.roots[t + 1] : n;
+        const auto [begin, end] = tree_range(forest, t);
         if (begin < 0 || begin >= end || end > n) return false;
-        for (Index k = begin; k < end; ++k) {
-            const auto at = std::size_t(k);
-            const Index child = forest.child[at];
-            if (child == k) continue;
-            if (child <= k || child + 1 >= end) return false;
-            if (forest.feature[at] < 0 || forest.feature[at] >= n_features) return false;
-            if (forest.category_set[at] < -1 || forest.category_set[at] >= forest.left_sets.rows) return false;
+        for (Index i = 0; i < X.rows; ++i) {
+            Index k = begin;
+            while (forest.child[std::size_t(k)] != k) {
+                if (!is_sound_step(forest, k, end, X.cols)) return false;
+                k = forest.child[std::size_t(k)] +
+                    !goes_left(forest, std::size_t(k), X(i, forest.feature[std::size_t(k)]));
+            }
+            leaves(i, Index(t)) = int(k);
         }
     }
     return true;
@@ -172,6 +216,8 @@ template void forest_predict_vectors(const ForestView&, MatrixView<const double>
                                      const Interrupt&, MatrixView<double>);
 template void forest_predict_vectors(const ForestView&, MatrixView<const double>, MatrixView<const double>,
                                      const Interrupt&, MatrixView<double>);
+template bool forest_leaves_of_few(const ForestView&, MatrixView<const float>, MatrixView<int>);
+template bool forest_leaves_of_few(const ForestView&, MatrixView<const double>, MatrixView<int>);
 template void forest_apply(const ForestView&, MatrixView<const float>, const Interrupt&, MatrixView<int>);
 template void forest_apply(const ForestView&, MatrixView<const double>, const Interrupt&, MatrixView<int>);
 

@@ -49,6 +49,11 @@ void forest_predict_vectors(const ForestView& forest, MatrixView<const double> v
 template <class T>
 void forest_apply(const ForestView& forest, MatrixView<const T> X, const Interrupt& interrupt, MatrixView<int> leaves);
 
+// The same for a few rows of a large forest, which is read where they walk and nowhere else: so are its arrays checked,
+// and the answer is false where they do not describe trees.
+template <class T>
+bool forest_leaves_of_few(const ForestView& forest, MatrixView<const T> X, MatrixView<int> leaves);
+
 // The depth of every node, roots at 0; false where a child does not lie behind its parent.
 bool node_depths(std::span<const int> child, std::span<int> depth);
 

@@ -355,3 +355,18 @@ def test_a_long_fit_can_be_interrupted(rng, splitter):
         forest.fit(X, X[:, 0])
     alarm.join()
     assert not hasattr(forest, "forest_")
+
+
+def test_few_rows_of_a_large_forest_are_walked_alone(rng):
+    X, y, Z = problem(rng, n=400)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    Z[rng.random(Z.shape) < 0.1] = np.nan
+    forest = RandomForestRegressor(40, random_state=0).fit(X, y)
+    assert len(forest.forest_.feature) > 4096
+    by_pieces = np.concatenate([forest.predict(Z[k : k + 7]) for k in range(0, len(Z), 7)])
+    np.testing.assert_array_equal(by_pieces, forest.predict(Z))
+    np.testing.assert_array_equal(forest.apply(Z[:5]), forest.apply(Z)[:5])
+    forest.forest_.child = forest.forest_.child.copy()
+    forest.forest_.child[0] = 10**9
+    with pytest.raises(ValueError, match="damaged"):
+        forest.predict(Z[:1])
