@@ -456,4 +456,5 @@ def _xgboost(leaves):
 
 def _catboost(leaves):
     growth = dict(grow_policy="Lossguide", max_leaves=leaves, max_depth=16, min_data_in_leaf=20)
-    return dict(iterations=ROUNDS, learning_rate=0.1, thread_count=threads(), verbose=0, **growth)
+    quiet = dict(verbose=0, allow_writing_files=False)
+    return dict(iterations=ROUNDS, learning_rate=0.1, thread_count=threads(), **quiet, **growth)
