@@ -85,7 +85,7 @@ private:
         Sums total;
         for (Index k = leaf.begin; k < leaf.end; ++k) total = total + of_row(order_[std::size_t(k)]);
         const auto chosen = choice_.features(leaf.groups, leaf.name());
-        std::vector<Split> best(std::size_t(X_.cols), Split{});
+        std::vector<NewtonSplit> best(std::size_t(X_.cols), NewtonSplit{});
         parallel_for(X_.cols, [&](Index j) {
             if (!chosen.empty() && !chosen[std::size_t(j)]) return;
             const std::span<const std::uint32_t> rows(columns_[std::size_t(j)].data() + leaf.begin,
@@ -101,7 +101,7 @@ private:
     }
 
     void scan_ordered(const OpenLeaf& leaf, const Sums& total, int feature, std::span<const std::uint32_t> rows,
-                      Split& best) const {
+                      NewtonSplit& best) const {
         std::size_t present = rows.size();
         Sums lost;
         while (present > 0 && std::isnan(X_(rows[present - 1], feature))) lost = lost + of_row(rows[--present]);
@@ -130,7 +130,7 @@ private:
     }
 
     void scan_categories(const OpenLeaf& leaf, const Sums& total, int feature, std::span<const std::uint32_t> rows,
-                         Split& best) const {
+                         NewtonSplit& best) const {
         std::vector<std::pair<int, Sums>> level;
         for (const auto i : rows) {
             const int code = code_of(X_(i, feature), feature);
@@ -145,7 +145,7 @@ private:
         return x >= 0 && x < T(levels) ? int(x) : levels;
     }
 
-    bool goes_left(const Split& split, T x) const {
+    bool goes_left(const NewtonSplit& split, T x) const {
         if (split.by_set) return split.goes_left(code_of(x, split.feature));
         return std::isnan(x) ? split.missing_left : double(x) <= split.threshold;
     }

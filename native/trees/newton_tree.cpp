@@ -218,7 +218,7 @@ private:
         total.rows = double(node.rows());
         const Index p = data_.features.count();
         const auto chosen = choice_.features(node.groups, node.name());
-        std::vector<Split> best(std::size_t(p), Split{});
+        std::vector<NewtonSplit> best(std::size_t(p), NewtonSplit{});
         parallel_for(p, p >= kManyColumns ? threads() : 1, [&](Index j) {
             if (!chosen.empty() && !chosen[std::size_t(j)]) return;
             if (data_.features.shares_column(j)) {
@@ -268,7 +268,7 @@ private:
     }
 
     void scan_ordered(const Node& node, const Sums& total, int feature, const Cell* cells, const double* counts,
-                      Split& best) const {
+                      NewtonSplit& best) const {
         Prefix prefix;
         const int bins = data_.features.n_bins[std::size_t(feature)];
         mode_.running_sums(cells, bins, node.rows_per_h, prefix);
@@ -296,7 +296,7 @@ private:
     }
 
     void scan_categories(const Node& node, const Sums& total, int feature, const Cell* cells, const double* counts,
-                         Split& best) const {
+                         NewtonSplit& best) const {
         std::vector<std::pair<int, Sums>> level;
         const int codes = data_.codes(feature);
         for (int b = 0; b < codes; ++b)

@@ -63,13 +63,13 @@ Candidate best_candidate(const Prefix& prefix, int candidates, const Sums& extra
     return best;
 }
 
-Split best_category_split(std::span<const std::pair<int, Sums>> level, int codes, const Sums& total, int feature,
-                          const GrowRule& rule, const Bounds& bounds) {
+NewtonSplit best_category_split(std::span<const std::pair<int, Sums>> level, int codes, const Sums& total, int feature,
+                                const GrowRule& rule, const Bounds& bounds) {
     std::vector<std::pair<double, std::size_t>> rank;
     for (std::size_t k = 0; k < level.size(); ++k)
         rank.emplace_back(level[k].second.g / (level[k].second.h + rule.category_smoothing), k);
     std::sort(rank.begin(), rank.end());
-    Split best;
+    NewtonSplit best;
     int last_left = -1;
     Sums run;
     // Cuts with few categories on one side: a cut through the middle of many is mostly fitted to noise.
@@ -108,7 +108,7 @@ Split best_category_split(std::span<const std::pair<int, Sums>> level, int codes
     return best;
 }
 
-double settle_gain(Split& split, const Sums& total, const GrowRule& rule, const Bounds& bounds) {
+double settle_gain(NewtonSplit& split, const Sums& total, const GrowRule& rule, const Bounds& bounds) {
     if (split.gain == kNone) return kNone;
     const double own = score(total.g, total.h, leaf_value(total.g, total.h, rule, bounds), rule);
     const double raw = (split.gain - own) / 2;
@@ -117,7 +117,7 @@ double settle_gain(Split& split, const Sums& total, const GrowRule& rule, const 
     return rule.post_prune ? raw : split.gain;
 }
 
-std::pair<Bounds, Bounds> child_bounds(const Split& split, const GrowRule& rule, const Bounds& bounds) {
+std::pair<Bounds, Bounds> child_bounds(const NewtonSplit& split, const GrowRule& rule, const Bounds& bounds) {
     std::pair<Bounds, Bounds> sides{bounds, bounds};
     const int direction = monotone_of(rule, split.feature);
     if (direction == 0) return sides;

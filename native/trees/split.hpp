@@ -31,7 +31,7 @@ struct Bounds {
 
 using LeftSet = std::vector<std::uint32_t>;  // one bit for each code
 
-struct Split {
+struct NewtonSplit {
     double gain = kNone;  // first the score of its sides, finally the gain
     int feature = -1, bin = -1;
     double threshold = 0.0;  // in place of the bin where columns are searched without bins
@@ -89,14 +89,14 @@ Candidate best_candidate(const Prefix& prefix, int candidates, const Sums& extra
 // The best split of categories into two sets; `level`: code and sums of those that the node has, of `codes` in all,
 // the last of which is that of missing values. For a convex loss the best of all subsets is a prefix of the categories
 // in the order of their leaf values (Fisher, 1958).
-Split best_category_split(std::span<const std::pair<int, Sums>> level, int codes, const Sums& total, int feature,
-                          const GrowRule& rule, const Bounds& bounds);
+NewtonSplit best_category_split(std::span<const std::pair<int, Sums>> level, int codes, const Sums& total, int feature,
+                                const GrowRule& rule, const Bounds& bounds);
 
 // The gain in place of the score; kNone where the split is not worth making. Returns the priority of the node.
-double settle_gain(Split& split, const Sums& total, const GrowRule& rule, const Bounds& bounds);
+double settle_gain(NewtonSplit& split, const Sums& total, const GrowRule& rule, const Bounds& bounds);
 
 // Under a monotone constraint the leaves of either side stay on their side of the mid-point.
-std::pair<Bounds, Bounds> child_bounds(const Split& split, const GrowRule& rule, const Bounds& bounds);
+std::pair<Bounds, Bounds> child_bounds(const NewtonSplit& split, const GrowRule& rule, const Bounds& bounds);
 
 inline int monotone_of(const GrowRule& rule, int feature) {
     return rule.monotone.empty() ? 0 : rule.monotone[std::size_t(feature)];

@@ -57,7 +57,8 @@ int TreeDraft::add_node(const Bounds& bounds) {
     return int(tree_.feature.size()) - 1;
 }
 
-int TreeDraft::split(int node, const Split& split, Index begin, Index end, const Bounds& left, const Bounds& right) {
+int TreeDraft::split(int node, const NewtonSplit& split, Index begin, Index end, const Bounds& left,
+                     const Bounds& right) {
     const auto k = std::size_t(node);
     tree_.feature[k] = split.feature;
     tree_.bin[k] = split.bin;

@@ -32,7 +32,7 @@ public:
     int add_node(const Bounds& bounds);
 
     // Makes node k inner, with the rows begin .. end - 1 of the order; returns its first child.
-    int split(int k, const Split& split, Index begin, Index end, const Bounds& left, const Bounds& right);
+    int split(int k, const NewtonSplit& split, Index begin, Index end, const Bounds& left, const Bounds& right);
 
     struct LeafRows {
         int node;
