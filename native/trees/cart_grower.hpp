@@ -240,17 +240,32 @@ private:
             add_surrogates(node, found);
             route_missing(part_, node.begin, node.end, cells, found, side_);
         }
-        // Leaves need the list of their rows only: one column.
-        const bool leaves = !children.first.preset && !children.second.preset &&
-                            (split.final || node.depth + 1 >= rule_.max_depth ||
-                             std::max(split.left_rows, split.right_rows) < rule_.min_split) &&
-                            rule_.missing == CartMissing::direction;
-        const Index middle =
-            part_.partition(node.begin, node.end, side_, leaves ? 1 : part_.cols(), shared_ && node.rows() > small_);
+        const bool shared = shared_ && node.rows() > small_;
+        Index middle = 0;
+        if (become_leaves(node, split, children)) {
+            middle = part_.partition(node.begin, node.end, side_, 0, 1, shared);
+            // A gain may be all there is up to rounding, and yet leave something to split.
+            if (split.final && !(is_pure(node.begin, middle) && is_pure(middle, node.end)))
+                part_.partition(node.begin, node.end, side_, 1, part_.cols(), shared);
+        } else {
+            middle = part_.partition(node.begin, node.end, side_, 0, part_.cols(), shared);
+        }
         children.first.begin = node.begin;
         children.first.end = children.second.begin = middle;
         children.second.end = node.end;
         return children;
+    }
+
+    // Leaves need the list of their rows only: one column.
+    bool become_leaves(const CartNode& node, const Split& split, const std::pair<CartNode, CartNode>& children) const {
+        if (children.first.preset || children.second.preset || rule_.missing != CartMissing::direction) return false;
+        return split.final || node.depth + 1 >= rule_.max_depth ||
+               std::max(split.left_rows, split.right_rows) < rule_.min_split;
+    }
+
+    bool is_pure(Index begin, Index end) {
+        criterion_.enter(part_.any_cells(begin, end, scratch_));
+        return criterion_.pure();
     }
 
     // ---- Choice of the split ----

@@ -152,9 +152,11 @@ bool CartPart::is_constant(Index begin, Index end, Index j) const {
     return true;
 }
 
-Index CartPart::partition(Index begin, Index end, std::span<const std::uint8_t> side, Index cols, bool shared) {
+Index CartPart::partition(Index begin, Index end, std::span<const std::uint8_t> side, Index first_col, Index last_col,
+                          bool shared) {
     const Index m = end - begin;
     if (!presorted_) {
+        if (first_col > 0) return begin;
         right_rows_.resize(std::size_t(m));
         return begin + part_range(list_.data() + begin, m, right_rows_.data(), side, [](std::uint32_t r) { return r; });
     }
@@ -164,14 +166,14 @@ Index CartPart::partition(Index begin, Index end, std::span<const std::uint8_t> 
                           [](const Cell& cell) { return cell.row; });
     };
     if (shared) {
-        parallel_for(cols, [&](Index j) {
+        parallel_for(last_col - first_col, [&](Index k) {
             std::vector<Cell> scratch(static_cast<std::size_t>(m));
-            const Index l = part_column(j, scratch.data());
-            if (j == 0) left = l;
+            const Index l = part_column(first_col + k, scratch.data());
+            if (k == 0) left = l;
         });
     } else {
         right_.resize(std::max(right_.size(), std::size_t(m)));
-        for (Index j = 0; j < cols; ++j) left = part_column(j, right_.data());
+        for (Index j = first_col; j < last_col; ++j) left = part_column(j, right_.data());
     }
     return begin + left;
 }

@@ -34,9 +34,10 @@ public:
     std::span<const Cell> cells(Index begin, Index end, Index j, bool sorted, std::vector<Cell>& scratch) const;
     bool is_constant(Index begin, Index end, Index j) const;
 
-    // Rows with side 1 first, both sides in their former order, in the first `cols` columns; returns where the others
-    // begin.
-    Index partition(Index begin, Index end, std::span<const std::uint8_t> side, Index cols, bool shared);
+    // Rows with side 1 first, both sides in their former order, in columns first_col..last_col - 1; returns where the
+    // others begin. The list of rows itself counts as column 0.
+    Index partition(Index begin, Index end, std::span<const std::uint8_t> side, Index first_col, Index last_col,
+                    bool shared);
 
 private:
     void take_target(const CartTarget& from, std::span<const std::uint32_t> rows, std::span<const double> weights);

@@ -467,6 +467,15 @@ def test_any_number_of_threads_gives_the_same_bits(cls, rng):
             np.testing.assert_array_equal(getattr(found[0], name), getattr(other, name), err_msg=name)
 
 
+def test_what_a_large_split_leaves_is_split_too(rng):
+    X = rng.normal(size=(60, 3))
+    y = np.where(X[:, 1] > 0, 1e9, 0.0) + rng.normal(size=60)
+    tree = DecisionTreeRegressor().fit(X, y)
+    np.testing.assert_array_equal(tree.predict(X), y)
+    rows = np.bincount(tree.apply(X), minlength=tree.tree_.node_count)
+    assert rows.max() == 1
+
+
 def test_double_precision_is_kept(rng):
     x = 1.0 + np.arange(8)[:, None] * 1e-12  # the same number in single precision
     y = np.arange(8.0)
