@@ -6,7 +6,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core.params import check_params
-from statlearn._core.validation import FLOATS
+from statlearn._core.validation import FLOATS, check_weights
 
 from ._extra_trees import ExtraTreesRegressor
 from ._forest_model import FOREST_CONSTRAINTS
@@ -149,12 +149,13 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
         check_params(self)
         X = validate_data(self, X, dtype=FLOATS, accept_sparse="csr", ensure_all_finite="allow-nan")
         rng = check_random_state(self.random_state)
-        drawn = _drawn_response(X, sample_weight, rng)
+        weights = check_weights(sample_weight, X)
+        drawn = _drawn_response(X, weights, rng)
         again = self.warm_start and hasattr(self, "_trees")
         trees = self._trees if again else ExtraTreesRegressor(max_features=1)
         own = {name: getattr(self, name) for name in _OWN}
         trees.set_params(**{**own, "random_state": rng if self.random_state is None else self.random_state})
-        self._trees = trees.fit(X, drawn, sample_weight=sample_weight)
+        self._trees = trees.fit(X, drawn, sample_weight=weights)
         self._leaf_column, self._n_leaves = _number_leaves(trees.forest_)
         return self._code(X)
 
@@ -264,13 +265,11 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
         return tags
 
 
-def _drawn_response(X, sample_weight, rng):
+def _drawn_response(X, weights, rng):
     """A random number for each distinct row of positive weight: equal rows are copies, also here."""
     from scipy.sparse import issparse
 
-    used = np.ones(X.shape[0], bool) if sample_weight is None else np.asarray(sample_weight) > 0
-    if used.shape != (X.shape[0],):
-        used = np.ones(X.shape[0], bool)  # fit says what is wrong with the weights
+    used = np.ones(X.shape[0], bool) if weights is None else weights > 0
     rows = X[used].toarray() if issparse(X) else X[used]
     distinct, number = np.unique(rows, axis=0, return_inverse=True)
     drawn = np.zeros(X.shape[0])
