@@ -126,7 +126,8 @@ public:
         right.key = mixed(2 * node.key + 1);
         left.lower = right.lower = node.lower;
         left.upper = right.upper = node.upper;
-        const int monotone = monotone_of(split.feature);
+        // Missing values that branch off have no place in the order of the column.
+        const int monotone = split.branch ? 0 : monotone_of(split.feature);
         if (monotone != 0) {
             (monotone > 0 ? left : right).upper = split.middle;
             (monotone > 0 ? right : left).lower = split.middle;

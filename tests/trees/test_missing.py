@@ -77,6 +77,18 @@ def test_a_missing_value_that_speaks_gets_a_branch_of_its_own(rng):
     assert mixed.get_n_leaves() == 2
 
 
+def test_a_branch_of_missing_values_is_not_bound_by_a_direction(rng):
+    X = rng.normal(size=(300, 2))
+    y = X[:, 0] + 0.3 * rng.normal(size=300) + 5.0
+    gaps = rng.random(300) < 0.3
+    X[gaps, 0], y[gaps] = np.nan, 50.0
+    tree = DecisionTreeRegressor(missing="category", monotonic_cst=[1, 0], min_samples_leaf=5).fit(X, y)
+    assert_close(tree.predict([[np.nan, 0.0]]), [50.0])
+    grid = np.column_stack([np.linspace(-3, 3, 50), np.zeros(50)])
+    assert np.all(np.diff(tree.predict(grid)) >= 0)
+    assert tree.score(X[~gaps], y[~gaps]) > 0.7
+
+
 @pytest.mark.spec("TRE-19")
 def test_missing_values_of_rows_never_seen_go_with_the_majority():
     X = np.array([[1.0], [2.0], [3.0], [10.0]])
