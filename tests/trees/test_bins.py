@@ -87,3 +87,18 @@ def test_wrong_shapes_are_refused():
         native.bin_rows(X, edges, np.array([0, 1, 2], np.int32), *good)
     with pytest.raises(ValueError, match="max_bins"):
         native.bin_edges(X, 256)
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.5, -3.0, 1e6])
+def test_categories_are_told_apart_whatever_numbers_they_have(shift, rng):
+    levels = np.sort(rng.choice(1000, 40, replace=False)) + shift
+    column = rng.choice(levels, 500)
+    column[::7] = np.nan
+    mapper = BinMapper(255, np.array([True])).fit(column[:, None], rng)
+    new = np.concatenate([column, [levels[0] - 1, levels[-1] + 1, levels[3] + 0.25, -np.inf, np.inf]])
+    known, place = np.unique(column[~np.isnan(column)], return_inverse=True)
+    expected = np.full(len(new), np.nan)
+    expected[: len(column)][~np.isnan(column)] = place
+    unseen = ~np.isin(new, known)
+    assert np.all(np.isnan(mapper.encode(new[:, None])[unseen, 0]))
+    np.testing.assert_array_equal(mapper.encode(column[:, None])[:, 0], expected[: len(column)])

@@ -163,10 +163,14 @@ def _bins_of_levels(column, target, max_levels):
     about equally many rows: the split that is best for the first tree is a cut in this order (Fisher, 1958).
     """
     present = ~np.isnan(column)
-    levels, at, counts = np.unique(column[present], return_inverse=True, return_counts=True)
+    values = column[present]
+    levels, counts = _distinct(values)
     if len(levels) <= max_levels:
         return levels, np.arange(len(levels))
-    order = np.argsort(-counts, kind="stable") if target is None else _order_of_means(at, counts, target[present])
+    if target is None:
+        order = np.argsort(-counts, kind="stable")
+    else:
+        order = _order_of_means(np.searchsorted(levels, values), counts, target[present])
     middle = np.cumsum(counts[order]) - counts[order] / 2
     share = np.minimum((middle / counts.sum() * max_levels).astype(np.int64), max_levels - 1)
     bins = np.empty(len(levels), np.int64)
@@ -185,9 +189,31 @@ def _order_of_means(at, counts, target):
     return np.argsort(means[:, 0], kind="stable")
 
 
+def _are_codes(values):
+    """Whether values (sorted or not, no NaN) may index a table: not below 0, not large."""
+    return len(values) > 0 and values.min() >= 0 and values.max() < 2**16
+
+
+def _distinct(values):
+    """np.unique with counts; by counting where the values are codes, as categories mostly are."""
+    if _are_codes(values):
+        whole = values.astype(np.int64)
+        if np.array_equal(whole, values):
+            counts = np.bincount(whole)
+            levels = np.flatnonzero(counts)
+            return levels.astype(values.dtype), counts[levels]
+    return np.unique(values, return_counts=True)
+
+
 def _codes(column, levels, bins):
     """The bin of each value; NaN for NaN and for values that are no level."""
     if not len(levels):
         return np.full(len(column), np.nan, column.dtype)
+    if _are_codes(levels) and np.array_equal(levels, np.floor(levels)):
+        last = int(levels[-1])
+        table = np.full(last + 2, np.nan, column.dtype)
+        table[levels.astype(np.int64)] = bins
+        whole = np.where((column >= 0) & (column <= last), column, last + 1).astype(np.int64)
+        return np.where(whole == column, table[whole], np.nan).astype(column.dtype)
     at = np.minimum(np.searchsorted(levels, column), len(levels) - 1)
     return np.where(levels[at] == column, bins[at], np.nan).astype(column.dtype)
