@@ -152,6 +152,17 @@ y = rng.normal(size=2000)
 print("ready", flush=True)
 Lasso(alpha=1e-9, tol=0.0, max_iter=10**9).fit(X, y)
 """
+# More rounds, or trees, than minutes suffice for.
+LONG_TREES = """
+import numpy as np
+from statlearn.ensemble import {name}
+X = np.random.default_rng(0).normal(size=(20_000, 10))
+print("ready", flush=True)
+{name}(n_estimators=100_000{more}).fit(X, X[:, 0] * X[:, 1])
+"""
+BOOSTING = LONG_TREES.format(name="GradientBoostingRegressor", more=", max_depth=8")
+FOREST = LONG_TREES.format(name="RandomForestRegressor", more="")
+EXACT_FOREST = LONG_TREES.format(name="RandomForestRegressor", more=", splitter='exact'")
 WAIT = """
 from statlearn._core import native
 print("ready", flush=True)
@@ -159,7 +170,11 @@ native.common.spin(300.0)
 """
 
 
-@pytest.mark.parametrize("work", [WAIT, LONG_FIT], ids=["native loop", "lasso"])
+@pytest.mark.parametrize(
+    "work",
+    [WAIT, LONG_FIT, BOOSTING, FOREST, EXACT_FOREST],
+    ids=["native loop", "lasso", "boosting", "forest", "exact forest"],
+)
 def test_ctrl_c_stops_a_long_fit(work):
     """The promise is half a second; the bound leaves room for a busy machine, far below the minutes of the work."""
     with subprocess.Popen(

@@ -1,9 +1,5 @@
 """Bad and strange input to gradient boosting: a clear error, or the documented treatment."""
 
-import os
-import signal
-import threading
-
 import numpy as np
 import pytest
 
@@ -66,13 +62,3 @@ def test_long_chains_of_splits_do_not_overflow_the_stack():
     model = GradientBoostingRegressor(n_estimators=1, max_depth=None, tree_method="exact", learning_rate=1.0).fit(x, y)
     assert model.forest_.depth.max() > 100
     assert np.isfinite(model.predict(x)).all()
-
-
-def test_an_interrupt_stops_the_fit():
-    rng = np.random.default_rng(0)
-    table = rng.normal(size=(30_000, 20)).astype(np.float32)
-    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        GradientBoostingRegressor(n_estimators=100_000, max_depth=8).fit(table, table[:, 0])
-    timer.join()

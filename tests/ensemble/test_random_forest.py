@@ -1,8 +1,5 @@
 """Random forests: agreement with single trees of scikit-learn, out-of-bag estimates, the rules of growth."""
 
-import signal
-import threading
-
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -343,18 +340,6 @@ def test_labels_of_any_kind_and_number_of_columns(seed, outputs):
     assert [s.shape[1] for s in shares] == [3, 2][:outputs]
     for s in shares:
         np.testing.assert_allclose(s.sum(axis=1), 1.0)
-
-
-@pytest.mark.parametrize("splitter", ["binned", "exact"])
-def test_a_long_fit_can_be_interrupted(rng, splitter):
-    X = rng.normal(size=(5000, 10))
-    forest = RandomForestRegressor(20_000, splitter=splitter)  # minutes
-    alarm = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
-    alarm.start()
-    with pytest.raises(KeyboardInterrupt):
-        forest.fit(X, X[:, 0])
-    alarm.join()
-    assert not hasattr(forest, "forest_")
 
 
 def test_few_rows_of_a_large_forest_are_walked_alone(rng):
