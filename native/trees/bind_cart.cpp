@@ -1,28 +1,18 @@
+#include "trees/bind_cart.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include "common/gate.hpp"
-#include "trees/cart.hpp"
 
 namespace statlearn {
 
 namespace {
 
-nb::dict as_dict(trees::CartTree&& tree) {
-    const auto n = tree.feature.size(), m = tree.surrogate_node.size();
-    const auto width = std::size_t(tree.width), words = std::size_t(tree.words), sets = tree.left_sets.size() / words;
-    nb::dict out;
-    out["feature"] = to_numpy(std::move(tree.feature), {n});
-    out["threshold"] = to_numpy(std::move(tree.threshold), {n});
-    out["child"] = to_numpy(std::move(tree.child), {n});
-    out["missing_left"] = to_numpy(std::move(tree.missing_left), {n});
-    out["category_set"] = to_numpy(std::move(tree.category_set), {n});
-    out["left_sets"] = to_numpy(std::move(tree.left_sets), {sets, words});
-    out["value"] = to_numpy(std::move(tree.value), {n, width});
-    out["gain"] = to_numpy(std::move(tree.gain), {n});
-    out["impurity"] = to_numpy(std::move(tree.impurity), {n});
-    out["weight"] = to_numpy(std::move(tree.weight), {n});
-    out["rows"] = to_numpy(std::move(tree.rows), {n});
+// The arrays of the tree and of its surrogates.
+nb::dict with_surrogates(trees::CartTree&& tree) {
+    const auto m = tree.surrogate_node.size();
+    nb::dict out = cart_arrays(tree);
     out["surrogate_node"] = to_numpy(std::move(tree.surrogate_node), {m});
     out["surrogate_feature"] = to_numpy(std::move(tree.surrogate_feature), {m});
     out["surrogate_threshold"] = to_numpy(std::move(tree.surrogate_threshold), {m});
@@ -30,7 +20,6 @@ nb::dict as_dict(trees::CartTree&& tree) {
     out["surrogate_set"] = to_numpy(std::move(tree.surrogate_set), {m});
     out["surrogate_agreement"] = to_numpy(std::move(tree.surrogate_agreement), {m});
     out["surrogate_adjusted"] = to_numpy(std::move(tree.surrogate_adjusted), {m});
-    out["evaluations"] = tree.evaluations;
     return out;
 }
 
@@ -131,7 +120,7 @@ void def_grow(nb::module_& m) {
                 target.interrupt = &stop;
                 return trees::cart_grow(columns, target, rule, stop);
             });
-            return as_dict(std::move(tree));
+            return with_surrogates(std::move(tree));
         },
         "X"_a.noconvert(), "y"_a.noconvert(), "codes"_a.noconvert(), "classes"_a.noconvert(), "weights"_a.noconvert(),
         "losses"_a.noconvert(), "categorical"_a.noconvert(), "monotone"_a.noconvert(), "together"_a.noconvert(),

@@ -2,30 +2,12 @@
 #include <cmath>
 
 #include "common/gate.hpp"
+#include "trees/bind_cart.hpp"
 #include "trees/exact_forest.hpp"
 
 namespace statlearn {
 
 namespace {
-
-nb::dict as_arrays(trees::CartTree&& tree) {
-    const auto n = tree.feature.size();
-    const auto width = std::size_t(tree.width), words = std::size_t(tree.words), sets = tree.left_sets.size() / words;
-    nb::dict out;
-    out["feature"] = to_numpy(std::move(tree.feature), {n});
-    out["threshold"] = to_numpy(std::move(tree.threshold), {n});
-    out["child"] = to_numpy(std::move(tree.child), {n});
-    out["missing_left"] = to_numpy(std::move(tree.missing_left), {n});
-    out["category_set"] = to_numpy(std::move(tree.category_set), {n});
-    out["left_sets"] = to_numpy(std::move(tree.left_sets), {sets, words});
-    out["value"] = to_numpy(std::move(tree.value), {n, width});
-    out["gain"] = to_numpy(std::move(tree.gain), {n});
-    out["impurity"] = to_numpy(std::move(tree.impurity), {n});
-    out["weight"] = to_numpy(std::move(tree.weight), {n});
-    out["rows"] = to_numpy(std::move(tree.rows), {n});
-    out["evaluations"] = tree.evaluations;
-    return out;
-}
 
 template <class T>
 void def_exact_forest(nb::module_& m) {
@@ -94,7 +76,7 @@ void def_exact_forest(nb::module_& m) {
                 return trees::grow_exact_forest(columns, target, rule, forest, view(bag_seeds), view(tree_seeds), stop);
             });
             nb::list out;
-            for (auto& tree : grown) out.append(as_arrays(std::move(tree)));
+            for (auto& tree : grown) out.append(cart_arrays(tree));
             return out;
         },
         "X"_a.noconvert(), "y"_a.noconvert(), "codes"_a.noconvert(), "classes"_a.noconvert(), "weights"_a.noconvert(),

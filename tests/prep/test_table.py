@@ -457,8 +457,6 @@ def test_numbers_that_come_in_another_type_are_read_or_refused_by_name():
 
 @pytest.mark.parametrize("dtype", ["Int64", "Float64", "int64[pyarrow]", "Int16", "UInt64"])
 def test_nullable_types_of_pandas_are_numbers_with_gaps(dtype):
-    if "pyarrow" in dtype:
-        pytest.importorskip("pyarrow")
     data = pd.DataFrame({"a": pd.array([1, None, 3, 8], dtype=dtype), "b": [0.5, 1.5, np.nan, 1.0]})
     np.testing.assert_array_equal(
         TableTransformer().fit_transform(data), [[1, 0, 0.5, 0], [3, 1, 1.5, 0], [3, 0, 1, 1], [8, 0, 1, 0]]

@@ -68,13 +68,20 @@ class TableCoder:
         return self.categories.mask
 
 
-def settled_limits(model, n, p):
-    """The limits of growth as plain numbers."""
+def growth_settings(model, n, p):
+    """How rows are drawn and where growth ends, as plain numbers."""
     leaf = rows_or_share(model.min_samples_leaf, n)
     return {
         "max_features": columns_per_node(model.max_features, p),
         "min_split": max(2, rows_or_share(model.min_samples_split, n), 2 * leaf),
         "min_leaf": leaf,
+        "min_leaf_share": float(model.min_weight_fraction_leaf),
+        "min_decrease": float(model.min_impurity_decrease),
+        "max_depth": model.max_depth or 0,
+        "max_leaves": model.max_leaf_nodes or 0,
+        "random_cuts": model._random_cuts,
+        "bootstrap": bool(model.bootstrap),
+        "balanced": model._balances_samples,
     }
 
 
@@ -98,16 +105,9 @@ def grow_binned(model, X, y, weights, draws, seeds, monotone):
         weight=np.empty(0) if weights is None else weights.astype(np.float64),
         seeds=seeds,
         criterion=CRITERIA[model._settled_criterion],
-        random_cuts=model._random_cuts,
-        bootstrap=bool(model.bootstrap),
-        balanced=model._balances_samples,
         draws=draws,
-        max_depth=model.max_depth or 0,
-        max_leaves=model.max_leaf_nodes or 0,
-        min_leaf_share=float(model.min_weight_fraction_leaf),
-        min_decrease=float(model.min_impurity_decrease),
         monotone=monotone,
-        **settled_limits(model, n, p),
+        **growth_settings(model, n, p),
     )
     model.n_split_evaluations_ = getattr(model, "n_split_evaluations_", 0) + arrays.pop("evaluations")
     forest = Forest()
@@ -134,15 +134,8 @@ def grow_exact(model, X, y, weights, draws, seeds, monotone):
         # What a single tree draws from the same random_state.
         np.array([np.random.RandomState(int(seed)).randint(MAX_SEED) for seed in seeds], np.uint64),
         criterion=EXACT_CRITERIA[model._settled_criterion],
-        random_cuts=model._random_cuts,
-        bootstrap=bool(model.bootstrap),
-        balanced=model._balances_samples,
         draws=draws,
-        max_depth=model.max_depth or 0,
-        max_leaves=model.max_leaf_nodes or 0,
-        min_leaf_share=float(model.min_weight_fraction_leaf),
-        min_decrease=float(model.min_impurity_decrease),
-        **settled_limits(model, n, p),
+        **growth_settings(model, n, p),
     )
     model.n_split_evaluations_ = getattr(model, "n_split_evaluations_", 0) + sum(t.pop("evaluations") for t in trees)
     return Forest.of(trees)
