@@ -12,7 +12,19 @@ from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
-_SUBPACKAGES = ("app", "assess", "datasets", "ensemble", "linear", "plot", "prep", "trees")
+_SUBPACKAGES = (
+    "app",
+    "assess",
+    "cluster",
+    "datasets",
+    "ensemble",
+    "linear",
+    "mixture",
+    "neighbors",
+    "plot",
+    "prep",
+    "trees",
+)
 _FUNCTIONS = {
     "all_estimators": "statlearn._core.registry",
     "compare": "statlearn.app.compare",
@@ -25,17 +37,22 @@ __all__ = [
     "all_estimators",
     "app",
     "assess",
+    "cluster",
     "compare",
     "datasets",
+    "ensemble",
     "linear",
+    "mixture",
+    "neighbors",
     "plot",
     "prep",
     "show_versions",
     "threads",
+    "trees",
 ]
 
 if TYPE_CHECKING:
-    from statlearn import app, assess, datasets, linear, plot, prep
+    from statlearn import app, assess, cluster, datasets, ensemble, linear, mixture, neighbors, plot, prep, trees
     from statlearn._core.native import threads
     from statlearn._core.registry import all_estimators
     from statlearn._core.versions import show_versions

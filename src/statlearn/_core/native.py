@@ -28,9 +28,12 @@ def _load():
 
 
 _module, level = _load()
+cluster = _module.cluster
 common = _module.common
 ensemble = _module.ensemble
 linear = _module.linear
+mixture = _module.mixture
+neighbors = _module.neighbors
 trees = _module.trees
 
 for _library, _names in ((cython_blas, _BLAS), (cython_lapack, _LAPACK)):

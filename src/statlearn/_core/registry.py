@@ -3,7 +3,7 @@
 import importlib
 import inspect
 
-FAMILIES = ("assess", "ensemble", "linear", "prep", "trees")
+FAMILIES = ("assess", "cluster", "ensemble", "linear", "mixture", "neighbors", "prep", "trees")
 
 
 def all_estimators(type_filter=None, *, family=None):

@@ -1,4 +1,4 @@
-"""Ensembles of models: boosting.
+"""Ensembles of models: bagging, forests, boosting, voting, stacking, and how to look into them.
 
 The public names stand in ``__init__.pyi``.
 """
