@@ -1,0 +1,63 @@
+"""Memory is estimated before it is taken: an error that names the size, not a killed process."""
+
+import os
+
+
+def available_memory():
+    """Bytes that the process may still take: what the machine has free, within a container's limit; None if unknown."""
+    known = [size for size in (_free(), _left_in_container()) if size is not None]
+    return min(known) if known else None
+
+
+def _free():
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            for line in lines:
+                if line.startswith("MemAvailable:"):
+                    return 1024 * int(line.split()[1])
+    except OSError:
+        pass
+    try:  # elsewhere: all that the machine has
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def _left_in_container():
+    try:
+        with open("/sys/fs/cgroup/memory.max", encoding="ascii") as limit:
+            most = int(limit.read())  # "max" where there is none
+        with open("/sys/fs/cgroup/memory.current", encoding="ascii") as current:
+            used = int(current.read())
+        with open("/sys/fs/cgroup/memory.stat", encoding="ascii") as lines:
+            cached = dict(line.split() for line in lines)
+    except (OSError, ValueError):
+        return None
+    return max(0, most - used + int(cached.get("inactive_file", 0)))  # the cache of files makes room
+
+
+def size_words(n_bytes):
+    """A size for people: '3.2 GB'."""
+    for unit in ("bytes", "KB", "MB", "GB"):
+        if n_bytes < 1000:
+            return f"{n_bytes:.0f} {unit}" if unit == "bytes" else f"{n_bytes:.3g} {unit}"
+        n_bytes /= 1000
+    return f"{n_bytes:.3g} TB"
+
+
+def require_memory(n_bytes, what, remedy):
+    """Raise MemoryError, naming the size and the way out, if `n_bytes` are more than the process may take.
+
+    Parameters
+    ----------
+    n_bytes : int
+    what : str
+        What needs them: "the 50,000 x 50,000 affinity matrix".
+    remedy : str
+        A sentence: "Use affinity='nearest_neighbors'."
+    """
+    left = available_memory()
+    if left is not None and n_bytes > left:
+        raise MemoryError(
+            f"{what} would take {size_words(n_bytes)}, of which {size_words(left)} are available. {remedy}"
+        )
