@@ -55,7 +55,7 @@ asan: build
 	$(BIN)/cmake --build $(ASAN)/cmake --parallel 2
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-		PYTHONPATH=$(ASAN)/site $(BIN)/python -m pytest -q -n 2 tests/core tests/linear tests/trees tests/ensemble tests/neighbors tests/cluster tests/mixture -m "not slow"
+		PYTHONPATH=$(ASAN)/site $(BIN)/python -m pytest -q -n 2 tests/core tests/linear tests/trees tests/ensemble tests/neighbors tests/cluster tests/mixture tests/smooth -m "not slow"
 
 bench: build
 	$(BIN)/python -m benchmarks.peers

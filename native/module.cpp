@@ -8,6 +8,7 @@ void bind_ensemble(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
 void bind_mixture(nanobind::module_& m);
 void bind_neighbors(nanobind::module_& m);
+void bind_smooth(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
 }  // namespace statlearn
 
@@ -24,6 +25,8 @@ NB_MODULE(STATLEARN_MODULE, m) {
     statlearn::bind_mixture(mixture);
     auto neighbors = m.def_submodule("neighbors");
     statlearn::bind_neighbors(neighbors);
+    auto smooth = m.def_submodule("smooth");
+    statlearn::bind_smooth(smooth);
     auto trees = m.def_submodule("trees");
     statlearn::bind_trees(trees);
 }

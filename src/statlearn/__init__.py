@@ -23,6 +23,7 @@ _SUBPACKAGES = (
     "neighbors",
     "plot",
     "prep",
+    "smooth",
     "trees",
 )
 _FUNCTIONS = {
@@ -47,12 +48,26 @@ __all__ = [
     "plot",
     "prep",
     "show_versions",
+    "smooth",
     "threads",
     "trees",
 ]
 
 if TYPE_CHECKING:
-    from statlearn import app, assess, cluster, datasets, ensemble, linear, mixture, neighbors, plot, prep, trees
+    from statlearn import (
+        app,
+        assess,
+        cluster,
+        datasets,
+        ensemble,
+        linear,
+        mixture,
+        neighbors,
+        plot,
+        prep,
+        smooth,
+        trees,
+    )
     from statlearn._core.native import threads
     from statlearn._core.registry import all_estimators
     from statlearn._core.versions import show_versions

@@ -34,6 +34,7 @@ ensemble = _module.ensemble
 linear = _module.linear
 mixture = _module.mixture
 neighbors = _module.neighbors
+smooth = _module.smooth
 trees = _module.trees
 
 for _library, _names in ((cython_blas, _BLAS), (cython_lapack, _LAPACK)):

@@ -3,7 +3,7 @@
 import importlib
 import inspect
 
-FAMILIES = ("assess", "cluster", "ensemble", "linear", "mixture", "neighbors", "prep", "trees")
+FAMILIES = ("assess", "cluster", "ensemble", "linear", "mixture", "neighbors", "prep", "smooth", "trees")
 
 
 def all_estimators(type_filter=None, *, family=None):
