@@ -1,7 +1,16 @@
+// The neighbours family's list of methods; each bind_<method>.cpp translates the arguments of one.
 #include <nanobind/nanobind.h>
 
 namespace statlearn {
 
-void bind_neighbors(nanobind::module_&) {}
+void bind_ball_tree(nanobind::module_& m);
+void bind_brute(nanobind::module_& m);
+void bind_kd_tree(nanobind::module_& m);
+
+void bind_neighbors(nanobind::module_& m) {
+    bind_ball_tree(m);
+    bind_brute(m);
+    bind_kd_tree(m);
+}
 
 }  // namespace statlearn

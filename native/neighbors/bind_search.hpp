@@ -1,0 +1,62 @@
+// Checks and conversions that the bindings of all search engines share.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "common/gate.hpp"
+#include "neighbors/kd_tree.hpp"
+
+namespace statlearn::neighbors {
+
+inline TreeShape tree_shape(std::size_t n, std::size_t p, Index leaf) {
+    require(0 < n && n < std::size_t(std::numeric_limits<int>::max()) && p > 0, "search tree: no rows, or too many");
+    require(leaf > 0 && leaf % kLanes == 0, "search tree: the leaf size must be a multiple of 8");
+    return {Index(n), Index(p), leaf};
+}
+
+inline SearchRule search_rule(int metric, double power, bool self) {
+    require(metric >= 0 && metric <= int(Metric::half_square), "search: no such metric");
+    return {Metric(metric), power, self};
+}
+
+inline void require_box(int metric) {
+    require(box_metric(Metric(metric)), "kd_tree: a box does not bound this metric");
+}
+
+inline void require_triangle(int metric) {
+    const auto m = Metric(metric);
+    require(m != Metric::braycurtis && m != Metric::kl && m != Metric::jeffreys && m != Metric::nan_euclidean &&
+                m != Metric::dice && m != Metric::sqeuclidean && m != Metric::half_square,
+            "ball_tree: not a metric");
+}
+
+// Arguments that every k-nearest query has.
+inline void require_query(const TreeShape& shape, const In<double, 2>& Q, Index k, bool self,
+                          const Out<double, 2>& distances, const Out<std::int64_t, 2>& found) {
+    require(Q.shape(1) == std::size_t(shape.p), "search: the queries have another number of columns");
+    require(!self || Q.shape(0) == std::size_t(shape.n), "search: the queries are not the rows of the data");
+    require(k > 0 && k <= shape.n - Index(self), "search: k is out of range");
+    require(distances.shape(0) == Q.shape(0) && distances.shape(1) == std::size_t(k) && found.shape(0) == Q.shape(0) &&
+                found.shape(1) == std::size_t(k),
+            "search: the shape of the result differs");
+}
+
+inline void require_radius(const TreeShape& shape, const In<double, 2>& Q, bool self, const In<double>& radius) {
+    require(Q.shape(1) == std::size_t(shape.p), "search: the queries have another number of columns");
+    require(!self || Q.shape(0) == std::size_t(shape.n), "search: the queries are not the rows of the data");
+    require(radius.shape(0) == 1 || radius.shape(0) == Q.shape(0), "search: one radius, or one for each query");
+}
+
+inline void require_rows(const In<int>& rows, Index n) {
+    require(rows.shape(0) == std::size_t(n), "search tree: one row number for each point");
+    for (const int row : view(rows)) require(0 <= row && row < n, "search tree: row number out of range");
+}
+
+inline nb::tuple to_tuple(Within&& within) {
+    const auto starts = within.start.size(), total = within.rows.size();
+    return nb::make_tuple(to_numpy(std::move(within.start), {starts}), to_numpy(std::move(within.rows), {total}),
+                          to_numpy(std::move(within.distances), {total}));
+}
+
+}  // namespace statlearn::neighbors

@@ -1,0 +1,358 @@
+// The dissimilarities that the search engines know, as small policies over one pass through the coordinates.
+//
+// A policy turns coordinates into a *reduced* distance that has the order of the distance (the square, for Euclid), so
+// that roots are taken of answers only. `Sum` holds up to two running values; V is one number or eight (lanes.hpp).
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "neighbors/lanes.hpp"
+
+namespace statlearn::neighbors {
+
+enum class Metric : int {
+    euclidean = 0,
+    manhattan = 1,
+    chebyshev = 2,
+    minkowski = 3,
+    hamming = 4,
+    canberra = 5,
+    braycurtis = 6,
+    haversine = 7,
+    kl = 8,
+    jeffreys = 9,
+    nan_euclidean = 10,
+    jaccard = 11,
+    dice = 12,
+    rogerstanimoto = 13,
+    russellrao = 14,
+    sokalsneath = 15,
+    sqeuclidean = 16,
+    half_square = 17,
+};
+
+template <class V>
+struct Sum {
+    V a, b;
+};
+
+// What a box or a ball can be bounded with: `kBox` if the reduced distance is a sum (or maximum) of increasing
+// functions of the coordinate differences, so that the nearest point of a box bounds it; `kTriangle` if the distance is
+// a metric.
+struct Euclidean {
+    static constexpr bool kBox = true, kTriangle = true;
+    template <class V>
+    void add(Sum<V>& s, const V& x, const V& q) const {
+        const V d = x - q;
+        s.a = s.a + d * d;
+    }
+    template <class V>
+    V reduced(const Sum<V>& s, Index) const {
+        return s.a;
+    }
+    double distance(double r) const { return std::sqrt(r); }
+    double reduce(double d) const { return d * d; }
+};
+
+// The square itself, and its half (one minus the cosine of unit vectors). No metrics.
+struct SquaredEuclidean : Euclidean {
+    static constexpr bool kTriangle = false;
+    double distance(double r) const { return r; }
+    double reduce(double d) const { return d; }
+};
+struct HalfSquare : Euclidean {
+    static constexpr bool kTriangle = false;
+    double distance(double r) const { return 0.5 * r; }
+    double reduce(double d) const { return 2.0 * d; }
+};
+
+struct Manhattan {
+    static constexpr bool kBox = true, kTriangle = true;
+    template <class V>
+    void add(Sum<V>& s, const V& x, const V& q) const {
+        s.a = s.a + abs(x - q);
+    }
+    template <class V>
+    V reduced(const Sum<V>& s, Index) const {
+        return s.a;
+    }
+    double distance(double r) const { return r; }
+    double reduce(double d) const { return d; }
+};
+
+struct Chebyshev : Manhattan {
+    template <class V>
+    void add(Sum<V>& s, const V& x, const V& q) const {
+        s.a = max(s.a, abs(x - q));
+    }
+};
+
+struct Minkowski {
+    static constexpr bool kBox = true, kTriangle = true;  // the latter for p >= 1: callers see to it
+    double p;
+    template <class V>
+    void add(Sum<V>& s, const V& x, const V& q) const {
+        s.a = s.a + power(abs(x - q));
+    }
+    template <class V>
+    V reduced(const Sum<V>& s, Index) const {
+        return s.a;
+    }
+    double distance(double r) const { return std::pow(r, 1.0 / p); }
+    double reduce(double d) const { return std::pow(d, p); }
+
+private:
+    template <class V>
+    V power(const V& d) const {
+        if (p == 3.0) return d * d * d;
+        if (p == 4.0) {
+            const V square = d * d;
+            return square * square;
+        }
+        return map(d, [this](double x) { return std::pow(x, p); });
+    }
+};
+
+// Distances that are not reduced.
+struct Plain {
+    static constexpr bool kBox = false, kTriangle = true;
+    double distance(double r) const { return r; }
+    double reduce(double d) const { return d; }
+};
+
+// Share of unequal coordinates.
+struct Hamming : Plain {
+    template <class V>
+    void add(Sum<V>& s, const V& x, const V& q) const {
+        s.a = s.a + if_equal(x, q, constant<V>(0.0), constant<V>(1.0));
+    }
+    template <class V>
+    V reduced(const Sum<V>& s, Index p) const {
+        return s.a / constant<V>(double(p));
+    }
+};
+
+// sum |x - q| / (|x| + |q|), 0 where both are 0.
+struct Canberra : Plain {
+    template <class V>
+    void add(Sum<V>& s, const V& x, const V& q) const {
+        const V size = abs(x) + abs(q), zero = constant<V>(0.0);
+        s.a = s.a + if_equal(size, zero, zero, abs(x - q) / if_equal(size, zero, constant<V>(1.0), size));
+    }
+    template <class V>
+    V reduced(const Sum<V>& s, Index) const {
+        return s.a;
+    }
+};
+
+// sum |x - q| / sum |x + q|; 0 for equal points. No metric: the triangle inequality fails.
+struct BrayCurtis : Plain {
+    static constexpr bool kTriangle = false;
+    template <class V>
+    void add(Sum<V>& s, const V& x, const V& q) const {
+        s.a = s.a + abs(x - q);
+        s.b = s.b + abs(x + q);
+    }
+    template <class V>
+    V reduced(const Sum<V>& s, Index) const {
+        return if_equal(s.a, constant<V>(0.0), s.a, s.a / s.b);
+    }
+};
+
+// Angle between two points on the sphere, given as (latitude, longitude) in radians. Reduced: sin^2 of its half.
+struct Haversine {
+    static constexpr bool kBox = false, kTriangle = true;
+    double distance(double r) const { return 2.0 * std::asin(std::sqrt(r < 1.0 ? r : 1.0)); }
+    double reduce(double d) const {
+        const double half = std::sin(0.5 * (d < 3.14159265358979323846 ? d : 3.14159265358979323846));
+        return half * half;
+    }
+};
+
+// sum q log(q / x) over the coordinates, from the query q to the point x: infinite where x is 0 and q is not.
+inline double kl_term(double q, double x) {
+    if (q == 0.0) return 0.0;
+    return x == 0.0 ? std::numeric_limits<double>::infinity() : q * std::log(q / x);
+}
+
+struct KullbackLeibler : Plain {
+    static constexpr bool kTriangle = false;
+    static double term(double x, double q) { return kl_term(q, x); }
+};
+struct Jeffreys : Plain {
+    static constexpr bool kTriangle = false;
+    static double term(double x, double q) { return kl_term(q, x) + kl_term(x, q); }
+};
+
+// Euclid over the coordinates that both points have, scaled up to all of them; NaN (never a neighbour) without any.
+struct NanEuclidean {
+    static constexpr bool kBox = false, kTriangle = false;
+    template <class V>
+    void add(Sum<V>& s, const V& x, const V& q) const {
+        const V d = x - q, zero = constant<V>(0.0);
+        s.a = s.a + if_equal(d, d, d * d, zero);
+        s.b = s.b + if_equal(d, d, constant<V>(1.0), zero);
+    }
+    template <class V>
+    V reduced(const Sum<V>& s, Index p) const {
+        return s.a / s.b * constant<V>(double(p));
+    }
+    double distance(double r) const { return std::sqrt(r); }
+    double reduce(double d) const { return d * d; }
+};
+
+// Dissimilarities of binary vectors from two counts: coordinates that differ and coordinates that are both set.
+struct Binary : Plain {
+    template <class V>
+    void add(Sum<V>& s, const V& x, const V& q) const {
+        const V zero = constant<V>(0.0), one = constant<V>(1.0);
+        const V xs = if_equal(x, zero, zero, one), qs = if_equal(q, zero, zero, one);
+        s.a = s.a + if_equal(xs, qs, zero, one);
+        s.b = s.b + xs * qs;
+    }
+};
+template <class V>
+V share(const V& part, const V& whole) {
+    const V zero = constant<V>(0.0);
+    return if_equal(whole, zero, zero, part / if_equal(whole, zero, constant<V>(1.0), whole));
+}
+struct Jaccard : Binary {
+    template <class V>
+    V reduced(const Sum<V>& s, Index) const {
+        return share(s.a, s.a + s.b);
+    }
+};
+struct Dice : Binary {
+    static constexpr bool kTriangle = false;
+    template <class V>
+    V reduced(const Sum<V>& s, Index) const {
+        return share(s.a, s.a + s.b + s.b);
+    }
+};
+struct RogersTanimoto : Binary {
+    template <class V>
+    V reduced(const Sum<V>& s, Index p) const {
+        return (s.a + s.a) / (s.a + constant<V>(double(p)));
+    }
+};
+struct RussellRao : Binary {
+    template <class V>
+    V reduced(const Sum<V>& s, Index p) const {
+        const V whole = constant<V>(double(p));
+        return (whole - s.b) / whole;
+    }
+};
+struct SokalSneath : Binary {
+    template <class V>
+    V reduced(const Sum<V>& s, Index) const {
+        return share(s.a + s.a, s.a + s.a + s.b);
+    }
+};
+
+// Reduced distances of the eight points of a block (p x 8, coordinate by coordinate) to the query.
+template <class M, class T>
+Lanes block_distances(const M& metric, const T* block, const double* q, Index p) {
+    Sum<Lanes> s{splat(0.0), splat(0.0)};
+    for (Index j = 0; j < p; ++j) metric.add(s, load(block + j * kLanes), splat(q[j]));
+    return metric.reduced(s, p);
+}
+template <class M, class T>
+double point_distance(const M& metric, const T* x, Index step, const double* q, Index p) {
+    Sum<double> s{0.0, 0.0};
+    for (Index j = 0; j < p; ++j) metric.add(s, double(x[j * step]), q[j]);
+    return metric.reduced(s, p);
+}
+
+// Policies without a sum of vector form.
+template <class F, class T>
+Lanes lane_by_lane(const T* block, F&& f) {
+    double r[kLanes];
+    for (Index l = 0; l < kLanes; ++l) r[l] = f(block + l);
+    return load(r);
+}
+template <class T>
+double point_distance(const Haversine&, const T* x, Index step, const double* q, Index) {
+    const double a = std::sin(0.5 * (double(x[0]) - q[0])), b = std::sin(0.5 * (double(x[step]) - q[1]));
+    return a * a + std::cos(double(x[0])) * std::cos(q[0]) * b * b;
+}
+template <class T>
+double point_distance(const KullbackLeibler& m, const T* x, Index step, const double* q, Index p) {
+    double sum = 0.0;
+    for (Index j = 0; j < p; ++j) sum += m.term(double(x[j * step]), q[j]);
+    return sum;
+}
+template <class T>
+double point_distance(const Jeffreys& m, const T* x, Index step, const double* q, Index p) {
+    double sum = 0.0;
+    for (Index j = 0; j < p; ++j) sum += m.term(double(x[j * step]), q[j]);
+    return sum;
+}
+template <class T>
+Lanes block_distances(const Haversine& m, const T* block, const double* q, Index p) {
+    return lane_by_lane(block, [&](const T* x) { return point_distance(m, x, kLanes, q, p); });
+}
+template <class T>
+Lanes block_distances(const KullbackLeibler& m, const T* block, const double* q, Index p) {
+    return lane_by_lane(block, [&](const T* x) { return point_distance(m, x, kLanes, q, p); });
+}
+template <class T>
+Lanes block_distances(const Jeffreys& m, const T* block, const double* q, Index p) {
+    return lane_by_lane(block, [&](const T* x) { return point_distance(m, x, kLanes, q, p); });
+}
+
+// Calls f with the policy of the metric; the first only for those that a box can bound.
+inline bool box_metric(Metric m) {
+    return m == Metric::euclidean || m == Metric::manhattan || m == Metric::chebyshev || m == Metric::minkowski ||
+           m == Metric::sqeuclidean || m == Metric::half_square;
+}
+template <class F>
+auto with_box_metric(Metric metric, double power, F&& f) {
+    switch (metric) {
+        case Metric::manhattan:
+            return f(Manhattan{});
+        case Metric::chebyshev:
+            return f(Chebyshev{});
+        case Metric::minkowski:
+            return f(Minkowski{power});
+        case Metric::sqeuclidean:
+            return f(SquaredEuclidean{});
+        case Metric::half_square:
+            return f(HalfSquare{});
+        default:
+            return f(Euclidean{});
+    }
+}
+template <class F>
+auto with_metric(Metric metric, double power, F&& f) {
+    switch (metric) {
+        case Metric::hamming:
+            return f(Hamming{});
+        case Metric::canberra:
+            return f(Canberra{});
+        case Metric::braycurtis:
+            return f(BrayCurtis{});
+        case Metric::haversine:
+            return f(Haversine{});
+        case Metric::kl:
+            return f(KullbackLeibler{});
+        case Metric::jeffreys:
+            return f(Jeffreys{});
+        case Metric::nan_euclidean:
+            return f(NanEuclidean{});
+        case Metric::jaccard:
+            return f(Jaccard{});
+        case Metric::dice:
+            return f(Dice{});
+        case Metric::rogerstanimoto:
+            return f(RogersTanimoto{});
+        case Metric::russellrao:
+            return f(RussellRao{});
+        case Metric::sokalsneath:
+            return f(SokalSneath{});
+        default:
+            return with_box_metric(metric, power, f);
+    }
+}
+
+}  // namespace statlearn::neighbors

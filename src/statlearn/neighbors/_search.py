@@ -1,0 +1,271 @@
+"""The search index: nearest neighbours and neighbours within a radius, by the back end that suits the data.
+
+All back ends give the same answer, to the bit: distances are summed over the coordinates in their order in double
+precision, and of equal distances the smaller row number comes first.
+"""
+
+import numpy as np
+
+from statlearn._core.native import neighbors as native
+
+from ._jobs import jobs
+from ._metrics import resolve_metric
+
+# Up to this many columns a KD-tree is faster than looking at every row; and with fewer rows nothing is (measured by
+# benchmarks/neighbors.py on random data, the hardest case for a tree).
+TREE_COLUMNS = 15
+TREE_ROWS = 256
+_LEAF = {"kd_tree": 32, "ball_tree": 32}
+_BLOCK_BYTES = 1 << 27  # memory of a block of distances, for functions in Python
+
+
+def check_memory(n_bytes, what):
+    """Raise MemoryError, with the size, for what cannot be had."""
+    try:
+        import os
+
+        available = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, OSError, AttributeError):
+        return
+    if n_bytes > 4 * available + (1 << 30):
+        raise MemoryError(f"{what} would take {n_bytes / 2**30:.1f} GiB; ask for fewer neighbours or query in parts.")
+
+
+class Index:
+    """What all back ends share: rows in, sorted neighbours out."""
+
+    algorithm = "brute"
+
+    def __init__(self, X, metric):
+        self.metric = metric
+        self.n_rows, self.n_columns = X.shape
+        self._X = X
+
+    def query(self, Q, k, exclude_self=False, n_jobs=None):
+        """The k nearest rows of every query.
+
+        Parameters
+        ----------
+        Q : ndarray of shape (m, p)
+            Queries; with `exclude_self` the rows of the index themselves, in their order, or None.
+        k : int
+            At most the number of rows, less one with `exclude_self`.
+        exclude_self : bool
+            Whether the queries are the rows of the index, none of which is its own neighbour.
+        n_jobs : int or None
+            Threads; the answer does not depend on it.
+
+        Returns
+        -------
+        distances : ndarray of shape (m, k), float64
+            Sorted; NaN where a row has fewer than k others at a distance that is defined.
+        rows : ndarray of shape (m, k), int64
+            -1 where the distance is NaN.
+        """
+        m = self.n_rows if exclude_self else Q.shape[0]
+        if not 0 < k <= self.n_rows - bool(exclude_self):
+            raise ValueError(f"k must be between 1 and {self.n_rows - bool(exclude_self)}, got {k}.")
+        check_memory(16 * m * k, f"The {k} neighbours of {m} queries")
+        distances, rows = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
+        with jobs(n_jobs):
+            self._query(self._queries(Q, exclude_self), int(k), bool(exclude_self), distances, rows)
+        return distances, rows
+
+    def radius(self, Q, r, sort=False, n_jobs=None, exclude_self=False):
+        """All rows at a distance of at most r from each query.
+
+        Parameters
+        ----------
+        Q : ndarray of shape (m, p)
+        r : float or array-like of shape (m,)
+        sort : bool
+            Whether to sort by (distance, row) rather than by row.
+        n_jobs : int or None
+        exclude_self : bool
+            As in `query`.
+
+        Returns
+        -------
+        indptr : ndarray of shape (m + 1,), int64
+            Neighbours of query i stand at ``indptr[i]`` to ``indptr[i + 1] - 1``.
+        rows : ndarray, int64
+        distances : ndarray, float64
+        """
+        m = self.n_rows if exclude_self else Q.shape[0]
+        r = np.ascontiguousarray(np.atleast_1d(np.asarray(r, dtype=np.float64)).ravel())
+        if len(r) not in (1, m):
+            raise ValueError(f"r must be one number or one for each of the {m} queries, got {len(r)}.")
+        with jobs(n_jobs):
+            return self._radius(self._queries(Q, exclude_self), r, bool(sort), bool(exclude_self))
+
+    def _queries(self, Q, exclude_self):
+        """The queries as the engine wants them."""
+        if exclude_self:
+            Q = self._X
+        elif Q.shape[1] != self.n_columns:
+            raise ValueError(f"the queries have {Q.shape[1]} columns, the index has {self.n_columns}.")
+        return np.ascontiguousarray(self.metric.map_rows(np.ascontiguousarray(Q), query=True), dtype=np.float64)
+
+
+class KDTreeIndex(Index):
+    """Boxes halved at the median of their widest coordinate."""
+
+    algorithm = "kd_tree"
+
+    def __init__(self, X, metric, leaf_size=None):
+        super().__init__(X, metric)
+        self.leaf = _leaf(leaf_size, self.algorithm)
+        self._arrays = native.kd_tree_build(metric.map_rows(X), self.leaf)
+
+    def _query(self, Q, k, self_query, distances, rows):
+        metric = self.metric
+        native.kd_tree_query(*self._arrays, self.leaf, Q, k, metric.code, metric.power, self_query, distances, rows)
+
+    def _radius(self, Q, r, sort, self_query):
+        metric = self.metric
+        return native.kd_tree_radius(*self._arrays, self.leaf, Q, r, sort, metric.code, metric.power, self_query)
+
+
+class BallTreeIndex(Index):
+    """Balls halved between two far points: for any metric."""
+
+    algorithm = "ball_tree"
+
+    def __init__(self, X, metric, leaf_size=None):
+        super().__init__(X, metric)
+        self.leaf = _leaf(leaf_size, self.algorithm)
+        self._arrays = native.ball_tree_build(metric.map_rows(X), self.leaf, metric.code, metric.power)
+
+    def _query(self, Q, k, self_query, distances, rows):
+        metric = self.metric
+        native.ball_tree_query(*self._arrays, self.leaf, Q, k, metric.code, metric.power, self_query, distances, rows)
+
+    def _radius(self, Q, r, sort, self_query):
+        metric = self.metric
+        return native.ball_tree_radius(*self._arrays, self.leaf, Q, r, sort, metric.code, metric.power, self_query)
+
+
+class BruteIndex(Index):
+    """Every row is looked at, in blocks."""
+
+    def __init__(self, X, metric):
+        super().__init__(X, metric)
+        self._blocks = native.pack_blocks(metric.map_rows(X))
+
+    def _query(self, Q, k, self_query, distances, rows):
+        metric = self.metric
+        native.brute_query(self._blocks, self.n_rows, Q, k, metric.code, metric.power, self_query, distances, rows)
+
+    def _radius(self, Q, r, sort, self_query):
+        metric = self.metric
+        return native.brute_radius(self._blocks, self.n_rows, Q, r, sort, metric.code, metric.power, self_query)
+
+
+class FunctionIndex(Index):
+    """Dissimilarities from a Python function, a block of queries at a time."""
+
+    def _queries(self, Q, exclude_self):
+        return self._X if exclude_self else Q
+
+    def _blocks(self, Q):
+        size = max(1, _BLOCK_BYTES // (8 * self.n_rows))
+        for start in range(0, Q.shape[0], size):
+            yield start, np.asarray(self.metric.blocks(Q[start : start + size], self._X), dtype=np.float64)
+
+    def _query(self, Q, k, self_query, distances, rows):
+        for start, D in self._blocks(Q):
+            if self_query:
+                here = np.arange(D.shape[0])
+                D[here, start + here] = np.nan
+            part = slice(start, start + D.shape[0])
+            distances[part], rows[part] = smallest(D, k)
+
+    def _radius(self, Q, r, sort, self_query):
+        counts, found, sizes = [np.zeros(1, dtype=np.int64)], [], []
+        for start, D in self._blocks(Q):
+            limit = r if len(r) == 1 else r[start : start + D.shape[0]]
+            near = limit[:, None] >= D
+            if self_query:
+                here = np.arange(D.shape[0])
+                near[here, start + here] = False
+            at, rows = np.nonzero(near)
+            d = D[at, rows]
+            if sort:
+                order = np.lexsort((rows, d, at))
+                rows, d = rows[order], d[order]
+            counts.append(near.sum(axis=1))
+            found.append(rows)
+            sizes.append(d)
+        return np.cumsum(np.concatenate(counts)), np.concatenate(found), np.concatenate(sizes)
+
+
+def smallest(D, k):
+    """The k smallest entries of each row of D and their columns, sorted by (value, column); NaN (column -1) last."""
+    key = np.where(np.isnan(D), np.inf, D)
+    if k < D.shape[1]:
+        # All that tie with the k-th take part, so that the smallest columns win.
+        limit = np.partition(key, k - 1, axis=1)[:, k - 1 : k]
+        width = int((key <= limit).sum(axis=1).max())
+        columns = np.sort(np.argpartition(key, width - 1, axis=1)[:, :width], axis=1) if width < D.shape[1] else None
+    else:
+        columns = None
+    if columns is None:
+        columns = np.broadcast_to(np.arange(D.shape[1]), D.shape)
+    values = np.take_along_axis(D, columns, axis=1)
+    order = np.argsort(values, axis=1, kind="stable")[:, :k]
+    values, columns = np.take_along_axis(values, order, axis=1), np.take_along_axis(columns, order, axis=1)
+    return values, np.where(np.isnan(values), -1, columns)
+
+
+def _leaf(leaf_size, algorithm):
+    """Points of a leaf: whole blocks of eight."""
+    size = _LEAF[algorithm] if leaf_size is None else leaf_size
+    return max(8, (int(size) + 7) // 8 * 8)
+
+
+def choose_algorithm(X, metric):
+    """The back end that is fastest for these rows."""
+    if metric.code is None or X.shape[0] < TREE_ROWS or X.shape[1] > TREE_COLUMNS:
+        return "brute"
+    return "kd_tree" if metric.boxes else "ball_tree" if metric.balls else "brute"
+
+
+def build_index(X, metric="minkowski", p=2, metric_params=None, algorithm="auto", leaf_size=None):
+    """An index of the rows of X.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p), float32 or float64, C-contiguous
+    metric : str, callable or object
+        See `pairwise_distances`.
+    p : float
+        Power of Minkowski's metric.
+    metric_params : dict or None
+    algorithm : {"auto", "kd_tree", "ball_tree", "brute"}
+    leaf_size : int or None
+        Points of a leaf of a tree, rounded up to a multiple of 8; None for the fastest.
+
+    Returns
+    -------
+    index : Index
+        With `query` and `radius`.
+    """
+    made = resolve_metric(metric, X, p=p, metric_params=metric_params)
+    if algorithm == "auto":
+        algorithm = choose_algorithm(X, made)
+    if made.code is None:
+        if algorithm == "kd_tree":
+            raise ValueError("algorithm='kd_tree' takes no function as a metric: use 'brute' or 'ball_tree'.")
+        return FunctionIndex(X, made)
+    if algorithm == "kd_tree":
+        if not made.boxes:
+            raise ValueError(f"metric={metric!r} does not fit a KD-tree: use algorithm='ball_tree' or 'brute'.")
+        return KDTreeIndex(X, made, leaf_size)
+    if algorithm == "ball_tree":
+        if not made.balls:
+            raise ValueError(
+                f"metric={metric!r} does not obey the triangle inequality, which a ball tree needs: "
+                "use algorithm='brute'."
+            )
+        return BallTreeIndex(X, made, leaf_size)
+    return BruteIndex(X, made)
