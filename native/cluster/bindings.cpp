@@ -1,10 +1,7 @@
-// The cluster family's list of methods; each bind_<method>.cpp translates the arguments of one.
 #include <nanobind/nanobind.h>
 
 namespace statlearn {
 
-void bind_kmeans(nanobind::module_& m);
-
-void bind_cluster(nanobind::module_& m) { bind_kmeans(m); }
+void bind_cluster(nanobind::module_&) {}
 
 }  // namespace statlearn

@@ -5,12 +5,16 @@ namespace statlearn {
 
 void bind_ball_tree(nanobind::module_& m);
 void bind_brute(nanobind::module_& m);
+void bind_dtw(nanobind::module_& m);
 void bind_kd_tree(nanobind::module_& m);
+void bind_mixed(nanobind::module_& m);
 
 void bind_neighbors(nanobind::module_& m) {
     bind_ball_tree(m);
     bind_brute(m);
+    bind_dtw(m);
     bind_kd_tree(m);
+    bind_mixed(m);
 }
 
 }  // namespace statlearn

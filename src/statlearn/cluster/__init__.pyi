@@ -1,10 +1,3 @@
 """The public names of the family and the modules that hold them."""
 
-from ._kmeans import KMeans, k_means
-from ._seeding import kmeans_plusplus
-
-__all__ = [
-    "KMeans",
-    "k_means",
-    "kmeans_plusplus",
-]
+__all__: list[str] = []

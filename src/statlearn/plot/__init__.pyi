@@ -12,6 +12,7 @@ from ._curves import (
 from ._data import cv_diagram, pair_plot
 from ._dependence import ALEDisplay, PartialDependenceDisplay
 from ._losses import plot_losses
+from ._neighbors import plot_curse
 from ._paths import plot_cv_curve, plot_path
 from ._residuals import QQDisplay, ResidualDisplay, qq_plot, residual_plot
 from ._shap import plot_shap_row, plot_shap_summary
@@ -44,6 +45,7 @@ __all__ = [
     "det_plot",
     "pair_plot",
     "plot_bias_variance",
+    "plot_curse",
     "plot_cv_curve",
     "plot_decision_boundary",
     "plot_importance",

@@ -1,0 +1,44 @@
+#include "common/gate.hpp"
+#include "neighbors/dtw.hpp"
+
+namespace statlearn {
+namespace {
+
+using Moves = std::optional<Out<std::uint8_t, 2>>;
+
+void check_window(std::size_t n, std::size_t m, Index window, const Moves& moves) {
+    require(n >= 1 && m >= 1, "dtw: empty sequence");
+    require(window >= Index(n > m ? n - m : m - n) && window <= Index(std::max(n, m)), "dtw: window does not fit");
+    require(!moves || (moves->shape(0) == n && moves->shape(1) == 2 * std::size_t(window) + 1),
+            "dtw: moves have n x (2 window + 1)");
+}
+
+std::span<std::uint8_t> given(const Moves& moves) {
+    return moves ? std::span<std::uint8_t>(moves->data(), moves->size()) : std::span<std::uint8_t>();
+}
+
+}  // namespace
+
+void bind_dtw(nb::module_& m) {
+    m.def(
+        "dtw_distance",
+        [](In<double, 2> a, In<double, 2> b, int cost, Index window, Moves moves) {
+            require(a.shape(1) == b.shape(1), "dtw_distance: rows differ in length");
+            require(0 <= cost && cost <= 2, "dtw_distance: no such cost");
+            check_window(a.shape(0), b.shape(0), window, moves);
+            return run_native([&](const Interrupt& stop) {
+                return neighbors::dtw_distance(view(a), view(b), neighbors::StepCost(cost), window, stop, given(moves));
+            });
+        },
+        "a"_a.noconvert(), "b"_a.noconvert(), "cost"_a, "window"_a, "moves"_a.noconvert().none());
+    m.def(
+        "dtw_costs",
+        [](In<double, 2> costs, Index window, Moves moves) {
+            check_window(costs.shape(0), costs.shape(1), window, moves);
+            return run_native(
+                [&](const Interrupt& stop) { return neighbors::dtw_costs(view(costs), window, stop, given(moves)); });
+        },
+        "costs"_a.noconvert(), "window"_a, "moves"_a.noconvert().none());
+}
+
+}  // namespace statlearn

@@ -1,0 +1,294 @@
+"""Classification by the nearest centroid, plain or shrunken towards the common one."""
+
+import numpy as np
+from scipy import sparse
+from scipy.special import log_softmax
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core.params import Options, Real, check_params
+from statlearn._core.quantiles import weighted_quantile
+from statlearn._core.search import SearchSpace
+from statlearn._core.validation import check_weights, encode_classes
+from statlearn._core.warnings import warn
+
+
+class CentroidScores:
+    """Predictions from `_scores(X)`, twice the log posterior of each class up to a constant or the log itself."""
+
+    def decision_function(self, X):
+        """Discriminant score of each class, larger for the more probable.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
+            For two classes the score of the second minus that of the first.
+        """
+        scores = self._scores(X)
+        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict_proba(self, X):
+        """Probability of each class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        return np.exp(self.predict_log_proba(X))
+
+    def predict_log_proba(self, X):
+        """Logarithm of the probability of each class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        return log_softmax(self._scores(X), axis=1)
+
+
+def class_priors(priors, counts):
+    """Prior probabilities: shares of the weight, equal ones, or as given, scaled to sum to 1."""
+    if isinstance(priors, str):
+        return counts / counts.sum() if priors == "empirical" else np.full(len(counts), 1.0 / len(counts))
+    given = np.asarray(priors, dtype=np.float64)
+    if given.shape != counts.shape:
+        raise ValueError(f"priors must have one entry for each of the {len(counts)} classes, got shape {given.shape}")
+    if np.any(given < 0):
+        raise ValueError("priors must be non-negative")
+    if not np.isclose(given.sum(), 1.0):
+        warn("The priors do not sum to 1. Normalizing such that it sums to one.")
+        given = given / given.sum()
+    return given
+
+
+def _medians(X, weights):
+    """Median of each column; weight k counts as k copies."""
+    if weights is None and not sparse.issparse(X):
+        return np.median(X, axis=0)
+    out = np.empty(X.shape[1])
+    for start in range(0, X.shape[1], 256):  # a block of columns at a time, as a sparse table may be wide
+        block = X[:, start : start + 256]
+        block = block.toarray() if sparse.issparse(block) else block
+        for j, column in enumerate(block.T):
+            out[start + j] = weighted_quantile(column, weights, 0.5, midpoint=True)
+    return out
+
+
+def class_moments(X, codes, weights, n_classes, centre="mean"):
+    """Weight of each class, its centroids, and the pooled sum of squared deviations from them by column."""
+    w = np.ones(X.shape[0]) if weights is None else weights.astype(np.float64)
+    membership = sparse.csr_array((w, (codes, np.arange(len(codes)))), shape=(n_classes, len(codes)))
+    counts = np.bincount(codes, weights=w, minlength=n_classes)
+    sums = membership @ X
+    sums = sums.toarray() if sparse.issparse(sums) else np.asarray(sums, dtype=np.float64)
+    centroids = sums / counts[:, None]
+    if centre == "median":
+        for k in range(n_classes):
+            rows = np.flatnonzero(codes == k)
+            centroids[k] = _medians(X[rows], None if weights is None else weights[rows])
+    if sparse.issparse(X):  # sum of squares without filling the zeros
+        squares = w @ X.power(2)
+        spread = squares - np.sum(2 * centroids * sums - counts[:, None] * centroids**2, axis=0)
+        return counts, centroids, np.maximum(spread, 0.0)
+    spread = np.zeros(X.shape[1])
+    for k in range(n_classes):
+        rows = np.flatnonzero(codes == k)
+        spread += w[rows] @ (X[rows] - centroids[k]) ** 2
+    return counts, centroids, spread
+
+
+def keep_weighted(X, y, sample_weight):
+    """Rows with a positive weight, as if the others were not there."""
+    weights = check_weights(sample_weight, X)
+    if weights is None or np.all(weights > 0):
+        return X, y, weights
+    rows = np.flatnonzero(weights)
+    return X[rows], y[rows], weights[rows]
+
+
+def _distances(X, centroids, metric):
+    """Distances of rows to centroids, Euclidean or Manhattan, without the cancellation of an expanded square."""
+    out = np.empty((X.shape[0], len(centroids)))
+    for start in range(0, X.shape[0], 4096):
+        block = X[start : start + 4096]
+        block = block.toarray() if sparse.issparse(block) else block
+        for k, centroid in enumerate(centroids):
+            gap = np.abs(block - centroid)
+            rows = slice(start, start + len(block))
+            out[rows, k] = gap.sum(axis=1) if metric == "manhattan" else np.sqrt(np.einsum("ij,ij->i", gap, gap))
+    return out
+
+
+class NearestCentroid(CentroidScores, ClassifierMixin, BaseEstimator):
+    r"""Classification by the nearest class centroid.
+
+    With equal priors a row belongs to the class whose centroid is nearest in `metric`. With other priors, and in
+    ``decision_function`` and ``predict_proba``, columns are divided by their pooled standard deviation s_j and
+
+    .. math:: \delta_k(x) = -\sum_j \frac{(x_j - c_{kj})^2}{s_j^2} + 2 \log \pi_k
+
+    decides.
+
+    Parameters
+    ----------
+    metric : {"euclidean", "manhattan"}, default="euclidean"
+        Centroids are means for the first, medians column by column for the second.
+    shrink_threshold : float or None
+        Soft threshold for the standardised deviations of the centroids from the mean of all rows; columns whose
+        deviations all become zero no longer matter. None shrinks nothing.
+    priors : {"uniform", "empirical"} or array-like of shape (n_classes,), default="uniform"
+        Probabilities of the classes.
+
+    Attributes
+    ----------
+    centroids_ : ndarray of shape (n_classes, n_features)
+        After shrinking.
+    classes_ : ndarray of shape (n_classes,)
+    class_prior_ : ndarray of shape (n_classes,)
+    deviations_ : ndarray of shape (n_classes, n_features)
+        Standardised deviations of the centroids from the common one, after shrinking.
+    within_class_std_dev_ : ndarray of shape (n_features,)
+        Pooled standard deviation of each column, with divisor n - n_classes.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Present when the table has column names.
+
+    See Also
+    --------
+    ShrunkenCentroidsCV : consistent scores, with the threshold chosen by cross-validation.
+
+    Notes
+    -----
+    Scale the columns: with equal priors the raw distances decide, whereas the probabilities are computed from
+    standardised ones (scikit-learn's convention), so that the two may disagree. Deviations are standardised by
+    :math:`m_k (s_j + s_0)` with :math:`m_k = \sqrt{1/n_k - 1/n}` and s_0 the median of the s_j.
+
+    References
+    ----------
+    Tibshirani, R., Hastie, T., Narasimhan, B. & Chu, G. (2002). Diagnosis of multiple cancer types by shrunken
+    centroids of gene expression. PNAS 99, 6567-6572.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.neighbors import NearestCentroid
+    >>> X = np.array([[-1, -1], [-2, -1], [-3, -2], [1, 1], [2, 1], [3, 2]])
+    >>> NearestCentroid().fit(X, [1, 1, 1, 2, 2, 2]).predict([[-0.8, -1]])
+    array([1])
+    """
+
+    _constraints = {
+        "metric": [Options("euclidean", "manhattan")],
+        "shrink_threshold": [Real(0, None, closed="neither"), None],
+        "priors": [Options("uniform", "empirical"), "array-like"],
+    }
+    _search_space = SearchSpace("nearest centroid", 1.0, fixed={"priors": "empirical"}, default=False)
+
+    def __init__(self, metric="euclidean", *, shrink_threshold=None, priors="uniform"):
+        self.metric = metric
+        self.shrink_threshold = shrink_threshold
+        self.priors = priors
+
+    def fit(self, X, y, sample_weight=None):
+        """Find the centroids.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Classes, at least two.
+        sample_weight : array-like of shape (n_samples,) or None
+            Weight k counts as k copies of the row.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=(np.float64, np.float32))
+        X, y, weights = keep_weighted(X, y, sample_weight)
+        self.classes_, codes = encode_classes(y, minimum=1)
+        n_classes = len(self.classes_)
+        if n_classes < 2:
+            raise ValueError(f"The number of classes has to be greater than one; got {n_classes} class")
+        centre = "median" if self.metric == "manhattan" else "mean"
+        counts, centroids, spread = class_moments(X, codes, weights, n_classes, centre)
+        self.class_prior_ = class_priors(self.priors, counts)
+        total = counts.sum()
+        self.within_class_std_dev_ = (
+            np.sqrt(spread / (total - n_classes)) if total > n_classes else np.zeros_like(spread)
+        )
+        common = class_moments(X, np.zeros_like(codes), weights, 1)[1][0]
+        self._check_spread(X)
+        scale = self.within_class_std_dev_ + np.median(self.within_class_std_dev_)
+        unit = np.sqrt(1.0 / counts - 1.0 / total)[:, None] * scale
+        gap = centroids - common
+        # A column without any spread inside the classes has no scale: its deviation is infinite, or 0 where it is 0.
+        self.deviations_ = np.divide(gap, unit, out=np.where(gap == 0, 0.0, np.sign(gap) * np.inf), where=unit > 0)
+        if self.shrink_threshold:
+            size = np.maximum(np.abs(self.deviations_) - self.shrink_threshold, 0.0)
+            self.deviations_ = np.sign(self.deviations_) * size
+            with np.errstate(invalid="ignore"):
+                centroids = np.where(unit > 0, common + unit * self.deviations_, centroids)
+        self.centroids_ = centroids
+        return self
+
+    def _check_spread(self, X):
+        span = X.max(axis=0) - X.min(axis=0)
+        if not np.any(span.toarray() if sparse.issparse(span) else span):
+            raise ValueError("All features have zero variance. Division by zero.")
+        if np.any(self.within_class_std_dev_ == 0):
+            warn(
+                "self.within_class_std_dev_ has at least 1 zero standard deviation. "
+                "Inputs within the same classes for at least 1 feature are identical."
+            )
+
+    def _scores(self, X):
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        scale = np.where(self.within_class_std_dev_ > 0, self.within_class_std_dev_, 1.0)
+        X = X @ sparse.diags_array(1.0 / scale) if sparse.issparse(X) else X / scale
+        with np.errstate(divide="ignore"):
+            return 2.0 * np.log(self.class_prior_) - _distances(X, self.centroids_ / scale, self.metric) ** 2
+
+    def predict(self, X):
+        """The class of each row.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        if not np.allclose(self.class_prior_, 1.0 / len(self.classes_)):
+            return self.classes_[np.argmax(self._scores(X), axis=1)]
+        X = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False)
+        return self.classes_[np.argmin(_distances(X, self.centroids_, self.metric), axis=1)]
+
+    def _is_euclidean(self):
+        return self.metric == "euclidean"
+
+    decision_function = available_if(_is_euclidean)(CentroidScores.decision_function)
+    predict_proba = available_if(_is_euclidean)(CentroidScores.predict_proba)
+    predict_log_proba = available_if(_is_euclidean)(CentroidScores.predict_log_proba)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

@@ -1,0 +1,251 @@
+"""Fewer training rows for nearest neighbours: condensing keeps the border, editing removes the noise."""
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
+
+from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.validation import FLOATS
+from statlearn._core.warnings import warn
+from statlearn.prep._rows import take_rows
+from statlearn.prep._sample import Sampler
+
+from ._metrics import pairwise_distances
+from ._search import build_index
+
+
+class _Chooser(Sampler):
+    """A sampler that keeps some of the rows, chosen by `_choose(points, codes)`."""
+
+    _accepts = {"dtype": FLOATS}
+
+    def fit(self, X, y):
+        """Choose the rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Classes.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        points, labels = validate_data(self, X, y, dtype=FLOATS, order="C"), self._check(X, y)
+        self._choose_rows(points[0], labels)
+        return self
+
+    def _choose_rows(self, points, labels):
+        self.classes_, codes = np.unique(labels, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(f"{type(self).__name__} needs rows of at least 2 classes, y has one class.")
+        self.sample_indices_ = self._choose(points, codes)
+
+    def _resample(self, X, labels, y):
+        self._choose_rows(validate_data(self, X, dtype=FLOATS, order="C", reset=False), labels)
+        return take_rows(X, self.sample_indices_), take_rows(y, self.sample_indices_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = False
+        tags.input_tags.allow_nan = False
+        tags.input_tags.string = False
+        return tags
+
+
+class CondensedNearestNeighbors(_Chooser):
+    """Keeps a subset of the rows that classifies all of them rightly by its nearest neighbour (Hart's rule).
+
+    The store begins with the first row of each class. Rows are visited in turn; one whose nearest stored row has another
+    class joins the store; passes are repeated until one of them adds nothing.
+
+    Parameters
+    ----------
+    metric : str or callable, default="euclidean"
+        A distance of :func:`pairwise_distances`.
+    metric_params : dict or None
+        Further arguments of the metric.
+    shuffle : bool, default=False
+        Visit the rows in random order instead of as they stand.
+    random_state : int, RandomState or None
+        The order, with `shuffle`.
+
+    Attributes
+    ----------
+    sample_indices_ : ndarray of int
+        The rows that are kept, in increasing order.
+    n_passes_ : int
+        Passes made, the last of which added nothing.
+    classes_ : ndarray
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Present when the table has column names.
+
+    See Also
+    --------
+    EditedNearestNeighbors : removes rows that disagree with their neighbours; best done before.
+
+    Notes
+    -----
+    The store depends on the order of the rows and is not the smallest possible. It keeps every mislabelled row and every
+    outlier, with some of their surroundings: edit first where classes overlap. Rows that are equal but of different
+    classes cannot be classified rightly; of such rows the first to come is stored, the others are left. A training error
+    of zero for one neighbour, as ever, says nothing of the error on new rows. Takes one distance from every stored row
+    to all rows.
+
+    References
+    ----------
+    Hart, P. (1968). The condensed nearest neighbor rule. IEEE Trans. Information Theory 14, 515-516.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.neighbors import CondensedNearestNeighbors
+    >>> X = np.arange(10.0)[:, None]
+    >>> CondensedNearestNeighbors().fit(X, [0] * 5 + [1] * 5).sample_indices_.tolist()
+    [0, 3, 5]
+    """
+
+    _constraints = {
+        "metric": [Instance(str), "callable"],
+        "metric_params": [Instance(dict), None],
+        "shuffle": ["boolean"],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(self, *, metric="euclidean", metric_params=None, shuffle=False, random_state=None):
+        self.metric = metric
+        self.metric_params = metric_params
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    def _choose(self, points, codes):
+        n = len(codes)
+        order = check_random_state(self.random_state).permutation(n) if self.shuffle else np.arange(n)
+        nearest, owner = np.full(n, np.inf), np.full(n, n)
+        stored = np.zeros(n, dtype=bool)
+
+        def store(i):
+            stored[i] = True
+            distance = pairwise_distances(points[i : i + 1], points, metric=self.metric, **(self.metric_params or {}))[
+                0
+            ]
+            distance[i] = 0.0
+            closer = (distance < nearest) | ((distance == nearest) & (i < owner))  # of equals the smaller row number
+            nearest[closer], owner[closer] = distance[closer], i
+
+        for k in range(int(codes.max()) + 1):
+            store(order[np.argmax(codes[order] == k)])
+        self.n_passes_, added = 0, True
+        while added:
+            self.n_passes_ += 1
+            added, at = False, 0
+            while at < n:
+                # The next row, from here on, that the store gets wrong; equal rows of another class never get right.
+                rest = order[at:]
+                wrong = (codes[owner[rest]] != codes[rest]) & ~stored[rest] & (nearest[rest] > 0)
+                if not wrong.any():
+                    break
+                at += int(np.argmax(wrong))
+                store(order[at])
+                added, at = True, at + 1
+        return np.flatnonzero(stored)
+
+
+class EditedNearestNeighbors(_Chooser):
+    """Removes rows whose class is not that of their neighbours (Wilson's rule).
+
+    A row is judged by its k nearest other rows, all rows at once. What is left has smoother borders, close to those of
+    k nearest neighbours, even for a single neighbour.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=3
+    agreement : {"majority", "all"}, default="majority"
+        A row stays if its class wins the vote of its neighbours (ties go to the class that comes first), or only if all
+        of them have its class.
+    max_iter : int, default=1
+        How often to edit what the last edition left, at most; it ends when nothing is removed.
+    metric : str or callable, default="minkowski"
+    p : float, default=2
+        Power of Minkowski's metric.
+    metric_params : dict or None
+
+    Attributes
+    ----------
+    sample_indices_ : ndarray of int
+        The rows that are kept, in increasing order.
+    n_iter_ : int
+        Editions made.
+    classes_ : ndarray
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Present when the table has column names.
+
+    See Also
+    --------
+    CondensedNearestNeighbors : keeps the rows along the borders.
+
+    Notes
+    -----
+    Small classes inside large ones vanish first: a warning says when a class is lost. Scale the columns.
+
+    References
+    ----------
+    Wilson, D. L. (1972). Asymptotic properties of nearest neighbor rules using edited data. IEEE Trans. Systems, Man,
+    and Cybernetics 2, 408-421.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.neighbors import EditedNearestNeighbors
+    >>> X = np.arange(8.0)[:, None]
+    >>> EditedNearestNeighbors().fit(X, [0, 1, 0, 0, 1, 1, 1, 1]).sample_indices_.tolist()
+    [0, 2, 5, 6, 7]
+    """
+
+    _constraints = {
+        "n_neighbors": [Int(1, None)],
+        "agreement": [Options("majority", "all")],
+        "max_iter": [Int(1, None)],
+        "metric": [Instance(str), "callable"],
+        "p": [Real(0, None, closed="neither"), None],
+        "metric_params": [Instance(dict), None],
+    }
+
+    def __init__(self, n_neighbors=3, *, agreement="majority", max_iter=1, metric="minkowski", p=2, metric_params=None):
+        self.n_neighbors = n_neighbors
+        self.agreement = agreement
+        self.max_iter = max_iter
+        self.metric = metric
+        self.p = p
+        self.metric_params = metric_params
+
+    def _choose(self, points, codes):
+        if len(codes) <= self.n_neighbors:
+            raise ValueError(
+                f"Expected n_neighbors < n_samples, but n_neighbors = {self.n_neighbors}, n_samples = {len(codes)}"
+            )
+        n_classes = int(codes.max()) + 1
+        kept = np.arange(len(codes))
+        for self.n_iter_ in range(1, self.max_iter + 1):
+            good = self._agrees(points[kept], codes[kept], n_classes)
+            kept, gone = kept[good], np.count_nonzero(~good)
+            if gone == 0 or len(kept) <= self.n_neighbors:
+                break
+        lost = np.setdiff1d(codes, codes[kept])
+        if lost.size:
+            warn(f"EditedNearestNeighbors removed every row of the class {self.classes_[lost[0]]!r}.")
+        return kept
+
+    def _agrees(self, points, codes, n_classes):
+        index = build_index(points, metric=self.metric, p=self.p, metric_params=self.metric_params)
+        around = codes[index.query(points, self.n_neighbors, exclude_self=True)[1]]
+        if self.agreement == "all":
+            return np.all(around == codes[:, None], axis=1)
+        counted = np.zeros((len(codes), n_classes), dtype=np.intp)
+        for column in around.T:
+            counted[np.arange(len(codes)), column] += 1
+        return np.argmax(counted, axis=1) == codes
