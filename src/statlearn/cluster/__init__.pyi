@@ -1,3 +1,10 @@
 """The public names of the family and the modules that hold them."""
 
-__all__: list[str] = []
+from ._kmeans import KMeans, k_means
+from ._seeding import kmeans_plusplus
+
+__all__ = [
+    "KMeans",
+    "k_means",
+    "kmeans_plusplus",
+]

@@ -1,7 +1,7 @@
 """Dissimilarities by name: what the search engines do with them, and the matrix of all pairs.
 
-A dissimilarity is either one of the policies of the compiled core, possibly after a map of the rows (Mahalanobis is Euclid
-after a linear map, the cosine is Euclid between unit vectors), or a Python function of two blocks of rows.
+A dissimilarity is either one of the policies of the compiled core, possibly after a map of the rows (Mahalanobis is
+Euclid after a linear map, the cosine is Euclid between unit vectors), or a Python function of two blocks of rows.
 """
 
 from dataclasses import dataclass
@@ -315,9 +315,9 @@ def pairwise_distances(X, Y=None, metric="euclidean", *, n_jobs=None, **kwds):
 
     Notes
     -----
-    Differences are squared and added, coordinate by coordinate in double precision: the distance of equal rows is exactly
-    0, and no digits are lost far from the origin, as they are in the usual
-    :math:`\lVert x \rVert^2 + \lVert y \rVert^2 - 2 x^\top y`. Cost :math:`O(n_X n_Y p)` time and one matrix of memory.
+    Differences are squared and added, coordinate by coordinate in double precision: the distance of equal rows is
+    exactly 0, and no digits are lost far from the origin, as they are in the usual
+    :math:`\lVert x \rVert^2 + \lVert y \rVert^2 - 2 x^\top y`. Cost :math:`O(n_X n_Y p)` time, one matrix of memory.
 
     Examples
     --------

@@ -5,16 +5,15 @@ precision, and of equal distances the smaller row number comes first.
 """
 
 import numpy as np
+from scipy import sparse
 
 from statlearn._core.native import neighbors as native
 
 from ._jobs import jobs
-from ._metrics import resolve_metric
+from ._metrics import Metric, pairwise_distances, resolve_metric
 
-# Up to this many columns a KD-tree is faster than looking at every row; and with fewer rows nothing is (measured by
-# benchmarks/neighbors.py on random data, the hardest case for a tree).
+# Up to this many columns a tree is faster than looking at every row (measured on random data, its hardest case).
 TREE_COLUMNS = 15
-TREE_ROWS = 256
 _LEAF = {"kd_tree": 32, "ball_tree": 32}
 _BLOCK_BYTES = 1 << 27  # memory of a block of distances, for functions in Python
 
@@ -225,9 +224,21 @@ def _leaf(leaf_size, algorithm):
 
 def choose_algorithm(X, metric):
     """The back end that is fastest for these rows."""
-    if metric.code is None or X.shape[0] < TREE_ROWS or X.shape[1] > TREE_COLUMNS:
+    if metric.code is None or X.shape[1] > TREE_COLUMNS:
         return "brute"
     return "kd_tree" if metric.boxes else "ball_tree" if metric.balls else "brute"
+
+
+def _sparse_index(X, metric, p, metric_params):
+    made = resolve_metric(metric, X, p=p, metric_params=metric_params)
+    if made.blocks is None:
+        name = metric
+
+        def blocks(A, B):
+            return pairwise_distances(A, B, name)
+
+        made = Metric(made.name, blocks=blocks)
+    return FunctionIndex(X, made)
 
 
 def build_index(X, metric="minkowski", p=2, metric_params=None, algorithm="auto", leaf_size=None):
@@ -250,6 +261,8 @@ def build_index(X, metric="minkowski", p=2, metric_params=None, algorithm="auto"
     index : Index
         With `query` and `radius`.
     """
+    if sparse.issparse(X):
+        return _sparse_index(X, metric, p, metric_params)
     made = resolve_metric(metric, X, p=p, metric_params=metric_params)
     if algorithm == "auto":
         algorithm = choose_algorithm(X, made)

@@ -5,7 +5,7 @@ import numbers
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from ._columns import column_mask
+from statlearn._core.columns import column_mask
 
 MISSING = "missing"  # how a missing cell is called where it is a level of its own
 

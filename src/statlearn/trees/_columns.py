@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from statlearn._core.columns import column_mask
+
 from ._bins import _codes
 
 
@@ -100,29 +102,6 @@ class CategoryCoder:
         return column_mask(self.given, p, names, "categorical_features")
 
 
-def column_mask(given, p, names, parameter):
-    """Columns by number, name or mask, as a mask."""
-    given = np.asarray(given)
-    mask = np.zeros(p, bool)
-    if given.size == 0:
-        return mask
-    if given.dtype == bool:
-        if given.shape != (p,):
-            raise ValueError(f"{parameter}: a mask needs {p} entries, got {given.shape[0]}.")
-        return given.copy()
-    if given.dtype.kind in "iu":
-        if given.min() < 0 or given.max() >= p:
-            raise ValueError(f"{parameter}: column numbers must lie between 0 and {p - 1}.")
-        mask[given] = True
-        return mask
-    if names is None:
-        raise ValueError(f"{parameter}: names need a data frame with column names.")
-    unknown = sorted(set(given.tolist()) - set(names))
-    if unknown:
-        raise ValueError(f"{parameter}: no column named {unknown[0]!r}.")
-    return np.isin(names, given.tolist())
-
-
 def monotone_signs(given, p, names=None):
     """-1, 0 or +1 per column from a list, or from a dict of names; empty when nothing is constrained."""
     if given is None:
@@ -138,23 +117,6 @@ def monotone_signs(given, p, names=None):
     if not np.all(np.isin(signs, (-1, 0, 1))):
         raise ValueError(f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {np.unique(signs)}")
     return signs.astype(np.int8) if np.any(signs) else np.empty(0, np.int8)
-
-
-def interaction_sets(given, p, names=None):
-    """Sets of columns that may meet on a path, as rows of 0 and 1; columns in no set form one of their own."""
-    if given is None:
-        return np.empty((0, p), np.uint8)
-    if isinstance(given, str):
-        groups = {"no_interactions": [[j] for j in range(p)], "pairwise": None}[given]
-        if groups is None:
-            groups = [[i, j] for i in range(p) for j in range(i, p)]
-    else:
-        groups = [list(group) for group in given]
-    sets = [column_mask(group, p, names, "interaction_cst") for group in groups]
-    rest = ~np.any(sets, axis=0) if sets else np.ones(p, bool)
-    if rest.any():
-        sets.append(rest)
-    return np.array(sets, np.uint8)
 
 
 def _frame(X):

@@ -1,0 +1,127 @@
+#include <cstdint>
+
+#include "cluster/bind_rows.hpp"
+#include "cluster/kmeans.hpp"
+#include "cluster/nearest.hpp"
+#include "cluster/seeding.hpp"
+#include "common/gate.hpp"
+
+namespace statlearn {
+namespace {
+
+using namespace cluster;
+
+void require_weights(const In<double>& weights, Index n, const char* message) {
+    require(weights.shape(0) == 0 || Index(weights.shape(0)) == n, message);
+}
+
+template <class T>
+void def_kmeans(nb::module_& m) {
+    m.def(
+        "mean_and_scatter",
+        [](In<T> values, In<int> cols_of, In<int> indptr, int cols, In<double> weights, Out<double> mean) {
+            const auto X = rows_view<T>(values, cols_of, indptr, cols);
+            require_weights(weights, X.rows, "mean_and_scatter: row counts differ");
+            require(Index(mean.shape(0)) == X.cols, "mean_and_scatter: column counts differ");
+            return run_native(
+                [&](const Interrupt& stop) { return mean_and_scatter<T>(X, view(weights), stop, view(mean)); });
+        },
+        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "cols"_a, "weights"_a.noconvert(),
+        "mean"_a.noconvert());
+
+    m.def(
+        "row_keys",
+        [](In<T> values, In<int> cols_of, In<int> indptr, int cols, Out<double> keys) {
+            const auto X = rows_view<T>(values, cols_of, indptr, cols);
+            require(Index(keys.shape(0)) == X.rows, "row_keys: row counts differ");
+            run_native([&](const Interrupt& stop) {
+                row_keys<T>(X, stop, view(keys));
+                return 0;
+            });
+        },
+        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "cols"_a, "keys"_a.noconvert());
+
+    m.def(
+        "kmeans_plusplus",
+        [](In<T> values, In<int> cols_of, In<int> indptr, int cols, In<double> weights, In<Index> order, int trials,
+           std::uint64_t seed, Out<Index> chosen) {
+            const auto X = rows_view<T>(values, cols_of, indptr, cols);
+            require_weights(weights, X.rows, "kmeans_plusplus: row counts differ");
+            require(Index(order.shape(0)) == X.rows && trials >= 1, "kmeans_plusplus: order or trials do not fit");
+            for (const Index row : view(order))
+                require(0 <= row && row < X.rows, "kmeans_plusplus: order names rows that do not exist");
+            run_native([&](const Interrupt& stop) {
+                kmeans_plusplus<T>(X, view(weights), view(order), Index(chosen.shape(0)), trials, seed, stop,
+                                   view(chosen));
+                return 0;
+            });
+        },
+        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "cols"_a, "weights"_a.noconvert(),
+        "order"_a.noconvert(), "trials"_a, "seed"_a, "chosen"_a.noconvert());
+
+    m.def(
+        "kmeans_fit",
+        [](In<T> values, In<int> cols_of, In<int> indptr, int cols, In<double> weights, int algorithm, double tol,
+           int max_iter, In<double> origin, double scatter, Out<double, 2> centres, Out<int> labels) {
+            const auto X = rows_view<T>(values, cols_of, indptr, cols);
+            require_weights(weights, X.rows, "kmeans_fit: row counts differ");
+            require(Index(labels.shape(0)) == X.rows && Index(centres.shape(1)) == X.cols && centres.shape(0) >= 1 &&
+                        Index(origin.shape(0)) == X.cols,
+                    "kmeans_fit: shapes differ");
+            require(0 <= algorithm && algorithm <= 3, "kmeans_fit: no such algorithm");
+            std::vector<double> history;
+            const auto info = run_native([&](const Interrupt& stop) {
+                return kmeans_fit<T>(X, view(weights), KMeansAlgorithm(algorithm), {tol, max_iter}, view(origin),
+                                     scatter, stop, {centres.data(), centres.size()}, Index(centres.shape(0)),
+                                     view(labels), history);
+            });
+            const std::size_t steps = history.size();
+            return nb::make_tuple(info.inertia, info.n_iter, info.strict, int(info.status), info.shift,
+                                  info.n_distances, to_numpy(std::move(history), {steps}));
+        },
+        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "cols"_a, "weights"_a.noconvert(),
+        "algorithm"_a, "tol"_a, "max_iter"_a, "origin"_a.noconvert(), "scatter"_a, "centres"_a.noconvert(),
+        "labels"_a.noconvert());
+
+    m.def(
+        "nearest_centres",
+        [](In<T> values, In<int> cols_of, In<int> indptr, int cols, In<double, 2> centres, In<double> origin,
+           Out<int> labels, Out<double> distances) {
+            const auto X = rows_view<T>(values, cols_of, indptr, cols);
+            require(Index(labels.shape(0)) == X.rows && Index(centres.shape(1)) == X.cols && centres.shape(0) >= 1 &&
+                        Index(origin.shape(0)) == X.cols &&
+                        (distances.shape(0) == 0 || distances.shape(0) == labels.shape(0)),
+                    "nearest_centres: shapes differ");
+            run_native([&](const Interrupt& stop) {
+                CentreSet<T> set(Index(centres.shape(0)), X.cols, X.sparse());
+                set.set(centres.data(), view(origin));
+                nearest_centres<T>(X, set, stop, view(labels), view(distances));
+                return 0;
+            });
+        },
+        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "cols"_a, "centres"_a.noconvert(),
+        "origin"_a.noconvert(), "labels"_a.noconvert(), "distances"_a.noconvert());
+
+    m.def(
+        "centre_distances",
+        [](In<T> values, In<int> cols_of, In<int> indptr, int cols, In<double, 2> centres, Out<T, 2> D) {
+            const auto X = rows_view<T>(values, cols_of, indptr, cols);
+            require(Index(D.shape(0)) == X.rows && D.shape(1) == centres.shape(0) && Index(centres.shape(1)) == X.cols,
+                    "centre_distances: shapes differ");
+            run_native([&](const Interrupt& stop) {
+                centre_distances<T>(X, view(centres), stop, {D.data(), D.size()});
+                return 0;
+            });
+        },
+        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "cols"_a, "centres"_a.noconvert(),
+        "D"_a.noconvert());
+}
+
+}  // namespace
+
+void bind_kmeans(nb::module_& m) {
+    def_kmeans<float>(m);
+    def_kmeans<double>(m);
+}
+
+}  // namespace statlearn

@@ -1,0 +1,67 @@
+// Rows of a dense or sparse table, and the few things that clustering does with one of them.
+#pragma once
+
+#include <span>
+
+#include "common/view.hpp"
+
+namespace statlearn::cluster {
+
+// Dense and row-major (`cols_of` is empty), or compressed: row i holds the entries indptr[i] to indptr[i + 1] - 1.
+template <class T>
+struct Rows {
+    std::span<const T> values;
+    std::span<const int> cols_of;
+    std::span<const int> indptr;
+    Index rows = 0, cols = 0;
+
+    bool sparse() const { return !indptr.empty(); }
+    const T* row(Index i) const { return values.data() + i * cols; }  // dense
+
+    // Squared distance of row i to a point given in full; `square` is the point's squared length (used if sparse).
+    double distance(Index i, const double* point, double square) const {
+        if (sparse()) {
+            double sum = square;
+            const int end = indptr[std::size_t(i) + 1];
+            for (int e = indptr[std::size_t(i)]; e < end; ++e) {
+                const double x = double(values[std::size_t(e)]);
+                sum += x * (x - 2.0 * point[cols_of[std::size_t(e)]]);
+            }
+            return sum > 0.0 ? sum : 0.0;
+        }
+        const T* x = row(i);
+        // Four sums side by side: a fixed order that vector code can follow.
+        double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
+        Index j = 0;
+        for (; j + 4 <= cols; j += 4) {
+            const double da = double(x[j]) - point[j], db = double(x[j + 1]) - point[j + 1];
+            const double dc = double(x[j + 2]) - point[j + 2], dd = double(x[j + 3]) - point[j + 3];
+            a += da * da, b += db * db, c += dc * dc, d += dd * dd;
+        }
+        for (; j < cols; ++j) {
+            const double da = double(x[j]) - point[j];
+            a += da * da;
+        }
+        return (a + b) + (c + d);
+    }
+
+    // sum += weight * row i
+    void add(Index i, double weight, double* sum) const {
+        if (sparse()) {
+            const int end = indptr[std::size_t(i) + 1];
+            for (int e = indptr[std::size_t(i)]; e < end; ++e)
+                sum[cols_of[std::size_t(e)]] += weight * double(values[std::size_t(e)]);
+            return;
+        }
+        const T* x = row(i);
+        for (Index j = 0; j < cols; ++j) sum[j] += weight * double(x[j]);
+    }
+
+    // out = row i in full
+    void copy(Index i, double* out) const {
+        for (Index j = 0; j < cols; ++j) out[j] = 0.0;
+        add(i, 1.0, out);
+    }
+};
+
+}  // namespace statlearn::cluster

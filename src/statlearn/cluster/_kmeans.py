@@ -1,0 +1,359 @@
+"""k-means: Lloyd's iteration from several starts."""
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+
+from statlearn._core import native
+from statlearn._core.memory import require_memory
+from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.warnings import warn, warn_if_stopped
+
+from ._centres import CentreClusterer
+from ._seeding import STARTS, check_centres, initial_centres, nearest_centres, row_order
+from ._table import kernel_rows, kernel_weights, validate_rows
+
+# Numbers of native/cluster/kmeans.hpp.
+ALGORITHMS = {"full": 0, "lloyd": 1, "hamerly": 2, "elkan": 3}
+
+
+class Geometry:
+    """What every start on the same rows shares: a middle to measure from, the scatter around it, the variance."""
+
+    def __init__(self, X, weights):
+        self.n, self.rows, self.weights = X.shape[0], kernel_rows(X), weights
+        mean = np.empty(X.shape[1])
+        scatter = native.cluster.mean_and_scatter(*self.rows, weights, mean)
+        total = weights.sum() if len(weights) else X.shape[0]
+        self.variance = scatter / (total * X.shape[1])
+        # Sparse rows are measured from zero, where most of their entries are.
+        self.origin = np.zeros_like(mean) if sparse.issparse(X) else mean
+        self.scatter = scatter + total * float(mean @ mean) if sparse.issparse(X) else scatter
+
+
+class Run:
+    """One run of Lloyd's iteration from the given centres (replaced), and what came out."""
+
+    def __init__(self, geometry, centres, algorithm, tol, max_iter):
+        self.centres = np.ascontiguousarray(centres, dtype=np.float64)
+        self.labels = np.empty(geometry.n, dtype=np.int32)
+        self.tol = tol * geometry.variance
+        (self.inertia, self.n_iter, self.strict, self.status, self.shift, self.n_distances, self.history) = (
+            native.cluster.kmeans_fit(
+                *geometry.rows,
+                geometry.weights,
+                ALGORITHMS[algorithm],
+                self.tol,
+                max_iter,
+                geometry.origin,
+                geometry.scatter,
+                self.centres,
+                self.labels,
+            )
+        )
+
+    def better_than(self, other):
+        """By more than rounding: the same partition found again changes nothing."""
+        return other is None or self.inertia < other.inertia * (1 - 1e-12)
+
+    def report(self):
+        """Print what happened, as scikit-learn does."""
+        print("Initialization complete")
+        for i in range(self.n_iter):
+            print(f"Iteration {i}, inertia {self.history[2 * i]:.6g}.")
+        last = self.n_iter - 1
+        if self.strict:
+            print(f"Converged at iteration {last}: strict convergence.")
+        elif self.status == 0:
+            print(f"Converged at iteration {last}: center shift {self.shift:.3g} within tolerance {self.tol:.3g}.")
+
+
+def count_starts(estimator, default):
+    """How often to start: `n_init`, where "auto" means once from careful or given starts and else `default` times."""
+    init, n_init = estimator.init, estimator.n_init
+    given = not isinstance(init, str) and not callable(init)
+    if n_init == "auto":
+        return 1 if given or init in ("k-means++", "k-means||") else default
+    if given and n_init != 1:
+        warn(
+            "Explicit initial center position passed: performing only one init in "
+            f"{type(estimator).__name__} instead of n_init={n_init}.",
+            RuntimeWarning,
+        )
+        return 1
+    return n_init
+
+
+def require_rows(n, n_clusters):
+    """Refuse fewer rows than clusters."""
+    if n < n_clusters:
+        raise ValueError(f"n_samples={n} should be >= n_clusters={n_clusters}.")
+
+
+class KMeans(CentreClusterer):
+    r"""k-means clustering: each row belongs to the nearest of k centres, each centre is the mean of its rows.
+
+    Minimises over centres c and labels, with weights s,
+
+    .. math:: \sum_i s_i \lVert x_i - c_{\text{label}(i)} \rVert^2 ,
+
+    a sum without factors (`inertia_`), by turns over labels and centres from `n_init` starts. Each half step lowers it
+    or leaves it (`history_`), so the iteration ends; it ends in a local optimum that depends on the start. A start is
+    over when no label changes or when the squared movements of the centres add up to at most `tol` times the mean
+    variance of the columns.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters k.
+    init : {"k-means++", "k-means||", "random", "box"}, callable or array-like, default="k-means++"
+        Where to start. "k-means++" draws rows far from one another; "k-means||" does nearly as well in few passes,
+        for very many clusters; "random" draws rows, "box" points of the box around the data. An array of shape
+        (n_clusters, n_features) is taken as it is; a callable gets ``X, n_clusters, random_state`` and returns one.
+    n_init : int or "auto", default="auto"
+        Number of starts, of which the one with the smallest `inertia_` is kept. "auto" means 1 for "k-means++",
+        "k-means||" and arrays, 10 otherwise.
+    max_iter : int, default=300
+        Most iterations of one start.
+    tol : float, default=1e-4
+        Summed squared movement of the centres, relative to the mean variance of the columns, at which a start is
+        over. 0 runs until no label changes.
+    verbose : int, default=0
+        Print the course of each start.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the starts. Results depend on it and on the rows, neither on their order nor on threads.
+    copy_x : bool, default=True
+        Accepted for compatibility with scikit-learn: X is never changed.
+    algorithm : {"lloyd", "elkan", "hamerly", "full"}, default="lloyd"
+        How nearest centres are found; all give the same result. "full" evaluates every distance in every iteration,
+        "hamerly" keeps two bounds for each row that rule most of them out, "lloyd" is "full" until few rows change
+        and then "hamerly". "elkan" keeps a bound for every row and centre: it evaluates the fewest distances and pays
+        when a distance is expensive (hundreds of columns), with n_samples * n_clusters floats of memory.
+    n_local_trials : int or None, default=None
+        Draws of k-means++ for each centre, of which the best is taken; None means ``2 + int(log(n_clusters))``.
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        The centres.
+    labels_ : ndarray of shape (n_samples,)
+        Number of the nearest centre of each row.
+    inertia_ : float
+        Weighted sum of squared distances to the nearest centre.
+    n_iter_ : int
+        Iterations of the best start.
+    history_ : ndarray
+        The objective of the best start after every half step: labels, centres, labels, ...
+    n_distances_ : int
+        Distances that the best start evaluated, those between centres included.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, if X had any.
+
+    See Also
+    --------
+    MiniBatchKMeans : one pass over small batches, for streams.
+    BisectingKMeans : by halving clusters.
+    KMedoids : for any dissimilarity.
+
+    Notes
+    -----
+    An iteration costs n k p operations at most. Rows are compared with four centres at a time in registers, and most
+    comparisons are skipped once the centres move little. Sums of the clusters are kept up to date by the rows that
+    change. A cluster that loses all rows takes the row that is farthest from its centre.
+
+    The distance decides the result: k-means is not invariant to rescaling one column, so standardise if the units are
+    arbitrary. It looks for round clusters of similar spread, puts every outlier into some cluster, needs k, and the
+    objective falls with k in any case: compare with a reference (:func:`gap_statistic`) or other indices.
+
+    References
+    ----------
+    Lloyd (1982), Least squares quantization in PCM, IEEE Transactions on Information Theory 28.
+    Elkan (2003), Using the triangle inequality to accelerate k-means, ICML.
+    Hamerly (2010), Making k-means even faster, SDM.
+    Bahmani, Moseley, Vattani, Kumar and Vassilvitskii (2012), Scalable k-means++, VLDB.
+
+    Examples
+    --------
+    >>> from statlearn.cluster import KMeans
+    >>> model = KMeans(n_clusters=2, random_state=0).fit([[1.0], [2.0], [3.0], [10.0], [11.0], [12.0]])
+    >>> sorted(model.cluster_centers_[:, 0].tolist())
+    [2.0, 11.0]
+    >>> model.inertia_
+    4.0
+    """
+
+    _constraints = {
+        "n_clusters": [Int(1, None)],
+        "init": [Options(*STARTS), "callable", "array-like"],
+        "n_init": [Options("auto"), Int(1, None)],
+        "max_iter": [Int(1, None)],
+        "tol": [Real(0, None)],
+        "verbose": ["verbose"],
+        "random_state": ["random_state"],
+        "copy_x": ["boolean"],
+        "algorithm": [Options(*ALGORITHMS)],
+        "n_local_trials": [Int(1, None), None],
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        init="k-means++",
+        n_init="auto",
+        max_iter=300,
+        tol=1e-4,
+        verbose=0,
+        random_state=None,
+        copy_x=True,
+        algorithm="lloyd",
+        n_local_trials=None,
+    ):
+        self.n_clusters = n_clusters
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.verbose = verbose
+        self.random_state = random_state
+        self.copy_x = copy_x
+        self.algorithm = algorithm
+        self.n_local_trials = n_local_trials
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Find the clusters.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weight k counts as k copies of the row, weight 0 as its absence.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X = validate_rows(self, X)
+        weights, present = kernel_weights(sample_weight, X)
+        rows = X if present is None else X[present]
+        require_rows(rows.shape[0], self.n_clusters)
+        algorithm = self._resolve_algorithm(rows)
+        self._n_init = count_starts(self, default=10)
+        init = self.init
+        if not isinstance(init, str) and not callable(init):
+            init = check_centres(init, rows, self.n_clusters)
+
+        random_state = check_random_state(self.random_state)
+        order = row_order(rows) if isinstance(init, str) and init == "k-means++" else None
+        geometry = Geometry(rows, weights)
+        best = None
+        for _ in range(self._n_init):
+            centres = initial_centres(init, rows, weights, self.n_clusters, random_state, self.n_local_trials, order)
+            run = Run(geometry, centres, algorithm, self.tol, self.max_iter)
+            if self.verbose:
+                run.report()
+            if run.better_than(best):
+                best = run
+
+        self.cluster_centers_ = best.centres.astype(X.dtype)
+        self.labels_ = best.labels if present is None else nearest_centres(X, best.centres, distances=False)[0]
+        self.inertia_, self.n_iter_ = best.inertia, best.n_iter
+        self.history_, self.n_distances_ = best.history, best.n_distances
+        self._warn(best)
+        return self
+
+    def _resolve_algorithm(self, X):
+        if self.algorithm == "elkan" and self.n_clusters == 1:
+            warn(
+                "algorithm='elkan' doesn't make sense for a single cluster. Using 'lloyd' instead.",
+                RuntimeWarning,
+            )
+            return "lloyd"
+        if self.algorithm == "elkan":
+            require_memory(
+                4 * X.shape[0] * self.n_clusters, "the bounds of algorithm='elkan'", "Use algorithm='hamerly'."
+            )
+        return self.algorithm
+
+    def _warn(self, best):
+        distinct = len(np.unique(best.labels))
+        if distinct < self.n_clusters:
+            warn(
+                f"Number of distinct clusters ({distinct}) found smaller than n_clusters ({self.n_clusters}). "
+                "Possibly due to duplicate points in X.",
+                ConvergenceWarning,
+            )
+        warn_if_stopped(
+            self,
+            best.status,
+            f"the centres moved by {best.shift:.3g} (squared) in iteration {best.n_iter}, more than {best.tol:.3g}",
+            remedy="Increase max_iter or raise tol.",
+        )
+
+
+def k_means(
+    X,
+    n_clusters,
+    *,
+    sample_weight=None,
+    init="k-means++",
+    n_init="auto",
+    max_iter=300,
+    verbose=False,
+    tol=1e-4,
+    random_state=None,
+    copy_x=True,
+    algorithm="lloyd",
+    return_n_iter=False,
+):
+    """k-means as a function.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        The rows to cluster.
+    n_clusters : int
+        Number of clusters.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        Weight k counts as k copies of the row.
+    init, n_init, max_iter, verbose, tol, random_state, copy_x, algorithm
+        As in :class:`KMeans`.
+    return_n_iter : bool, default=False
+        Return the number of iterations too.
+
+    Returns
+    -------
+    centroid : ndarray of shape (n_clusters, n_features)
+        The centres.
+    label : ndarray of shape (n_samples,)
+        Number of the nearest centre of each row.
+    inertia : float
+        Sum of squared distances to the nearest centre.
+    best_n_iter : int
+        Iterations of the best start; only with `return_n_iter`.
+
+    Examples
+    --------
+    >>> from statlearn.cluster import k_means
+    >>> centers, labels, inertia = k_means([[1.0], [2.0], [3.0], [10.0], [11.0], [12.0]], 2, random_state=0)
+    >>> inertia
+    4.0
+    """
+    model = KMeans(
+        n_clusters=n_clusters,
+        init=init,
+        n_init=n_init,
+        max_iter=max_iter,
+        verbose=verbose,
+        tol=tol,
+        random_state=random_state,
+        copy_x=copy_x,
+        algorithm=algorithm,
+    ).fit(X, sample_weight=sample_weight)
+    result = model.cluster_centers_, model.labels_, model.inertia_
+    return (*result, model.n_iter_) if return_n_iter else result

@@ -1,0 +1,190 @@
+"""Start values for k-means: rows drawn at random, far from one another, or points of the box around the data."""
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_array
+
+from statlearn._core import native
+from statlearn._core.params import Int, check_arguments
+from statlearn._core.validation import FLOATS
+
+from ._table import NO_WEIGHTS, kernel_rows, kernel_weights
+
+STARTS = ("k-means++", "k-means||", "random", "box")
+
+
+def kmeans_plusplus(X, n_clusters, *, sample_weight=None, x_squared_norms=None, random_state=None, n_local_trials=None):
+    """Rows to start k-means from, drawn far from one another (k-means++).
+
+    The first row is drawn in proportion to the weights, each further one in proportion to weight times squared
+    distance to the nearest row drawn so far. Of `n_local_trials` draws the one that lowers the sum of these most is
+    taken. The expected objective is within a factor 8 (log k + 2) of the best for one trial.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        The rows to draw from.
+    n_clusters : int
+        How many.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        Weight k counts as k copies of the row; rows of weight 0 are never drawn.
+    x_squared_norms : array-like of shape (n_samples,) or None, default=None
+        Accepted for compatibility with scikit-learn; only its length is looked at.
+    random_state : int, RandomState instance or None, default=None
+        The draws depend on it and on the set of rows, not on their order.
+    n_local_trials : int or None, default=None
+        Draws for each row; None means ``2 + int(log(n_clusters))``, 1 the method of the original paper.
+
+    Returns
+    -------
+    centers : ndarray of shape (n_clusters, n_features)
+        The rows.
+    indices : ndarray of shape (n_clusters,)
+        Where they stand in X.
+
+    References
+    ----------
+    Arthur and Vassilvitskii (2007), k-means++: the advantages of careful seeding, SODA.
+
+    Examples
+    --------
+    >>> from statlearn.cluster import kmeans_plusplus
+    >>> centers, indices = kmeans_plusplus([[0.0], [0.1], [9.0], [9.1]], 2, random_state=0)
+    >>> sorted(round(float(c)) for c in centers[:, 0])
+    [0, 9]
+    """
+    check_arguments(
+        kmeans_plusplus,
+        n_clusters=(n_clusters, [Int(1, None)]),
+        n_local_trials=(n_local_trials, [Int(1, None), None]),
+        random_state=(random_state, ["random_state"]),
+    )
+    X = check_array(X, accept_sparse="csr", dtype=FLOATS, order="C", accept_large_sparse=False)
+    if X.shape[0] < n_clusters:
+        raise ValueError(f"n_samples={X.shape[0]} should be >= n_clusters={n_clusters}.")
+    if (x_squared_norms is not None and np.shape(x_squared_norms)[0] != X.shape[0]) or np.ndim(x_squared_norms) > 1:
+        raise ValueError(
+            f"The length of x_squared_norms {np.shape(x_squared_norms)} should be equal to the length of n_samples "
+            f"{X.shape[0]}."
+        )
+    weights, present = kernel_weights(sample_weight, X)
+    rows = X if present is None else X[present]
+    chosen = draw_plusplus(rows, weights, n_clusters, check_random_state(random_state), n_local_trials)
+    indices = chosen if present is None else present[chosen]
+    return dense_rows(X, indices), indices
+
+
+def dense_rows(X, indices):
+    """Rows of a dense or sparse table as a dense array of the same precision."""
+    rows = X[indices]
+    return rows.toarray() if sparse.issparse(rows) else rows
+
+
+def row_order(X):
+    """The rows in an order that depends on their entries, not on where they stand: copies are neighbours."""
+    keys = np.empty(X.shape[0])
+    native.cluster.row_keys(*kernel_rows(X), keys)
+    return np.argsort(keys).astype(np.intp, copy=False)
+
+
+def draw_plusplus(X, weights, n_clusters, random_state, trials=None, order=None):
+    """Numbers of the rows that k-means++ draws; `weights` is empty or positive."""
+    chosen = np.empty(n_clusters, dtype=np.intp)
+    trials = 2 + int(np.log(n_clusters)) if trials is None else trials
+    order = row_order(X) if order is None else order
+    seed = int(random_state.randint(2**31 - 1))
+    native.cluster.kmeans_plusplus(*kernel_rows(X), weights, order, trials, seed, chosen)
+    return chosen
+
+
+def draw_parallel(X, weights, n_clusters, random_state, trials=None, rounds=5):
+    """Centres by k-means|| (Bahmani et al., 2012): few rounds of many independent draws, then k-means++ among them.
+
+    In each of five rounds every row is drawn with probability 2 k times its share of the objective. The rows drawn,
+    each weighted by the rows nearest to it, are clustered by k-means++ and a few steps of Lloyd.
+    """
+    n = X.shape[0]
+    w = weights if len(weights) else np.ones(n)
+    first = int(np.searchsorted(np.cumsum(w), random_state.uniform() * w.sum(), side="right"))
+    drawn = [np.array([min(first, n - 1)])]
+    nearest = nearest_centres(X, dense_rows(X, drawn[0]).astype(np.float64))[1]
+    for _ in range(rounds):
+        total = float(w @ nearest)
+        if total <= 0:
+            break
+        new = np.flatnonzero(random_state.uniform(size=n) * total < 2.0 * n_clusters * w * nearest)
+        if len(new):
+            drawn.append(new)
+            nearest = np.minimum(nearest, nearest_centres(X, dense_rows(X, new).astype(np.float64))[1])
+    rows = np.concatenate(drawn)
+    candidates = np.ascontiguousarray(dense_rows(X, rows))
+    if len(rows) <= n_clusters:  # fewer distinct rows than clusters: fill up with rows by weight
+        more = random_state.choice(n, size=n_clusters - len(rows), p=w / w.sum())
+        return np.vstack([candidates, dense_rows(X, more)])
+    share = np.bincount(nearest_centres(X, candidates.astype(np.float64))[0], weights=w, minlength=len(rows))
+    keep = share > 0  # a copy of an earlier candidate has no rows of its own
+    if keep.sum() >= n_clusters:
+        candidates, share = np.ascontiguousarray(candidates[keep]), share[keep]
+    chosen = draw_plusplus(candidates, np.maximum(share, 1e-300), n_clusters, random_state, trials)
+    centres = candidates[chosen].astype(np.float64)
+    labels = np.empty(len(candidates), dtype=np.int32)
+    mean = np.average(candidates, axis=0, weights=share)
+    scatter = float(share @ ((candidates - mean) ** 2).sum(axis=1))
+    native.cluster.kmeans_fit(
+        *kernel_rows(candidates), np.maximum(share, 1e-300), 1, 0.0, 10, mean, scatter, centres, labels
+    )
+    return centres
+
+
+def nearest_centres(X, centres, *, distances=True):
+    """Label of the nearest centre of every row, and its squared distance (empty without `distances`)."""
+    labels = np.empty(X.shape[0], dtype=np.int32)
+    squares = np.empty(X.shape[0] if distances else 0)
+    origin = np.zeros(X.shape[1]) if sparse.issparse(X) else centres.mean(axis=0)
+    native.cluster.nearest_centres(*kernel_rows(X), np.ascontiguousarray(centres), origin, labels, squares)
+    return labels, squares
+
+
+def box(X):
+    """Smallest and largest entry of every column."""
+    if sparse.issparse(X):
+        return X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
+    return X.min(axis=0), X.max(axis=0)
+
+
+def check_centres(centres, X, n_clusters):
+    """Centres given by the user, in double precision; a shape that does not fit is refused."""
+    centres = check_array(centres, dtype=np.float64, copy=True, order="C", input_name="init")
+    if centres.shape[0] != n_clusters:
+        raise ValueError(
+            f"The shape of the initial centers {centres.shape} does not match the number of clusters {n_clusters}."
+        )
+    if centres.shape[1] != X.shape[1]:
+        raise ValueError(
+            f"The shape of the initial centers {centres.shape} does not match the number of features of the data "
+            f"{X.shape[1]}."
+        )
+    return centres
+
+
+def initial_centres(init, X, weights, n_clusters, random_state, trials=None, order=None):
+    """Centres to start from, as doubles: by a named method, a function of the data, or as given."""
+    if callable(init):
+        return check_centres(init(X, n_clusters, random_state=random_state), X, n_clusters)
+    if not isinstance(init, str):
+        return check_centres(init, X, n_clusters)
+    if init == "k-means||":
+        return np.ascontiguousarray(draw_parallel(X, weights, n_clusters, random_state, trials), dtype=np.float64)
+    if init == "box":
+        low, high = box(X)
+        return random_state.uniform(low, high, size=(n_clusters, X.shape[1]))
+    if init == "random":
+        share = weights / weights.sum() if len(weights) else None
+        rows = random_state.choice(X.shape[0], size=n_clusters, replace=False, p=share)
+    else:
+        rows = draw_plusplus(X, weights, n_clusters, random_state, trials, order)
+    return dense_rows(X, rows).astype(np.float64, order="C")
+
+
+__all__ = ["NO_WEIGHTS", "STARTS", "initial_centres", "kmeans_plusplus", "nearest_centres", "row_order"]

@@ -1,0 +1,44 @@
+"""Tables and weights in the form that the compiled kernels of the family take."""
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core.validation import FLOATS, check_weights
+
+_NO_INDEX = np.empty(0, dtype=np.int32)
+NO_WEIGHTS = np.empty(0)
+
+
+def kernel_rows(X):
+    """A validated table, dense in C order or CSR, as ``(values, columns, row starts, number of columns)``."""
+    if sparse.issparse(X):
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        return (
+            np.ascontiguousarray(X.data),
+            np.ascontiguousarray(X.indices, dtype=np.int32),
+            np.ascontiguousarray(X.indptr, dtype=np.int32),
+            X.shape[1],
+        )
+    return X.reshape(-1), _NO_INDEX, _NO_INDEX, X.shape[1]
+
+
+def validate_rows(estimator, X, *, reset=True):
+    """X as float32 or float64, dense in C order or CSR, with scikit-learn's checks."""
+    if not reset:
+        check_is_fitted(estimator)
+    return validate_data(
+        estimator, X, accept_sparse="csr", dtype=FLOATS, order="C", accept_large_sparse=False, reset=reset
+    )
+
+
+def kernel_weights(sample_weight, X):
+    """The weights as doubles; empty if there are none. And which rows take part: None if all do."""
+    weights = check_weights(sample_weight, X)
+    if weights is None:
+        return NO_WEIGHTS, None
+    weights = weights.astype(np.float64)
+    present = weights > 0
+    return (weights, None) if present.all() else (weights[present], np.flatnonzero(present))

@@ -1,0 +1,240 @@
+"""KD-tree and ball tree as objects of their own, with scikit-learn's methods."""
+
+import numpy as np
+from sklearn.utils.validation import check_array
+
+from statlearn._core.params import Int, check_arguments
+from statlearn._core.validation import FLOATS
+
+from ._metrics import BALL_TREE_METRICS, KD_TREE_METRICS
+from ._search import build_index
+
+
+class SearchTree:
+    """Base of the two trees; estimators on neighbours take over its index."""
+
+    valid_metrics: list = []
+    _fit_method = ""
+
+    def __init__(self, X, leaf_size=40, metric="minkowski", **kwargs):
+        check_arguments(type(self).__name__, leaf_size=(leaf_size, [Int(1, None)]))
+        X = check_array(X, dtype=FLOATS, order="C", input_name="X")
+        plain = not isinstance(metric, str)
+        if (plain and self._fit_method == "kd_tree") or (not plain and metric not in self.valid_metrics):
+            raise ValueError(f"metric {metric} is not valid for {type(self).__name__}")
+        self._parameters = dict(leaf_size=int(leaf_size), metric=metric, kwargs=kwargs)
+        self._fit_X = X
+        self._index = self._build()
+
+    def _build(self):
+        rule = self._parameters
+        return build_index(
+            self._fit_X,
+            rule["metric"],
+            p=rule["kwargs"].get("p", 2),
+            metric_params=rule["kwargs"],
+            algorithm=self._fit_method,
+            leaf_size=rule["leaf_size"],
+        )
+
+    def __getstate__(self):
+        return {key: value for key, value in self.__dict__.items() if key != "_index"}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self._index = self._build()
+
+    @property
+    def data(self):
+        """The indexed rows."""
+        return self._fit_X
+
+    def _rows(self, X):
+        X = np.asarray(X)
+        shape = X.shape[:-1]
+        X = check_array(X.reshape(-1, X.shape[-1]) if X.ndim else X, dtype=FLOATS, order="C", input_name="X")
+        if X.shape[1] != self._fit_X.shape[1]:
+            raise ValueError("query data dimension must match training data dimension")
+        return X, shape
+
+    def query(self, X, k=1, return_distance=True, dualtree=False, breadth_first=False, sort_results=True):
+        """The k nearest rows of each query.
+
+        Parameters
+        ----------
+        X : array-like of shape (..., n_features)
+            Queries.
+        k : int, default=1
+        return_distance : bool, default=True
+        dualtree, breadth_first, sort_results : bool
+            Accepted for scikit-learn's sake: there is one order of search, and results are always sorted.
+
+        Returns
+        -------
+        d : ndarray of shape (..., k)
+            Distances, only if `return_distance`.
+        i : ndarray of shape (..., k)
+            Row numbers; of equal distances the smaller comes first.
+        """
+        rows, shape = self._rows(X)
+        if k > self._fit_X.shape[0]:
+            raise ValueError("k must be less than or equal to the number of training points")
+        distances, found = self._index.query(rows, k)
+        found = found.reshape(*shape, k)
+        return (distances.reshape(*shape, k), found) if return_distance else found
+
+    def query_radius(self, X, r, return_distance=False, count_only=False, sort_results=False):
+        """All rows within a distance of each query.
+
+        Parameters
+        ----------
+        X : array-like of shape (..., n_features)
+            Queries.
+        r : float or array-like of shape (...)
+            Radius, one for all or one for each query; a row at exactly this distance counts.
+        return_distance : bool, default=False
+        count_only : bool, default=False
+            Only the number of rows.
+        sort_results : bool, default=False
+            Sort by distance; otherwise by row number. Needs `return_distance`.
+
+        Returns
+        -------
+        ind : ndarray of shape (...) of arrays, or of counts
+        dist : ndarray of shape (...) of arrays
+            Only if `return_distance`.
+        """
+        if count_only and return_distance:
+            raise ValueError("count_only and return_distance cannot both be true")
+        if sort_results and not return_distance:
+            raise ValueError("return_distance must be True if sort_results is True")
+        rows, shape = self._rows(X)
+        radius = np.asarray(r, dtype=np.float64)
+        if radius.ndim and radius.shape != shape:
+            raise ValueError("r must be broadcastable to X.shape")
+        indptr, found, distances = self._index.radius(rows, radius, sort=sort_results)
+        if count_only:
+            return np.diff(indptr).reshape(shape)
+        parts = [np.empty(len(rows), dtype=object) for _ in range(2)]
+        for i in range(len(rows)):
+            here = slice(indptr[i], indptr[i + 1])
+            parts[0][i], parts[1][i] = found[here], distances[here]
+        parts = [part.reshape(shape) for part in parts]
+        return tuple(parts) if return_distance else parts[0]
+
+    def two_point_correlation(self, X, r, dualtree=False):
+        """Number of pairs of a query and a row within each of several distances.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_queries, n_features)
+        r : array-like
+            Distances.
+        dualtree : bool
+            Accepted for scikit-learn's sake.
+
+        Returns
+        -------
+        counts : ndarray of int, one for each distance
+        """
+        rows, _ = self._rows(X)
+        r = np.atleast_1d(np.asarray(r, dtype=np.float64))
+        _, _, distances = self._index.radius(rows, float(r.max()))
+        return np.searchsorted(np.sort(distances), r.ravel(), side="right").reshape(r.shape)
+
+
+class KDTree(SearchTree):
+    """A KD-tree: boxes, halved at the median of their widest coordinate.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    leaf_size : int, default=40
+        Rows of a leaf, rounded up to a multiple of 8. It changes the speed, never the answer.
+    metric : str, default="minkowski"
+        One of ``KDTree.valid_metrics``: sums (or the maximum) over coordinates, which a box can bound.
+    **kwargs : dict
+        Parameters of the metric: ``p``.
+
+    Attributes
+    ----------
+    data : ndarray of shape (n_samples, n_features)
+
+    See Also
+    --------
+    NearestNeighbors : Chooses the back end.
+    BallTree : For other metrics.
+
+    Notes
+    -----
+    Building takes :math:`O(n p + n \\log n)`, a query :math:`O(\\log n)` in few dimensions; beyond about 15 looking at
+    every row is faster. Leaves are scanned eight points at a time, and many queries are answered in the order of the
+    leaves that they fall into.
+
+    References
+    ----------
+    .. [1] J. L. Bentley (1975). Multidimensional binary search trees used for associative searching. Communications of
+       the ACM 18(9), 509-517.
+    .. [2] J. H. Friedman, J. L. Bentley, R. A. Finkel (1977). An algorithm for finding best matches in logarithmic
+       expected time. ACM Transactions on Mathematical Software 3(3), 209-226.
+
+    Examples
+    --------
+    >>> from statlearn.neighbors import KDTree
+    >>> tree = KDTree([[0.0, 0.0], [1.0, 0.0], [0.0, 3.0]])
+    >>> distances, rows = tree.query([[0.0, 1.0]], k=2)
+    >>> rows
+    array([[0, 1]])
+    """
+
+    valid_metrics = KD_TREE_METRICS
+    _fit_method = "kd_tree"
+
+
+class BallTree(SearchTree):
+    """A ball tree: balls, halved between two far points, for any metric.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    leaf_size : int, default=40
+        Rows of a leaf, rounded up to a multiple of 8. It changes the speed, never the answer.
+    metric : str or callable, default="minkowski"
+        One of ``BallTree.valid_metrics``: dissimilarities that obey the triangle inequality. A function of two rows is
+        evaluated for every row.
+    **kwargs : dict
+        Parameters of the metric: ``p``, ``V``, ``VI``, or the keywords of the function.
+
+    Attributes
+    ----------
+    data : ndarray of shape (n_samples, n_features)
+
+    See Also
+    --------
+    NearestNeighbors : Chooses the back end.
+    KDTree : Faster where a box bounds the metric.
+
+    Notes
+    -----
+    A node keeps a centre c and a radius R; no point of it is nearer to a query q than :math:`d(q, c) - R`.
+
+    References
+    ----------
+    .. [1] S. M. Omohundro (1989). Five balltree construction algorithms. Technical Report 89-063, International
+       Computer Science Institute, Berkeley.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.neighbors import BallTree
+    >>> cities = np.radians([[52.5, 13.4], [48.9, 2.4], [51.5, -0.1]])  # Berlin, Paris, London
+    >>> tree = BallTree(cities, metric="haversine")
+    >>> distance, rows = tree.query(np.radians([[50.1, 8.7]]), k=2)  # Frankfurt
+    >>> rows
+    array([[0, 1]])
+    >>> (6371 * distance).round()
+    array([[424., 478.]])
+    """
+
+    valid_metrics = BALL_TREE_METRICS
+    _fit_method = "ball_tree"
