@@ -1,3 +1,5 @@
+#include <atomic>
+
 #include "common/gate.hpp"
 #include "common/parallel.hpp"
 #include "trees/newton_tree.hpp"
@@ -125,7 +127,9 @@ void check_rows(std::size_t n, In<T>& g, In<T>& h, std::optional<In<T>>& weight,
                 Out<std::uint32_t>& scratch) {
     require(g.shape(0) == n && h.shape(0) == n && (!weight || weight->shape(0) == n), "a tree: row counts differ");
     require(order.shape(0) > 0 && scratch.shape(0) == order.shape(0), "a tree: no rows, or no scratch");
-    for (const auto i : view(order)) require(i < n, "a tree: row number out of range");
+    std::uint32_t last = 0;
+    for (const auto i : view(order)) last = std::max(last, i);
+    require(last < n, "a tree: row number out of range");
 }
 
 template <class T>
@@ -138,19 +142,16 @@ void check_slots(const trees::BinnedRows& data) {
     const Index columns = data.columns();
     const auto p = slots.n_bins.size();
     require(slots.wide.size() == p, "grow_newton_tree: column counts differ");
-    for (Index w = 0; w < data.wide.rows; ++w)
+    for (Index w = 0; w < data.wide.cols; ++w)
         require(std::count(slots.wide.begin(), slots.wide.end(), int(w)) == 1,
                 "grow_newton_tree: a wide column has no feature, or several");
     require(slots.column.size() == p && slots.first.size() == p && slots.zero.size() == p && slots.ordered.size() == p,
             "grow_newton_tree: column counts differ");
     for (std::size_t j = 0; j < p; ++j) {
         if (slots.wide[j] >= 0) {
-            require(slots.wide[j] < data.wide.rows && slots.zero[j] < 0 && slots.n_bins[j] >= 1 &&
+            require(slots.wide[j] < data.wide.cols && slots.zero[j] < 0 && slots.n_bins[j] >= 1 &&
                         slots.n_bins[j] < 65536 && !slots.ordered[j],
                     "grow_newton_tree: no such wide column");
-            const std::uint16_t* code = data.wide.row(slots.wide[j]);
-            for (Index i = 0; i < data.wide.cols; ++i)
-                require(code[i] <= slots.n_bins[j], "grow_newton_tree: category out of range");
             continue;
         }
         require(0 <= slots.column[j] && slots.column[j] < columns, "grow_newton_tree: no such column");
@@ -160,6 +161,30 @@ void check_slots(const trees::BinnedRows& data) {
             require(0 <= slots.first[j] && slots.first[j] + slots.n_bins[j] - 1 <= 256,
                     "grow_newton_tree: a feature does not fit its column");
     }
+}
+
+// Looked at before every tree: whatever has happened to the table since, no code leads out of a histogram.
+void check_wide(const trees::BinnedRows& data) {
+    const Index n_wide = data.wide.cols;
+    if (n_wide == 0) return;
+    constexpr Index kRows = 16;  // compared at a time, in vector code
+    std::vector<std::uint16_t> last(std::size_t(n_wide * kRows));
+    for (std::size_t k = 0; k < last.size(); ++k) {
+        const auto w = k % std::size_t(n_wide);
+        last[k] = std::uint16_t(data.wide_cells[w + 1] - data.wide_cells[w] - 1);
+    }
+    const Blocks blocks(data.wide.rows, 1024 * kRows);
+    std::atomic<bool> sound{true};
+    parallel_for(blocks.count(), [&](Index b) {
+        bool beyond = false;
+        for (Index i = blocks.begin(b); i < blocks.end(b); i += kRows) {
+            const std::uint16_t* code = data.wide.row(i);
+            const auto m = std::size_t(std::min(kRows, blocks.end(b) - i) * n_wide);
+            for (std::size_t k = 0; k < m; ++k) beyond |= code[k] > last[k];
+        }
+        if (beyond) sound = false;
+    });
+    require(sound, "grow_newton_tree: category out of range");
 }
 
 template <class T>
@@ -173,7 +198,7 @@ void def_grow(nb::module_& m) {
             const auto n = by_row.shape(0), columns = by_column.shape(0);
             require(columns > 0 && by_row.shape(1) >= columns && by_column.shape(1) == n,
                     "grow_newton_tree: tables differ");
-            require(wide_codes.shape(0) == 0 || wide_codes.shape(1) == n, "grow_newton_tree: tables differ");
+            require(wide_codes.shape(1) == 0 || wide_codes.shape(0) == n, "grow_newton_tree: tables differ");
             trees::BinnedRows data{view(by_row),
                                    view(by_column),
                                    view(wide_codes),
@@ -181,6 +206,7 @@ void def_grow(nb::module_& m) {
                                    {}};
             check_slots(data);
             data.lay_out();
+            check_wide(data);
             check_rows(n, g, h, weight, order, scratch);
             require(packed.shape(0) == 0 || packed.shape(0) == n, "grow_newton_tree: row counts differ");
             const auto limits = read_rule(rule, n_bins.shape(0));

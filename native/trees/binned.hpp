@@ -40,7 +40,7 @@ struct FeatureSlots {
 struct BinnedRows {
     MatrixView<const Bin> by_row;          // n x stride: histograms read a row's codes from one cache line
     MatrixView<const Bin> by_column;       // columns x n: a split reads one column
-    MatrixView<const std::uint16_t> wide;  // wide columns x n
+    MatrixView<const std::uint16_t> wide;  // n x wide columns
     FeatureSlots features;
     std::vector<Index> wide_cells;  // where the cells of each wide column begin in a histogram, and where they end
 
@@ -49,7 +49,7 @@ struct BinnedRows {
 
     // Lays out histograms: 256 cells for every column, then those of the wide ones.
     void lay_out() {
-        wide_cells.assign(std::size_t(wide.rows) + 1, columns() * kBins);
+        wide_cells.assign(std::size_t(wide.cols) + 1, columns() * kBins);
         for (std::size_t j = 0; j < features.wide.size(); ++j)
             if (features.wide[j] >= 0) wide_cells[std::size_t(features.wide[j]) + 1] = features.n_bins[j] + 1;
         for (std::size_t w = 1; w < wide_cells.size(); ++w) wide_cells[w] += wide_cells[w - 1];

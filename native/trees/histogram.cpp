@@ -135,14 +135,35 @@ void PackedMode::add_rows(std::span<const std::uint32_t> order, PackedTile& tile
     const Index width = (p + n_tiles - 1) / n_tiles;
     for (Index first = 0; first < p; first += width)
         tile.add(data.by_row, rows, order, first, std::min(width, p - first), cells + first * kBins);
-    for (Index w = 0; w < data.wide.rows; ++w) {
-        const std::uint16_t* code = data.wide.row(w);
-        Cell* column = cells + data.wide_cells[std::size_t(w)];
-        for (const auto i : order) {
-            const PackedRow value = rows.value[i];
-            column[code[i]] += PackedCell(value >> 16) * (PackedCell{1} << 32) + (value & 0xFFFF);
-        }
+    for (Index w = 0; w < data.wide.cols; w += 3) {
+        if (data.wide.cols - w >= 3)
+            add_wide<3>(order, w, cells);
+        else if (data.wide.cols - w == 2)
+            add_wide<2>(order, w, cells);
+        else
+            add_wide<1>(order, w, cells);
     }
+}
+
+// Columns with more cells than a tile has room for: their sums have 64 bits from the start.
+template <int kColumns>
+void PackedMode::add_wide(std::span<const std::uint32_t> order, Index first, Cell* cells) const {
+    std::array<Cell*, kColumns> column;
+    for (std::size_t w = 0; w < kColumns; ++w) column[w] = cells + data.wide_cells[std::size_t(first) + w];
+    const auto add = [&](std::uint32_t i) {
+        const PackedRow value = rows.value[i];
+        const Cell cell = PackedCell(value >> 16) * (PackedCell{1} << 32) + (value & 0xFFFF);
+        const std::uint16_t* code = &data.wide(i, first);
+        for (std::size_t w = 0; w < kColumns; ++w) column[w][code[w]] += cell;
+    };
+    constexpr std::size_t kAhead = 16;
+    const std::size_t prefetched = order.size() > kAhead ? order.size() - kAhead : 0;
+    for (std::size_t k = 0; k < prefetched; ++k) {
+        __builtin_prefetch(&data.wide(order[k + kAhead], first));
+        __builtin_prefetch(&rows.value[order[k + kAhead]]);
+        add(order[k]);
+    }
+    for (std::size_t k = prefetched; k < order.size(); ++k) add(order[k]);
 }
 
 template PackedRows pack_rows(std::span<const float>, std::span<const float>, std::span<const std::uint32_t>,

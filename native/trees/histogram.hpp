@@ -55,21 +55,25 @@ public:
     void build(std::span<const std::uint32_t> order, bool shared, Index, Cell* cells) const {
         std::fill_n(cells, data.cells(), Cell{});
         const Index columns = data.columns();
-        parallel_for(columns + data.wide.rows, shared ? threads() : 1, [&](Index j) {
-            if (j < columns)
-                add_column(order, data.by_column.row(j), cells + j * kBins);
-            else
-                add_column(order, data.wide.row(j - columns), cells + data.wide_cells[std::size_t(j - columns)]);
+        parallel_for(columns + data.wide.cols, shared ? threads() : 1, [&](Index j) {
+            if (j < columns) {
+                const Bin* bins = data.by_column.row(j);
+                add_column(order, [&](std::uint32_t i) { return bins[i]; }, cells + j * kBins);
+            } else {
+                const Index w = j - columns;
+                add_column(
+                    order, [&](std::uint32_t i) { return data.wide(i, w); }, cells + data.wide_cells[std::size_t(w)]);
+            }
         });
     }
 
 private:
-    template <class Code>
-    void add_column(std::span<const std::uint32_t> order, const Code* code, Cell* column) const {
+    template <class CodeOf>
+    void add_column(std::span<const std::uint32_t> order, CodeOf code_of, Cell* column) const {
         if (weight.empty())
-            for (const auto i : order) column[code[i]] += Cell{double(g[i]), double(h[i]), 1.0, 0.0};
+            for (const auto i : order) column[code_of(i)] += Cell{double(g[i]), double(h[i]), 1.0, 0.0};
         else
-            for (const auto i : order) column[code[i]] += Cell{double(g[i]), double(h[i]), 1.0, double(weight[i])};
+            for (const auto i : order) column[code_of(i)] += Cell{double(g[i]), double(h[i]), 1.0, double(weight[i])};
     }
 
     const BinnedRows& data;
@@ -133,6 +137,8 @@ struct PackedMode {
 
 private:
     void add_rows(std::span<const std::uint32_t> order, PackedTile& tile, Cell* cells) const;
+    template <int kColumns>
+    void add_wide(std::span<const std::uint32_t> order, Index first, Cell* cells) const;
 };
 
 }  // namespace statlearn::trees

@@ -15,7 +15,7 @@ namespace statlearn::trees {
 namespace {
 
 constexpr Index kLargeNode = 1 << 15;  // rows from which the work inside one node is shared among threads
-constexpr Index kManyColumns = 128;    // features from which the search for a split is
+constexpr Index kManyCells = 1 << 15;  // cells of a histogram from which the search for a split always is
 
 template <class Cell>
 struct Leaf : OpenLeaf {
@@ -30,8 +30,8 @@ struct Leaf : OpenLeaf {
 };
 
 // Moves the rows that go left to the front, both sides in their former order; returns how many there are.
-template <class Code>
-Index partition_rows(std::span<std::uint32_t> rows, std::span<std::uint32_t> scratch, const Code* code,
+template <class CodeOf>
+Index partition_rows(std::span<std::uint32_t> rows, std::span<std::uint32_t> scratch, CodeOf code_of,
                      const std::vector<std::uint8_t>& left, bool shared) {
     const Blocks blocks(Index(rows.size()), shared ? Index(1) << 15 : std::max<Index>(Index(rows.size()), 1));
     std::vector<Index> n_left(std::size_t(blocks.count()));
@@ -42,7 +42,7 @@ Index partition_rows(std::span<std::uint32_t> rows, std::span<std::uint32_t> scr
         Index l = 0, r = 0;
         for (Index k = 0; k < m; ++k) {
             const std::uint32_t i = row[k];
-            const Index go = left[code[i]];
+            const Index go = left[code_of(i)];
             row[l] = i;
             right[r] = i;
             l += go;
@@ -90,7 +90,8 @@ public:
             root->cells = new_cells();
             mode_.build(order_, root->rows() >= kLargeNode, 0, root->cells.get());
             for (int b = 0; b < kBins; ++b) root->total += root->cells[std::size_t(b)];  // one column has all rows
-            find_split(*root, nullptr);
+            Node* const nodes[] = {root.get()};
+            find_splits(nodes, nullptr, true);
         }
         Nodes leaves;
         leaves.push_back(std::move(root));
@@ -156,11 +157,14 @@ private:
             large.cells = std::move(node.cells);
             const Index width = data_.cells();
             for (Index c = 0; c < width; ++c) large.cells[std::size_t(c)] -= small.cells[std::size_t(c)];
+            std::vector<Node*> open;
             for (Node* part : {&small, &large}) {
                 for (int b = 0; b < kBins; ++b) part->total += part->cells[std::size_t(b)];
-                if (part->may_split(rule_)) find_split(*part, nullptr);
-                if (part->priority <= 0.0) part->cells.reset();
+                if (part->may_split(rule_)) open.push_back(part);
             }
+            find_splits(open, nullptr, shared && node.rows() >= kLargeNode);
+            for (Node* part : {&small, &large})
+                if (part->priority <= 0.0) part->cells.reset();
         }
         node.cells.reset();
         node.expanded = true;
@@ -177,19 +181,22 @@ private:
                 left[code] = node.split.goes_left(data_.features.bin(feature, int(code)));
             const auto scratch = scratch_.subspan(std::size_t(node.begin));
             const bool split_work = shared && node.rows() >= kLargeNode;
+            const auto split_by = [&](auto code_of) {
+                return partition_rows(rows, scratch, code_of, left, split_work);
+            };
             const auto& slots = data_.features;
-            const Index n_left =
-                slots.is_wide(feature)
-                    ? partition_rows(rows, scratch, data_.wide.row(slots.wide[std::size_t(feature)]), left, split_work)
-                    : partition_rows(rows, scratch, data_.by_column.row(slots.column[std::size_t(feature)]), left,
-                                     split_work);
+            const Index w = slots.wide[std::size_t(feature)];
+            const Bin* bins = w < 0 ? data_.by_column.row(slots.column[std::size_t(feature)]) : nullptr;
+            const Index n_left = w < 0 ? split_by([&](std::uint32_t i) { return bins[i]; })
+                                       : split_by([&](std::uint32_t i) { return data_.wide(i, w); });
             if (n_left >= rule_.min_leaf_rows && node.rows() - n_left >= rule_.min_leaf_rows)
                 return node.begin + n_left;
             // The share of h misjudged the rows: choose again among splits with enough of them.
             std::sort(rows.begin(), rows.end());
             const double priority = node.priority;
             const auto counts = count_rows(node);
-            find_split(node, counts.data());
+            Node* const nodes[] = {&node};
+            find_splits(nodes, counts.data(), shared);
             if (node.priority <= 0.0) return -1;
             node.priority = priority;
         }
@@ -204,42 +211,60 @@ private:
         std::vector<double> counts(std::size_t(data_.cells()));
         for (Index j = 0; j < data_.columns(); ++j)
             for (const auto i : rows_of(node)) counts[std::size_t(j * kBins + data_.by_column(j, i))] += 1.0;
-        for (Index w = 0; w < data_.wide.rows; ++w)
-            for (const auto i : rows_of(node))
-                counts[std::size_t(data_.wide_cells[std::size_t(w)] + data_.wide(w, i))] += 1.0;
+        for (const auto i : rows_of(node))
+            for (Index w = 0; w < data_.wide.cols; ++w)
+                counts[std::size_t(data_.wide_cells[std::size_t(w)] + data_.wide(i, w))] += 1.0;
         return counts;
     }
 
-    // The node's best split over the features; ties go to the lowest feature, then to the lowest bin. `counts`: the
-    // rows of every code, where they are known.
-    void find_split(Node& node, const double* counts) const {
-        node.rows_per_h = mode_.rows_per_h(node.total, node.rows());
-        Sums total = mode_.sums(node.total, node.rows_per_h);
-        total.rows = double(node.rows());
+    // The best split of each node over the features; ties go to the lowest feature, then to the lowest bin. `counts`:
+    // the rows of every code, where they are known (of one node only). `shared`: whether threads share the features.
+    void find_splits(std::span<Node* const> nodes, const double* counts, bool shared) const {
+        struct Search {
+            Sums total;
+            std::vector<std::uint8_t> chosen;
+            std::vector<NewtonSplit> best;
+        };
         const Index p = data_.features.count();
-        const auto chosen = choice_.features(node.groups, node.name());
-        std::vector<NewtonSplit> best(std::size_t(p), NewtonSplit{});
-        parallel_for(p, p >= kManyColumns ? threads() : 1, [&](Index j) {
-            if (!chosen.empty() && !chosen[std::size_t(j)]) return;
-            if (data_.features.shares_column(j)) {
-                std::array<Cell, kBins> cells;
-                std::array<double, kBins> rows;
-                unbundle(node, int(j), counts, cells.data(), rows.data());
-                scan_ordered(node, total, int(j), cells.data(), counts ? rows.data() : nullptr, best[std::size_t(j)]);
-                return;
-            }
-            const Index at = data_.first_cell(j);
-            const Cell* cells = node.cells.get() + at;
-            const double* rows = counts ? counts + at : nullptr;
-            if (data_.features.ordered[std::size_t(j)])
-                scan_ordered(node, total, int(j), cells, rows, best[std::size_t(j)]);
-            else
-                scan_categories(node, total, int(j), cells, rows, best[std::size_t(j)]);
+        std::vector<Search> searches;
+        for (Node* node : nodes) {
+            node->rows_per_h = mode_.rows_per_h(node->total, node->rows());
+            Sums total = mode_.sums(node->total, node->rows_per_h);
+            total.rows = double(node->rows());
+            searches.push_back({total, choice_.features(node->groups, node->name()),
+                                std::vector<NewtonSplit>(std::size_t(p), NewtonSplit{})});
+        }
+        const bool many = shared || data_.cells() >= kManyCells;
+        parallel_for(Index(nodes.size()) * p, many ? threads() : 1, [&](Index unit) {
+            auto& search = searches[std::size_t(unit / p)];
+            const auto j = std::size_t(unit % p);
+            if (search.chosen.empty() || search.chosen[j])
+                search_feature(*nodes[std::size_t(unit / p)], search.total, int(j), counts, search.best[j]);
         });
-        node.split = {};
-        for (const auto& split : best)
-            if (is_better(split.gain, node.split.gain)) node.split = split;
-        node.priority = settle_gain(node.split, total, rule_, node.bounds);
+        for (std::size_t k = 0; k < nodes.size(); ++k) {
+            Node& node = *nodes[k];
+            node.split = {};
+            for (auto& split : searches[k].best)
+                if (is_better(split.gain, node.split.gain)) node.split = std::move(split);
+            node.priority = settle_gain(node.split, searches[k].total, rule_, node.bounds);
+        }
+    }
+
+    void search_feature(const Node& node, const Sums& total, int j, const double* counts, NewtonSplit& best) const {
+        if (data_.features.shares_column(j)) {
+            std::array<Cell, kBins> cells;
+            std::array<double, kBins> rows;
+            unbundle(node, j, counts, cells.data(), rows.data());
+            scan_ordered(node, total, j, cells.data(), counts ? rows.data() : nullptr, best);
+            return;
+        }
+        const Index at = data_.first_cell(j);
+        const Cell* cells = node.cells.get() + at;
+        const double* rows = counts ? counts + at : nullptr;
+        if (data_.features.ordered[std::size_t(j)])
+            scan_ordered(node, total, j, cells, rows, best);
+        else
+            scan_categories(node, total, j, cells, rows, best);
     }
 
     // The cells of a feature's own bins; what is nowhere else is in its bin `zero`.
@@ -299,6 +324,7 @@ private:
                          NewtonSplit& best) const {
         std::vector<std::pair<int, Sums>> level;
         const int codes = data_.codes(feature);
+        level.reserve(std::size_t(data_.features.n_bins[std::size_t(feature)]) + 1);
         for (int b = 0; b < codes; ++b)
             if (Mode::present(cells[b])) level.emplace_back(b, cell_sums(node, cells, b, counts));
         best = best_category_split(level, codes, total, feature, rule_, node.bounds);

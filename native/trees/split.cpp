@@ -13,6 +13,21 @@ double soft(double g, double alpha) { return std::copysign(std::max(std::abs(g) 
 
 constexpr double kAlmost = 1.0 - 1e-12;  // sums of weights and shares of rows carry rounding errors
 
+using Ranked = std::pair<double, std::uint32_t>;  // what a category is ranked by, and its place among the given ones
+
+// Sorts as far as cuts ask for it: the first and the last `side` are in order, those between them in the middle.
+void sort_ends(std::span<Ranked> rank, std::size_t side) {
+    if (rank.size() <= 2 * side) {
+        std::sort(rank.begin(), rank.end());
+        return;
+    }
+    const auto low = rank.begin() + std::ptrdiff_t(side), high = rank.end() - std::ptrdiff_t(side);
+    std::nth_element(rank.begin(), low, rank.end());
+    std::nth_element(low, high, rank.end());
+    std::sort(rank.begin(), low);
+    std::sort(high, rank.end());
+}
+
 }  // namespace
 
 double leaf_value(double g, double h, const GrowRule& rule, const Bounds& bounds) {
@@ -65,32 +80,42 @@ Candidate best_candidate(const Prefix& prefix, int candidates, const Sums& extra
 
 NewtonSplit best_category_split(std::span<const std::pair<int, Sums>> level, int codes, const Sums& total, int feature,
                                 const GrowRule& rule, const Bounds& bounds) {
-    std::vector<std::pair<double, std::size_t>> rank;
+    std::vector<Ranked> rank(level.size());
     for (std::size_t k = 0; k < level.size(); ++k)
-        rank.emplace_back(level[k].second.g / (level[k].second.h + rule.category_smoothing), k);
-    std::sort(rank.begin(), rank.end());
+        rank[k] = {level[k].second.g / (level[k].second.h + rule.category_smoothing), std::uint32_t(k)};
     NewtonSplit best;
     int last_left = -1;
-    Sums run;
     // Cuts with few categories on one side: a cut through the middle of many is mostly fitted to noise.
     const std::size_t cuts = rank.size() - (rank.empty() ? 0 : 1);
-    const auto limit = rule.max_side_categories > 0 ? std::size_t(rule.max_side_categories) : cuts;
-    const auto skipped_from = std::min(limit, cuts), skipped_to = std::max(skipped_from, cuts - skipped_from);
-    // By pieces of what a prefix holds; a tie goes to the shorter one.
-    for (std::size_t first = 0; first < cuts; first += kBins) {
-        const auto piece = std::min(std::size_t(kBins), cuts - first);
-        Prefix prefix;
-        for (std::size_t k = 0; k < piece; ++k) {
-            run = run + level[rank[first + k].second].second;
-            prefix.set(int(k), run);
-            // A cut that is left out has nothing on its left side, which no rule allows.
-            if (first + k >= skipped_from && first + k < skipped_to) prefix.set(int(k), {0.0, -1.0, -1.0, -1.0});
-        }
-        const auto found = best_candidate(prefix, int(piece), {}, total, rule, 0, bounds);
-        if (!is_better(found.score, best.gain)) continue;
+    const auto side = rule.max_side_categories > 0 ? std::min(std::size_t(rule.max_side_categories), cuts) : cuts;
+    sort_ends(rank, side);
+    const auto sums_of = [&](std::size_t place) { return level[rank[place].second].second; };
+    Prefix prefix;
+    // The cuts behind the places first .. first + count - 1, whose sums of the left side are in `prefix`. A tie goes to
+    // the cut that comes first.
+    const auto try_cuts = [&](std::size_t first, std::size_t count) {
+        const auto found = best_candidate(prefix, int(count), {}, total, rule, 0, bounds);
+        if (!is_better(found.score, best.gain)) return;
         last_left = int(first) + found.index;
         best.gain = found.score;
         best.left = prefix.at(found.index);
+    };
+    const std::size_t ahead = 2 * side < cuts ? side : cuts;  // cuts from the left; the others from the right
+    Sums run;
+    for (std::size_t first = 0; first < ahead; first += kBins) {
+        const auto count = std::min(std::size_t(kBins), ahead - first);
+        for (std::size_t k = 0; k < count; ++k) prefix.set(int(k), run = run + sums_of(first + k));
+        try_cuts(first, count);
+    }
+    run = {};
+    for (std::size_t end = cuts, rest = cuts - ahead ? side : 0; rest > 0;) {
+        const auto count = std::min(std::size_t(kBins), rest);
+        for (std::size_t k = count; k-- > 0;) {
+            run = run + sums_of(end - count + k + 1);
+            prefix.set(int(k), total - run);
+        }
+        try_cuts(end - count, count);
+        end -= count, rest -= count;
     }
     if (last_left < 0) return best;
     best.feature = feature;

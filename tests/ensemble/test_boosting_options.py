@@ -11,6 +11,7 @@ from sklearn.ensemble import GradientBoostingRegressor as SklearnRegressor
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import log_loss
 
+import statlearn
 from statlearn.ensemble import ExclusiveFeatureBundler, GradientBoostingClassifier, GradientBoostingRegressor
 
 # ---- Exact search ----
@@ -401,3 +402,23 @@ def test_more_categories_than_a_byte_can_tell(seed):
     only = GradientBoostingRegressor(categorical_features=[0], n_estimators=5).fit(X[:, :1], effect[level])
     assert np.isfinite(only.predict([[5000.0], [np.nan]])).all()
     assert only.score(X[:, :1], effect[level]) > 0.3
+
+
+def test_any_number_of_threads_splits_wide_columns_alike(seed, monkeypatch):
+    monkeypatch.setattr("statlearn.ensemble._boosting_grow.QUANTISED_FROM", 1000)
+    rng = np.random.default_rng(seed)
+    n = 40_000  # more rows than one thread takes alone
+    levels = [3, 300, 400, 270, 500]
+    X = np.column_stack([rng.integers(0, k, n) for k in levels] + [rng.normal(size=n)])
+    X[rng.random(X.shape) < 0.01] = np.nan
+    y = sum(rng.normal(size=k)[np.nan_to_num(c).astype(int)] for k, c in zip(levels, X.T)) + rng.normal(size=n)
+    model = GradientBoostingRegressor(
+        categorical_features=[0, 1, 2, 3, 4], n_estimators=4, max_leaf_nodes=15, max_depth=None, random_state=seed
+    )
+    found = []
+    for count in (1, 2, 3):
+        with statlearn.threads(count):
+            found.append(model.fit(X, y).predict(X))
+    np.testing.assert_array_equal(found[0], found[1])
+    np.testing.assert_array_equal(found[0], found[2])
+    assert model.score(X, y) > 0.2

@@ -288,6 +288,11 @@ def test_a_limit_keeps_one_side_of_the_categories_short(seed):
         tree, _ = grow(table, g, np.ones(3000), max_leaves=2, max_side_categories=limit)
         side = np.unpackbits(tree["left_sets"][0].view(np.uint8), bitorder="little")[:600].sum()
         assert min(side, 600 - side) == 30 if limit else min(side, 600 - side) > 200
+        # The best of the cuts through the levels in order, with at most `limit` of them on the shorter side.
+        G, H = np.cumsum(np.sort(np.bincount(level.astype(int), g)))[:-1], 5.0 * np.arange(1, 600)
+        allowed = np.minimum(np.arange(1, 600), np.arange(599, 0, -1)) <= (limit or 600)
+        gains = G**2 / H + (g.sum() - G) ** 2 / (3000 - H) - g.sum() ** 2 / 3000
+        assert tree["gain"][0] == pytest.approx(gains[allowed].max() / 2, rel=1e-9)
 
 
 @pytest.mark.spec("ENS-28", "ENS-P20")

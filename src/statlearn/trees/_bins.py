@@ -16,8 +16,8 @@ class BinnedTable:
     """The bins of a table, by row for histograms and by column for splits.
 
     Feature j has its bins in column ``column[j]``: there alone where ``zero[j]`` is -1, otherwise beside others, its
-    bins except ``zero[j]`` under the codes from ``first[j]`` on. A feature of many categories has row ``wide[j]`` of
-    ``wide_codes`` instead, missing values under the code ``n_bins[j]``; ``wide[j]`` is -1 for all others.
+    bins except ``zero[j]`` under the codes from ``first[j]`` on. A feature of many categories has column ``wide[j]``
+    of ``wide_codes`` instead, missing values under the code ``n_bins[j]``; ``wide[j]`` is -1 for all others.
     """
 
     by_row: np.ndarray
@@ -143,10 +143,10 @@ class BinMapper:
         column, place = np.zeros(p, np.int32), np.full(p, -1, np.int32)
         column[narrow] = np.arange(len(narrow))
         place[wide] = np.arange(len(wide))
-        codes = np.empty((len(wide), n), np.uint16)
+        n_bins[wide] = [self.n_levels[j] for j in wide]
+        codes = np.empty((n, len(wide)), np.uint16)
         for w, j in enumerate(wide):
-            n_bins[j] = self.n_levels[j]
-            codes[w] = np.where(np.isnan(encoded[:, j]), n_bins[j], encoded[:, j])
+            codes[:, w] = np.where(np.isnan(encoded[:, j]), n_bins[j], encoded[:, j])
         return BinnedTable.of(by_row, by_column, n_bins, ordered, column=column, wide=place, wide_codes=codes)
 
     def threshold(self, feature, bins):
