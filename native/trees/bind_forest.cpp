@@ -108,12 +108,11 @@ void bind_forest(nb::module_& m) {
     def_forest<double>(m);
     m.def(
         "node_depths",
-        [](Numbers child, Out<int, 1> depth) {
+        [](Numbers child, Numbers roots, Out<int, 1> depth) {
             require(depth.shape(0) == child.shape(0), "node_depths: lengths differ");
-            require(trees::node_depths(view(child), view(depth)),
-                    "the arrays do not describe trees: was the model damaged?");
+            require(trees::node_depths(view(child), view(roots), view(depth)), kDamaged);
         },
-        "child"_a.noconvert(), "depth"_a.noconvert());
+        "child"_a.noconvert(), "roots"_a.noconvert(), "depth"_a.noconvert());
 }
 
 }  // namespace statlearn

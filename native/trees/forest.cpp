@@ -111,6 +111,22 @@ std::pair<Index, Index> tree_range(const ForestView& forest, std::size_t t) {
     return {forest.roots[t], t + 1 < forest.roots.size() ? forest.roots[t + 1] : Index(forest.feature.size())};
 }
 
+// Whether the nodes begin .. end - 1 are one tree: no node has two parents, and its parent lies before it. Nodes that
+// pruning has cut off may have none.
+bool is_tree(std::span<const int> child, Index begin, Index end) {
+    std::vector<std::uint8_t> has_parent(std::size_t(end - begin), 0);
+    for (Index k = begin; k < end; ++k) {
+        const Index first = child[std::size_t(k)];
+        if (first == k) continue;
+        if (first <= k || first + 1 >= end) return false;
+        auto& left = has_parent[std::size_t(first - begin)];
+        auto& right = has_parent[std::size_t(first - begin) + 1];
+        if (left || right) return false;
+        left = right = 1;
+    }
+    return true;
+}
+
 // Whether a step from node k of a tree that ends at `end` leads on inside the tree.
 bool is_sound_step(const ForestView& forest, Index k, Index end, Index n_features) {
     const auto at = std::size_t(k);
@@ -142,7 +158,7 @@ bool is_sound(const ForestView& forest, Index n_features) {
         if (begin < 0 || begin >= end || end > n) return;
         for (Index k = begin; k < end; ++k)
             if (!is_sound_step(forest, k, end, n_features)) return;
-        sound[std::size_t(t)] = 1;
+        sound[std::size_t(t)] = is_tree(forest.child, begin, end);
     });
     return std::find(sound.begin(), sound.end(), 0) == sound.end();
 }
@@ -193,14 +209,16 @@ void forest_predict_vectors(const ForestView& forest, MatrixView<const double> v
     });
 }
 
-bool node_depths(std::span<const int> child, std::span<int> depth) {
+bool node_depths(std::span<const int> child, std::span<const int> roots, std::span<int> depth) {
     const auto n = Index(child.size());
-    std::fill(depth.begin(), depth.end(), 0);
-    for (Index k = 0; k < n; ++k) {
-        const Index first = child[std::size_t(k)];
-        if (first == k) continue;
-        if (first <= k || first + 1 >= n) return false;
-        depth[std::size_t(first)] = depth[std::size_t(first) + 1] = depth[std::size_t(k)] + 1;
+    if (roots.empty() ? n != 0 : roots[0] != 0) return false;
+    for (std::size_t t = 0; t < roots.size(); ++t) {
+        const Index begin = roots[t], end = t + 1 < roots.size() ? roots[t + 1] : n;
+        if (begin < 0 || begin >= end || end > n || !is_tree(child, begin, end)) return false;
+        std::fill(depth.begin() + begin, depth.begin() + end, 0);
+        for (Index k = begin; k < end; ++k)
+            if (const auto first = std::size_t(child[std::size_t(k)]); Index(first) != k)
+                depth[first] = depth[first + 1] = depth[std::size_t(k)] + 1;
     }
     return true;
 }

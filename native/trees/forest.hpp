@@ -31,7 +31,8 @@ T floor_to(double threshold) {
     return double(t) > threshold ? std::nextafter(t, -std::numeric_limits<T>::infinity()) : t;
 }
 
-// Whether every walk ends: children lie behind their parents inside their own tree, features and sets exist.
+// Whether every walk ends: no node has two parents, and its parent lies before it in its own tree; features and sets
+// exist.
 bool is_sound(const ForestView& forest, Index n_features);
 
 // Adds to row i of `sums` the leaf values of all trees; requires is_sound. Trees of one block of rows are walked
@@ -54,7 +55,7 @@ void forest_apply(const ForestView& forest, MatrixView<const T> X, const Interru
 template <class T>
 bool forest_leaves_of_few(const ForestView& forest, MatrixView<const T> X, MatrixView<int> leaves);
 
-// The depth of every node, roots at 0; false where a child does not lie behind its parent.
-bool node_depths(std::span<const int> child, std::span<int> depth);
+// The depth of every node, roots at 0; false where the arrays do not describe trees.
+bool node_depths(std::span<const int> child, std::span<const int> roots, std::span<int> depth);
 
 }  // namespace statlearn::trees

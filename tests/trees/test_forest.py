@@ -67,6 +67,46 @@ def test_damaged_arrays_are_refused():
         short.add_predictions(X, np.zeros((2, 1)))
 
 
+def full_tree():
+    """Root, two nodes, four leaves."""
+    forest = Forest()
+    for name, dtype in {**Forest._ARRAYS, **Forest._FACTS}.items():
+        setattr(forest, name, np.zeros(7, dtype))
+    forest.child = np.array([1, 3, 5, 3, 4, 5, 6], np.int32)
+    forest.category_set[:] = -1
+    forest.roots = forest.output = np.zeros(1, np.int32)
+    return forest
+
+
+def test_trees_with_shared_nodes_are_refused():
+    X = np.zeros((20, 2))
+    whole = full_tree()
+    np.testing.assert_array_equal(whole.depth, [0, 1, 1, 2, 2, 2, 2])
+    np.testing.assert_array_equal(whole.decision_path(X).toarray(), np.tile([1, 1, 0, 1, 0, 0, 0], (20, 1)))
+    for k, child in [(2, 3), (1, 2), (1, 4)]:  # both children have two parents; they lie across; one has
+        broken = full_tree()
+        broken.child[k] = child
+        _refuses(broken, X)
+    two = whole.joined(whole)
+    two.child[2] = 8  # children in the other tree
+    _refuses(two, X)
+    two = whole.joined(whole)
+    two.roots[1] = 6  # a tree that begins elsewhere
+    _refuses(two, X)
+
+
+def _refuses(forest, X):
+    for use in [
+        lambda: forest.add_predictions(X, np.zeros((len(X), 1))),
+        lambda: forest.apply(X),
+        lambda: forest.decision_path(X),
+        lambda: forest.paths(np.zeros((len(X), len(forest)), np.int32)),
+        lambda: forest.depth,
+    ]:
+        with pytest.raises(ValueError, match="damaged"):
+            use()
+
+
 def test_a_deep_tree_is_walked_without_recursion():
     depth = 50_000
     nodes = 2 * depth + 1

@@ -92,7 +92,7 @@ class Forest:
     def depth(self):
         """Distance of each node from its root."""
         depth = np.empty(len(self.child), np.int32)
-        native.node_depths(self.child, depth)
+        native.node_depths(self.child, self.roots, depth)
         return depth
 
     @property
@@ -154,7 +154,7 @@ class Forest:
         from scipy.sparse import csr_matrix
 
         leaves = leaves + self.roots
-        parent, depth = self.parent, self.depth
+        depth, parent = self.depth, self.parent  # damaged trees have no depth
         counts = (depth[leaves] + 1).sum(axis=1, dtype=np.int64)
         indptr = np.concatenate([[0], np.cumsum(counts)])
         indices = np.empty(indptr[-1], np.int64)
