@@ -18,7 +18,13 @@ def parse(argv=None):
     p.add_argument("--list", action="store_true", help="name the cases and their implementations, run nothing")
     p.add_argument("--quick", action="store_true", help="tiny sizes: does it work, not how fast")
     p.add_argument("--grow", action="store_true", help="cost over each size argument, instead of the full size")
-    p.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help="other sizes, as in n=500 eps=1e-3")
+    p.add_argument(
+        "--set",
+        nargs="+",
+        default=[],
+        metavar="NAME=VALUE",
+        help="other sizes, as in n=500 eps=1e-3; with --grow, n=[500,1000]",
+    )
     p.add_argument("--repeat", type=int, default=5, help="timed runs of each, the best counts (default 5)")
     p.add_argument("--budget", type=float, default=60, help="seconds after which one repeats no more (default 60)")
     p.add_argument("--threads", type=int, default=2, help="threads for all (default 2)")
@@ -46,10 +52,12 @@ def main(argv=None):
     results = []
     for case in cases.values():
         if args.grow:
-            for argument, values in case.grow.items():
+            series_of = {k: v for k, v in change.items() if isinstance(v, list)} or case.grow
+            fixed = {k: v for k, v in change.items() if not isinstance(v, list)}
+            for argument, values in series_of.items():
                 series = []
                 for value in values:
-                    series.append(run_case(args.suite, case, change={**change, argument: value}, **common))
+                    series.append(run_case(args.suite, case, change={**fixed, argument: value}, **common))
                     results.append(series[-1])
                     write_json(target, results, args.threads)
                 print(growth(series, argument), end="\n\n", flush=True)

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from benchmarks.case import Case, threads
+from benchmarks.case import Case, R, threads
 
 ROUNDS = 100
 
@@ -331,7 +331,7 @@ class random_forest(_ForestCase):
     """Fully grown trees on bootstrap samples, sqrt(p) columns a node; accuracy on the same test rows."""
 
     grow = dict(n=[100_000, 1_000_000])
-    goal = dict(sklearnex=1.5, sklearn=9.0)
+    goal = dict(sklearnex=1.5, sklearn=9.0, snapml=1.5, ranger=1.5)
 
     def statlearn(X, y, X_test, y_test, trees):
         from statlearn.ensemble import RandomForestClassifier
@@ -350,6 +350,21 @@ class random_forest(_ForestCase):
 
         m = RandomForestClassifier(trees, n_jobs=threads(), random_state=0).fit(X, y)
         return dict(probability=m.predict_proba(X_test)[:, 1])
+
+    def snapml(X, y, X_test, y_test, trees):
+        from snapml import RandomForestClassifier
+
+        options = dict(max_features="sqrt", n_jobs=threads(), random_state=0, use_histograms=True)
+        m = RandomForestClassifier(trees, **options).fit(X, y)
+        return dict(probability=m.predict_proba(X_test)[:, 1])
+
+    ranger = R(
+        "{k <- as.integer(Sys.getenv('OMP_NUM_THREADS'));"
+        "f <- ranger(x = X, y = factor(y), num.trees = trees, probability = TRUE, min.node.size = 1, oob.error = FALSE,"
+        "  num.threads = k, seed = 1);"
+        "list(probability = predict(f, X_test, num.threads = k)$predictions[, 2])}",
+        library="ranger",
+    )
 
 
 class extra_trees(_ForestCase):
@@ -408,6 +423,20 @@ class random_forest_regression(Case):
 
         m = RandomForestRegressor(trees, max_features=1 / 3, n_jobs=threads(), random_state=0).fit(X, y)
         return dict(prediction=m.predict(X_test))
+
+    def snapml(X, y, X_test, y_test, trees):
+        from snapml import RandomForestRegressor
+
+        options = dict(max_features=1 / 3, n_jobs=threads(), random_state=0, use_histograms=True)
+        return dict(prediction=RandomForestRegressor(trees, **options).fit(X, y).predict(X_test))
+
+    ranger = R(
+        "{k <- as.integer(Sys.getenv('OMP_NUM_THREADS'));"
+        "f <- ranger(x = X, y = y, num.trees = trees, mtry = max(1, round(ncol(X) / 3)), min.node.size = 1,"
+        "  oob.error = FALSE, num.threads = k, seed = 1);"
+        "list(prediction = predict(f, X_test, num.threads = k)$predictions)}",
+        library="ranger",
+    )
 
 
 class adaboost(Case):

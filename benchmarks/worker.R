@@ -10,8 +10,8 @@ read_npy <- function(path) {
   type <- sub("(?s).*'descr': *'(.*?)'.*", "\\1", header, perl = TRUE)
   dims <- sub("(?s).*'shape': *\\((.*?)\\).*", "\\1", header, perl = TRUE)
   dims <- as.integer(strsplit(gsub(" ", "", dims), ",")[[1]])
-  kind <- switch(type, "<f8" = "numeric", "<i8" = "integer", stop("cannot read ", type, " in ", path))
-  if (kind == "numeric") x <- readBin(con, "numeric", prod(dims), 8)
+  kind <- switch(type, "<f8" = 8, "<f4" = 4, "<i8" = 0, stop("cannot read ", type, " in ", path))
+  if (kind > 0) x <- readBin(con, "numeric", prod(dims), kind)
   else x <- readBin(con, "integer", 2 * prod(dims), 4)[c(TRUE, FALSE)]  # low halves: small numbers only
   if (length(dims) < 2) return(x)
   if (grepl("'fortran_order': True", header)) matrix(x, dims[1], dims[2])

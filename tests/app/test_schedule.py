@@ -30,6 +30,20 @@ def test_all_models_first_meet_all_rows_then_fold_after_fold(rng):
     assert seen.units[0][0] == -1
 
 
+def test_under_a_limit_strong_models_come_before_slow_ones_of_less_promise(rng):
+    X = rng.normal(size=(60, 2))
+    y = X[:, 0] + rng.normal(size=60)
+    models = ["least-squares", "oblique-tree", "gradient-boosting"]
+    turns = {}
+    for limit in (None, 600):
+        seen = Recorder()
+        result = compare(X, y, models=models, folds=2, time_limit=limit, progress=seen)
+        turns[limit] = [model for fold, model in seen.units if fold == -1]
+        assert result.complete
+    assert turns[None][1:] == models
+    assert turns[600] == [turns[None][0], "gradient-boosting", "least-squares", "oblique-tree"]
+
+
 def test_a_slow_model_is_dropped_and_the_others_finish(rng, monkeypatch):
     fit = LassoCV.fit
 

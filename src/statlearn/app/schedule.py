@@ -12,6 +12,7 @@ from statlearn.app.errors import UsageError
 from statlearn.app.fitting import ALL_ROWS, Designs, Record, run
 
 MIN_SHARE = 0.5  # seconds that any fit may take
+STRONG = 5.0  # complexity from which a model is expected to lead
 
 _loaded: dict = {}  # in a worker: path -> (problem, designs)
 
@@ -32,7 +33,8 @@ class Schedule:
 
     First every model is fitted on all training rows: what is interrupted later has its models already, and a model that
     is too slow for the time limit is found at once. A fit may take no longer than the time that is left, divided by the
-    rounds that are left (and half a second): a slower model could not finish even if it were alone.
+    rounds that are left (and half a second): a slower model could not finish even if it were alone. Under a limit the
+    models that are expected to lead come first, so that slow ones of less promise cannot use up their time.
 
     Parameters
     ----------
@@ -56,7 +58,7 @@ class Schedule:
 
     def run(self):
         """Do the work. Ctrl-C and the clock end it early: `stopped_by` says which."""
-        names = list(self.problem.candidates)
+        names = self._in_turn()
         n_folds = len(self.problem.folds)
         for record in self.state.load(names, n_folds):
             self.records[record.model, record.fold] = record
@@ -70,6 +72,14 @@ class Schedule:
             self.stopped_by = "interrupt"
         finally:
             self.progress.finish()
+
+    def _in_turn(self):
+        """The models as given; under a time limit the baseline, then the strong ones, then the rest."""
+        names = list(self.problem.candidates)
+        if self.deadline is None:
+            return names
+        complexity = {name: c.space.complexity for name, c in self.problem.candidates.items()}
+        return sorted(names, key=lambda name: (complexity[name] > 0, complexity[name] < STRONG))
 
     def _results(self, units):
         if self.n_jobs == 1:
