@@ -128,6 +128,8 @@ def make_problem(estimator, *, n=60, p=4, dtype=np.float64, seed=0):
         X = np.round(X, 1)  # a column per level: thousands of distinct numbers would fill the memory
     score = X @ rng.normal(size=p) + 0.5 * rng.normal(size=n)
     tags = get_tags(estimator)
+    if tags.input_tags.one_d_array:
+        return X[:, :1].astype(dtype), score.astype(dtype)
     if not tags.input_tags.two_d_array:
         return (documents(n, rng) if tags.input_tags.string else rng.random((n, p, p)).astype(dtype)), score
     if tags.estimator_type == "classifier" or name_of(estimator) in CLASS_TARGETS:

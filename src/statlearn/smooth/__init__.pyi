@@ -1,3 +1,11 @@
 """The public names of the family and the modules that hold them."""
 
-__all__: list[str] = []
+from ._equivalent_kernel import equivalent_kernel
+from ._smoothing_spline import SmoothingSpline, df_to_lambda, lambda_to_df
+
+__all__ = [
+    "SmoothingSpline",
+    "df_to_lambda",
+    "equivalent_kernel",
+    "lambda_to_df",
+]

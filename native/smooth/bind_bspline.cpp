@@ -1,0 +1,44 @@
+#include "common/gate.hpp"
+#include "smooth/bspline.hpp"
+
+namespace statlearn {
+
+void bind_bspline(nb::module_& m) {
+    m.def(
+        "bspline_values",
+        [](In<double> x, In<double> knots, int degree, int derivative, Out<double, 2> values, Out<int> start) {
+            require(0 <= degree && degree <= smooth::kMaxDegree && 0 <= derivative && derivative <= degree,
+                    "bspline_values: degree must be at most 24, the derivative at most the degree");
+            require(Index(knots.shape(0)) >= 2 * degree + 2, "bspline_values: too few knots");
+            require(
+                values.shape(0) == x.shape(0) && Index(values.shape(1)) == degree + 1 && start.shape(0) == x.shape(0),
+                "bspline_values: shapes differ");
+            run_native([&](const Interrupt& interrupt) {
+                return smooth::bspline_values(view(x), view(knots), degree, derivative, interrupt, view(values),
+                                              view(start));
+            });
+        },
+        "x"_a.noconvert(), "knots"_a.noconvert(), "degree"_a, "derivative"_a, "values"_a.noconvert(),
+        "start"_a.noconvert());
+
+    m.def(
+        "bspline_normal_equations",
+        [](In<double, 2> values, In<int> start, In<double> w, In<double, 2> Y, Out<double, 2> band,
+           Out<double, 2> products) {
+            const auto n = values.shape(0), width = values.shape(1), functions = band.shape(1);
+            require(start.shape(0) == n && Y.shape(0) == n && (w.shape(0) == 0 || w.shape(0) == n),
+                    "bspline_normal_equations: numbers of rows differ");
+            require(band.shape(0) == width && products.shape(0) == functions && products.shape(1) == Y.shape(1),
+                    "bspline_normal_equations: shapes of the sums differ");
+            for (const int s : view(start))
+                require(s >= 0 && std::size_t(s) + width <= functions, "bspline_normal_equations: start out of range");
+            run_native([&](const Interrupt& interrupt) {
+                return smooth::bspline_normal_equations(view(values), view(start), view(w), view(Y), interrupt,
+                                                        view(band), view(products));
+            });
+        },
+        "values"_a.noconvert(), "start"_a.noconvert(), "w"_a.noconvert(), "Y"_a.noconvert(), "band"_a.noconvert(),
+        "products"_a.noconvert());
+}
+
+}  // namespace statlearn

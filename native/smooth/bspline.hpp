@@ -1,0 +1,27 @@
+// B-splines of degree p on a non-decreasing vector of K + p + 1 knots: at any x only p + 1 of the K functions are not
+// 0.
+#pragma once
+
+#include <span>
+
+#include "common/interrupt.hpp"
+#include "common/view.hpp"
+
+namespace statlearn::smooth {
+
+constexpr int kMaxDegree = 24;
+
+// values(i, j) is the derivative of order `derivative` (0 to p) of function start[i] + j at x[i], j = 0..p, by Cox and
+// de Boor's recursion with 0/0 = 0. Intervals are half-open, the last one closed; beyond the base interval, knots p to
+// K, the outermost polynomials go on.
+bool bspline_values(std::span<const double> x, std::span<const double> knots, int degree, int derivative,
+                    const Interrupt& interrupt, MatrixView<double> values, std::span<int> start);
+
+// The normal equations of least squares on such a basis: band(d, k) = sum_i w_i B_k(x_i) B_{k+d}(x_i), d = 0..p, and
+// products(k, m) = sum_i w_i B_k(x_i) Y(i, m). Weights may be empty. Sums are those of fixed blocks of rows, added in
+// order.
+bool bspline_normal_equations(MatrixView<const double> values, std::span<const int> start, std::span<const double> w,
+                              MatrixView<const double> Y, const Interrupt& interrupt, MatrixView<double> band,
+                              MatrixView<double> products);
+
+}  // namespace statlearn::smooth

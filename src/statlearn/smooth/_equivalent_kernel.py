@@ -1,0 +1,35 @@
+"""What a linear smoother does to the responses, as a picture."""
+
+from sklearn.utils.validation import check_is_fitted
+
+
+def equivalent_kernel(smoother, x0):
+    """Weights with which a fitted linear smoother averages the training responses for its prediction at x0.
+
+    Parameters
+    ----------
+    smoother : estimator
+        Fitted, with a method ``smoother_matrix``: the splines, kernel and local-polynomial smoothers of this family.
+    x0 : array-like of shape (n_points,) or (n_points, n_features)
+        Where to look.
+
+    Returns
+    -------
+    ndarray of shape (n_points, n_training_rows)
+        Row i times the training responses is the prediction at ``x0[i]``.
+
+    References
+    ----------
+    Silverman, B. (1984). Spline smoothing: the equivalent variable kernel method. Annals of Statistics 12, 898-916.
+
+    Examples
+    --------
+    >>> from statlearn.smooth import SmoothingSpline, equivalent_kernel
+    >>> spline = SmoothingSpline(lam=1.0).fit([0, 1, 2, 3, 4], [0, 2, 1, 3, 2])
+    >>> equivalent_kernel(spline, [2.0]).round(3)
+    array([[0.046, 0.261, 0.386, 0.261, 0.046]])
+    """
+    check_is_fitted(smoother)
+    if not hasattr(smoother, "smoother_matrix"):
+        raise ValueError(f"{type(smoother).__name__} has no smoother_matrix: it is not linear in the responses.")
+    return smoother.smoother_matrix(x0)

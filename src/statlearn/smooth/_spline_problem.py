@@ -1,0 +1,272 @@
+"""The smoothing-spline problem of one column: distinct knots, scores of penalties, curves, and the choice of a penalty.
+
+Every smoother with a cubic smoothing spline inside stands on `SplineProblem`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from statlearn._core import native
+from statlearn._core.memory import require_memory
+
+_NONE = np.empty(0)
+_STEPS = 8  # penalties tried at once when the grid is refined
+
+
+@dataclass
+class Scores:
+    """What penalties are judged by; each field holds one number for each penalty."""
+
+    rss: np.ndarray
+    df: np.ndarray
+    gcv: np.ndarray
+    loo: np.ndarray
+    reml: np.ndarray
+    held: np.ndarray
+
+
+@dataclass
+class Curve:
+    """A natural cubic spline by its values, slopes and second derivatives at increasing knots.
+
+    Parameters
+    ----------
+    knots, value, slope, second : ndarray of shape (m,)
+    variance : ndarray of shape (m,)
+        Variance of the value for noise of variance 1 and weight 1.
+    """
+
+    knots: np.ndarray
+    value: np.ndarray
+    slope: np.ndarray
+    second: np.ndarray
+    variance: np.ndarray
+
+    def __call__(self, x, derivative=0):
+        """The curve or a derivative (1, 2 or 3) at any places: linear beyond the outer knots."""
+        knots = self.knots
+        left = np.clip(np.searchsorted(knots, x, side="right") - 1, 0, len(knots) - 2)
+        h = knots[left + 1] - knots[left]
+        inside = np.clip(x, knots[0], knots[-1])
+        t = inside - knots[left]
+        if derivative == 0:
+            u = t / h
+            step = self.value[left + 1] - self.value[left]
+            low, high = h * self.slope[left] - step, step - h * self.slope[left + 1]
+            cubic = self.value[left] + u * step + u * (1.0 - u) * ((1.0 - u) * low + u * high)
+            beyond = x - inside
+            return cubic + beyond * np.where(beyond < 0, self.slope[0], self.slope[-1])
+        second = self.second[left]
+        jerk = (self.second[left + 1] - second) / h
+        if derivative == 1:
+            return self.slope[left] + t * (second + 0.5 * t * jerk)
+        outside = (x < knots[0]) | (x > knots[-1])
+        return np.where(outside, 0.0, second + t * jerk if derivative == 2 else jerk)
+
+
+class SplineProblem:
+    r"""Rows of one column prepared for the problem :math:`\sum_i w_i (y_i - f(x_i))^2 + \lambda \int f''^2`.
+
+    Rows with equal x become one knot with their weighted mean. Inside, x runs from 0 to 1 and a line is taken from y;
+    penalties are always those of the original x.
+
+    Parameters
+    ----------
+    x, y : ndarray of shape (n,)
+    weights : ndarray of shape (n,) or None
+        A weight of 0 leaves a knot without a response.
+
+    Attributes
+    ----------
+    knots : ndarray of shape (m,)
+        The distinct x.
+    row_knot : ndarray of shape (n,)
+        The knot of each row.
+    weights : ndarray of shape (m,)
+        Sums of the weights at each knot.
+    total : float
+        Sum of all weights, which counts as the number of rows.
+    n_used : int
+        Knots with a positive weight.
+    """
+
+    def __init__(self, x, y, weights=None):
+        x = np.ascontiguousarray(x, dtype=np.float64)
+        order = None if np.all(x[1:] > x[:-1]) else np.argsort(x, kind="stable")
+        if order is None:
+            self.knots, self.row_knot = x, np.arange(len(x), dtype=np.intp)
+        else:
+            ordered = x[order]
+            new = np.empty(len(x), dtype=bool)
+            new[:1] = True
+            np.greater(ordered[1:], ordered[:-1], out=new[1:])
+            self.knots = ordered[new]
+            self.row_knot = np.empty(len(x), dtype=np.intp)
+            self.row_knot[order] = np.cumsum(new) - 1
+        self.row_weight = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+        self.weights = self._sums(None)
+        self.total = float(self.weights.sum())
+        used = np.flatnonzero(self.weights)
+        self.n_used = len(used)
+        self.start = self.knots[used[0]]
+        self.scale = (self.knots[used[-1]] - self.start) or 1.0
+        self.places = (self.knots - self.start) / self.scale
+        if len(self.places) > 1 and not np.all(self.places[1:] > self.places[:-1]):
+            raise ValueError("Distinct values of X are too close to one another: differences vanish beside the range.")
+        self._set_response(np.ascontiguousarray(y, dtype=np.float64))
+
+    def _sums(self, values):
+        """Sums over the rows of each knot of weights times values."""
+        if values is None:
+            values = self.row_weight
+        elif self.row_weight is not None:
+            values = values * self.row_weight
+        if len(self.knots) == len(self.row_knot):
+            sums = np.ones(len(self.knots))
+            if values is not None:
+                sums[self.row_knot] = values
+            return sums
+        return np.bincount(self.row_knot, weights=values, minlength=len(self.knots)).astype(np.float64)
+
+    def _set_response(self, y):
+        w, t = self.weights, self.places
+        with np.errstate(invalid="ignore"):
+            mean = np.where(w > 0, self._sums(y) / np.where(w > 0, w, 1.0), 0.0)
+        self.within = np.zeros(len(t))
+        if len(t) < len(y):
+            self.within = self._sums((y - mean[self.row_knot]) ** 2)
+        middle, centre = np.average(t, weights=w), np.average(mean, weights=w)
+        spread = np.sum(w * (t - middle) ** 2)
+        tilt = np.sum(w * (t - middle) * (mean - centre)) / spread if spread > 0 else 0.0
+        self.line = (centre - tilt * middle, tilt)
+        self.y = np.where(w > 0, mean - (self.line[0] + tilt * t), 0.0)
+        self.mean = mean
+
+    def with_response(self, y):
+        """The same rows with another response."""
+        other = object.__new__(SplineProblem)
+        other.__dict__.update(self.__dict__)
+        other._set_response(np.ascontiguousarray(y, dtype=np.float64))
+        return other
+
+    def inner(self, lam):
+        """Penalties on the scale of places."""
+        return np.atleast_1d(np.asarray(lam, dtype=np.float64)) / self.scale**3
+
+    def scores(self, lam, *, likelihood=False, held_y=None, held_w=None):
+        """Scores of several penalties; those of held-out responses at each knot where they are given."""
+        inner = np.ascontiguousarray(self.inner(lam))
+        out = np.empty((len(inner), 6))
+        if held_y is None:
+            held_y = held_w = _NONE
+        else:
+            held_y = held_y - (self.line[0] + self.line[1] * self.places)
+        native.smooth.smoothing_spline_scores(
+            self.places, self.y, self.weights, self.within, held_y, held_w, inner, likelihood, out
+        )
+        rss, df, loo, penalised, log_det, held = out.T
+        within = self.within.sum()
+        n = self.total
+        with np.errstate(divide="ignore", invalid="ignore"):
+            gcv = ((rss + within) / n) / (1.0 - df / n) ** 2
+            reml = 0.5 * ((n - 2) * np.log((penalised + within) / (n - 2)) + log_det)
+        return Scores(rss + within, df, gcv, loo / n, reml, held)
+
+    def fit(self, lam, at=None):
+        """The curve; at extra places too, where `at` is given."""
+        places, y, w = self.places, self.y, self.weights
+        knots = self.knots
+        if at is not None:
+            knots = np.union1d(self.knots, at)
+            where = np.searchsorted(knots, self.knots)
+            places = (knots - self.start) / self.scale
+            y, w = np.zeros(len(knots)), np.zeros(len(knots))
+            y[where], w[where] = self.y, self.weights
+        value, slope, second, variance = np.empty((4, len(knots)))
+        native.smooth.smoothing_spline_fit(places, y, w, float(self.inner(lam)[0]), value, slope, second, variance)
+        value += self.line[0] + self.line[1] * places
+        slope = (slope + self.line[1]) / self.scale
+        return Curve(knots, value, slope, second / self.scale**2, variance)
+
+    def solve(self, pulls, lam, at=None):
+        """(W + lambda K)^-1 pulls at the knots, or at the union of the knots with `at`."""
+        knots = self.knots if at is None else np.union1d(self.knots, at)
+        w = np.zeros(len(knots))
+        w[np.searchsorted(knots, self.knots)] = self.weights
+        require_memory(16 * pulls.size, f"A smoother matrix with {pulls.size:,} numbers", "Ask for fewer rows.")
+        fitted = np.empty(pulls.shape)
+        places = (knots - self.start) / self.scale
+        native.smooth.smoothing_spline_columns(
+            places, np.ascontiguousarray(pulls), w, float(self.inner(lam)[0]), fitted
+        )
+        return fitted
+
+    def rows(self, x, lam):
+        """The weights of the training rows in the curve at the places x: predictions are this matrix times y."""
+        knots = np.union1d(self.knots, x)
+        pulls = np.zeros((len(knots), len(x)))
+        pulls[np.searchsorted(knots, x), np.arange(len(x))] = 1.0
+        columns = self.solve(pulls, lam, at=x)[np.searchsorted(knots, self.knots)]
+        L = columns.T[:, self.row_knot]
+        return L if self.row_weight is None else L * self.row_weight
+
+    def grid(self, step=1.0):
+        """Logarithms (base 10) of penalties from a curve through nearly all knots to nearly a line."""
+        top = np.log10(self.total) + 2.0
+        bottom = np.log10(self.total) - 1.0 - 4.0 * np.log10(np.pi * self.n_used)
+        return np.arange(bottom, top + step, step) + 3.0 * np.log10(self.scale)
+
+
+def minimise(score, grid, *, rounds=2):
+    """The point where `score` of an array of points is smallest, between the points of a grid.
+
+    The neighbourhood of the best point is refined twice; then the polynomial through the last points is minimised.
+    """
+    values = score(grid)
+    # The largest penalty among equals; not-a-number (nothing left to estimate from) is never best.
+    k = len(grid) - 1 - int(np.nanargmin(values[::-1]))
+    for _ in range(rounds):
+        grid = np.linspace(grid[max(k - 1, 0)], grid[min(k + 1, len(grid) - 1)], _STEPS)
+        values = score(grid)
+        k = len(grid) - 1 - int(np.nanargmin(values[::-1]))
+    if not 0 < k < len(grid) - 1 or not np.isfinite(values).all():
+        return grid[k]
+    poly = np.polynomial.Polynomial.fit(grid, values, len(grid) - 1)
+    roots = poly.deriv().roots()
+    roots = roots[np.isreal(roots)].real
+    near = roots[(roots > grid[k - 1]) & (roots < grid[k + 1])]
+    return near[np.argmin(poly(near))] if len(near) else grid[k]
+
+
+def lambda_of_df(problem, df):
+    """The penalty at which the smoother has trace `df`."""
+    if not 2.0 < df < problem.n_used:
+        raise ValueError(
+            f"df must be more than 2 (a line) and less than {problem.n_used}, the number of distinct values of X; "
+            f"got {df}."
+        )
+    target = np.log(df - 2.0)
+
+    def excess(t):
+        return np.log(np.maximum(problem.scores(10.0**t).df - 2.0, 1e-300)) - target
+
+    grid = problem.grid(step=1.5)
+    values = excess(grid)
+    for _ in range(10):
+        if values[0] < 0:
+            grid = np.concatenate([grid[0] + np.arange(-12.0, 0.0, 1.5), grid])
+        elif values[-1] > 0:
+            grid = np.concatenate([grid, grid[-1] + np.arange(1.5, 12.1, 1.5)])
+        else:
+            break
+        values = excess(grid)
+    for _ in range(2):
+        k = int(np.clip(np.searchsorted(-values, 0.0), 1, len(grid) - 1))
+        grid = np.linspace(grid[k - 1], grid[k], _STEPS)
+        values = excess(grid)
+    poly = np.polynomial.Polynomial.fit(grid, values, len(grid) - 1)
+    roots = poly.roots()
+    roots = roots[np.isreal(roots)].real
+    roots = roots[(roots >= grid[0]) & (roots <= grid[-1])]
+    return 10.0 ** float(roots[0] if len(roots) else grid[np.argmin(np.abs(values))])
