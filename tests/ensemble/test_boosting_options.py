@@ -422,3 +422,54 @@ def test_any_number_of_threads_splits_wide_columns_alike(seed, monkeypatch):
     np.testing.assert_array_equal(found[0], found[1])
     np.testing.assert_array_equal(found[0], found[2])
     assert model.score(X, y) > 0.2
+
+
+# ---- Dropout ----
+
+# XGBoost 3.2.0: XGBRegressor(booster="dart", rate_drop=1, skip_drop=0, normalize_type="tree", tree_method="exact",
+# n_estimators=5, min_child_weight=0, base_score=0.5, max_depth=3, reg_lambda=1, learning_rate=...)
+# .fit(X.astype("float32"), y).predict(X, output_margin=True)[:6]
+DART = {
+    0.3: [0.57171, -0.09764, -0.64154, -1.66727, -0.09764, 0.57171],
+    1.0: [0.61872, -0.4894, -1.38986, -3.08798, -0.4894, 0.61872],
+}
+
+
+@pytest.mark.parametrize("learning_rate", DART)
+def test_dropping_all_rounds_is_that_of_xgboost(learning_rate):
+    X, y = printed_data()
+    model = GradientBoostingRegressor(
+        learning_rate=learning_rate, n_estimators=5, init="zero", reg_lambda=1.0, max_depth=3, dropout=1.0
+    ).fit(X, y - 0.5)
+    np.testing.assert_allclose(model.predict(X)[:6] + 0.5, DART[learning_rate], atol=2e-5)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_scores_are_kept_up_to_date_under_dropout(seed, classes):
+    X, y = make_classification(500, 8, n_informative=5, n_classes=classes, random_state=seed)
+    options = dict(n_estimators=25, dropout=0.3, subsample=0.8, random_state=seed)
+    model = GradientBoostingClassifier(**options).fit(X[:300], y[:300], X_val=X[300:], y_val=y[300:])
+    factor = 2.0 if classes == 2 else 1.0  # as scikit-learn reports it
+    loss = factor * log_loss(y[300:], model.predict_proba(X[300:]))
+    assert model.validation_score_[-1] == pytest.approx(loss, rel=1e-6)
+    first = GradientBoostingClassifier(**{**options, "n_estimators": 10}, warm_start=True).fit(X[:300], y[:300])
+    before = first.predict_proba(X).copy()
+    on = pickle.loads(pickle.dumps(first)).set_params(n_estimators=25).fit(X[:300], y[:300])
+    np.testing.assert_allclose(on.predict_proba(X), model.predict_proba(X), atol=1e-9)
+    np.testing.assert_array_equal(first.predict_proba(X), before)
+    plain = GradientBoostingClassifier(**{**options, "dropout": 0.0}).fit(X[:300], y[:300])
+    assert not np.allclose(plain.predict_proba(X), model.predict_proba(X))
+
+
+def test_dropout_evens_out_the_rounds(seed):
+    """Without it the first trees outweigh the later ones; dropout scales them down as others join."""
+    X, y = make_friedman1(400, random_state=seed, noise=0.5)
+    spread = {}
+    for dropout in (0.0, 0.5):
+        model = GradientBoostingRegressor(n_estimators=40, learning_rate=1.0, dropout=dropout, random_state=seed)
+        forest = model.fit(X, y).forest_
+        sizes = np.array([np.ptp(forest.tree(t).value) for t in range(len(forest))])
+        spread[dropout] = sizes[:5].mean() / sizes[-5:].mean()
+        assert model.score(X, y) > 0.7
+        assert model.train_score_[-1] == pytest.approx(np.mean((y - model.predict(X)) ** 2), rel=1e-6)
+    assert spread[0.5] < spread[0.0] / 2

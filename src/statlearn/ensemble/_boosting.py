@@ -16,6 +16,7 @@ from statlearn.trees._columns import CategoryCoder
 from statlearn.trees._forest import Forest
 from statlearn.trees._grow import features_to_draw
 
+from ._boosting_dropout import Dropout
 from ._boosting_face import BoostedTree
 from ._boosting_grow import Grower, add_predictions, leaves_of
 from ._boosting_watch import Watch, scored_by
@@ -59,6 +60,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         "monotonic_cst": ["array-like", Instance(dict), None],
         "interaction_cst": ["array-like", Options("pairwise", "no_interactions"), None],
         "scoring": ["callable", Instance(str), None],
+        "dropout": [Real(0, 1, closed="both")],
     }
 
     # ---- Fitting ----
@@ -148,18 +150,25 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
             X_val = self.bins_.encode(X_val)
             if going_on:
                 add_predictions(self.forest_, X_val, val_sums)
-        rounds = Rounds(self, X, y, weights, loss, scores, seed, watch)
+        drop = None
+        if self.dropout > 0:
+            drop = Dropout(self, seed, self.forest_ if going_on else None, scores.shape[1])
+        rounds = Rounds(self, X, y, weights, loss, scores, seed, watch, drop)
         done = self.n_estimators_ if going_on else 0
         trees = []
-        at_once = self.subsample < 1 or self.verbose or monitor is not None
+        at_once = self.subsample < 1 or self.verbose or monitor is not None or drop is not None
         with FitSteps(self, raw, y, weights, max_steps=self.n_estimators - done, name="round") as steps:
             for round_ in range(done, self.n_estimators):
                 steps.begin()
                 grown = rounds.add(round_, at_once)
                 trees += grown
                 if X_val is not None:
+                    if drop is not None and drop.out:
+                        val_sums -= (1 - drop.kept) * drop.sums(X_val)
                     add_predictions(Forest.of(grown, range(len(grown))), X_val, val_sums)
                     watch.validate(y_val, val_sums.astype(X.dtype), weights_val)
+                if drop is not None:
+                    drop.settle(grown)
                 watch.report(round_)
                 if monitor is not None and monitor(round_, self, locals()):
                     break
@@ -170,6 +179,8 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         outputs = np.tile(np.arange(scores.shape[1]), len(trees) // scores.shape[1])
         forest = Forest.of(trees, outputs)
         self.forest_ = self.forest_.joined(forest) if going_on else forest
+        if drop is not None:
+            self.forest_.value = drop.values
         self.n_trees_per_iteration_ = scores.shape[1]
         self.n_estimators_ = len(self.forest_) // scores.shape[1]
         watch.store()
@@ -289,34 +300,32 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
 
 
 class Rounds:
-    """The state of a fit between rounds: scores, derivatives, the grower."""
+    """The state of a fit between rounds: scores, derivatives, the grower; `drop` where rounds are left out at times."""
 
-    def __init__(self, model, X, y, weights, loss, scores, seed, watch):
-        self.model, self.y, self.weights, self.loss, self.scores = model, y, weights, loss, scores
-        self.seed, self.watch = seed, watch
+    def __init__(self, model, X, y, weights, loss, scores, seed, watch, drop=None):
+        self.model, self.X, self.y, self.weights, self.loss, self.scores = model, X, y, weights, loss, scores
+        self.seed, self.watch, self.drop = seed, watch, drop
         self.grower = Grower(model, X, weights, seed)
         self.g, self.h = np.empty((2, scores.shape[1], X.shape[0]), scores.dtype)
 
     def add(self, round_, at_once):
         """The trees of a round; `at_once`: the training loss is recorded now, not with the next derivatives."""
-        y, scores, weights, K = self.y, self.scores, self.weights, self.scores.shape[1]
+        y, scores, weights, grower = self.y, self.scores, self.weights, self.grower
+        lost, rate = self._leave_out(round_)
         value = self.loss.derivatives(y, scores, weights, self.g, self.h)
         if not at_once and round_ > 0 and len(self.watch.train) < round_:
             self.watch.train.append(self.loss.report_factor * value)
         if self.model.leaf == "gradient":
             self.h[:] = 1.0 if weights is None else weights
-        grower = self.grower
         grower.draw_rows(round_, self.g)
         sampled = self.model.subsample < 1
         others = grower.others if sampled else None
         has_others = sampled and bool(others.any())
-        before = self.watch.value(y, scores, weights, others) if has_others else None
-        grown = []
-        for k in range(K):
-            tree = grower.grow(self.g[k], self.h[k], self.seed + round_ * K + k)
-            self._settle_leaves(tree, scores[:, k])
-            grower.add(tree, k, scores)
-            grown.append(grower.finished(tree))
+        whole = scores if lost is None else scores + lost
+        before = self.watch.value(y, whole, weights, others) if has_others else None
+        grown = self._grow(round_, rate)
+        if lost is not None:
+            scores += self.drop.kept * lost
         if at_once:
             rows = np.flatnonzero(~others) if has_others else None
             self.watch.train.append(self.watch.value(y, scores, weights, rows))
@@ -324,8 +333,29 @@ class Rounds:
             self.watch.out_of_bag(y, scores, weights, others, before)
         return grown
 
-    def _settle_leaves(self, tree, scores):
-        """Leaf values times the learning rate; fitted to the rows of the leaf where the loss asks for that."""
+    def _leave_out(self, round_):
+        """Take rounds out of the scores: what they had added (None for nothing), and the rate of the new trees."""
+        if self.drop is None:
+            return None, self.model.learning_rate
+        self.drop.draw(round_)
+        if not self.drop.out:
+            return None, self.drop.rate
+        lost = self.drop.sums(self.X).astype(self.scores.dtype)
+        self.scores -= lost
+        return lost, self.drop.rate
+
+    def _grow(self, round_, rate):
+        """One tree for each score, its values added to the scores."""
+        K, grown = self.scores.shape[1], []
+        for k in range(K):
+            tree = self.grower.grow(self.g[k], self.h[k], self.seed + round_ * K + k)
+            self._settle_leaves(tree, self.scores[:, k], rate)
+            self.grower.add(tree, k, self.scores)
+            grown.append(self.grower.finished(tree))
+        return grown
+
+    def _settle_leaves(self, tree, scores, rate):
+        """Leaf values times the rate; fitted to the rows of the leaf where the loss asks for that."""
         if self.model.leaf == "gradient":
             tree["value"][:] = -tree["gradient"]
         elif not self.loss.newton_leaves:
@@ -333,4 +363,4 @@ class Rounds:
                 rows = self.grower.rows_of(tree, k)
                 own = self.grower.row_weights(rows)
                 tree["value"][k] = self.loss.leaf_value(self.y[rows], scores[rows], own, tree["value"][k])
-        tree["value"] *= self.model.learning_rate
+        tree["value"] *= rate

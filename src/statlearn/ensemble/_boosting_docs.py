@@ -81,7 +81,13 @@ _MORE_PARAMETERS = """
     interaction_cst : {"pairwise", "no_interactions"}, sequence of sets of columns, or None, default=None
         Columns that may be split on along one path: those of one set. Columns in no set form one of their own.
     scoring : str, callable or None, default=None
-        Scorer by which `n_iter_no_change` judges the validation rows; None or "loss" for the loss."""
+        Scorer by which `n_iter_no_change` judges the validation rows; None or "loss" for the loss.
+    dropout : float, default=0.0
+        Chance of every earlier round to be left out while a round's trees are grown (DART [5]_): k rounds left out are
+        then scaled by k / (k + learning_rate), the new trees by learning_rate / (k + learning_rate). At a
+        `learning_rate` of 1 later trees then matter about as much as the first ones. Earlier rounds change, so that
+        `staged_predict` shows parts of the final sum, not the models on the way; a round costs in addition a walk
+        through the trees that it leaves out."""
 
 _ATTRIBUTES = """
     forest_ : Forest
@@ -134,7 +140,8 @@ _REFERENCES = """
     .. [1] J. H. Friedman (2001), Greedy function approximation: a gradient boosting machine, Annals of Statistics 29.
     .. [2] T. Chen, C. Guestrin (2016), XGBoost: a scalable tree boosting system, KDD.
     .. [3] Y. Shi et al. (2022), Quantized training of gradient boosting decision trees, NeurIPS.
-    .. [4] G. Ke et al. (2017), LightGBM: a highly efficient gradient boosting decision tree, NeurIPS."""
+    .. [4] G. Ke et al. (2017), LightGBM: a highly efficient gradient boosting decision tree, NeurIPS.
+    .. [5] K. V. Rashmi, R. Gilad-Bachrach (2015), DART: dropouts meet multiple additive regression trees, AISTATS."""
 
 
 def documented(cls):

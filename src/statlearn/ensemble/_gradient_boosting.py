@@ -116,6 +116,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         monotonic_cst=None,
         interaction_cst=None,
         scoring=None,
+        dropout=0.0,
         power=1.5,
         delta=None,
     ):
@@ -154,6 +155,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         self.monotonic_cst = monotonic_cst
         self.interaction_cst = interaction_cst
         self.scoring = scoring
+        self.dropout = dropout
         self.power = power
         self.delta = delta
 
@@ -306,6 +308,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         monotonic_cst=None,
         interaction_cst=None,
         scoring=None,
+        dropout=0.0,
         class_weight=None,
     ):
         self.loss = loss
@@ -342,6 +345,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         self.monotonic_cst = monotonic_cst
         self.interaction_cst = interaction_cst
         self.scoring = scoring
+        self.dropout = dropout
         self.class_weight = class_weight
 
     def _loss(self):
