@@ -4,7 +4,11 @@
 namespace statlearn {
 
 void bind_kmeans(nanobind::module_& m);
+void bind_kmedoids(nanobind::module_& m);
 
-void bind_cluster(nanobind::module_& m) { bind_kmeans(m); }
+void bind_cluster(nanobind::module_& m) {
+    bind_kmeans(m);
+    bind_kmedoids(m);
+}
 
 }  // namespace statlearn
