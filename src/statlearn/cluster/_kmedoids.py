@@ -1,0 +1,403 @@
+"""k-medoids: clusters around rows, for any dissimilarity."""
+
+import itertools
+import math
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core import native
+from statlearn._core.memory import require_memory
+from statlearn._core.params import Instance, Int, Options, check_params
+from statlearn._core.validation import FLOATS
+from statlearn._core.warnings import OK, warn_if_stopped
+
+from ._dissimilarity import check_dissimilarity
+from ._kmeans import require_rows
+from ._seeding import row_order
+from ._table import kernel_weights
+
+_MANY_CHOICES = 5_000_000  # sets of medoids that an exhaustive search looks at
+
+
+class _Search:
+    """Medoids of one matrix of dissimilarities, by one of the methods, and what came out."""
+
+    def __init__(self, D, weights):
+        self.D, self.weights = D, weights
+        self.history = np.empty(0)
+        self.n_iter, self.n_swaps, self.status = 1, 0, OK
+
+    def iterate(self, medoids, max_iter, *, by_swaps):
+        self.medoids = np.array(medoids, dtype=np.intp)
+        labels = np.empty(len(self.D), dtype=np.int32)
+        self.loss, self.n_iter, self.n_swaps, self.status, self.history = native.cluster.medoids_fit(
+            self.D, self.weights, by_swaps, max_iter, self.medoids, labels
+        )
+        return self
+
+    def exhaust(self, n_clusters):
+        """The best of all sets of medoids, the first among equals."""
+        n = len(self.D)
+        choices = math.comb(n, n_clusters)
+        if choices > _MANY_CHOICES:
+            raise ValueError(
+                f"method='exhaustive' would look at {choices} sets of medoids, more than {_MANY_CHOICES}. "
+                "Use method='fasterpam'."
+            )
+        weights = self.weights if len(self.weights) else np.ones(n)
+        best, medoids = np.inf, None
+        sets = itertools.combinations(range(n), n_clusters)
+        block = max(1, 2_000_000 // (n * n_clusters))
+        while chunk := list(itertools.islice(sets, block)):
+            losses = self.D[np.array(chunk)].min(axis=1) @ weights
+            at = int(losses.argmin())
+            if losses[at] < best * (1 - 1e-14) or medoids is None:
+                best, medoids = losses[at], chunk[at]
+        self.loss, self.medoids, self.history = float(best), np.array(medoids), np.array([best])
+        return self
+
+    def better_than(self, other):
+        return other is None or self.loss < other.loss * (1 - 1e-12)
+
+
+def _draw_far(D, weights, n_clusters, random_state):
+    """Rows drawn by weight times dissimilarity to the nearest row drawn so far, each the best of a few draws."""
+    n = len(D)
+    weights = weights if len(weights) else np.ones(n)
+    trials = 2 + int(np.log(n_clusters))
+
+    def draw(mass):
+        cumulated = np.cumsum(mass)
+        return min(int(np.searchsorted(cumulated, random_state.uniform() * cumulated[-1], side="right")), n - 1)
+
+    medoids = [draw(weights)]
+    nearest = D[medoids[0]].astype(np.float64)
+    while len(medoids) < n_clusters:
+        mass = weights * nearest
+        if mass.sum() <= 0:  # all rows are copies of chosen ones: any others will do
+            mass = np.where(np.isin(np.arange(n), medoids), 0.0, weights)
+            candidates = [draw(mass)]
+        else:
+            candidates = [draw(mass) for _ in range(trials)]
+        losses = [weights @ np.minimum(nearest, D[c]) for c in candidates]
+        medoids.append(candidates[int(np.argmin(losses))])
+        nearest = np.minimum(nearest, D[medoids[-1]])
+    return np.array(medoids, dtype=np.intp)
+
+
+class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+    r"""k-medoids clustering: each row belongs to the nearest of k rows, the medoids.
+
+    Minimises over sets of k medoids M, with weights s and any dissimilarity d,
+
+    .. math:: \sum_i s_i \min_{m \in M} d(x_i, x_m) ,
+
+    a plain sum (`inertia_`), not of squares. Since only dissimilarities between rows are used, d need not be a
+    metric: symmetric, non-negative and 0 for a row and itself is enough. Medoids are rows that can be shown, and
+    outliers pull less than in k-means.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters k.
+    metric : str or callable, default="euclidean"
+        A name that :func:`statlearn.neighbors.pairwise_distances` knows, a function of two rows, or "precomputed": X
+        is then the matrix of dissimilarities.
+    method : {"fasterpam", "alternate", "clara", "exhaustive"}, default="fasterpam"
+        "fasterpam" swaps medoids for other rows until no swap helps (the end point of PAM, k times faster);
+        "alternate" assigns rows and moves each medoid within its cluster by turns: faster still, and worse optima;
+        "clara" runs FasterPAM on subsamples and keeps the medoids that are best for all rows: no matrix of all pairs;
+        "exhaustive" looks at all sets of medoids, for tiny tables.
+    init : {"k-medoids++", "random", "build"} or array-like of shape (n_clusters,), default="k-medoids++"
+        Where to start: rows drawn far from one another, drawn anyhow, chosen one by one to lower the loss most (the
+        BUILD phase of PAM, k n^2 operations), or given by their numbers.
+    n_init : int or "auto", default="auto"
+        Number of starts, of which the one with the smallest loss is kept; "auto" means 1, and 10 for "random".
+    max_iter : int, default=300
+        Most passes over the rows of one start.
+    metric_params : dict or None, default=None
+        Parameters of the metric.
+    n_subsamples : int, default=5
+        Subsamples of method "clara".
+    subsample_size : int or None, default=None
+        Rows of each; None means 80 + 4 k.
+    random_state : int, RandomState instance or None, default=None
+        Seed of starts and subsamples.
+
+    Attributes
+    ----------
+    medoid_indices_ : ndarray of shape (n_clusters,)
+        Numbers of the medoids in X.
+    cluster_centers_ : ndarray of shape (n_clusters, n_features) or None
+        Their rows; None for a precomputed matrix.
+    labels_ : ndarray of shape (n_samples,)
+        Number of the nearest medoid of each row, the first among equals.
+    inertia_ : float
+        Weighted sum of dissimilarities to the nearest medoid.
+    n_iter_ : int
+        Passes of the best start.
+    n_swaps_ : int
+        Changes of a medoid in the best start.
+    history_ : ndarray
+        The loss of the best start, first at the start, then after each change.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, if X had any.
+
+    See Also
+    --------
+    KMeans : centres are means, the distance is Euclidean.
+
+    Notes
+    -----
+    A pass of FasterPAM costs n^2 operations and all methods but "clara" hold the n x n matrix. Candidates are tried in
+    parallel, and the result is that of trying them one after the other.
+
+    References
+    ----------
+    Kaufman and Rousseeuw (1990), Finding Groups in Data, Wiley.
+    Schubert and Rousseeuw (2021), Fast and eager k-medoids clustering, Information Systems 101.
+
+    Examples
+    --------
+    >>> from statlearn.cluster import KMedoids
+    >>> model = KMedoids(2, metric="manhattan", random_state=0).fit([[1.0], [2.0], [3.0], [10.0], [11.0], [90.0]])
+    >>> sorted(model.cluster_centers_[:, 0].tolist())
+    [3.0, 90.0]
+    """
+
+    _constraints = {
+        "n_clusters": [Int(1, None)],
+        "metric": [Instance(str), "callable"],
+        "method": [Options("fasterpam", "alternate", "clara", "exhaustive")],
+        "init": [Options("k-medoids++", "random", "build"), "array-like"],
+        "n_init": [Options("auto"), Int(1, None)],
+        "max_iter": [Int(1, None)],
+        "metric_params": [Instance(dict), None],
+        "n_subsamples": [Int(1, None)],
+        "subsample_size": [Int(1, None), None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        metric="euclidean",
+        method="fasterpam",
+        init="k-medoids++",
+        n_init="auto",
+        max_iter=300,
+        metric_params=None,
+        n_subsamples=5,
+        subsample_size=None,
+        random_state=None,
+    ):
+        self.n_clusters = n_clusters
+        self.metric = metric
+        self.method = method
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.metric_params = metric_params
+        self.n_subsamples = n_subsamples
+        self.subsample_size = subsample_size
+        self.random_state = random_state
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Find the medoids.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) if precomputed
+        y : ignored
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weight k counts as k copies of the row, weight 0 as its absence.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X = validate_data(self, X, dtype=FLOATS, order="C")
+        if self._precomputed:
+            check_dissimilarity(X)
+        weights, present = kernel_weights(sample_weight, X)
+        self._set_metric_params(X if present is None else X[present])
+        rows = np.arange(len(X)) if present is None else present
+        require_rows(len(rows), self.n_clusters)
+        given = None if isinstance(self.init, str) else self._check_medoids(len(X))
+        if not self._precomputed and given is None:
+            # Rows in an order of their own, copies together: the result does not depend on how they came.
+            order = row_order(X[rows])
+            rows, weights = rows[order], weights[order] if len(weights) else weights
+        random_state = check_random_state(self.random_state)
+        if self.method == "clara" and len(rows) > self._sample_size():
+            best = self._clara(X, rows, weights, random_state, given)
+        else:
+            best = self._best(self._matrix(X, rows), weights, random_state, given, rows)
+            best.medoids = rows[best.medoids]
+
+        self.medoid_indices_ = best.medoids
+        self.cluster_centers_ = None if self._precomputed else X[best.medoids]
+        distances = self._to_medoids(X)
+        self.labels_ = distances.argmin(axis=1).astype(np.int32)
+        nearest = distances[rows].min(axis=1)
+        self.inertia_ = float(nearest @ weights if len(weights) else nearest.sum())
+        self.n_iter_, self.n_swaps_, self.history_ = best.n_iter, best.n_swaps, best.history
+        warn_if_stopped(
+            self, best.status, f"medoids still change after {best.n_iter} passes", remedy="Increase max_iter."
+        )
+        return self
+
+    def fit_predict(self, X, y=None, sample_weight=None):
+        """Fit, and return the labels of the rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) if precomputed
+        y : ignored
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        return self.fit(X, sample_weight=sample_weight).labels_
+
+    def predict(self, X):
+        """The cluster of each row: that of the nearest medoid.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_queries, n_features), or (n_queries, n_samples) if precomputed
+            Precomputed: dissimilarities to all rows that were fitted.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_queries,)
+        """
+        return self._checked_distances(X).argmin(axis=1).astype(np.int32)
+
+    def transform(self, X):
+        """Dissimilarities of the rows to the medoids.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_queries, n_features), or (n_queries, n_samples) if precomputed
+
+        Returns
+        -------
+        distances : ndarray of shape (n_queries, n_clusters)
+        """
+        return self._checked_distances(X)
+
+    def _checked_distances(self, X):
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=FLOATS, order="C", reset=False)
+        return self._to_medoids(X).astype(X.dtype, copy=False)
+
+    @property
+    def _precomputed(self):
+        return isinstance(self.metric, str) and self.metric == "precomputed"
+
+    @property
+    def _n_features_out(self):
+        return len(self.medoid_indices_)
+
+    def _set_metric_params(self, X):
+        """Parameters that the metric would take from the data are taken once, from the training rows."""
+        self._params = dict(self.metric_params or {})
+        if self.metric == "mahalanobis" and not {"V", "VI"} & set(self._params):
+            self._params["V"] = np.atleast_2d(np.cov(X, rowvar=False))
+        if self.metric == "seuclidean" and "V" not in self._params:
+            self._params["V"] = X.var(axis=0, ddof=1)
+
+    def _distances(self, A, B):
+        from statlearn.neighbors import pairwise_distances
+
+        return pairwise_distances(A, B, metric=self.metric, **self._params)
+
+    def _to_medoids(self, X):
+        if self._precomputed:
+            return X[:, self.medoid_indices_]
+        return self._distances(X, self.cluster_centers_)
+
+    def _matrix(self, X, rows):
+        if self._precomputed:
+            return X if len(rows) == len(X) else np.ascontiguousarray(X[np.ix_(rows, rows)])
+        n = len(rows)
+        require_memory(8 * n * n, f"The {n} x {n} matrix of dissimilarities of KMedoids", "Use method='clara'.")
+        return np.ascontiguousarray(self._distances(X[rows], X[rows]))
+
+    def _check_medoids(self, n):
+        medoids = np.asarray(self.init)
+        if medoids.shape != (self.n_clusters,) or medoids.dtype.kind not in "iu":
+            raise ValueError(f"init must name n_clusters={self.n_clusters} rows by their numbers, got {self.init!r}.")
+        if len(np.unique(medoids)) < len(medoids) or medoids.min() < 0 or medoids.max() >= n:
+            raise ValueError(f"init must name different rows between 0 and {n - 1}, got {self.init!r}.")
+        return medoids.astype(np.intp)
+
+    def _best(self, D, weights, random_state, given, rows):
+        """The best of all starts on one matrix; medoids are places in it."""
+        search = _Search(D, weights)
+        if self.method == "exhaustive":
+            return search.exhaust(self.n_clusters)
+        by_swaps = self.method != "alternate"
+        if given is not None:
+            if not np.isin(given, rows).all():
+                raise ValueError("init names rows whose sample_weight is 0.")
+            starts = [np.searchsorted(rows, given)]
+        elif self.init == "build":
+            starts = [np.empty(self.n_clusters, dtype=np.intp)]
+            native.cluster.medoids_build(D, weights, starts[0])
+        else:
+            count = (10 if self.init == "random" else 1) if self.n_init == "auto" else self.n_init
+            starts = (self._draw(D, weights, random_state) for _ in range(count))
+        best = None
+        for start in starts:
+            found = _Search(D, weights).iterate(start, self.max_iter, by_swaps=by_swaps)
+            if found.better_than(best):
+                best = found
+        return best
+
+    def _draw(self, D, weights, random_state):
+        if self.init == "random":
+            share = weights / weights.sum() if len(weights) else None
+            return random_state.choice(len(D), size=self.n_clusters, replace=False, p=share)
+        return _draw_far(D, weights, self.n_clusters, random_state)
+
+    def _sample_size(self):
+        size = 80 + 4 * self.n_clusters if self.subsample_size is None else self.subsample_size
+        return max(size, self.n_clusters + 1)
+
+    def _clara(self, X, rows, weights, random_state, given):
+        """FasterPAM on subsamples, each with the best medoids so far; judged on all rows."""
+        best, medoids = None, given
+        for _ in range(self.n_subsamples):
+            sample = random_state.choice(len(rows), size=self._sample_size(), replace=False)
+            if medoids is not None:
+                sample = np.union1d(sample, np.flatnonzero(np.isin(rows, medoids)))
+            sample.sort()
+            chosen = rows[sample]
+            own = weights[sample] if len(weights) else weights
+            found = self._best(self._matrix(X, chosen), own, random_state, None, chosen)
+            found.medoids = chosen[found.medoids]
+            nearest = (
+                X[np.ix_(rows, found.medoids)] if self._precomputed else self._distances(X[rows], X[found.medoids])
+            ).min(axis=1)
+            found.loss = float(nearest @ weights if len(weights) else nearest.sum())
+            found.history = np.array([found.loss])
+            if found.better_than(best):
+                best, medoids = found, found.medoids
+        return best
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._precomputed
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
