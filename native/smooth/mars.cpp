@@ -36,7 +36,8 @@ public:
         double rss = null, last_gain = null;
         Index slots = 1, terms = 1;
         while (slots + 1 < options_.max_terms && rss > 0) {
-            const Choice best = choose(slots, std::min(1.01 * rss, kJump * last_gain), interrupt);
+            const Choice best =
+                choose(slots, options_.step ? 1.01 * rss : std::min(1.01 * rss, kJump * last_gain), interrupt);
             if (interrupt.requested()) return finish(MarsEnd::interrupted);
             if (best.pair < 0) return finish(MarsEnd::no_gain);
             const Index more = terms + 1 + (best.two ? 1 : 0);

@@ -13,7 +13,7 @@ constexpr double kLinearShare = 1e-9;  // of its squares that b x must keep outs
 // Share of its (centred) squares that a hinge must keep outside the model: large at first, which keeps the knots of
 // small models apart.
 constexpr Index kSmallModel = 15;
-constexpr double kSmallShare = 0.01, kLargeShare = 1e-5;
+constexpr double kSmallShare = 0.01, kLargeShare = 1e-5, kStepShare = 1e-12;
 
 }  // namespace
 
@@ -86,7 +86,7 @@ Spans spans_of(const MarsData& data, const std::vector<double>& parent, Index de
     // Friedman (1991), equations 43 and 45, with a probability of 0.05 for a run of noise.
     const double n = std::floor(data.total_weight + 0.5), p = double(data.p);
     double end = options.end_span > 0 ? double(options.end_span) : std::floor(3.0 + std::log2(20.0) + std::log2(p));
-    if (degree >= 2) end += std::floor(options.end_span_adjust * end + 0.5);
+    if (degree >= 2 && !options.remove_parent) end += std::floor(options.end_span_adjust * end + 0.5);
     end = std::max(1.0, std::min(end, std::floor(n / 2) - 1));
     if (options.min_span < 0) {
         const double between = std::ceil(n / (1.0 - double(options.min_span)));
@@ -112,12 +112,12 @@ Spans spans_of(const MarsData& data, const std::vector<double>& parent, Index de
 
 void Pair::place_knots(const MarsData& data, const std::vector<double>& b, std::span<const std::uint32_t> rows,
                        bool step) {
-    placed_ = true;
     if (rows.empty()) return;
     const double* x = data.column(feature);
     const auto order = data.order(feature);
     const double highest = x[rows[0]];
     double below = data.total_weight, left = spans_.start;  // weight below the row; until the next knot
+    const double beyond = step ? 0.0 : 1.0;                 // a hinge is zero at its knot: that row does not count
     Index above = 0;
     for (Index i = data.n - 1; i >= 1; --i) {
         const std::uint32_t row = order[std::size_t(i)], next = order[std::size_t(i) - 1];
@@ -134,13 +134,13 @@ void Pair::place_knots(const MarsData& data, const std::vector<double>& b, std::
             done += left;
             left = spans_.between;
             const bool own = done < copies;
-            if (below + (copies - done) - 1 < spans_.end) return;
+            if (below + (copies - done) - beyond < spans_.end) return;
             const double value = own ? x[row] : x[next];
             if (step && (own || x[next] == x[row])) continue;
             if (knots_.empty() || knots_.back().value > value) knots_.push_back({value, above});
         }
         left -= copies - done;
-        if (below - 1 < spans_.end) return;
+        if (below - beyond < spans_.end) return;
     }
 }
 
@@ -246,6 +246,7 @@ void Pair::bring_up(const MarsData& data, const std::vector<double>& b, bool ste
 
     if (first) {
         placed_ = true;
+        step_ = step;
         if (!only_linear) place_knots(data, b, rows, step);
         first_products(data, b, rows, step);
         hr_.resize(knots_.size() * std::size_t(m));
@@ -296,7 +297,7 @@ Pair::Best Pair::best(Index slots, double discount, double largest_gain, Index r
         for (const double zr : zr_) base += zr * zr / zz_;
         best.gain = discount * base;
     }
-    const double share = slots + (linear ? 1 : 0) < kSmallModel ? kSmallShare : kLargeShare;
+    const double share = step_ ? kStepShare : slots + (linear ? 1 : 0) < kSmallModel ? kSmallShare : kLargeShare;
     for (std::size_t k = 0; k < knots_.size(); ++k) {
         const double slope = linear ? hz_[k] / zz_ : 0.0;
         const double left = hh_[k] - slope * hz_[k];

@@ -95,7 +95,7 @@ private:
     double zz_ = 0.0, zz_first_ = 0.0;
     std::vector<double> zr_;
     Index columns_ = 0;  // of the model, accounted for
-    bool placed_ = false;
+    bool placed_ = false, step_ = false;
 };
 
 }  // namespace statlearn::smooth

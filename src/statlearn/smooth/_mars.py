@@ -125,12 +125,12 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
     --------
     >>> import numpy as np
     >>> from statlearn.smooth import MARS
-    >>> x = np.linspace(0, 1, 101)[:, None]
-    >>> model = MARS().fit(x, np.maximum(x[:, 0] - 0.5, 0))
+    >>> x = np.linspace(0, 1, 200)[:, None]
+    >>> model = MARS().fit(x, np.abs(x[:, 0] - 0.3))
     >>> model.term_names()
-    ['(Intercept)', 'h(x0-0.5)']
-    >>> model.predict([[0.75]]).round(6)
-    array([0.25])
+    ['(Intercept)', 'h(x0-0.301508)', 'h(0.301508-x0)']
+    >>> model.predict([[0.5], [1.5]]).round(2)
+    array([0.2, 1.2])
     """
 
     _search_space = (

@@ -254,7 +254,7 @@ class MARSBase(BaseEstimator):
         X = validate_data(self, X, dtype=np.float64, ensure_all_finite=self._finite, reset=False)
         return self.forward_terms_.basis(self._design_columns(X), self.terms_)
 
-    def transform(self, X):
+    def basis_matrix(self, X):
         """The basis functions of the model at the rows of X, the constant first.
 
         Parameters
@@ -287,7 +287,8 @@ class MARSBase(BaseEstimator):
         """How much each feature matters, from 0 to 100.
 
         Along the nested models that pruning went through, up to the chosen one, every model's gain over the next
-        smaller one is credited to all features in it.
+        smaller one is credited to all features in it. The table shows square roots, the largest being 100, as R's
+        evimp does.
 
         Parameters
         ----------
@@ -309,7 +310,7 @@ class MARSBase(BaseEstimator):
         columns = {key: values[order] for key, values in gain.items()}
         for key in ("gcv", "rss"):
             top = columns[key].max(initial=0.0)
-            columns[key] = 100 * columns[key] / top if top > 0 else columns[key]
+            columns[key] = 100 * np.sqrt(columns[key] / top) if top > 0 else columns[key]
         return Table([names[j] for j in order], columns, "Importance of features")
 
     def _importances(self):

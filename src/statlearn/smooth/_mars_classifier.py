@@ -5,7 +5,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from statlearn._core.params import check_params
+from statlearn._core.params import Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights, encode_classes
 from statlearn.linear import LogisticRegression
@@ -23,9 +23,46 @@ class MARSClassifier(ClassifierMixin, MARSBase):
 
     Parameters
     ----------
-    max_degree, max_terms, penalty, threshold, min_span, end_span, end_span_adjust, fast_k, fast_beta : see `MARS`
-    new_variable_penalty, linear_features, interaction_cst, basis, remove_parent, pruning : see `MARS`
-    max_pruned_terms, cv, rule, missing : see `MARS`
+    max_degree : int, default=1
+        Features in a term at most.
+    max_terms : int or None, default=None
+        Terms of the forward pass at most; None: ``min(200, max(20, 2 p)) + 1``.
+    penalty : float, -1 or None, default=None
+        Degrees of freedom of a knot in GCV; None: 3, or 2 for an additive model.
+    threshold : float, default=0.001
+        The forward pass ends when a step raises R² of the indicators by less.
+    min_span : int or None, default=None
+        Rows between knots; None: Friedman's formula. Negative: minus the number of knots of each feature.
+    end_span : int or None, default=None
+        Rows beyond the outermost knots; None: Friedman's formula.
+    end_span_adjust : float, default=2.0
+        In products the end span is larger by this multiple of itself.
+    fast_k : int or None, default=20
+        Parents that a step looks at; None: all.
+    fast_beta : float, default=1.0
+        How fast a parent that was not looked at comes up again.
+    new_variable_penalty : float, default=0.0
+        The gain of a feature that is not yet in the model is divided by 1 plus this.
+    linear_features : array-like or None, default=None
+        Features that enter without knots.
+    interaction_cst : {"no_interactions", "pairwise"}, list of sets or None, default=None
+        Which features may meet in a term.
+    basis : {"hinge", "step"}, default="hinge"
+        Hinges, or indicators of x > t and x <= t.
+    remove_parent : bool, default=False
+        With steps: a term is replaced by its two halves, as in a tree.
+    pruning : {"gcv", "cv"} or None, default="gcv"
+        What chooses the number of terms.
+    max_pruned_terms : int or None, default=None
+        Terms that pruning may leave at most.
+    cv : int, splitter or None, default=None
+        Folds for ``pruning="cv"``; None: 5, stratified.
+    rule : {"min", "one_se"}, default="min"
+        With ``pruning="cv"``: the best size, or the smallest within one standard error of it.
+    missing : {"error", "indicator"}, default="error"
+        "indicator": the median stands in for a missing cell, and an indicator of it may enter the model.
+    C : float, default=inf
+        Inverse strength of a ridge penalty on the coefficients of the logistic regression; inf is none.
 
     Attributes
     ----------
@@ -38,7 +75,8 @@ class MARSClassifier(ClassifierMixin, MARSBase):
 
     Notes
     -----
-    Where terms separate the classes the likelihood has no maximum; the regression then reports a SeparationWarning.
+    Where terms separate the classes the likelihood has no maximum; the regression then reports a SeparationWarning,
+    and a finite `C` helps.
     Pruning by cross-validation looks at the squared error of the indicators, on which the terms were grown.
 
     References
@@ -58,8 +96,62 @@ class MARSClassifier(ClassifierMixin, MARSBase):
     """
 
     _search_space = SearchSpace(
-        "MARS, logistic", complexity=3.0, grid={"max_degree": [1, 2]}, scaled=False, max_columns=200
+        "MARS, logistic",
+        complexity=3.0,
+        grid={"max_degree": [1, 2]},
+        fixed={"C": 1e4},
+        scaled=False,
+        max_columns=200,
     )
+
+    _constraints = {**MARSBase._constraints, "C": [Real(0, None, closed="right")]}
+
+    def __init__(
+        self,
+        max_degree=1,
+        *,
+        max_terms=None,
+        penalty=None,
+        threshold=0.001,
+        min_span=None,
+        end_span=None,
+        end_span_adjust=2.0,
+        fast_k=20,
+        fast_beta=1.0,
+        new_variable_penalty=0.0,
+        linear_features=None,
+        interaction_cst=None,
+        basis="hinge",
+        remove_parent=False,
+        pruning="gcv",
+        max_pruned_terms=None,
+        cv=None,
+        rule="min",
+        missing="error",
+        C=np.inf,
+    ):
+        super().__init__(
+            max_degree,
+            max_terms=max_terms,
+            penalty=penalty,
+            threshold=threshold,
+            min_span=min_span,
+            end_span=end_span,
+            end_span_adjust=end_span_adjust,
+            fast_k=fast_k,
+            fast_beta=fast_beta,
+            new_variable_penalty=new_variable_penalty,
+            linear_features=linear_features,
+            interaction_cst=interaction_cst,
+            basis=basis,
+            remove_parent=remove_parent,
+            pruning=pruning,
+            max_pruned_terms=max_pruned_terms,
+            cv=cv,
+            rule=rule,
+            missing=missing,
+        )
+        self.C = C
 
     def fit(self, X, y, sample_weight=None):
         """Fit the model.
@@ -86,11 +178,11 @@ class MARSClassifier(ClassifierMixin, MARSBase):
         folds = check_cv(self.cv, codes, classifier=True).split(X, codes) if self.pruning == "cv" else None
         Z, _, _ = self._fit_terms(X, Y, weights, folds)
         B = self.forward_terms_.basis(Z, self.terms_)
-        self.model_ = LogisticRegression(penalty=None).fit(self._regressors(B), codes, sample_weight=weights)
+        self.model_ = LogisticRegression(C=self.C).fit(self._regressors(B), codes, sample_weight=weights)
         return self
 
     def _regressors(self, B):
-        """The terms without the first: the constant, or one of the boxes that together make it. Zeros if it is alone."""
+        """The terms without the first: the constant, or a box of those that make it up. Zeros if it is alone."""
         return B[:, 1:] if B.shape[1] > 1 else np.zeros((len(B), 1))
 
     def predict_proba(self, X):

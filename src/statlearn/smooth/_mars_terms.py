@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import lstsq, solve_triangular
+from sklearn.utils.validation import check_array
 
 RIGHT, LEFT, LINEAR = 1, -1, 2
 
@@ -103,7 +104,7 @@ def gcv(rss, n, n_terms, penalty):
 
 
 def compressed(B, Y, weights):
-    """The triangle R of the weighted [B, Y]: every least-squares question about columns of B is one about those of R."""
+    """The triangle R of the weighted [B, Y]: least squares on columns of B is least squares on those of R."""
     table = np.column_stack([B, Y])
     if weights is not None:
         table *= np.sqrt(weights)[:, None]
@@ -152,3 +153,34 @@ def delete_backward(R, M, *, forced=0):
         path.append((rss, np.array(left)))
     path.reverse()
     return np.array([len(s) for _, s in path]), np.array([r for r, _ in path]), [s for _, s in path]
+
+
+def reflected_pairs(X):
+    """All hinges (x_j - t)_+ and (t - x_j)_+ with t an observed value: what the first step of MARS chooses from.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+
+    Returns
+    -------
+    MarsTerms
+        The constant, then two hinges for each feature and distinct value: 2 n p where no value repeats.
+
+    Examples
+    --------
+    >>> from statlearn.smooth import reflected_pairs
+    >>> len(reflected_pairs([[0.0, 1.0], [2.0, 3.0]])) - 1
+    8
+    """
+    X = check_array(X, dtype=np.float64)
+    knots = [np.unique(column) for column in X.T]
+    feature = np.repeat(np.arange(X.shape[1]), [2 * len(values) for values in knots])
+    knot = np.concatenate([np.repeat(values, 2) for values in knots])
+    factor = np.tile([RIGHT, LEFT], len(knot) // 2)
+    return MarsTerms(
+        np.zeros(len(knot) + 1, np.int64),
+        np.append(0, feature),
+        np.append(0, factor).astype(np.int8),
+        np.append(0.0, knot),
+    )
