@@ -27,6 +27,9 @@ struct Mask4 {
 inline Pack4 operator*(const Pack4& a, const Pack4& b) {
     return {{a.v[0] * b.v[0], a.v[1] * b.v[1], a.v[2] * b.v[2], a.v[3] * b.v[3]}};
 }
+inline Pack4 operator-(const Pack4& a, const Pack4& b) {
+    return {{a.v[0] - b.v[0], a.v[1] - b.v[1], a.v[2] - b.v[2], a.v[3] - b.v[3]}};
+}
 inline Pack4 operator*(double a, const Pack4& b) { return {{a * b.v[0], a * b.v[1], a * b.v[2], a * b.v[3]}}; }
 inline Pack4 broadcast(double x) { return {{x, x, x, x}}; }
 inline Mask4 positive(const Pack4& x) { return {{x.v[0] > 0, x.v[1] > 0, x.v[2] > 0, x.v[3] > 0}}; }

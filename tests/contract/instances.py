@@ -16,6 +16,7 @@ from statlearn.prep import RandomOverSampler, StandardScaler
 SETTINGS: dict[str, dict] = {
     "AdaBoostClassifier": {"random_state": 0},  # its members keep their seeds
     "AdaBoostRegressor": {"n_estimators": 10, "random_state": 0},
+    "AffinityPropagation": {"damping": 0.9, "max_iter": 1000, "random_state": 0},  # on one cloud messages swing
     "BaggingClassifier": {"random_state": 0},
     "BaggingRegressor": {"random_state": 0},
     "GentleBoostClassifier": {"n_estimators": 20, "random_state": 0},
@@ -41,6 +42,7 @@ SETTINGS: dict[str, dict] = {
     "RandomForestRegressor": {"n_estimators": 5, "random_state": 0},
     "RandomTreesEmbedding": {"n_estimators": 5, "random_state": 0},
     "RandomizedSearchCV": {"error_score": "raise", "random_state": 0},
+    "SpectralClustering": {"n_clusters": 3, "random_state": 0, "n_init": 2},  # some checks have few rows
     "SamplingPipeline": {
         "steps": [
             ("scale", StandardScaler()),
@@ -49,6 +51,13 @@ SETTINGS: dict[str, dict] = {
         ]
     },
     "LassoLarsIC": {"noise_variance": 1.0},  # cannot be estimated from fewer rows than columns
+}
+
+# Rows of the tests that want many of them, where memory or time grows with their square.
+MANY_ROWS: dict[str, int] = {
+    "AffinityPropagation": 400,
+    "MeanShift": 2000,
+    "SpectralClustering": 1500,
 }
 
 # Checks that cannot pass, by estimator, each with the reason.

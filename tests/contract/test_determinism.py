@@ -11,7 +11,7 @@ import pytest
 from sklearn.base import clone
 
 import statlearn
-from tests.contract.instances import all_instances, make_problem, name_of, outputs
+from tests.contract.instances import MANY_ROWS, all_instances, make_problem, name_of, outputs
 from tests.helpers import assert_same_state, fitted_state
 
 ESTIMATORS = all_instances()
@@ -19,7 +19,7 @@ ESTIMATORS = all_instances()
 
 def fit_on_many_rows(estimator):
     """Enough rows that the native loops have several blocks to share out."""
-    X, y = make_problem(estimator, n=10_000, p=6)
+    X, y = make_problem(estimator, n=MANY_ROWS.get(name_of(estimator), 10_000), p=6)
     if hasattr(estimator, "random_state"):
         estimator.set_params(random_state=7)
     return estimator.fit(X, y), X

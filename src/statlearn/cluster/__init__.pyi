@@ -1,12 +1,63 @@
 """The public names of the family and the modules that hold them."""
 
+from ._affinity_propagation import AffinityPropagation, affinity_propagation
+from ._external import (
+    adjusted_mutual_info_score,
+    adjusted_rand_score,
+    calinski_harabasz_score,
+    completeness_score,
+    contingency_matrix,
+    davies_bouldin_score,
+    fowlkes_mallows_score,
+    homogeneity_completeness_v_measure,
+    homogeneity_score,
+    mutual_info_score,
+    normalized_mutual_info_score,
+    pair_confusion_matrix,
+    rand_score,
+    v_measure_score,
+)
 from ._kmeans import KMeans, k_means
 from ._kmedoids import KMedoids
+from ._mean_shift import MeanShift, estimate_bandwidth, get_bin_seeds, mean_shift
 from ._seeding import kmeans_plusplus
+from ._silhouette import silhouette_samples, silhouette_score
+from ._similarity import similarity_graph
+from ._spectral import SpectralClustering, cluster_qr, discretize, eigengap, spectral_clustering
+from ._within_between import within_between_total
 
 __all__ = [
+    "AffinityPropagation",
     "KMeans",
     "KMedoids",
+    "MeanShift",
+    "SpectralClustering",
+    "adjusted_mutual_info_score",
+    "adjusted_rand_score",
+    "affinity_propagation",
+    "calinski_harabasz_score",
+    "cluster_qr",
+    "completeness_score",
+    "contingency_matrix",
+    "davies_bouldin_score",
+    "discretize",
+    "eigengap",
+    "estimate_bandwidth",
+    "fowlkes_mallows_score",
+    "get_bin_seeds",
+    "homogeneity_completeness_v_measure",
+    "homogeneity_score",
     "k_means",
     "kmeans_plusplus",
+    "mean_shift",
+    "mutual_info_score",
+    "normalized_mutual_info_score",
+    "pair_confusion_matrix",
+    "rand_score",
+    "silhouette_samples",
+    "silhouette_score",
+    "similarity_graph",
+    "spectral_clustering",
+    "v_measure_score",
+    "within_between_total",
 ]

@@ -1,0 +1,56 @@
+#include "cluster/mean_shift.hpp"
+#include "common/gate.hpp"
+
+namespace statlearn {
+
+namespace {
+
+template <class T>
+void def_mean_shift(nb::module_& m) {
+    m.def(
+        "mean_shift_climb",
+        [](InAny<T> X, In<double> weights, double bandwidth, double rate, double tol, int max_iter,
+           Out<double, 2> points, Out<double> mass, Out<int> n_iter) {
+            require(weights.size() == 0 || weights.shape(0) == X.shape(0), "mean_shift_climb: one weight per row");
+            require(
+                points.shape(1) == X.shape(1) && mass.shape(0) == points.shape(0) && n_iter.shape(0) == points.shape(0),
+                "mean_shift_climb: shapes differ");
+            run_native([&](const Interrupt& stop) {
+                cluster::mean_shift_climb<T>(view(X), view(weights), {bandwidth, rate}, {tol, max_iter}, stop,
+                                             view(points), view(mass), view(n_iter));
+                return 0;
+            });
+        },
+        "X"_a.noconvert(), "weights"_a.noconvert(), "bandwidth"_a, "rate"_a, "tol"_a, "max_iter"_a,
+        "points"_a.noconvert(), "mass"_a.noconvert(), "n_iter"_a.noconvert());
+    m.def(
+        "neighbor_radius",
+        [](InAny<T> X, In<double> weights, double count, Out<double> radius) {
+            require(radius.shape(0) == X.shape(0), "neighbor_radius: one radius per row");
+            require(weights.size() == 0 || weights.shape(0) == X.shape(0), "neighbor_radius: one weight per row");
+            run_native([&](const Interrupt& stop) {
+                cluster::neighbor_radius<T>(view(X), view(weights), count, stop, view(radius));
+                return 0;
+            });
+        },
+        "X"_a.noconvert(), "weights"_a.noconvert(), "count"_a, "radius"_a.noconvert());
+}
+
+}  // namespace
+
+void bind_mean_shift(nb::module_& m) {
+    def_mean_shift<float>(m);
+    def_mean_shift<double>(m);
+    m.def(
+        "mean_shift_merge",
+        [](In<double, 2> points, double radius, Out<std::uint8_t> keep) {
+            require(keep.shape(0) == points.shape(0), "mean_shift_merge: one flag per point");
+            run_native([&](const Interrupt& stop) {
+                cluster::mean_shift_merge(view(points), radius, stop, view(keep));
+                return 0;
+            });
+        },
+        "points"_a.noconvert(), "radius"_a, "keep"_a.noconvert());
+}
+
+}  // namespace statlearn

@@ -1,0 +1,130 @@
+// Distances between the rows of a table, a square block of pairs at a time.
+//
+// Differences are taken before they are squared: the expansion |x|^2 + |y|^2 - 2xy would lose the small distances, on
+// which clusters rest, to cancellation.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "common/interrupt.hpp"
+#include "common/pack.hpp"
+#include "common/parallel.hpp"
+#include "common/view.hpp"
+
+namespace statlearn::cluster {
+
+enum class PairMetric : int { euclidean = 0, squared = 1, manhattan = 2, chebyshev = 3 };
+
+constexpr Index kPairBlock = 128;  // rows of a block: its distances (128 KB) stay in the second cache
+constexpr Index kPanel = 8;        // rows that lie side by side, coordinate by coordinate
+
+// Rows of a table in panels of eight, in the order given (all rows as they are if it is empty); filled up with zeros.
+class Panels {
+public:
+    template <class T>
+    Panels(MatrixView<const T> X, std::span<const Index> order)
+        : n(X.rows), p(X.cols), data_(static_cast<std::size_t>((n + kPanel - 1) / kPanel * kPanel * p)) {
+        parallel_for(Blocks(n, kPairBlock).count(), [&](Index b) {
+            const Blocks grid(n, kPairBlock);
+            for (Index i = grid.begin(b); i < grid.end(b); ++i) {
+                const T* row = X.row(order.empty() ? i : order[static_cast<std::size_t>(i)]);
+                double* at = data_.data() + i / kPanel * kPanel * p + i % kPanel;
+                for (Index j = 0; j < p; ++j) at[j * kPanel] = static_cast<double>(row[j * X.col_stride]);
+            }
+        });
+    }
+
+    const Index n, p;
+
+    const double* panel(Index i) const { return data_.data() + i / kPanel * kPanel * p; }
+
+private:
+    std::vector<double> data_;
+};
+
+namespace detail {
+
+inline Pack4 absolute(Pack4 x) { return select(positive(x), x, broadcast(0.0) - x); }
+
+template <PairMetric metric>
+inline void gather(Pack4& sum, Pack4 difference) {
+    if constexpr (metric == PairMetric::manhattan) {
+        sum += absolute(difference);
+    } else if constexpr (metric == PairMetric::chebyshev) {
+        const Pack4 size = absolute(difference);
+        sum = select(positive(size - sum), size, sum);
+    } else {
+        sum += difference * difference;
+    }
+}
+
+// Distances of four rows, lanes a[0..3] of a panel, to the eight rows of a panel b.
+template <PairMetric metric>
+inline void four_by_eight(const double* a, const double* b, Index p, double* out, Index step) {
+    Pack4 sum[4][2] = {};
+    for (Index j = 0; j < p; ++j, a += kPanel, b += kPanel) {
+        const Pack4 b0 = packs(b)[0], b1 = packs(b)[1];
+        for (int r = 0; r < 4; ++r) {
+            const Pack4 x = broadcast(a[r]);
+            gather<metric>(sum[r][0], b0 - x);
+            gather<metric>(sum[r][1], b1 - x);
+        }
+    }
+    for (int r = 0; r < 4; ++r) {
+        packs(out + r * step)[0] = sum[r][0];
+        packs(out + r * step)[1] = sum[r][1];
+    }
+}
+
+}  // namespace detail
+
+// out[(i - i0) * step + (j - j0)] = distance of rows i0 <= i < i1 and j0 <= j < j1. i0 and j0 are multiples of eight;
+// `out` and `step` leave room for ends rounded up to multiples of eight, where the values mean nothing.
+template <PairMetric metric>
+void pair_block(const Panels& rows, Index i0, Index i1, Index j0, Index j1, double* out, Index step) {
+    for (Index i = i0; i < i1; i += 4)
+        for (Index j = j0; j < j1; j += kPanel)
+            detail::four_by_eight<metric>(rows.panel(i) + i % kPanel, rows.panel(j), rows.p,
+                                          out + (i - i0) * step + (j - j0), step);
+    if constexpr (metric == PairMetric::euclidean)
+        for (Index i = 0; i < i1 - i0; ++i)
+            for (Index j = 0; j < j1 - j0; ++j) out[i * step + j] = std::sqrt(out[i * step + j]);
+}
+
+inline void pair_block(PairMetric metric, const Panels& rows, Index i0, Index i1, Index j0, Index j1, double* out,
+                       Index step) {
+    switch (metric) {
+        case PairMetric::euclidean:
+            return pair_block<PairMetric::euclidean>(rows, i0, i1, j0, j1, out, step);
+        case PairMetric::squared:
+            return pair_block<PairMetric::squared>(rows, i0, i1, j0, j1, out, step);
+        case PairMetric::manhattan:
+            return pair_block<PairMetric::manhattan>(rows, i0, i1, j0, j1, out, step);
+        case PairMetric::chebyshev:
+            return pair_block<PairMetric::chebyshev>(rows, i0, i1, j0, j1, out, step);
+    }
+}
+
+// body(I, J) for every unordered pair of blocks, the pairs I = J among them. Pairs go in rounds, as in a tournament:
+// within a round no block appears twice, so that body may write to the rows of both; rounds follow one another, so that
+// every row meets the others in the same order whatever the number of threads. Stops early when interrupted.
+template <class F>
+void tournament(Index blocks, const Interrupt& interrupt, F&& body) {
+    parallel_for(blocks, [&](Index b) {
+        if (!interrupt.requested()) body(b, b);
+    });
+    const Index players = blocks + blocks % 2, ring = players - 1;  // one sits still, the others turn
+    for (Index round = 0; round < ring && blocks > 1; ++round) {
+        if (interrupt.requested()) return;
+        parallel_for(players / 2, [&](Index table) {
+            const Index a = table == 0 ? ring : (round + table) % ring;
+            const Index b = (round - table + ring) % ring;
+            if (std::max(a, b) < blocks && !interrupt.requested()) body(std::min(a, b), std::max(a, b));
+        });
+    }
+}
+
+}  // namespace statlearn::cluster

@@ -1,0 +1,48 @@
+"""Labels of a partition, checked and numbered."""
+
+import numpy as np
+from sklearn.utils.validation import column_or_1d
+
+
+def encode_labels(labels, n=None):
+    """The sorted distinct labels, and the number of each row's label among them.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_samples,)
+        Numbers or text; -1 (noise) is a label like any other.
+    n : int or None
+        How many there must be.
+    """
+    labels = column_or_1d(labels)
+    if n is not None and labels.shape[0] != n:
+        raise ValueError(f"labels: Found input variables with inconsistent numbers of samples: {[n, labels.shape[0]]}")
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise ValueError("labels contains NaN or infinity: every row needs a label")
+    return np.unique(labels, return_inverse=True)
+
+
+def require_partition(n_labels, n_samples):
+    """Silhouettes and their kin need two clusters at least, and one with two rows."""
+    if not 1 < n_labels < n_samples:
+        raise ValueError(f"Number of labels is {n_labels}. Valid values are 2 to n_samples - 1 (inclusive)")
+
+
+def by_cluster(codes, n_clusters):
+    """Rows in the order of their clusters, and where each cluster begins."""
+    order = np.argsort(codes, kind="stable").astype(np.int64)
+    starts = np.zeros(n_clusters + 1, dtype=np.int64)
+    np.cumsum(np.bincount(codes, minlength=n_clusters), out=starts[1:])
+    return order, starts
+
+
+def cluster_means(X, codes, n_clusters):
+    """Mean row of every cluster, and its size; dense or sparse X."""
+    from scipy import sparse
+
+    n = X.shape[0]
+    counts = np.bincount(codes, minlength=n_clusters)
+    members = sparse.csr_array((np.ones(n), codes, np.arange(n + 1)), shape=(n, n_clusters))
+    sums = members.T @ X
+    sums = sums.toarray() if sparse.issparse(sums) else np.asarray(sums)
+    return sums / np.maximum(counts, 1)[:, None], counts

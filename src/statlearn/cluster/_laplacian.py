@@ -1,0 +1,297 @@
+"""Graph Laplacians and their smallest eigenvalues.
+
+With similarities W (self-similarities are left out) and degrees D: L = D - W, L_sym = I - D^-1/2 W D^-1/2 and
+L_rw = I - D^-1 W. A row without any neighbour is a component of its own: its eigenvalue is 0.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg, sparse
+from sklearn.utils.validation import check_array, check_symmetric
+
+from statlearn._core.blas import single_blas_thread
+from statlearn._core.native import cluster as native
+from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
+
+_SHIFT = 1e-4  # of the inverse, in units of the largest eigenvalue: far below a gap that matters, far above rounding
+_PASSES = 24  # products with the matrix before a factorisation pays
+_SPARSE_FACTOR = 20_000  # rows up to which a sparse graph is factored at once
+_MOST_COLUMNS = 320  # of a Krylov basis before it is restarted
+
+
+def check_affinity(W, name="affinity"):
+    """A square, symmetric matrix of similarities, none negative; dense float64 in C order, or CSR."""
+    W = check_array(W, accept_sparse="csr", dtype=np.float64, order="C", input_name=name)
+    if W.shape[0] != W.shape[1]:
+        raise ValueError(f"{name} must be a square matrix of similarities, got shape {W.shape}")
+    W = check_symmetric(W, raise_warning=True)
+    smallest = W.data.min(initial=0.0) if sparse.issparse(W) else W.min(initial=0.0)
+    if smallest < 0:
+        raise ValueError(f"{name} holds negative similarities (smallest {smallest:g}): a Laplacian needs weights >= 0")
+    return W
+
+
+@dataclass
+class Laplacian:
+    """A Laplacian as an operator.
+
+    Parameters
+    ----------
+    W : ndarray or CSR array
+        Similarities, from `check_affinity`.
+    kind : {"sym", "rw", "unnormalized"}
+        "rw" is worked on as "sym", to which it is similar.
+    """
+
+    W: object
+    kind: str
+
+    def __post_init__(self):
+        self.own = np.asarray(self.W.diagonal(), dtype=np.float64)
+        self.degree = np.asarray(self.W.sum(axis=1), dtype=np.float64).ravel() - self.own
+        self.degree[self.degree < 0] = 0.0  # rounding
+        self.alone = self.degree == 0
+        self.root = np.sqrt(np.where(self.alone, 1.0, self.degree))
+
+    @property
+    def normalized(self):
+        return self.kind != "unnormalized"
+
+    @property
+    def top(self):
+        """A bound of the largest eigenvalue."""
+        return 2.0 if self.normalized else 2.0 * max(float(self.degree.max()), np.finfo(float).tiny)
+
+    def similar(self, V):
+        """(top I - L) V: its largest eigenvalues are the smallest of L."""
+        if self.normalized:
+            V_scaled = V / self.root[:, None]
+            product = (self._times(V_scaled) - self.own[:, None] * V_scaled) / self.root[:, None]
+            return V + product + self.alone[:, None] * V
+        return (self.top - self.degree - self.own)[:, None] * V + self._times(V)
+
+    def _times(self, V):
+        if sparse.issparse(self.W):
+            return self.W @ V
+        V = np.ascontiguousarray(V)
+        Y = np.empty_like(V)
+        native.symmetric_product(self.W, V, Y)
+        return Y
+
+    def matrix(self):
+        """L itself, dense or in compressed columns."""
+        scale = 1.0 / self.root if self.normalized else np.ones_like(self.root)
+        diagonal = np.where(self.alone, 0.0, 1.0) if self.normalized else self.degree
+        if not sparse.issparse(self.W):
+            L = -self.W * scale[:, None] * scale
+            L[np.diag_indices_from(L)] = diagonal
+            return L
+        W = sparse.csr_array(self.W, copy=True)
+        W.setdiag(0.0)
+        weights = sparse.diags_array(scale)
+        return sparse.csc_array(sparse.diags_array(diagonal) - weights @ W @ weights)
+
+    def inverse(self):
+        """V -> (L + s I)^-1 V with a small shift s, by a factorisation; and s."""
+        shift = _SHIFT * self.top
+        L = self.matrix()
+        if sparse.issparse(L):
+            from scipy.sparse.linalg import splu
+
+            factor = splu(
+                sparse.csc_matrix(L + shift * sparse.eye_array(L.shape[0])),
+                permc_spec="MMD_AT_PLUS_A",
+                diag_pivot_thresh=0.0,
+                options={"SymmetricMode": True},
+            )
+            return factor.solve, shift
+        L[np.diag_indices_from(L)] += shift
+        factor = linalg.cho_factor(L, lower=True, overwrite_a=True, check_finite=False)
+        return lambda V: linalg.cho_solve(factor, V, check_finite=False), shift
+
+    def null_vectors(self, most):
+        """Orthonormal vectors of eigenvalue 0, one per component of the graph, at most so many; and the components."""
+        n_components, component = _components(self.W)
+        count = min(n_components, most)
+        V = np.zeros((len(component), count))
+        rows = np.flatnonzero(component < count)
+        V[rows, component[rows]] = self.root[rows] if self.normalized else 1.0
+        return V / np.linalg.norm(V, axis=0), n_components
+
+
+def _components(W):
+    """The number of components of a graph, and the one that each row is in."""
+    if sparse.issparse(W):
+        from scipy.sparse.csgraph import connected_components
+
+        return connected_components(W, directed=False)
+    component = np.full(W.shape[0], -1)
+    n_components = 0
+    while (left := np.flatnonzero(component < 0)).size:
+        front = left[:1]
+        component[front] = n_components
+        while front.size:
+            reached = np.zeros(W.shape[0], dtype=bool)
+            for begin in range(0, len(front), 64):
+                reached |= (W[front[begin : begin + 64]] != 0).any(axis=0)
+                if reached[component < 0].all():
+                    break  # a dense graph is reached from its first rows
+            front = np.flatnonzero(reached & (component < 0))
+            component[front] = n_components
+        n_components += 1
+    return n_components, component
+
+
+def smallest_eigenpairs(laplacian, k, random_state, *, tol=1e-8, solver=None):
+    """The k smallest eigenvalues of a Laplacian and their vectors (n, k), by rising value; and the components.
+
+    Parameters
+    ----------
+    laplacian : Laplacian
+    k : int
+    random_state : RandomState
+        Of the start.
+    tol : float
+        Largest residual of an eigenpair, in units of the largest eigenvalue.
+    solver : {None, "arpack", "lobpcg"}
+    """
+    n = laplacian.W.shape[0]
+    null, n_components = laplacian.null_vectors(min(k, n))
+    if k >= n or n <= 4 * k + 16:
+        values, vectors = np.linalg.eigh(_dense(laplacian.matrix()))
+    elif solver is not None:
+        with single_blas_thread():
+            values, vectors = _by_scipy(laplacian, k, null, random_state, tol, solver)
+    else:
+        values, vectors = _by_blocks(laplacian, k, null, random_state, tol)
+    return np.maximum(values[:k], 0.0), vectors[:, :k], n_components
+
+
+def _dense(L):
+    return L.toarray() if sparse.issparse(L) else L
+
+
+def _by_blocks(laplacian, k, null, random_state, tol):
+    """Block Krylov iteration on the matrix itself; on its shifted inverse where the gap is too small for that."""
+    n, top = laplacian.W.shape[0], laplacian.top
+    if null.shape[1] == k:
+        return np.zeros(k), null
+    width = -(-(k - null.shape[1] + 2) // 8) * 8  # the native product takes eight columns at a time
+    start = random_state.standard_normal((n, width))
+    long = sparse.issparse(laplacian.W) and n > _SPARSE_FACTOR
+    if long or not sparse.issparse(laplacian.W):
+        passes = 40 * _PASSES if long else _PASSES
+        values, vectors, status = _largest(
+            laplacian.similar, start, k, known=null, known_value=top, tol=tol * top, max_passes=passes
+        )
+        if status == OK or long:
+            _warn_if_inexact(status)
+            return top - values, vectors
+        found = vectors[:, null.shape[1] :]
+        start[:, : found.shape[1]] = found
+    solve, shift = laplacian.inverse()
+    values, vectors, status = _largest(
+        solve, start, k, known=null, known_value=1 / shift, tol=tol / shift, max_passes=10 * _PASSES
+    )
+    _warn_if_inexact(status)
+    return 1.0 / values - shift, vectors
+
+
+def _largest(*args, **kwargs):
+    """Many small products in a row, beside which the native one has threads of its own."""
+    with single_blas_thread():
+        return largest_eigenpairs(*args, **kwargs)
+
+
+def _warn_if_inexact(status):
+    detail = "the eigenvectors of the Laplacian are not exact"
+    warn_if_stopped("SpectralClustering", status, detail, remedy="Raise eigen_tol, or choose another affinity.")
+
+
+def largest_eigenpairs(apply, start, k, *, known, known_value, tol, max_passes):
+    """The k largest eigenvalues of a symmetric operator, by falling value, by block Krylov iteration with restarts.
+
+    Parameters
+    ----------
+    apply : callable
+        Block of vectors to block of vectors.
+    start : ndarray of shape (n, width)
+        An eigenvalue of multiplicity m needs m columns, those of `known` aside.
+    k : int
+    known : ndarray of shape (n, c)
+        Orthonormal eigenvectors of the largest eigenvalue, which is `known_value`: the search stays orthogonal to them.
+    tol : float
+        Largest residual norm.
+    max_passes : int
+        Calls of `apply`.
+
+    Returns
+    -------
+    values, vectors, status
+    """
+    wanted = k - known.shape[1]
+    V = _new_directions(known, start)
+    basis, images = V, np.empty((V.shape[0], 0))
+    for step in range(1, max_passes + 1):
+        image = apply(V)
+        images = np.hstack([images, image])
+        following = _new_directions(np.hstack([known, basis]), image)
+        full = basis.shape[1] + V.shape[1] > min(_MOST_COLUMNS, basis.shape[0] - known.shape[1])
+        if step % 2 == 0 or full or step == max_passes:
+            values, combination = np.linalg.eigh(_halves(basis.T @ images))
+            values, combination = values[::-1], combination[:, ::-1]
+            vectors = basis @ combination[:, :wanted]
+            residual = images @ combination[:, :wanted] - vectors * values[:wanted]
+            status = OK if np.linalg.norm(residual, axis=0).max() <= tol else MAX_ITER
+            if status == OK or step == max_passes:
+                found = np.concatenate([np.full(known.shape[1], known_value), values[:wanted]])
+                return found, np.hstack([known, vectors]), status
+            if full:
+                keep = combination[:, : wanted + V.shape[1]]
+                basis, images = basis @ keep, images @ keep
+        V = following
+        basis = np.hstack([basis, V])
+    raise AssertionError("unreachable")
+
+
+def _halves(T):
+    return 0.5 * (T + T.T)
+
+
+def _new_directions(basis, block):
+    """Orthonormal directions of a block outside the basis; twice, since once leaves rounding behind."""
+    for _ in range(2):
+        block = np.linalg.qr(block - basis @ (basis.T @ block))[0]
+    return block
+
+
+def _by_scipy(laplacian, k, null, random_state, tol, solver):
+    """By ARPACK or LOBPCG. What is known is taken out first: neither finds an eigenvalue as often as it is there."""
+    from scipy.sparse.linalg import LinearOperator, eigsh, lobpcg
+
+    n, top, wanted = laplacian.W.shape[0], laplacian.top, k - null.shape[1]
+    if wanted == 0:
+        return np.zeros(k), null
+
+    def apply(V):
+        V = V.reshape(n, -1)
+        return _padded(laplacian.similar, V) - top * (null @ (null.T @ V))
+
+    operator = LinearOperator((n, n), matvec=lambda v: apply(v).ravel(), matmat=apply, dtype=np.float64)
+    if solver == "arpack":
+        start = random_state.uniform(-1, 1, n)
+        values, vectors = eigsh(operator, wanted, which="LA", v0=start - null @ (null.T @ start), tol=tol)
+    else:
+        start = random_state.standard_normal((n, wanted))
+        values, vectors = lobpcg(operator, start, Y=null, tol=max(tol, 1e-7) * top, maxiter=2000)
+    order = np.argsort(-values)
+    return np.r_[np.zeros(null.shape[1]), top - values[order]], np.hstack([null, vectors[:, order]])
+
+
+def _padded(apply, V):
+    """The operator for any number of columns."""
+    columns = V.shape[1]
+    wide = np.zeros((V.shape[0], -(-columns // 8) * 8))
+    wide[:, :columns] = V
+    return apply(wide)[:, :columns]

@@ -1,0 +1,126 @@
+"""Similarity graphs: what spectral methods cut."""
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_array
+
+from statlearn._core.memory import require_memory
+from statlearn._core.native import cluster as native
+from statlearn._core.params import Int, Options, Real, check_arguments
+from statlearn._core.validation import FLOATS
+
+
+def similarity_graph(X, kind="rbf", *, gamma=1.0, c=None, n_neighbors=10, radius=None, mutual=False, weighted=False):
+    r"""Similarities between the rows of a table, as a symmetric matrix.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    kind : {"rbf", "nearest_neighbors", "radius"}, default="rbf"
+        All pairs, :math:`\exp(-\gamma d^2)`; pairs of near neighbours; pairs within `radius`.
+    gamma : float, default=1.0
+    c : float or None
+        Given, the similarity is :math:`\exp(-d^2 / c)`: another way to say ``gamma=1/c``.
+    n_neighbors : int, default=10
+        Of each row, itself counted.
+    radius : float or None
+        Of kind "radius".
+    mutual : bool, default=False
+        Of kind "nearest_neighbors". False keeps a pair if either is a neighbour of the other, with weight 1/2 if it is
+        not returned (scikit-learn's average); True only if both are.
+    weighted : bool, default=False
+        Whether the pairs of the last two kinds carry their Gaussian similarity instead of 1.
+
+    Returns
+    -------
+    ndarray or sparse array of shape (n_samples, n_samples)
+        Dense for "rbf", otherwise sparse.
+
+    Examples
+    --------
+    >>> from statlearn.cluster import similarity_graph
+    >>> similarity_graph([[0.0], [1.0], [3.0]], c=1.0).round(3)
+    array([[1.   , 0.368, 0.   ],
+           [0.368, 1.   , 0.018],
+           [0.   , 0.018, 1.   ]])
+    >>> similarity_graph([[0.0], [1.0], [3.0]], "nearest_neighbors", n_neighbors=2).toarray()
+    array([[1. , 1. , 0. ],
+           [1. , 1. , 0.5],
+           [0. , 0.5, 1. ]])
+    """
+    check_arguments(
+        similarity_graph,
+        kind=(kind, [Options("rbf", "nearest_neighbors", "radius")]),
+        gamma=(gamma, [Real(0, None)]),
+        c=(c, [Real(0, None, closed="neither"), None]),
+        n_neighbors=(n_neighbors, [Int(1, None)]),
+        radius=(radius, [Real(0, None, closed="neither"), None]),
+        mutual=(mutual, ["boolean"]),
+        weighted=(weighted, ["boolean"]),
+    )
+    gamma = gamma if c is None else 1.0 / c
+    X = check_array(X, dtype=FLOATS, accept_sparse="csr", input_name="X")
+    if kind == "rbf":
+        return rbf_affinity(X, gamma)
+    if kind == "nearest_neighbors":
+        graph = symmetric(neighbor_graph(X, n_neighbors), mutual)
+    elif radius is None:
+        raise ValueError("similarity_graph: kind='radius' needs a radius")
+    else:
+        graph = radius_graph(X, radius)
+    return _times_similarity(graph, X, gamma) if weighted else graph
+
+
+def rbf_affinity(X, gamma):
+    """exp(-gamma d^2) of all pairs, float64."""
+    n = X.shape[0]
+    require_memory(8 * n * n, f"the {n:,} x {n:,} matrix of similarities", "Use affinity='nearest_neighbors'.")
+    if sparse.issparse(X):
+        from sklearn.metrics.pairwise import rbf_kernel
+
+        return rbf_kernel(X.astype(np.float64), gamma=gamma)
+    A = np.empty((n, n))
+    native.rbf_affinity(X, float(gamma), A)
+    return A
+
+
+def neighbor_graph(X, n_neighbors):
+    """Sparse matrix with 1 from each row to its nearest rows, itself included."""
+    n = X.shape[0]
+    if n_neighbors > n:
+        raise ValueError(f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {n_neighbors}, n_samples_fit = {n}")
+    index, rows = _index(X)
+    near = index.query(rows, n_neighbors)[1]
+    starts = np.arange(0, n * n_neighbors + 1, n_neighbors)
+    return sparse.csr_array((np.ones(n * n_neighbors), near.ravel(), starts), shape=(n, n))
+
+
+def radius_graph(X, radius):
+    """Sparse matrix with 1 for the pairs within the radius."""
+    index, rows = _index(X)
+    starts, near, _ = index.radius(rows, radius)
+    return sparse.csr_array((np.ones(len(near)), near, starts), shape=(X.shape[0], X.shape[0]))
+
+
+def _index(X):
+    from statlearn.neighbors._search import build_index
+
+    rows = X.toarray() if sparse.issparse(X) else np.ascontiguousarray(X)
+    return build_index(rows), rows
+
+
+def symmetric(graph, mutual=False):
+    """The average of a graph of ones and its transpose, or the pairs that both have."""
+    return sparse.csr_array(graph.multiply(graph.T)) if mutual else 0.5 * (graph + graph.T)
+
+
+def _times_similarity(graph, X, gamma):
+    """Every pair of a graph times its Gaussian similarity."""
+    graph = graph.tocoo()
+    X = X.toarray() if sparse.issparse(X) else X
+    weights = np.empty(graph.nnz)
+    for begin in range(0, graph.nnz, 2**16):
+        part = slice(begin, begin + 2**16)
+        difference = X[graph.row[part]] - X[graph.col[part]]
+        weights[part] = np.exp(-gamma * np.einsum("ij,ij->i", difference, difference, dtype=np.float64))
+    return sparse.csr_array((graph.data * weights, (graph.row, graph.col)), shape=graph.shape)

@@ -1,0 +1,505 @@
+"""Spectral clustering: k-means on the smallest eigenvectors of a graph's Laplacian."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg, sparse
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.metrics.pairwise import kernel_metrics, pairwise_kernels
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
+
+from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
+from statlearn._core.warnings import warn
+
+from ._laplacian import Laplacian, check_affinity, smallest_eigenpairs
+from ._similarity import neighbor_graph, rbf_affinity, symmetric
+
+_LAPLACIANS = Options("sym", "rw", "unnormalized")
+
+
+def cluster_qr(vectors):
+    """Labels from an embedding by a pivoted QR factorisation: no start, no iteration (Damle, Minden & Ying, 2019).
+
+    The k rows that are most independent stand for the clusters; the rotation that turns them into axes is applied to
+    all rows, and a row belongs to the axis it is longest along.
+
+    Parameters
+    ----------
+    vectors : array-like of shape (n_samples, n_clusters)
+        Eigenvectors of a Laplacian.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+
+    Examples
+    --------
+    >>> from statlearn.cluster import cluster_qr
+    >>> labels = cluster_qr([[1.0, 0.9], [1.0, 1.0], [1.0, -1.0], [1.0, -0.9]])
+    >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
+    True
+    """
+    vectors = np.asarray(vectors, dtype=np.float64)
+    k = vectors.shape[1]
+    pivots = linalg.qr(vectors.T, mode="r", pivoting=True)[1][:k]
+    left, _, right = linalg.svd(vectors[pivots].T)
+    return np.abs(vectors @ (left @ right)).argmax(axis=1)
+
+
+def discretize(vectors, *, random_state=None, max_iter=20):
+    """Labels from an embedding by alternating between partition and rotation (Yu & Shi, 2003).
+
+    Rows are put on the unit sphere. Given a rotation, the nearest partition takes the largest coordinate of each row;
+    given a partition, the best rotation comes from a singular value decomposition.
+
+    Parameters
+    ----------
+    vectors : array-like of shape (n_samples, n_clusters)
+        Eigenvectors of a Laplacian.
+    random_state : int, RandomState or None
+        Of the row that the first rotation starts from.
+    max_iter : int, default=20
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+
+    Examples
+    --------
+    >>> from statlearn.cluster import discretize
+    >>> labels = discretize([[1.0, 0.9], [1.0, 1.0], [1.0, -1.0], [1.0, -0.9]], random_state=0)
+    >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
+    True
+    """
+    rng = check_random_state(random_state)
+    rows = np.array(vectors, dtype=np.float64)
+    rows *= np.sqrt(len(rows)) / np.linalg.norm(rows, axis=0)
+    rows *= np.where(rows[0] > 0, -1.0, 1.0)
+    rows /= np.maximum(np.linalg.norm(rows, axis=1), np.finfo(float).tiny)[:, None]
+    k = rows.shape[1]
+    rotation = np.zeros((k, k))
+    rotation[:, 0] = rows[rng.randint(len(rows))]
+    overlap = np.zeros(len(rows))
+    for j in range(1, k):  # start from rows as orthogonal to one another as can be found
+        overlap += np.abs(rows @ rotation[:, j - 1])
+        rotation[:, j] = rows[overlap.argmin()]
+    before = 0.0
+    for _ in range(max_iter + 1):
+        labels = (rows @ rotation).argmax(axis=1)
+        sums = np.stack([np.bincount(labels, weights=column, minlength=k) for column in rows.T], axis=1)
+        left, lengths, right = np.linalg.svd(sums)
+        cut = 2.0 * (len(rows) - lengths.sum())
+        if abs(cut - before) < np.finfo(float).eps:
+            break
+        before, rotation = cut, right.T @ left.T
+    return labels
+
+
+def spectral_clustering(
+    affinity,
+    *,
+    n_clusters=8,
+    n_components=None,
+    eigen_solver=None,
+    random_state=None,
+    n_init=10,
+    eigen_tol="auto",
+    assign_labels="kmeans",
+    verbose=False,
+):
+    """Spectral clustering of a matrix of similarities; `SpectralClustering` says what the parameters are.
+
+    Parameters
+    ----------
+    affinity : {array-like, sparse matrix} of shape (n_samples, n_samples)
+    n_clusters : int
+    n_components : int or None
+    eigen_solver : {None, "arpack", "lobpcg", "amg"}
+    random_state : int, RandomState or None
+    n_init : int
+    eigen_tol : float or "auto"
+    assign_labels : {"kmeans", "discretize", "cluster_qr"}
+    verbose : bool
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+
+    Examples
+    --------
+    >>> from statlearn.cluster import similarity_graph, spectral_clustering
+    >>> W = similarity_graph([[0.0], [0.5], [5.0], [5.5]])
+    >>> labels = spectral_clustering(W, n_clusters=2, random_state=0)
+    >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
+    True
+    """
+    return (
+        SpectralClustering(
+            n_clusters=n_clusters,
+            n_components=n_components,
+            eigen_solver=eigen_solver,
+            random_state=random_state,
+            n_init=n_init,
+            affinity="precomputed",
+            eigen_tol=eigen_tol,
+            assign_labels=assign_labels,
+            verbose=verbose,
+        )
+        .fit(affinity)
+        .labels_
+    )
+
+
+class SpectralClustering(ClusterMixin, BaseEstimator):
+    r"""Cuts a graph of similarities where it is thin.
+
+    From similarities W with degrees D: eigenvectors of the `n_components` smallest eigenvalues (the constant one
+    included) of a Laplacian are the coordinates of the rows, and k-means divides them. It is the relaxation of the
+    normalised cut: the sum of the k smallest eigenvalues of :math:`L_{sym}` bounds from below what any partition
+    cuts, and nothing bounds how much better that is than the partition found.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+    eigen_solver : {None, "arpack", "lobpcg", "amg"}
+        None: block Krylov iteration on the similarities, or on a factorised inverse where eigenvalues are close.
+        "amg" needs the package pyamg.
+    n_components : int or None
+        Eigenvectors; None takes `n_clusters`.
+    random_state : int, RandomState or None
+        Of the starts of the eigensolver and of k-means.
+    n_init : int, default=10
+        Restarts of k-means.
+    gamma : float, default=1.0
+        Of the similarity :math:`\exp(-\gamma d^2)` and of the other kernels that have one.
+    affinity : str or callable, default="rbf"
+        "rbf" or another kernel of scikit-learn; "nearest_neighbors"; "precomputed" similarities;
+        "precomputed_nearest_neighbors" from distances; or a function of two rows.
+    n_neighbors : int, default=10
+        Of the graph of neighbours, each row counted among its own.
+    eigen_tol : float or "auto", default="auto"
+        Largest residual of an eigenpair in units of the largest eigenvalue; "auto" is 1e-8.
+    assign_labels : {"kmeans", "discretize", "cluster_qr"}, default="kmeans"
+    degree : float, default=3
+        Of the polynomial kernel.
+    coef0 : float, default=1
+        Of the polynomial and sigmoid kernels.
+    kernel_params : dict or None
+        Further arguments of a kernel.
+    n_jobs : int or None
+        Taken for scikit-learn's sake: all threads work, see `statlearn.threads`.
+    verbose : bool, default=False
+    laplacian : {"sym", "rw", "unnormalized"}, default="sym"
+        :math:`L_{sym} = I - D^{-1/2} W D^{-1/2}`, :math:`L_{rw} = I - D^{-1} W`, or :math:`L = D - W`.
+    row_scale : {"auto", "degree", "length", "none"}, default="auto"
+        What is done to the rows of the eigenvectors: divided by the root of their degree, which turns the vectors of
+        L_sym into those of L_rw; put on the unit sphere (Ng, Jordan and Weiss); or nothing. "auto" is "degree" for
+        "sym", as in scikit-learn, and "none" otherwise.
+    c : float or None
+        Given, the similarity is :math:`\exp(-d^2 / c)`: another way to say ``gamma=1/c``.
+    mutual : bool, default=False
+        Of the graph of neighbours: keep a pair only if each is a neighbour of the other.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+    affinity_matrix_ : ndarray or sparse array of shape (n_samples, n_samples)
+    eigenvalues_ : ndarray of shape (n_components,)
+        The smallest ones of the Laplacian.
+    embedding_ : ndarray of shape (n_samples, n_components)
+        What k-means divided.
+    n_components_graph_ : int
+        Components of the graph; more than `n_clusters` of them, and the cut between them is arbitrary.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+
+    See Also
+    --------
+    eigengap : How many clusters the spectrum suggests.
+    similarity_graph : Graphs to choose from.
+
+    Notes
+    -----
+    A dense affinity takes n^2 numbers, which `fit` checks before it takes them; a graph of neighbours takes n times
+    their number. The result hangs on the similarity: a gamma too large falls apart into single rows, one too small
+    sees no structure. In practice eigenvalues of separate clusters are nearly, not exactly, zero.
+
+    References
+    ----------
+    von Luxburg, U. (2007). A tutorial on spectral clustering. Statistics and Computing 17, 395-416.
+    Ng, A., Jordan, M. and Weiss, Y. (2001). On spectral clustering. NIPS 14.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.cluster import SpectralClustering
+    >>> angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    >>> ring = np.column_stack([np.cos(angle), np.sin(angle)])
+    >>> X = np.vstack([ring, 5 * ring])  # no straight line divides them
+    >>> labels = SpectralClustering(2, random_state=0).fit_predict(X)
+    >>> len(set(labels[:40])), len(set(labels[40:])), len(set(labels))
+    (1, 1, 2)
+    """
+
+    _constraints = {
+        "n_clusters": [Int(1, None)],
+        "eigen_solver": [Options("arpack", "lobpcg", "amg"), None],
+        "n_components": [Int(1, None), None],
+        "random_state": ["random_state"],
+        "n_init": [Int(1, None)],
+        "gamma": [Real(0, None)],
+        "affinity": [
+            Options(*kernel_metrics(), "nearest_neighbors", "precomputed", "precomputed_nearest_neighbors"),
+            "callable",
+        ],
+        "n_neighbors": [Int(1, None)],
+        "eigen_tol": [Real(0, None), Options("auto")],
+        "assign_labels": [Options("kmeans", "discretize", "cluster_qr")],
+        "degree": [Real(0, None)],
+        "coef0": [Real(None, None, closed="neither")],
+        "kernel_params": [Instance(dict), None],
+        "n_jobs": [Int(None, None), None],
+        "verbose": ["verbose"],
+        "laplacian": [_LAPLACIANS],
+        "row_scale": [Options("auto", "degree", "length", "none")],
+        "c": [Real(0, None, closed="neither"), None],
+        "mutual": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        eigen_solver=None,
+        n_components=None,
+        random_state=None,
+        n_init=10,
+        gamma=1.0,
+        affinity="rbf",
+        n_neighbors=10,
+        eigen_tol="auto",
+        assign_labels="kmeans",
+        degree=3,
+        coef0=1,
+        kernel_params=None,
+        n_jobs=None,
+        verbose=False,
+        laplacian="sym",
+        row_scale="auto",
+        c=None,
+        mutual=False,
+    ):
+        self.n_clusters = n_clusters
+        self.eigen_solver = eigen_solver
+        self.n_components = n_components
+        self.random_state = random_state
+        self.n_init = n_init
+        self.gamma = gamma
+        self.affinity = affinity
+        self.n_neighbors = n_neighbors
+        self.eigen_tol = eigen_tol
+        self.assign_labels = assign_labels
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.laplacian = laplacian
+        self.row_scale = row_scale
+        self.c = c
+        self.mutual = mutual
+
+    def fit(self, X, y=None):
+        """Make the graph, embed it and divide the embedding.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
+            Rows; or similarities or distances, where `affinity` says so.
+        y : ignored
+
+        Returns
+        -------
+        self : SpectralClustering
+        """
+        check_params(self)
+        X = validate_data(self, X, accept_sparse=["csr", "csc", "coo"], dtype=np.float64, ensure_min_samples=2)
+        if X.shape[0] == X.shape[1] and not self._pairwise:
+            warn(
+                "X is square, and its rows are taken for points: fit makes the similarities itself. Set "
+                "affinity='precomputed' if X holds similarities."
+            )
+        if self.eigen_solver == "amg":
+            _require_pyamg()
+        rng = check_random_state(self.random_state)
+        self.affinity_matrix_ = self._similarities(X)
+        k = self.n_clusters if self.n_components is None else self.n_components
+        laplacian = Laplacian(check_affinity(self.affinity_matrix_), self.laplacian)
+        self.eigenvalues_, vectors, self.n_components_graph_ = smallest_eigenpairs(
+            laplacian,
+            k,
+            rng,
+            tol=1e-8 if self.eigen_tol == "auto" else float(self.eigen_tol),
+            solver="lobpcg" if self.eigen_solver == "amg" else self.eigen_solver,
+        )
+        if self.n_components_graph_ > self.n_clusters:
+            warn(
+                f"Graph is not fully connected: it has {self.n_components_graph_} components, more than the "
+                f"{self.n_clusters} clusters asked for; which of them are put together is arbitrary. Lower gamma, or "
+                "raise n_neighbors or n_clusters."
+            )
+        self.embedding_ = self._rows(vectors, laplacian)
+        if self.verbose:
+            print(f"Computing label assignment using {self.assign_labels}")
+        self.labels_ = self._divide(self.embedding_, rng)
+        return self
+
+    def _similarities(self, X):
+        gamma = self.gamma if self.c is None else 1.0 / self.c
+        if self.affinity == "precomputed":
+            return X
+        if self.affinity == "nearest_neighbors":
+            return symmetric(neighbor_graph(X, self.n_neighbors), self.mutual)
+        if self.affinity == "precomputed_nearest_neighbors":
+            return symmetric(_nearest_of_distances(X, self.n_neighbors), self.mutual)
+        params = dict(self.kernel_params or {})
+        if self.affinity == "rbf" and not params:
+            return rbf_affinity(X.tocsr() if sparse.issparse(X) else X, gamma)
+        if not callable(self.affinity):
+            params |= {"gamma": gamma, "degree": self.degree, "coef0": self.coef0}
+        return pairwise_kernels(X, metric=self.affinity, filter_params=True, **params)
+
+    def _rows(self, vectors, laplacian):
+        scale = self.row_scale
+        if scale == "auto":
+            scale = "degree" if self.laplacian == "sym" else "none"
+        # The vectors of L_rw are those of L_sym over the roots of the degrees; they are computed as such.
+        if scale == "degree" or self.laplacian == "rw":
+            vectors = vectors / laplacian.root[:, None]
+        if scale == "length":
+            length = np.linalg.norm(vectors, axis=1)
+            vectors = vectors / np.where(length == 0, 1.0, length)[:, None]
+        largest = np.abs(vectors).argmax(axis=0), np.arange(vectors.shape[1])
+        return vectors * np.where(vectors[largest] < 0, -1.0, 1.0)
+
+    def _divide(self, rows, rng):
+        if self.assign_labels == "cluster_qr":
+            return cluster_qr(rows)
+        if self.assign_labels == "discretize":
+            return discretize(rows, random_state=rng)
+        from ._kmeans import k_means
+
+        return k_means(rows, self.n_clusters, random_state=rng, n_init=self.n_init, verbose=self.verbose)[1]
+
+    @property
+    def _pairwise(self):
+        return self.affinity in ("precomputed", "precomputed_nearest_neighbors")
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self._pairwise
+        return tags
+
+
+def _require_pyamg():
+    try:
+        import pyamg  # noqa: F401
+    except ImportError as error:
+        raise ValueError("The eigen_solver was set to 'amg', but pyamg is not available.") from error
+
+
+def _nearest_of_distances(D, n_neighbors):
+    """Graph of ones from each row to its nearest, from distances; stored zeros of a sparse matrix are distances."""
+    n = D.shape[0]
+    if not sparse.issparse(D):
+        near = np.argsort(D, axis=1, kind="stable")[:, :n_neighbors]
+        return sparse.csr_array((np.ones(near.size), near.ravel(), np.arange(0, near.size + 1, n_neighbors)), (n, n))
+    D = sparse.csr_array(D)
+    near, starts = [], [0]
+    for i in range(n):
+        here = slice(D.indptr[i], D.indptr[i + 1])
+        if here.stop - here.start < n_neighbors:
+            raise ValueError(
+                f"{n_neighbors} neighbors are required for each samples, but some samples have only "
+                f"{here.stop - here.start} neighbors in precomputed graph matrix."
+            )
+        near.append(D.indices[here][np.argsort(D.data[here], kind="stable")[:n_neighbors]])
+        starts.append(starts[-1] + n_neighbors)
+    return sparse.csr_array((np.ones(starts[-1]), np.concatenate(near), starts), shape=(n, n))
+
+
+@dataclass(frozen=True)
+class Eigengap:
+    """What `eigengap` returns.
+
+    Attributes
+    ----------
+    eigenvalues : ndarray
+        The smallest ones of the Laplacian, rising.
+    n_zero : int
+        How many of them are (nearly) zero: components of the graph.
+    n_clusters : int
+        Eigenvalues before the largest gap.
+    gaps : ndarray
+        Differences of neighbours.
+    """
+
+    eigenvalues: np.ndarray
+    n_zero: int
+    n_clusters: int
+    gaps: np.ndarray
+
+    def plot(self, ax=None):
+        """The spectrum with its largest gap; the matplotlib axes."""
+        from ._plots import plot_spectrum
+
+        return plot_spectrum(self, ax=ax)
+
+
+def eigengap(affinity, *, n_eigenvalues=10, laplacian="sym", tol=1e-8, random_state=0):
+    """Smallest eigenvalues of a graph's Laplacian, how many are zero, and where the largest gap is.
+
+    Parameters
+    ----------
+    affinity : {array-like, sparse matrix} of shape (n_samples, n_samples)
+        Similarities, such as `similarity_graph` makes.
+    n_eigenvalues : int, default=10
+    laplacian : {"sym", "rw", "unnormalized"}, default="sym"
+        "sym" and "rw" have the same eigenvalues.
+    tol : float, default=1e-8
+        Eigenvalues below, in units of the largest possible one, count as zero.
+    random_state : int, RandomState or None
+        Of the start of the eigensolver.
+
+    Returns
+    -------
+    Eigengap
+
+    Notes
+    -----
+    There are as many zero eigenvalues as components; of nearly separate clusters they are nearly zero, and the gap
+    after them is a guess at the number of clusters.
+
+    Examples
+    --------
+    >>> from statlearn.cluster import eigengap, similarity_graph
+    >>> X = [[0.0], [0.1], [0.2], [9.0], [9.1], [9.2], [99.0], [99.1], [99.2]]
+    >>> found = eigengap(similarity_graph(X), n_eigenvalues=5)
+    >>> found.n_zero, found.n_clusters
+    (3, 3)
+    """
+    check_arguments(
+        eigengap,
+        n_eigenvalues=(n_eigenvalues, [Int(2, None)]),
+        laplacian=(laplacian, [_LAPLACIANS]),
+        tol=(tol, [Real(0, None)]),
+        random_state=(random_state, ["random_state"]),
+    )
+    operator = Laplacian(check_affinity(affinity), laplacian)
+    k = min(n_eigenvalues, operator.W.shape[0])
+    values = smallest_eigenpairs(operator, k, check_random_state(random_state))[0]
+    gaps = np.diff(values)
+    n_zero = int(np.count_nonzero(values <= tol * operator.top))
+    return Eigengap(values, n_zero, int(np.argmax(gaps)) + 1 if len(gaps) else 1, gaps)
