@@ -52,6 +52,7 @@ GALLERY = [
     pytest.param("prep/plot_imbalance.py", 1, marks=pytest.mark.spec("PRE-G4")),
     pytest.param("prep/plot_series_features.py", 1, marks=pytest.mark.spec("PRE-G5")),
     pytest.param("prep/plot_tfidf.py", 1, marks=pytest.mark.spec("PRE-G6")),
+    pytest.param("smooth/plot_mars.py", 2, marks=pytest.mark.spec("SMT-G11")),
     pytest.param("trees/plot_impurity_curves.py", 1, marks=pytest.mark.spec("TRE-G1")),
     pytest.param("trees/plot_binary_entropy.py", 1, marks=pytest.mark.spec("TRE-G2")),
     pytest.param("trees/plot_iris_trees.py", 3, marks=pytest.mark.spec("TRE-G3")),
