@@ -8,6 +8,7 @@ void bind_brute(nanobind::module_& m);
 void bind_dtw(nanobind::module_& m);
 void bind_kd_tree(nanobind::module_& m);
 void bind_mixed(nanobind::module_& m);
+void bind_panels(nanobind::module_& m);
 
 void bind_neighbors(nanobind::module_& m) {
     bind_ball_tree(m);
@@ -15,6 +16,7 @@ void bind_neighbors(nanobind::module_& m) {
     bind_dtw(m);
     bind_kd_tree(m);
     bind_mixed(m);
+    bind_panels(m);
 }
 
 }  // namespace statlearn

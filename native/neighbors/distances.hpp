@@ -45,7 +45,7 @@ struct Euclidean {
     template <class V>
     void add(Sum<V>& s, const V& x, const V& q) const {
         const V d = x - q;
-        s.a = s.a + d * d;
+        s.a = mul_add(d, d, s.a);
     }
     template <class V>
     V reduced(const Sum<V>& s, Index) const {
@@ -93,7 +93,13 @@ struct Minkowski {
     double p;
     template <class V>
     void add(Sum<V>& s, const V& x, const V& q) const {
-        s.a = s.a + power(abs(x - q));
+        const V d = abs(x - q);
+        if (p == 3.0)
+            s.a = mul_add(d * d, d, s.a);
+        else if (p == 4.0)
+            s.a = mul_add(d * d, d * d, s.a);
+        else
+            s.a = s.a + map(d, [this](double z) { return std::pow(z, p); });
     }
     template <class V>
     V reduced(const Sum<V>& s, Index) const {
@@ -101,17 +107,6 @@ struct Minkowski {
     }
     double distance(double r) const { return std::pow(r, 1.0 / p); }
     double reduce(double d) const { return std::pow(d, p); }
-
-private:
-    template <class V>
-    V power(const V& d) const {
-        if (p == 3.0) return d * d * d;
-        if (p == 4.0) {
-            const V square = d * d;
-            return square * square;
-        }
-        return map(d, [this](double x) { return std::pow(x, p); });
-    }
 };
 
 // Distances that are not reduced.
@@ -191,7 +186,8 @@ struct NanEuclidean {
     template <class V>
     void add(Sum<V>& s, const V& x, const V& q) const {
         const V d = x - q, zero = constant<V>(0.0);
-        s.a = s.a + if_equal(d, d, d * d, zero);
+        const V known = if_equal(d, d, d, zero);
+        s.a = mul_add(known, known, s.a);
         s.b = s.b + if_equal(d, d, constant<V>(1.0), zero);
     }
     template <class V>
@@ -274,7 +270,7 @@ Lanes lane_by_lane(const T* block, F&& f) {
 template <class T>
 double point_distance(const Haversine&, const T* x, Index step, const double* q, Index) {
     const double a = std::sin(0.5 * (double(x[0]) - q[0])), b = std::sin(0.5 * (double(x[step]) - q[1]));
-    return a * a + std::cos(double(x[0])) * std::cos(q[0]) * b * b;
+    return mul_add(a, a, std::cos(double(x[0])) * std::cos(q[0]) * (b * b));
 }
 template <class T>
 double point_distance(const KullbackLeibler& m, const T* x, Index step, const double* q, Index p) {

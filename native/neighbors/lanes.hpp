@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "common/view.hpp"
-#if defined(__AVX2__)
+#if defined(__AVX2__) || defined(__FMA__)
 #include <immintrin.h>
 #endif
 
@@ -45,6 +45,20 @@ inline Lanes abs(const Lanes& a) {
 }
 inline Lanes max(const Lanes& a, const Lanes& b) {
     return {{a.v[0] > b.v[0] ? a.v[0] : b.v[0], a.v[1] > b.v[1] ? a.v[1] : b.v[1]}};
+}
+// a b + c, rounded once where the processor can: stated, not left to the compiler, which contracts as it pleases.
+inline Half mul_add(Half a, Half b, Half c) {
+#if defined(__FMA__)
+    return (Half)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#elif defined(__FP_FAST_FMA)
+    return Half{std::fma(a[0], b[0], c[0]), std::fma(a[1], b[1], c[1]), std::fma(a[2], b[2], c[2]),
+                std::fma(a[3], b[3], c[3])};
+#else
+    return a * b + c;
+#endif
+}
+inline Lanes mul_add(const Lanes& a, const Lanes& b, const Lanes& c) {
+    return {{mul_add(a.v[0], b.v[0], c.v[0]), mul_add(a.v[1], b.v[1], c.v[1])}};
 }
 // c where the lanes of a and b are equal, d elsewhere.
 inline Lanes if_equal(const Lanes& a, const Lanes& b, const Lanes& c, const Lanes& d) {
@@ -92,6 +106,9 @@ inline Lanes operator*(const Lanes& a, const Lanes& b) {
 inline Lanes operator/(const Lanes& a, const Lanes& b) {
     return each([&](Index l) { return a.v[l] / b.v[l]; });
 }
+inline Lanes mul_add(const Lanes& a, const Lanes& b, const Lanes& c) {
+    return each([&](Index l) { return a.v[l] * b.v[l] + c.v[l]; });
+}
 inline Lanes abs(const Lanes& a) {
     return each([&](Index l) { return std::abs(a.v[l]); });
 }
@@ -118,6 +135,13 @@ Lanes map(const Lanes& a, F&& f) {
 }
 
 // The same vocabulary for one number.
+inline double mul_add(double a, double b, double c) {
+#if defined(__FP_FAST_FMA)
+    return std::fma(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
 inline double abs(double a) { return std::abs(a); }
 inline double max(double a, double b) { return a > b ? a : b; }
 inline double if_equal(double a, double b, double c, double d) { return a == b ? c : d; }

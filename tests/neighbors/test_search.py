@@ -58,7 +58,8 @@ def test_all_back_ends_agree_with_the_obvious_search_under_ties(n, p, levels, se
 def test_back_ends_give_the_same_bits_on_random_data(shape, dtype, rng):
     X = (100 + rng.normal(size=shape)).astype(dtype)
     X[50:100] = X[:50]  # duplicates
-    Q = np.concatenate([X[:40], (100 + rng.normal(size=(1200, shape[1]))).astype(dtype)])
+    m = 1100 if shape[1] == 3 else 60  # many queries are put in the order of the leaves first
+    Q = np.concatenate([X[:40], (100 + rng.normal(size=(m, shape[1]))).astype(dtype)])
     answers = [build_index(X, algorithm=a).query(Q, 13) for a in BACK_ENDS]
     for found in answers[1:]:
         np.testing.assert_array_equal(found[0], answers[0][0])
@@ -128,7 +129,8 @@ def test_identical_points_and_a_single_point(algorithm):
     np.testing.assert_array_equal(rows, [range(5)] * 2)
     np.testing.assert_array_equal(distances, np.sqrt(3) * np.ones((2, 5)))
     alone = build_index(np.ones((1, 3)), algorithm=algorithm).query(np.ones((1, 3)), 1)
-    assert alone[0] == 0 and alone[1] == 0
+    assert alone[0] == 0
+    assert alone[1] == 0
 
 
 def test_large_k_uses_a_heap_and_stays_sorted(rng):
@@ -208,3 +210,46 @@ def test_haversine_trees_measure_angles_on_the_sphere(rng):
     np.testing.assert_allclose(distances, np.sort(angles, axis=1)[:, :6], atol=1e-7)
     again = build_index(X, metric="haversine", algorithm="brute").query(X[:80], 6)
     np.testing.assert_array_equal(rows, again[1])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("case", ["far from zero", "huge", "tiny", "outliers", "far queries", "one direction"])
+def test_brute_force_filters_in_floats_and_answers_exactly(case, dtype, rng):
+    X, Q = rng.normal(size=(1000, 30)), rng.normal(size=(50, 30))
+    if case == "far from zero":
+        X, Q = X + 1e5, Q + 1e5
+    elif case == "huge":
+        X, Q = X * 1e15, Q * 1e15
+    elif case == "tiny":
+        X, Q = X * 1e-17, Q * 1e-17
+    elif case == "outliers":
+        X[::100] *= 1e8
+    elif case == "far queries":
+        Q[:25] *= 1e9
+        Q[25:] *= 1e18
+    else:
+        X[:, 1:], Q[:, 1:] = 0, 0
+    X, Q = X.astype(dtype), Q.astype(dtype)
+    expected = build_index(X, algorithm="ball_tree").query(Q, 20)
+    index = build_index(X, algorithm="brute")
+    found = index.query(Q, 20)
+    np.testing.assert_array_equal(found[1], expected[1])
+    np.testing.assert_array_equal(found[0], expected[0])
+    r = expected[0][:, 7]  # one neighbour exactly on the boundary
+    for a, b in zip(index.radius(Q, r), build_index(X, algorithm="ball_tree").radius(Q, r)):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_brute_force_with_thousands_of_ties(rng):
+    X = np.repeat(rng.normal(size=(3, 20)), 2000, axis=0)[rng.permutation(6000)]
+    Q = np.concatenate([X[:5], rng.normal(size=(6, 20))])
+    expected = build_index(X, algorithm="kd_tree").query(Q, 50)
+    found = build_index(X, algorithm="brute").query(Q, 50)
+    np.testing.assert_array_equal(found[1], expected[1])
+    np.testing.assert_array_equal(found[0], expected[0])
+
+
+def test_the_matrix_of_neighbours_is_refused_when_it_cannot_be_had(monkeypatch, rng):
+    monkeypatch.setattr("statlearn._core.memory.available_memory", lambda: 1000)
+    with pytest.raises(MemoryError, match="fewer neighbours"):
+        build_index(rng.normal(size=(100, 2))).query(np.zeros((100, 2)), 50)

@@ -7,27 +7,18 @@ precision, and of equal distances the smaller row number comes first.
 import numpy as np
 from scipy import sparse
 
+from statlearn._core.memory import require_memory
 from statlearn._core.native import neighbors as native
+from statlearn._core.statistics import rough_centre
 
 from ._jobs import jobs
 from ._metrics import Metric, pairwise_distances, resolve_metric
 
 # Up to this many columns a tree is faster than looking at every row (measured on random data, its hardest case).
 TREE_COLUMNS = 15
+PANEL_METRICS = (0, 16, 17)  # Euclid's distance and its square
 _LEAF = {"kd_tree": 32, "ball_tree": 32}
 _BLOCK_BYTES = 1 << 27  # memory of a block of distances, for functions in Python
-
-
-def check_memory(n_bytes, what):
-    """Raise MemoryError, with the size, for what cannot be had."""
-    try:
-        import os
-
-        available = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (ValueError, OSError, AttributeError):
-        return
-    if n_bytes > 4 * available + (1 << 30):
-        raise MemoryError(f"{what} would take {n_bytes / 2**30:.1f} GiB; ask for fewer neighbours or query in parts.")
 
 
 class Index:
@@ -64,7 +55,9 @@ class Index:
         m = self.n_rows if exclude_self else Q.shape[0]
         if not 0 < k <= self.n_rows - bool(exclude_self):
             raise ValueError(f"k must be between 1 and {self.n_rows - bool(exclude_self)}, got {k}.")
-        check_memory(16 * m * k, f"The {k} neighbours of {m} queries")
+        require_memory(
+            16 * m * k, f"The {k:,} nearest neighbours of {m:,} queries", "Ask for fewer neighbours, or query in parts."
+        )
         distances, rows = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
         with jobs(n_jobs):
             self._query(self._queries(Q, exclude_self), int(k), bool(exclude_self), distances, rows)
@@ -158,6 +151,23 @@ class BruteIndex(Index):
     def _radius(self, Q, r, sort, self_query):
         metric = self.metric
         return native.brute_radius(self._blocks, self.n_rows, Q, r, sort, metric.code, metric.power, self_query)
+
+
+class PanelIndex(Index):
+    """Every row is looked at, for Euclid's distance at the speed of a matrix product."""
+
+    def __init__(self, X, metric):
+        super().__init__(X, metric)
+        self._points = metric.map_rows(X)
+        centre = rough_centre(self._points)
+        data, norms, scale = native.panels_pack(self._points, centre)
+        self._panels = (data, norms, centre, scale)
+
+    def _query(self, Q, k, self_query, distances, rows):
+        native.panels_query(self._points, *self._panels, Q, k, self.metric.code, self_query, distances, rows)
+
+    def _radius(self, Q, r, sort, self_query):
+        return native.panels_radius(self._points, *self._panels, Q, r, sort, self.metric.code, self_query)
 
 
 class FunctionIndex(Index):
@@ -281,4 +291,4 @@ def build_index(X, metric="minkowski", p=2, metric_params=None, algorithm="auto"
                 "use algorithm='brute'."
             )
         return BallTreeIndex(X, made, leaf_size)
-    return BruteIndex(X, made)
+    return PanelIndex(X, made) if made.code in PANEL_METRICS else BruteIndex(X, made)

@@ -1,0 +1,353 @@
+#include "neighbors/panels.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "common/parallel.hpp"
+#include "common/tile.hpp"
+
+namespace statlearn::neighbors {
+namespace {
+
+constexpr Index kGroup = 4;          // queries of a tile
+constexpr Index kMostQueries = 128;  // queries that share one pass over the points
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+// What rounding near the smallest floats can add, in units of the scaled data.
+constexpr double kTiny = 1e-34;
+// Squared length beyond which a query is far from all data (whose coordinates are at most 1).
+constexpr double kFar = 1e30;
+
+double margin(Index p) { return double(2 * p + 8) * 0x1p-24; }
+
+// A float that is not below x.
+float at_least(double x) {
+    const float f = float(x);
+    return double(f) >= x ? f : std::nextafter(f, kInfinity);
+}
+
+// Scores of 24 points against 4 queries that are at most `accept` of the query: bits[i] has a bit for each.
+#if defined(__GNUC__)
+inline unsigned mask_of(Pack8 a, float limit) {
+    const auto m = a <= limit;
+#if defined(__AVX2__)
+    return unsigned(_mm256_movemask_ps((__m256)m));
+#else
+    unsigned bits = 0;
+    for (int l = 0; l < 8; ++l) bits |= unsigned(m[l] & 1) << l;
+    return bits;
+#endif
+}
+
+inline bool score_tile(const float* a, const float* b, const float* norms, Index p, const float* accept,
+                       std::uint32_t* bits, float* scores) {
+    Pack8 c[kGroup][3];
+    for (Index v = 0; v < 3; ++v) {
+        const Pack8 norm = *reinterpret_cast<const Pack8*>(norms + 8 * v);
+        for (Index i = 0; i < kGroup; ++i) c[i][v] = norm;
+    }
+    for (Index j = 0; j < p; ++j, a += kGroup, b += kPanel) {
+        const Pack8 b0 = *reinterpret_cast<const Pack8*>(b);
+        const Pack8 b1 = *reinterpret_cast<const Pack8*>(b + 8);
+        const Pack8 b2 = *reinterpret_cast<const Pack8*>(b + 16);
+        for (Index i = 0; i < kGroup; ++i) {
+            c[i][0] += a[i] * b0;
+            c[i][1] += a[i] * b1;
+            c[i][2] += a[i] * b2;
+        }
+    }
+    std::uint32_t any = 0;
+    for (Index i = 0; i < kGroup; ++i) {
+        bits[i] = mask_of(c[i][0], accept[i]) | mask_of(c[i][1], accept[i]) << 8 | mask_of(c[i][2], accept[i]) << 16;
+        any |= bits[i];
+    }
+    if (!any) return false;
+    for (Index i = 0; i < kGroup; ++i)
+        for (Index v = 0; v < 3; ++v) *reinterpret_cast<Pack8*>(scores + i * kPanel + 8 * v) = c[i][v];
+    return true;
+}
+#else
+inline bool score_tile(const float* a, const float* b, const float* norms, Index p, const float* accept,
+                       std::uint32_t* bits, float* scores) {
+    bool any = false;
+    for (Index i = 0; i < kGroup; ++i) {
+        std::copy_n(norms, kPanel, scores + i * kPanel);
+        for (Index j = 0; j < p; ++j)
+            for (Index l = 0; l < kPanel; ++l) scores[i * kPanel + l] += a[j * kGroup + i] * b[j * kPanel + l];
+        bits[i] = 0;
+        for (Index l = 0; l < kPanel; ++l) bits[i] |= std::uint32_t(scores[i * kPanel + l] <= accept[i]) << l;
+        any = any || bits[i];
+    }
+    return any;
+}
+#endif
+
+// Queries of one unit of work: -2 q in groups of four, and |q|^2.
+struct PackedQueries {
+    Index begin, count;
+    std::vector<float> data;     // groups x p x 4
+    std::vector<double> square;  // scaled and centred
+    std::vector<Index> far;      // queries whose products would leave the range of floats: looked up one by one
+
+    template <class T>
+    PackedQueries(const Panels<T>& points, const MatrixView<const double>& Q, Index first, Index end)
+        : begin(first),
+          count(end - first),
+          data(static_cast<std::size_t>((count + kGroup - 1) / kGroup * kGroup * Q.cols), 0.0f),
+          square(static_cast<std::size_t>(count), 0.0) {
+        for (Index i = 0; i < count; ++i) {
+            double& mine = square[std::size_t(i)];
+            const auto z = [&](Index j) {
+                return (Q.row(begin + i)[j] - points.centre[std::size_t(j)]) * points.scale;
+            };
+            for (Index j = 0; j < Q.cols; ++j) mine += z(j) * z(j);
+            if (!(mine < kFar)) {
+                far.push_back(i);
+                continue;
+            }
+            float* to = data.data() + i / kGroup * Q.cols * kGroup + i % kGroup;
+            for (Index j = 0; j < Q.cols; ++j) to[j * kGroup] = float(-2.0 * z(j));
+        }
+    }
+    Index groups() const { return (count + kGroup - 1) / kGroup; }
+};
+
+struct Candidate {
+    float score;
+    int row;
+};
+
+// Runs through all points; push(i, score, row) gets what query i accepts, and may lower accept[i].
+template <class T, class Push>
+void scan(const Panels<T>& points, const PackedQueries& queries, std::vector<float>& accept, const Interrupt& interrupt,
+          Push&& push) {
+    const Index p = points.X.cols;
+    std::uint32_t bits[kGroup];
+    alignas(32) float scores[kGroup * kPanel];
+    for (Index b = 0; b < points.count(); ++b) {
+        if (b % 16 == 0 && interrupt.requested()) return;
+        const float* panel = points.data.data() + b * p * kPanel;
+        const float* norms = points.norms.data() + b * kPanel;
+        for (Index g = 0; g < queries.groups(); ++g) {
+            if (!score_tile(queries.data.data() + g * p * kGroup, panel, norms, p, accept.data() + g * kGroup, bits,
+                            scores))
+                continue;
+            for (Index i = 0; i < kGroup; ++i)
+                for (std::uint32_t left = bits[i]; left; left &= left - 1) {
+                    const int lane = std::countr_zero(left);
+                    push(g * kGroup + i, scores[i * kPanel + lane], int(b * kPanel) + lane);
+                }
+        }
+    }
+}
+
+// The candidates of one query, thinned out whenever they become many.
+template <class T, class M>
+class Shortlist {
+public:
+    Shortlist(const Panels<T>& points, const M& metric, const double* q, double square, Index k)
+        : points_(points), metric_(metric), q_(q), square_(square), best_(k), k_(std::size_t(k)) {
+        room_ = 2 * k_ + 64;
+        list_.reserve(room_);
+    }
+
+    // Returns what is still accepted.
+    float push(float score, int row, float accept) {
+        list_.push_back({score, row});
+        return list_.size() < room_ ? accept : thin(accept);
+    }
+
+    void look_at_all(Index skip) {
+        for (Index row = 0; row < points_.X.rows; ++row)
+            if (row != skip) best_.offer(exact(row), int(row));
+    }
+
+    void write(double* distance, std::int64_t* row) {
+        thin(kInfinity);
+        settle();
+        best_.write(metric_, distance, row);
+    }
+
+private:
+    // Keeps what may be among the k nearest of the list: lower bound at most the k-th smallest upper bound.
+    float thin(float accept) {
+        if (list_.size() > k_) {
+            const double c = margin(points_.X.cols);
+            std::vector<float>& upper = scratch();
+            upper.resize(list_.size());
+            for (std::size_t i = 0; i < list_.size(); ++i)
+                upper[i] = at_least(double(list_[i].score) +
+                                    2.0 * c / (1.0 - c) * double(points_.norms[std::size_t(list_[i].row)]));
+            std::nth_element(upper.begin(), upper.begin() + std::ptrdiff_t(k_ - 1), upper.end());
+            accept =
+                std::min(accept, at_least(double(upper[k_ - 1]) + 2.0 * c * square_ + kTiny * double(points_.X.cols)));
+            std::erase_if(list_, [&](const Candidate& item) { return item.score > accept; });
+        }
+        if (list_.size() > room_ / 2) {  // many at about the same distance: decide exactly
+            settle();
+            const double r = best_.worst() * points_.scale * points_.scale;
+            const double c = margin(points_.X.cols);
+            accept =
+                std::min(accept, at_least(r * (1.0 + 1e-12) - square_ * (1.0 - c) + kTiny * double(points_.X.cols)));
+        }
+        return accept;
+    }
+
+    void settle() {
+        for (const Candidate& item : list_) best_.offer(exact(item.row), item.row);
+        list_.clear();
+    }
+
+    double exact(Index row) const { return point_distance(metric_, points_.X.row(row), 1, q_, points_.X.cols); }
+
+    static std::vector<float>& scratch() {
+        thread_local std::vector<float> numbers;
+        return numbers;
+    }
+
+    const Panels<T>& points_;
+    const M& metric_;
+    const double* q_;
+    double square_;
+    TopK best_;
+    std::size_t k_, room_;
+    std::vector<Candidate> list_;
+};
+
+// The distances of this file, by their metric.
+template <class F>
+auto with_square(Metric metric, F&& f) {
+    if (metric == Metric::sqeuclidean) return f(SquaredEuclidean{});
+    if (metric == Metric::half_square) return f(HalfSquare{});
+    return f(Euclidean{});
+}
+
+// Whole groups, few enough that every thread gets some.
+Blocks query_blocks(Index m) {
+    const Index share = m / (4 * Index(threads())) / kGroup * kGroup;
+    return Blocks(m, std::clamp(share, kGroup, kMostQueries));
+}
+
+}  // namespace
+
+template <class T>
+double panels_pack(MatrixView<const T> X, std::span<const double> centre, const Interrupt& interrupt,
+                   std::span<float> data, std::span<float> norms) {
+    const Index n = X.rows, p = X.cols;
+    const Blocks blocks(n, 100 * kPanel);
+    std::vector<double> largest(static_cast<std::size_t>(blocks.count()), 0.0);
+    parallel_for(blocks.count(), [&](Index b) {
+        if (interrupt.requested()) return;
+        double most = 0.0;
+        for (Index i = blocks.begin(b); i < blocks.end(b); ++i)
+            for (Index j = 0; j < p; ++j) most = std::max(most, std::abs(double(X.row(i)[j]) - centre[std::size_t(j)]));
+        largest[std::size_t(b)] = most;
+    });
+    const double most = *std::max_element(largest.begin(), largest.end());
+    const double scale = most > 0.0 ? std::ldexp(1.0, -std::clamp(std::ilogb(most) + 1, -1000, 1000)) : 1.0;
+    const double keep = 1.0 - margin(p);
+    parallel_for(blocks.count(), [&](Index b) {
+        if (interrupt.requested()) return;
+        for (Index i = blocks.begin(b); i < std::min(blocks.begin(b) + blocks.size, Index(norms.size())); ++i) {
+            float* to = data.data() + i / kPanel * p * kPanel + i % kPanel;
+            double square = 0.0;
+            for (Index j = 0; j < p; ++j) {
+                const double z = i < n ? (double(X.row(i)[j]) - centre[std::size_t(j)]) * scale : 0.0;
+                square += z * z;
+                to[j * kPanel] = float(z);
+            }
+            norms[std::size_t(i)] = i < n ? float(keep * square) : kInfinity;
+        }
+    });
+    return scale;
+}
+
+template <class T>
+void panels_query(const Panels<T>& points, MatrixView<const double> Q, Index k, SearchRule rule,
+                  const Interrupt& interrupt, MatrixView<double> distances, MatrixView<std::int64_t> found) {
+    const Blocks blocks = query_blocks(Q.rows);
+    with_square(rule.metric, [&](const auto& metric) {
+        using M = std::decay_t<decltype(metric)>;
+        parallel_for(blocks.count(), [&](Index b) {
+            if (interrupt.requested()) return;
+            const PackedQueries queries(points, Q, blocks.begin(b), blocks.end(b));
+            std::vector<Shortlist<T, M>> lists;
+            for (Index i = 0; i < queries.count; ++i)
+                lists.emplace_back(points, metric, Q.row(queries.begin + i), queries.square[std::size_t(i)], k);
+            // Places of the last group without a query accept nothing.
+            std::vector<float> accept(static_cast<std::size_t>(queries.groups() * kGroup), -kInfinity);
+            std::fill_n(accept.begin(), queries.count, std::numeric_limits<float>::max());
+            for (const Index i : queries.far) accept[std::size_t(i)] = -kInfinity;
+            scan(points, queries, accept, interrupt, [&](Index i, float score, int row) {
+                if (rule.self && row == queries.begin + i) return;
+                float& mine = accept[std::size_t(i)];
+                if (score <= mine) mine = lists[std::size_t(i)].push(score, row, mine);
+            });
+            if (interrupt.requested()) return;
+            for (const Index i : queries.far) lists[std::size_t(i)].look_at_all(rule.self ? queries.begin + i : -1);
+            for (Index i = 0; i < queries.count; ++i)
+                lists[std::size_t(i)].write(distances.row(queries.begin + i), found.row(queries.begin + i));
+        });
+    });
+}
+
+template <class T>
+Within panels_radius(const Panels<T>& points, MatrixView<const double> Q, std::span<const double> radius,
+                     bool by_distance, SearchRule rule, const Interrupt& interrupt) {
+    const Blocks blocks = query_blocks(Q.rows);
+    std::vector<Index> order(static_cast<std::size_t>(Q.rows));
+    std::iota(order.begin(), order.end(), Index(0));
+    WithinBlocks answers(Q.rows, blocks.count());
+    const Index p = points.X.cols;
+    return with_square(rule.metric, [&](const auto& metric) {
+        parallel_for(blocks.count(), [&](Index b) {
+            if (interrupt.requested()) return;
+            const PackedQueries queries(points, Q, blocks.begin(b), blocks.end(b));
+            std::vector<std::vector<Neighbor>> near(static_cast<std::size_t>(queries.count));
+            std::vector<float> accept(static_cast<std::size_t>(queries.groups() * kGroup), -kInfinity);
+            const auto radius_of = [&](Index i) {
+                return radius[radius.size() == 1 ? 0 : std::size_t(queries.begin + i)];
+            };
+            for (Index i = 0; i < queries.count; ++i) {
+                const double limit = loose_limit(metric, radius_of(i)) * points.scale * points.scale;
+                const double score = limit - queries.square[std::size_t(i)] * (1.0 - margin(p)) + kTiny * double(p);
+                if (radius_of(i) >= 0.0)
+                    accept[std::size_t(i)] = std::min(at_least(score), std::numeric_limits<float>::max());
+            }
+            for (const Index i : queries.far) accept[std::size_t(i)] = -kInfinity;
+            const auto look = [&](Index i, float, int row) {
+                if (rule.self && row == queries.begin + i) return;
+                const double r = point_distance(metric, points.X.row(row), 1, Q.row(queries.begin + i), p);
+                if (metric.distance(r) <= radius_of(i)) near[std::size_t(i)].push_back({r, row});
+            };
+            scan(points, queries, accept, interrupt, look);
+            for (const Index i : queries.far)
+                for (Index row = 0; row < points.X.rows; ++row) look(i, 0.0f, int(row));
+            auto& items = answers.part(b).items;
+            for (Index i = 0; i < queries.count; ++i) {
+                auto& mine = near[std::size_t(i)];
+                if (by_distance) arrange(mine, 0, true);
+                answers.count(queries.begin + i, mine.size());
+                items.insert(items.end(), mine.begin(), mine.end());
+            }
+        });
+        return answers.join(metric, [&](Index b) {
+            return std::span<const Index>(order.data() + blocks.begin(b), std::size_t(blocks.end(b) - blocks.begin(b)));
+        });
+    });
+}
+
+#define STATLEARN_PANELS(T)                                                                                          \
+    template double panels_pack<T>(MatrixView<const T>, std::span<const double>, const Interrupt&, std::span<float>, \
+                                   std::span<float>);                                                                \
+    template void panels_query<T>(const Panels<T>&, MatrixView<const double>, Index, SearchRule, const Interrupt&,   \
+                                  MatrixView<double>, MatrixView<std::int64_t>);                                     \
+    template Within panels_radius<T>(const Panels<T>&, MatrixView<const double>, std::span<const double>, bool,      \
+                                     SearchRule, const Interrupt&);
+STATLEARN_PANELS(float)
+STATLEARN_PANELS(double)
+#undef STATLEARN_PANELS
+
+}  // namespace statlearn::neighbors
