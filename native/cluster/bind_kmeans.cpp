@@ -103,6 +103,22 @@ void def_kmeans(nb::module_& m) {
         "origin"_a.noconvert(), "labels"_a.noconvert(), "distances"_a.noconvert());
 
     m.def(
+        "row_sums",
+        [](In<T> values, In<int> cols_of, In<int> indptr, int cols, In<double> weights, In<int> labels,
+           Out<double, 2> sums, Out<double> totals) {
+            const auto X = rows_view<T>(values, cols_of, indptr, cols);
+            require_weights(weights, X.rows, "row_sums: row counts differ");
+            require(
+                Index(labels.shape(0)) == X.rows && Index(sums.shape(1)) == X.cols && totals.shape(0) == sums.shape(0),
+                "row_sums: shapes differ");
+            for (const int label : view(labels))
+                require(-1 <= label && label < int(sums.shape(0)), "row_sums: label out of range");
+            row_sums<T>(X, view(weights), view(labels), {sums.data(), sums.size()}, view(totals));
+        },
+        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "cols"_a, "weights"_a.noconvert(),
+        "labels"_a.noconvert(), "sums"_a.noconvert(), "totals"_a.noconvert());
+
+    m.def(
         "centre_distances",
         [](In<T> values, In<int> cols_of, In<int> indptr, int cols, In<double, 2> centres, Out<T, 2> D) {
             const auto X = rows_view<T>(values, cols_of, indptr, cols);

@@ -243,6 +243,18 @@ void centre_distances(const Rows<T>& X, MatrixView<const double> centres, const 
 }
 
 template <class T>
+void row_sums(const Rows<T>& X, std::span<const double> weights, std::span<const int> labels, std::span<double> sums,
+              std::span<double> totals) {
+    for (Index i = 0; i < X.rows; ++i) {
+        const int c = labels[std::size_t(i)];
+        if (c < 0) continue;
+        const double w = weights.empty() ? 1.0 : weights[std::size_t(i)];
+        X.add(i, w, sums.data() + c * X.cols);
+        totals[std::size_t(c)] += w;
+    }
+}
+
+template <class T>
 double mean_and_scatter(const Rows<T>& X, std::span<const double> weights, const Interrupt& interrupt,
                         std::span<double> mean) {
     const Index p = X.cols;
@@ -276,6 +288,8 @@ double mean_and_scatter(const Rows<T>& X, std::span<const double> weights, const
     template void nearest_centres<T>(const Rows<T>&, const CentreSet<T>&, const Interrupt&, std::span<int>,      \
                                      std::span<double>);                                                         \
     template void centre_distances<T>(const Rows<T>&, MatrixView<const double>, const Interrupt&, std::span<T>); \
+    template void row_sums<T>(const Rows<T>&, std::span<const double>, std::span<const int>, std::span<double>,  \
+                              std::span<double>);                                                                \
     template double mean_and_scatter<T>(const Rows<T>&, std::span<const double>, const Interrupt&, std::span<double>);
 STATLEARN_NEAREST(float)
 STATLEARN_NEAREST(double)

@@ -62,6 +62,12 @@ void nearest_centres(const Rows<T>& X, const CentreSet<T>& centres, const Interr
 template <class T>
 void centre_distances(const Rows<T>& X, MatrixView<const double> centres, const Interrupt& interrupt, std::span<T> D);
 
+// Adds the weighted rows of each cluster to `sums` (k x p, row-major) and their weights to `totals`. Rows labelled -1
+// are left out; `weights` may be empty (all 1).
+template <class T>
+void row_sums(const Rows<T>& X, std::span<const double> weights, std::span<const int> labels, std::span<double> sums,
+              std::span<double> totals);
+
 // Weighted mean of the rows and weighted sum of squared distances to it (0 entries of a sparse table count).
 template <class T>
 double mean_and_scatter(const Rows<T>& X, std::span<const double> weights, const Interrupt& interrupt,

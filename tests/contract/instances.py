@@ -32,9 +32,11 @@ SETTINGS: dict[str, dict] = {
     "ExtraTreesRegressor": {"n_estimators": 5, "random_state": 0},
     "FactorizationMachineRegressor": {"n_components": 2, "tol": 1e-10},  # weights = copies to 7 digits
     "GridSearchCV": {"error_score": "raise"},  # a broken row fails some folds only, which is but a warning by default
+    "BisectingKMeans": {"n_clusters": 3, "random_state": 0},
     "KMeans": {"n_clusters": 3, "random_state": 0},  # some checks have few rows
     "KMedoids": {"n_clusters": 3, "method": "clara", "random_state": 0},  # no matrix of 10,000 x 10,000
     "LogisticRegressionCV": {"Cs": 3, "cv": 3},  # some checks have classes of four rows
+    "MiniBatchKMeans": {"n_clusters": 3, "random_state": 0},
     "ObliqueTreeClassifier": {"max_depth": 6},  # grown fully on 10,000 rows it takes many seconds
     "ObliqueTreeRegressor": {"max_depth": 6},
     "PRIM": {"max_boxes": 2, "cv": 2},
@@ -74,6 +76,10 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     "BaggingRegressor": _BOOTSTRAP,
     "RandomForestClassifier": _BOOTSTRAP,
     "RandomForestRegressor": _BOOTSTRAP,
+    "MiniBatchKMeans": {
+        "check_sample_weight_equivalence_on_dense_data": "batches and samples have sizes that count rows, not weights",
+        "check_sample_weight_equivalence_on_sparse_data": "batches and samples have sizes that count rows, not weights",
+    },
     "StepwiseLogistic": {
         "check_sample_weight_equivalence_on_dense_data": "the classes of its data are separated: no finite optimum",
     },

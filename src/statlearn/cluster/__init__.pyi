@@ -1,6 +1,7 @@
 """The public names of the family and the modules that hold them."""
 
 from ._affinity_propagation import AffinityPropagation, affinity_propagation
+from ._bisecting import BisectingKMeans
 from ._external import (
     adjusted_mutual_info_score,
     adjusted_rand_score,
@@ -20,6 +21,7 @@ from ._external import (
 from ._kmeans import KMeans, k_means
 from ._kmedoids import KMedoids
 from ._mean_shift import MeanShift, estimate_bandwidth, get_bin_seeds, mean_shift
+from ._mini_batch_kmeans import MiniBatchKMeans
 from ._seeding import kmeans_plusplus
 from ._silhouette import silhouette_samples, silhouette_score
 from ._similarity import similarity_graph
@@ -28,9 +30,11 @@ from ._within_between import within_between_total
 
 __all__ = [
     "AffinityPropagation",
+    "BisectingKMeans",
     "KMeans",
     "KMedoids",
     "MeanShift",
+    "MiniBatchKMeans",
     "SpectralClustering",
     "adjusted_mutual_info_score",
     "adjusted_rand_score",

@@ -23,7 +23,7 @@ class Geometry:
 
     def __init__(self, X, weights):
         self.n, self.rows, self.weights = X.shape[0], kernel_rows(X), weights
-        mean = np.empty(X.shape[1])
+        self.mean = mean = np.empty(X.shape[1])
         scatter = native.cluster.mean_and_scatter(*self.rows, weights, mean)
         total = weights.sum() if len(weights) else X.shape[0]
         self.variance = scatter / (total * X.shape[1])

@@ -81,11 +81,42 @@ def dense_rows(X, indices):
     return rows.toarray() if sparse.issparse(rows) else rows
 
 
-def row_order(X):
-    """The rows in an order that depends on their entries, not on where they stand: copies are neighbours."""
+def row_keys(X):
+    """A number for every row that depends on its entries only."""
     keys = np.empty(X.shape[0])
     native.cluster.row_keys(*kernel_rows(X), keys)
-    return np.argsort(keys).astype(np.intp, copy=False)
+    return keys
+
+
+def row_order(X):
+    """The rows in an order that depends on their entries, not on where they stand: copies are neighbours."""
+    return np.argsort(row_keys(X)).astype(np.intp, copy=False)
+
+
+def draw_rows(X, weights, size, random_state):
+    """Different rows, drawn one by one in proportion to their weights; copies of a row only when no others are left.
+
+    As for k-means++, the draws depend on the set of rows, not on their order, and a weight counts as copies.
+    """
+    keys = row_keys(X)
+    order = np.argsort(keys)
+    cumulated = np.cumsum(weights[order]) if len(weights) else np.arange(1.0, len(order) + 1)
+    chosen, seen, refused = [], set(), 0
+    taken = np.zeros(len(order), dtype=bool)
+    while len(chosen) < size:
+        place = np.searchsorted(cumulated, random_state.uniform() * cumulated[-1], side="right")
+        row = int(order[min(place, len(order) - 1)])
+        # After many draws of known rows, rows that differ in nothing but their place will do.
+        if keys[row] in seen and (refused < 20 * size or taken[row]):
+            refused += 1
+            if refused > 40 * size:
+                chosen.extend(np.flatnonzero(~taken)[: size - len(chosen)].tolist())
+                break
+            continue
+        seen.add(float(keys[row]))
+        taken[row] = True
+        chosen.append(row)
+    return np.array(chosen[:size], dtype=np.intp)
 
 
 def draw_plusplus(X, weights, n_clusters, random_state, trials=None, order=None):
@@ -180,8 +211,7 @@ def initial_centres(init, X, weights, n_clusters, random_state, trials=None, ord
         low, high = box(X)
         return random_state.uniform(low, high, size=(n_clusters, X.shape[1]))
     if init == "random":
-        share = weights / weights.sum() if len(weights) else None
-        rows = random_state.choice(X.shape[0], size=n_clusters, replace=False, p=share)
+        rows = draw_rows(X, weights, n_clusters, random_state)
     else:
         rows = draw_plusplus(X, weights, n_clusters, random_state, trials, order)
     return dense_rows(X, rows).astype(np.float64, order="C")
