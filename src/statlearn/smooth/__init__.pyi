@@ -1,17 +1,26 @@
 """The public names of the family and the modules that hold them."""
 
+from ._basis_expansion import BasisExpansion, BasisRegressor
 from ._equivalent_kernel import equivalent_kernel
 from ._mars import MARS
 from ._mars_classifier import MARSClassifier
 from ._mars_terms import reflected_pairs
 from ._smoothing_spline import SmoothingSpline, df_to_lambda, lambda_to_df
+from ._spline_transformer import SplineTransformer, penalty_matrix
+from ._step_basis import PiecewisePolynomialBasis, StepBasis
 
 __all__ = [
     "MARS",
+    "BasisExpansion",
+    "BasisRegressor",
     "MARSClassifier",
+    "PiecewisePolynomialBasis",
     "SmoothingSpline",
+    "SplineTransformer",
+    "StepBasis",
     "df_to_lambda",
     "equivalent_kernel",
     "lambda_to_df",
+    "penalty_matrix",
     "reflected_pairs",
 ]

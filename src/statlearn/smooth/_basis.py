@@ -25,6 +25,8 @@ def quantile_knots(x, n_knots, weights=None):
     used = weights > 0
     order = np.argsort(x[used], kind="stable")
     value, weight = x[used][order], weights[used][order].astype(np.float64)
+    if np.any(weight != np.round(weight)):
+        weight *= len(weight) / weight.sum()  # shares, not counts
     # Linear interpolation between order statistics, of which every row occupies `weight`.
     end = np.cumsum(weight)
     place = shares * (end[-1] - 1.0)
@@ -55,7 +57,7 @@ class _Basis:
         inside = np.clip(x, self.lower, self.upper)
         if extrapolation == "error":
             if np.any(inside != x):
-                raise ValueError("`X` contains values beyond the limits of the knots.")
+                raise ValueError("Out of bounds: `X` contains values beyond the limits of the knots.")
             return self.design(x, derivative)
         values = self.design(inside, derivative)
         out = np.flatnonzero(inside != x)
@@ -181,7 +183,7 @@ class TruncatedPowerBasis(_Basis):
         return np.column_stack(columns)
 
     def names(self, prefix):
-        powers = ["1", prefix, *(f"{prefix}^{d}" for d in range(2, self.degree + 1))][: self.degree + 1]
+        powers = [f"{prefix}^0", prefix, *(f"{prefix}^{d}" for d in range(2, self.degree + 1))][: self.degree + 1]
         return powers + [f"({prefix}-{knot:.6g})+^{self.degree}" for knot in self.inner]
 
 
@@ -255,7 +257,7 @@ class NaturalBasis(_Basis):
     def names(self, prefix):
         if self.form == "bspline":
             return super().names(prefix)
-        first = ["1", prefix] if self.intercept else [prefix]
+        first = [f"{prefix}^0", prefix] if self.intercept else [prefix]
         return first + [f"{prefix}_ns_{j}" for j in range(1, self.n_functions - len(first) + 1)]
 
 
