@@ -104,6 +104,7 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
 
 # What would be broken data elsewhere (test_bad_input.py) and is legal here, each with the reason.
 LEGAL_DATA: dict[str, dict[str, str]] = {
+    "HDBSCAN": {"infinity in X": "such rows get a label of their own"},
     "OneHotEncoder": {"infinity in X": "a number is a level like any other"},
 }
 

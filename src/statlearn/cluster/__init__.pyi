@@ -1,7 +1,10 @@
 """The public names of the family and the modules that hold them."""
 
 from ._affinity_propagation import AffinityPropagation, affinity_propagation
+from ._agglomerative import AgglomerativeClustering, FeatureAgglomeration, linkage_tree, ward_tree
 from ._bisecting import BisectingKMeans
+from ._dbscan import DBSCAN, dbscan, epsilon_components
+from ._dendrogram import cophenetic, cut_tree, dendrogram, leaf_order
 from ._external import (
     adjusted_mutual_info_score,
     adjusted_rand_score,
@@ -18,8 +21,11 @@ from ._external import (
     rand_score,
     v_measure_score,
 )
+from ._hdbscan import HDBSCAN
+from ._k_distance import k_distance, k_distance_plot
 from ._kmeans import KMeans, k_means
 from ._kmedoids import KMedoids
+from ._linkage import linkage
 from ._mean_shift import MeanShift, estimate_bandwidth, get_bin_seeds, mean_shift
 from ._mini_batch_kmeans import MiniBatchKMeans
 from ._seeding import kmeans_plusplus
@@ -29,8 +35,12 @@ from ._spectral import SpectralClustering, cluster_qr, discretize, eigengap, spe
 from ._within_between import within_between_total
 
 __all__ = [
+    "DBSCAN",
+    "HDBSCAN",
     "AffinityPropagation",
+    "AgglomerativeClustering",
     "BisectingKMeans",
+    "FeatureAgglomeration",
     "KMeans",
     "KMedoids",
     "MeanShift",
@@ -43,16 +53,26 @@ __all__ = [
     "cluster_qr",
     "completeness_score",
     "contingency_matrix",
+    "cophenetic",
+    "cut_tree",
     "davies_bouldin_score",
+    "dbscan",
+    "dendrogram",
     "discretize",
     "eigengap",
+    "epsilon_components",
     "estimate_bandwidth",
     "fowlkes_mallows_score",
     "get_bin_seeds",
     "homogeneity_completeness_v_measure",
     "homogeneity_score",
+    "k_distance",
+    "k_distance_plot",
     "k_means",
     "kmeans_plusplus",
+    "leaf_order",
+    "linkage",
+    "linkage_tree",
     "mean_shift",
     "mutual_info_score",
     "normalized_mutual_info_score",
@@ -63,5 +83,6 @@ __all__ = [
     "similarity_graph",
     "spectral_clustering",
     "v_measure_score",
+    "ward_tree",
     "within_between_total",
 ]

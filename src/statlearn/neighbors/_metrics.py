@@ -288,6 +288,17 @@ def resolve_metric(metric, X, *, p=2, metric_params=None):
     return made
 
 
+def distance_block(metric, X, Y):
+    """The matrix of a `Metric` between validated rows."""
+    if metric.code is None:
+        return metric.blocks(X, Y)
+    D = np.empty((X.shape[0], Y.shape[0]))
+    points = metric.map_rows(Y)
+    queries = np.ascontiguousarray(metric.map_rows(X, query=True), dtype=np.float64)
+    native.distance_matrix(native.pack_blocks(points), Y.shape[0], queries, metric.code, metric.power, D)
+    return D
+
+
 def pairwise_distances(X, Y=None, metric="euclidean", *, n_jobs=None, **kwds):
     r"""Distances between all rows of X and all rows of Y.
 
@@ -342,13 +353,8 @@ def pairwise_distances(X, Y=None, metric="euclidean", *, n_jobs=None, **kwds):
     if not plain and X.dtype != Y.dtype:
         X, Y = X.astype(np.float64), Y.astype(np.float64)
     made = resolve_metric(metric, X if not plain else Y, metric_params=kwds)
-    if made.code is None:
-        return made.blocks(X, Y)
-    D = np.empty((X.shape[0], Y.shape[0]))
-    points = made.map_rows(Y)
-    queries = np.ascontiguousarray(made.map_rows(X, query=True), dtype=np.float64)
     with jobs(n_jobs):
-        native.distance_matrix(native.pack_blocks(points), Y.shape[0], queries, made.code, made.power, D)
-    if X is Y and made.name in ("cosine", "correlation"):
+        D = distance_block(made, X, Y)
+    if X is Y and made.code is not None and made.name in ("cosine", "correlation"):
         np.fill_diagonal(D, 0.0)  # a row without direction is at distance 1 from all others, not from itself
     return D

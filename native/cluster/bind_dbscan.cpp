@@ -1,0 +1,49 @@
+#include "cluster/dbscan.hpp"
+#include "common/gate.hpp"
+
+namespace statlearn {
+
+void bind_dbscan(nb::module_& m) {
+    m.def(
+        "dbscan",
+        [](In<double, 2> X, double eps, double least, std::optional<In<double>> weights, bool grid,
+           Out<std::uint8_t> core, Out<Index> labels) {
+            const auto n = X.shape(0);
+            require(n < (std::size_t{1} << 30), "dbscan: at most a billion rows");
+            require(core.shape(0) == n && labels.shape(0) == n && (!weights || weights->shape(0) == n),
+                    "dbscan: lengths differ");
+            require(eps > 0.0, "dbscan: eps must be positive");
+            const cluster::Density density{eps, least, weights ? view(*weights) : std::span<const double>{}};
+            const std::span<const double> points{X.data(), X.size()};
+            run_native([&](const Interrupt& stop) {
+                const auto p = Index(X.shape(1));
+                if (!grid || !cluster::dbscan_grid(points, Index(n), p, density, stop, view(core), view(labels)))
+                    cluster::dbscan_tree(points, Index(n), p, density, stop, view(core), view(labels));
+                return 0;
+            });
+        },
+        "X"_a.noconvert(), "eps"_a, "least"_a, "weights"_a.none().noconvert(), "grid"_a, "core"_a.noconvert(),
+        "labels"_a.noconvert());
+    m.def(
+        "join_neighbours",
+        [](In<Index> rows, In<Index> indptr, In<Index> columns, In<std::uint8_t> core, Out<Index> parent) {
+            const auto n = Index(parent.shape(0));
+            require(Index(core.shape(0)) == n && indptr.shape(0) == rows.shape(0) + 1,
+                    "join_neighbours: lengths differ");
+            const auto inside = [&](const auto& numbers) {
+                for (const Index i : view(numbers)) require(0 <= i && i < n, "join_neighbours: no such row");
+            };
+            inside(rows), inside(columns), inside(parent);
+            for (std::size_t r = 0; r < rows.shape(0); ++r)
+                require(0 <= indptr(r) && indptr(r) <= indptr(r + 1) && indptr(r + 1) <= Index(columns.shape(0)),
+                        "join_neighbours: not a compressed graph");
+            run_native([&](const Interrupt&) {
+                cluster::join_neighbours(view(rows), view(indptr), view(columns), view(core), view(parent));
+                return 0;
+            });
+        },
+        "rows"_a.noconvert(), "indptr"_a.noconvert(), "columns"_a.noconvert(), "core"_a.noconvert(),
+        "parent"_a.noconvert());
+}
+
+}  // namespace statlearn

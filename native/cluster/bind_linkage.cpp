@@ -1,0 +1,177 @@
+#include <limits>
+
+#include "cluster/constrained.hpp"
+#include "cluster/linkage_matrix.hpp"
+#include "cluster/merge_tree.hpp"
+#include "cluster/spanning_tree.hpp"
+#include "cluster/ward.hpp"
+#include "common/gate.hpp"
+
+namespace statlearn {
+
+namespace {
+
+constexpr std::size_t kMostItems = std::size_t{1} << 30;
+
+using Points = In<double, 2>;
+
+std::span<const double> flat(const Points& X) { return {X.data(), X.size()}; }
+std::span<double> flat(const Out<double, 2>& Z) { return {Z.data(), Z.size()}; }
+
+void require_tree(const Out<double, 2>& Z, std::size_t n) {
+    require(2 <= n && n < kMostItems, "linkage: from two to a billion items");
+    require(Z.shape(0) == n - 1 && Z.shape(1) == 4, "linkage: Z must have n - 1 rows and 4 columns");
+}
+
+// Runs a kernel that returns merges and writes their tree; an interrupted one leaves nothing to write.
+template <class F>
+void write_tree(std::size_t n, bool sort, const Out<double, 2>& Z, F&& kernel) {
+    run_native([&](const Interrupt& stop) {
+        auto merges = kernel(stop);
+        if (merges.size() == n - 1) cluster::merge_tree(merges, Index(n), sort, flat(Z));
+        return 0;
+    });
+}
+
+}  // namespace
+
+void bind_linkage(nb::module_& m) {
+    m.def(
+        "ward_linkage",
+        [](Points X, Out<double, 2> Z) {
+            const auto n = X.shape(0);
+            require_tree(Z, n);
+            write_tree(n, true, Z, [&](const Interrupt& stop) {
+                return cluster::ward_merges(flat(X), Index(n), Index(X.shape(1)), stop);
+            });
+        },
+        "X"_a.noconvert(), "Z"_a.noconvert());
+    m.def(
+        "matrix_linkage",
+        [](Out<double> D, int linkage, Out<double, 2> Z) {
+            const auto n = Z.shape(0) + 1;
+            require_tree(Z, n);
+            require(D.shape(0) == n * (n - 1) / 2, "linkage: the condensed matrix has another size");
+            require(0 <= linkage && linkage <= int(cluster::Linkage::median), "linkage: no such linkage");
+            const auto kind = cluster::Linkage(linkage);
+            write_tree(n, kind < cluster::Linkage::centroid, Z,
+                       [&](const Interrupt& stop) { return cluster::matrix_merges(view(D), Index(n), kind, stop); });
+        },
+        "D"_a.noconvert(), "linkage"_a, "Z"_a.noconvert());
+    m.def(
+        "condensed_distances",
+        [](Points X, Out<double> D) {
+            const auto n = X.shape(0);
+            require(D.shape(0) == n * (n - 1) / 2, "condensed_distances: shapes differ");
+            run_native([&](const Interrupt& stop) {
+                cluster::condensed_distances(flat(X), Index(n), Index(X.shape(1)), stop, view(D));
+                return 0;
+            });
+        },
+        "X"_a.noconvert(), "D"_a.noconvert());
+    m.def(
+        "single_linkage",
+        [](Points X, std::optional<In<double>> core, double alpha, Out<double, 2> Z) {
+            const auto n = X.shape(0);
+            require_tree(Z, n);
+            require(!core || core->shape(0) == n, "single_linkage: one core distance for each row");
+            const std::span<const double> cores = core ? view(*core) : std::span<const double>{};
+            write_tree(n, true, Z, [&](const Interrupt& stop) {
+                return cluster::spanning_tree(flat(X), Index(n), Index(X.shape(1)), cores, alpha,
+                                              std::numeric_limits<double>::infinity(), stop);
+            });
+        },
+        "X"_a.noconvert(), "core"_a.none().noconvert(), "alpha"_a, "Z"_a.noconvert());
+    m.def(
+        "single_linkage_matrix",
+        [](Points D, std::optional<In<double>> core, Out<double, 2> Z) {
+            const auto n = D.shape(0);
+            require_tree(Z, n);
+            require(D.shape(1) == n && (!core || core->shape(0) == n), "single_linkage_matrix: shapes differ");
+            const std::span<const double> cores = core ? view(*core) : std::span<const double>{};
+            write_tree(n, true, Z,
+                       [&](const Interrupt& stop) { return cluster::spanning_tree(flat(D), Index(n), cores, stop); });
+        },
+        "D"_a.noconvert(), "core"_a.none().noconvert(), "Z"_a.noconvert());
+    m.def(
+        "constrained_linkage",
+        [](Index n, In<int> a, In<int> b, In<double> length, int linkage, std::optional<Points> X, Index count) {
+            require(1 < n && n < Index(kMostItems) && 0 <= count && count < n, "constrained_linkage: wrong numbers");
+            require(a.shape(0) == b.shape(0) && a.shape(0) == length.shape(0), "constrained_linkage: lengths differ");
+            const auto kind = cluster::Linkage(linkage);
+            require(kind == cluster::Linkage::complete || kind == cluster::Linkage::average ||
+                        (kind == cluster::Linkage::ward && X && Index(X->shape(0)) == n),
+                    "constrained_linkage: no such linkage");
+            std::vector<cluster::Edge> edges;
+            for (std::size_t k = 0; k < a.shape(0); ++k) {
+                require(0 <= b(k) && b(k) < a(k) && a(k) < int(n), "constrained_linkage: edges must go down");
+                edges.push_back({a(k), b(k), length(k)});
+            }
+            std::vector<double> heights;
+            auto children = run_native([&](const Interrupt& stop) {
+                const auto rows = X ? flat(*X) : std::span<const double>{};
+                return cluster::constrained_merges(n, edges, kind, rows, X ? Index(X->shape(1)) : 0, count, stop,
+                                                   heights);
+            });
+            const auto merges = heights.size();
+            return nb::make_tuple(to_numpy(std::move(children), {merges, 2}), to_numpy(std::move(heights), {merges}));
+        },
+        "n"_a, "a"_a.noconvert(), "b"_a.noconvert(), "length"_a.noconvert(), "linkage"_a, "X"_a.none().noconvert(),
+        "count"_a);
+    m.def(
+        "tree_of_edges",
+        [](In<int> a, In<int> b, In<double> length, Out<double, 2> Z) {
+            const auto n = Z.shape(0) + 1;
+            require_tree(Z, n);
+            require(a.shape(0) == n - 1 && b.shape(0) == n - 1 && length.shape(0) == n - 1,
+                    "tree_of_edges: lengths differ");
+            for (std::size_t k = 0; k + 1 < n; ++k)
+                require(0 <= a(k) && a(k) < int(n) && 0 <= b(k) && b(k) < int(n), "tree_of_edges: no such item");
+            write_tree(n, true, Z, [&](const Interrupt&) {
+                std::vector<cluster::Merge> edges;
+                for (std::size_t k = 0; k + 1 < n; ++k) edges.push_back({a(k), b(k), length(k)});
+                return edges;
+            });
+        },
+        "a"_a.noconvert(), "b"_a.noconvert(), "length"_a.noconvert(), "Z"_a.noconvert());
+    m.def(
+        "core_distances",
+        [](Points X, Index k, Out<double> core) {
+            const auto n = Index(X.shape(0));
+            require(1 <= k && k <= n && Index(core.shape(0)) == n, "core_distances: shapes differ");
+            run_native([&](const Interrupt& stop) {
+                cluster::core_distances(flat(X), n, Index(X.shape(1)), k, stop, view(core));
+                return 0;
+            });
+        },
+        "X"_a.noconvert(), "k"_a, "core"_a.noconvert());
+    m.def(
+        "spread_labels",
+        [](In<Index, 2> children, Out<Index> labels) {
+            const auto merges = children.shape(0);
+            require(children.shape(1) == 2 && labels.shape(0) > merges, "spread_labels: shapes differ");
+            const auto n = Index(labels.shape(0) - merges);
+            for (std::size_t k = 0; k < merges; ++k)
+                for (std::size_t s = 0; s < 2; ++s)
+                    require(0 <= children(k, s) && children(k, s) < n + Index(k), "spread_labels: not a tree");
+            cluster::spread_labels({children.data(), children.size()}, n, view(labels));
+        },
+        "children"_a.noconvert(), "labels"_a.noconvert());
+    m.def(
+        "cophenetic",
+        [](In<double, 2> Z, Out<double> out) {
+            const auto n = Z.shape(0) + 1;
+            require(Z.shape(1) == 4 && out.shape(0) == n * (n - 1) / 2, "cophenetic: shapes differ");
+            for (std::size_t k = 0; k + 1 < n; ++k)
+                require(0 <= Z(k, 0) && Z(k, 0) < double(n + k) && 0 <= Z(k, 1) && Z(k, 1) < double(n + k) &&
+                            Z(k, 0) != Z(k, 1),
+                        "cophenetic: not a tree");
+            run_native([&](const Interrupt&) {
+                cluster::cophenetic(flat(Z), Index(n), view(out));
+                return 0;
+            });
+        },
+        "Z"_a.noconvert(), "out"_a.noconvert());
+}
+
+}  // namespace statlearn

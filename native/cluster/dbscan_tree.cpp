@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "cluster/box_tree.hpp"
+#include "cluster/dbscan.hpp"
+#include "cluster/spanning_tree.hpp"
+#include "cluster/union_find.hpp"
+#include "common/parallel.hpp"
+
+namespace statlearn::cluster {
+
+namespace {
+
+class TreeDbscan {
+public:
+    TreeDbscan(std::span<const double> points, Index rows, Index cols, const Density& density, const Interrupt& stop)
+        : X(points), n(rows), p(cols), square(density.eps * density.eps), least(density.least), interrupt(stop) {
+        tree.build(X.data(), n, p);
+        weigh(density.weights);
+    }
+
+    void run(std::span<std::uint8_t> core, std::span<Index> labels) {
+        for_slots([&](Index s, const double* x) {
+            const auto row = std::size_t(tree.row[std::size_t(s)]);
+            core[row] = mass[std::size_t(s)] > 0.0 && dense(x);
+        });
+        if (interrupt.requested()) return;
+        std::fill(labels.begin(), labels.end(), -1);
+        label_cores(core, labels);
+        if (interrupt.requested()) return;
+        std::vector<Index> of_slot(tree.row.size(), -1);  // cluster of the core point in a slot
+        for (std::size_t s = 0; s < of_slot.size(); ++s)
+            if (tree.row[s] >= 0) of_slot[s] = labels[std::size_t(tree.row[s])];
+        for_slots([&](Index s, const double* x) {
+            const auto row = std::size_t(tree.row[std::size_t(s)]);
+            if (!core[row]) labels[row] = first_within(x, of_slot);
+        });
+    }
+
+private:
+    template <class Body>
+    void for_slots(Body&& body) {
+        const Blocks blocks(Index(tree.row.size()), 256);
+        parallel_for(blocks.count(), [&](Index b) {
+            if (interrupt.requested()) return;
+            std::vector<double> x(static_cast<std::size_t>(p));
+            for (Index s = blocks.begin(b); s < blocks.end(b); ++s) {
+                if (tree.row[std::size_t(s)] < 0) continue;
+                tree.point(s, x.data());
+                body(s, x.data());
+            }
+        });
+    }
+
+    void weigh(std::span<const double> weights) {
+        mass.assign(tree.row.size(), 0.0);
+        node_mass.assign(std::size_t(tree.nodes()), 0.0);
+        for (std::size_t s = 0; s < mass.size(); ++s) {
+            if (tree.row[s] < 0) continue;
+            mass[s] = weights.empty() ? 1.0 : weights[std::size_t(tree.row[s])];
+            node_mass[std::size_t(tree.first_leaf()) + s / kLeaf] += mass[s];
+        }
+        for (Index node = tree.first_leaf() - 1; node >= 0; --node)
+            node_mass[std::size_t(node)] = node_mass[std::size_t(2 * node + 1)] + node_mass[std::size_t(2 * node + 2)];
+    }
+
+    // Squared distance to the farthest corner of a box: all its points are at most so far.
+    double far_corner(Index node, const double* x) const {
+        const double* low = tree.box.data() + 2 * p * node;
+        double sum = 0.0;
+        for (Index j = 0; j < p; ++j) {
+            const double t = std::max(x[j] - low[j], low[p + j] - x[j]);
+            sum += t * t;
+        }
+        return sum;
+    }
+
+    bool dense(const double* x) const {
+        double sum = 0.0;
+        visit_leaves(
+            tree,
+            [&](Index node) {
+                const double near = tree.box_distance(node, x);
+                if (near > square || node == 0 || far_corner(node, x) > square) return near;
+                sum += node_mass[std::size_t(node)];  // all within: no need to look
+                return kInfinity;
+            },
+            [&] { return sum >= least ? -1.0 : square; },
+            [&](Index leaf) {
+                double squared[kLeaf];
+                tree.leaf_distances(leaf, x, squared);
+                for (Index k = 0; k < kLeaf; ++k)
+                    sum += squared[k] <= square ? mass[std::size_t(leaf * kLeaf + k)] : 0.0;
+            });
+        return sum >= least;
+    }
+
+    // Components of the core points, numbered by their first rows.
+    void label_cores(std::span<const std::uint8_t> core, std::span<Index> labels) {
+        std::vector<Index> rows;
+        for (Index i = 0; i < n; ++i)
+            if (core[std::size_t(i)]) rows.push_back(i);
+        const auto count = Index(rows.size());
+        std::vector<double> points(std::size_t(count * p));
+        for (Index k = 0; k < count; ++k) std::copy_n(X.data() + rows[std::size_t(k)] * p, p, points.data() + k * p);
+        UnionFind sets(count);
+        if (count > 1)
+            for (const Merge& edge : spanning_tree(points, count, p, {}, 1.0, square, interrupt))
+                sets.join(edge.a, edge.b);
+        Index next = 0;
+        for (Index k = 0; k < count; ++k) {
+            const int root = sets.find(int(k));  // the first of its set
+            labels[std::size_t(rows[std::size_t(k)])] =
+                root == int(k) ? next++ : labels[std::size_t(rows[std::size_t(root)])];
+        }
+    }
+
+    Index first_within(const double* x, const std::vector<Index>& of_slot) const {
+        Index best = -1;
+        visit_leaves(
+            tree, [&](Index node) { return tree.box_distance(node, x); }, [&] { return square; },
+            [&](Index leaf) {
+                double squared[kLeaf];
+                tree.leaf_distances(leaf, x, squared);
+                for (Index k = 0; k < kLeaf; ++k) {
+                    const Index name = of_slot[std::size_t(leaf * kLeaf + k)];
+                    if (squared[k] <= square && name >= 0 && (best < 0 || name < best)) best = name;
+                }
+            });
+        return best;
+    }
+
+    std::span<const double> X;
+    Index n, p;
+    double square, least;
+    const Interrupt& interrupt;
+    BoxTree tree;
+    std::vector<double> mass, node_mass;
+};
+
+}  // namespace
+
+void dbscan_tree(std::span<const double> X, Index n, Index p, const Density& density, const Interrupt& interrupt,
+                 std::span<std::uint8_t> core, std::span<Index> labels) {
+    if (n > 0) TreeDbscan(X, n, p, density, interrupt).run(core, labels);
+}
+
+void join_neighbours(std::span<const Index> rows, std::span<const Index> indptr, std::span<const Index> columns,
+                     std::span<const std::uint8_t> core, std::span<Index> parent) {
+    const auto find = [&](Index i) {
+        while (parent[std::size_t(i)] != i) i = parent[std::size_t(i)] = parent[std::size_t(parent[std::size_t(i)])];
+        return i;
+    };
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        if (!core[std::size_t(rows[r])]) continue;
+        for (Index k = indptr[r]; k < indptr[r + 1]; ++k) {
+            if (!core[std::size_t(columns[std::size_t(k)])]) continue;
+            const Index a = find(rows[r]), b = find(columns[std::size_t(k)]);
+            if (a != b) parent[std::size_t(std::max(a, b))] = std::min(a, b);
+        }
+    }
+}
+
+}  // namespace statlearn::cluster

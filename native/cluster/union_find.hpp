@@ -1,0 +1,47 @@
+// Disjoint sets of numbers that several threads may join at once.
+#pragma once
+
+#include <atomic>
+#include <utility>
+#include <vector>
+
+#include "common/view.hpp"
+
+namespace statlearn::cluster {
+
+// A set is named by its smallest number, whatever the order in which the threads join them.
+class UnionFind {
+public:
+    explicit UnionFind(Index n) : parent_(std::size_t(n)) {
+        for (Index i = 0; i < n; ++i) parent_[std::size_t(i)].store(int(i), std::memory_order_relaxed);
+    }
+
+    int find(int i) {
+        int up = get(i);
+        while (up != i) {
+            const int next = get(up);
+            if (next != up) parent_[std::size_t(i)].compare_exchange_weak(up, next, std::memory_order_relaxed);
+            i = next;
+            up = get(i);
+        }
+        return i;
+    }
+
+    // Whether two sets became one.
+    bool join(int i, int j) {
+        for (;;) {
+            i = find(i), j = find(j);
+            if (i == j) return false;
+            if (i < j) std::swap(i, j);
+            int root = i;
+            if (parent_[std::size_t(i)].compare_exchange_strong(root, j, std::memory_order_relaxed)) return true;
+        }
+    }
+
+private:
+    int get(int i) const { return parent_[std::size_t(i)].load(std::memory_order_relaxed); }
+
+    std::vector<std::atomic<int>> parent_;
+};
+
+}  // namespace statlearn::cluster

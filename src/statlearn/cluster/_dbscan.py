@@ -1,0 +1,400 @@
+"""Clusters as dense regions of any shape, and noise."""
+
+from numbers import Integral
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core.native import cluster as native
+from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.warnings import warn
+from statlearn.neighbors._jobs import jobs
+from statlearn.neighbors._metrics import BRUTE_METRICS, resolve_metric
+from statlearn.neighbors._search import build_index
+
+from ._dissimilarity import check_dissimilarity
+
+_NEIGHBOURS = 1 << 25  # neighbours kept in memory, or found at a time, for metrics without a native kernel
+
+
+class DBSCAN(ClusterMixin, BaseEstimator):
+    """Density-based clusters: core points within eps of each other belong together.
+
+    A core point has at least `min_samples` points (itself included) within `eps`. Clusters are the connected components
+    of the core points, linked if within `eps`; other points within `eps` of a core point are border points and join the
+    first cluster that reaches them; the rest is noise (label -1).
+
+    Parameters
+    ----------
+    eps : float, default=0.5
+        How far neighbours may be apart. See `k_distance_plot` for a way to choose it.
+    min_samples : int, default=5
+        How many points (or how much weight) a core point has around it, itself included. At least twice the number of
+        columns is a common rule.
+    metric : str or callable, default="euclidean"
+        A name that `statlearn.neighbors.pairwise_distances` knows, a function of two rows, or "precomputed": X is then
+        a symmetric matrix of dissimilarities, or a sparse graph whose stored entries are the neighbours of each row.
+    metric_params : dict or None
+        Further arguments of the metric.
+    algorithm : {"auto", "ball_tree", "kd_tree", "brute"}, default="auto"
+        How neighbours are found for metrics other than the Euclidean one; no influence on the result.
+    leaf_size : int, default=30
+        Points in a leaf of such a tree.
+    p : float or None
+        Power of the Minkowski metric; None means 2.
+    n_jobs : int or None
+        Threads; None means all. The result does not depend on it.
+
+    Attributes
+    ----------
+    core_sample_indices_ : ndarray of shape (n_core_samples,)
+        The core points.
+    components_ : ndarray of shape (n_core_samples, n_features)
+        Their rows of X.
+    labels_ : ndarray of shape (n_samples,)
+        Clusters, numbered in the order of their first core points; -1 is noise.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        If X has column names.
+
+    See Also
+    --------
+    HDBSCAN : For clusters of different densities.
+    k_distance_plot : Distances to the neighbour that makes a core point, for the choice of eps.
+    epsilon_components : Components without the condition on density.
+
+    Notes
+    -----
+    Euclidean distances (and "seuclidean", "mahalanobis") are handled in O(n) memory whatever
+    the number of neighbours: up to three columns by sorting the points into cells, beyond by a tree of boxes. For other
+    metrics the neighbours of some rows at a time are kept.
+
+    Weight k means k copies of a row, weight 0 that it is absent: it counts for nobody and is no core point
+    (scikit-learn lets it be one), but gets the label of a cluster within reach.
+
+    The result does not depend on the order of the rows, except for the numbers of the clusters and for border points
+    within reach of several. One `eps` for all: clusters of different densities are not found together, and in many
+    dimensions distances say little.
+
+    References
+    ----------
+    Ester, Kriegel, Sander & Xu (1996), "A density-based algorithm for discovering clusters in large spatial databases
+    with noise", KDD.
+    Gunawan (2013), "A faster algorithm for DBSCAN", TU Eindhoven.
+    Wang, Gu & Shun (2020), "Theoretically-efficient and practical parallel DBSCAN", SIGMOD.
+
+    Examples
+    --------
+    >>> from statlearn.cluster import DBSCAN
+    >>> model = DBSCAN(eps=3, min_samples=2).fit([[1, 2], [2, 2], [2, 3], [8, 7], [8, 8], [25, 80]])
+    >>> model.labels_
+    array([ 0,  0,  0,  1,  1, -1])
+    >>> model.predict([[7, 6], [20, 20]])
+    array([ 1, -1])
+    """
+
+    _constraints = {
+        "eps": [Real(0, None, closed="neither")],
+        "min_samples": [Int(1, None)],
+        "metric": [Options(*BRUTE_METRICS), "callable"],
+        "metric_params": [Instance(dict), None],
+        "algorithm": [Options("auto", "ball_tree", "kd_tree", "brute")],
+        "leaf_size": [Int(1, None)],
+        "p": [Real(0, None), None],
+        "n_jobs": [Instance(Integral), None],
+    }
+
+    def __init__(
+        self,
+        eps=0.5,
+        *,
+        min_samples=5,
+        metric="euclidean",
+        metric_params=None,
+        algorithm="auto",
+        leaf_size=30,
+        p=None,
+        n_jobs=None,
+    ):
+        self.eps = eps
+        self.min_samples = min_samples
+        self.metric = metric
+        self.metric_params = metric_params
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Find the clusters.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
+            Rows, or dissimilarities for ``metric="precomputed"``.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,) or None
+            Weight k counts as k copies of the row.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=None if callable(self.metric) else FLOATS)
+        weights = check_weights(sample_weight, X)
+        if weights is not None:
+            weights = weights.astype(np.float64)
+        with jobs(self.n_jobs):
+            core, labels = self._solve(X, weights)
+        self.core_sample_indices_ = np.flatnonzero(core)
+        self.labels_ = labels
+        cores = self.core_sample_indices_
+        self.components_ = X[cores].copy() if len(cores) else np.empty((0, X.shape[1]), dtype=X.dtype)
+        return self
+
+    def _solve(self, X, weights):
+        n = X.shape[0]
+        if isinstance(self.metric, str) and self.metric == "precomputed":
+            return from_graph(n, precomputed_neighbours(X, self.eps), self.min_samples, weights)
+        X = _dense(X)
+        arguments = self._metric_arguments()
+        made = resolve_metric(self.metric, X, p=arguments["p"], metric_params=arguments["metric_params"])
+        if made.code == 0 and self.algorithm == "auto":  # Euclid, perhaps between mapped rows
+            return euclidean_dbscan(made.map_rows(X), self.eps, self.min_samples, weights)
+        index = build_index(X, self.metric, algorithm=self.algorithm, leaf_size=self.leaf_size, **arguments)
+        return from_graph(n, index_neighbours(index, X, self.eps), self.min_samples, weights)
+
+    def _metric_arguments(self):
+        params = dict(self.metric_params or {})
+        power = 2 if self.p is None else self.p
+        if "p" in params:
+            if self.p is not None:
+                warn(
+                    "Parameter p is found in metric_params. The corresponding parameter from __init__ is ignored.",
+                    SyntaxWarning,
+                )
+            power = params.pop("p")
+        return {"p": power, "metric_params": params or None}
+
+    def predict(self, X):
+        """The cluster of the nearest core point within eps, -1 if there is none.
+
+        For rows of the training data this is `labels_`, except for border points within reach of several clusters.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features)
+            For ``metric="precomputed"``, the dissimilarities to the training rows.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_queries,)
+        """
+        check_is_fitted(self)
+        dtype = None if callable(self.metric) else FLOATS
+        X = validate_data(self, X, accept_sparse="csr", dtype=dtype, reset=False)
+        labels = np.full(X.shape[0], -1, dtype=np.intp)
+        cores = self.core_sample_indices_
+        if not len(cores):
+            return labels
+        if isinstance(self.metric, str) and self.metric == "precomputed":
+            X = X.tocsc()[:, cores] if sparse.issparse(X) else X[:, cores]
+            distance = np.where(X.toarray() == 0, np.inf, X.toarray()) if sparse.issparse(X) else X
+            nearest = np.argmin(distance, axis=1)
+            distance = distance[np.arange(len(nearest)), nearest]
+        else:
+            index = build_index(
+                _dense(self.components_), self.metric, algorithm=self.algorithm, **self._metric_arguments()
+            )
+            distance, nearest = (found[:, 0] for found in index.query(_dense(X), 1, n_jobs=self.n_jobs))
+        near = distance <= self.eps
+        labels[near] = self.labels_[cores[nearest[near]]]
+        return labels
+
+    def fit_predict(self, X, y=None, sample_weight=None):
+        """Find the clusters and give the labels of the rows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,) or None
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        return self.fit(X, sample_weight=sample_weight).labels_
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = isinstance(self.metric, str) and self.metric == "precomputed"
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _dense(X):
+    return np.ascontiguousarray(X.toarray() if sparse.issparse(X) else X)
+
+
+def euclidean_dbscan(X, eps, min_samples, weights):
+    """Core flags and labels under the Euclidean distance."""
+    n = X.shape[0]
+    core, labels = np.zeros(n, dtype=np.uint8), np.empty(n, dtype=np.intp)
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    if np.abs(X).max(initial=0.0) > 1e100 or eps < 1e-100:  # squares would overflow or vanish
+        X, eps = X / eps, 1.0
+    native.dbscan(X, float(eps), float(min_samples), weights, X.shape[1] <= 3, core, labels)
+    return core, labels
+
+
+def precomputed_neighbours(D, eps):
+    """A function of some rows that gives their neighbours, for a matrix or a sparse graph of dissimilarities."""
+    if D.shape[0] != D.shape[1]:
+        raise ValueError(f"Precomputed matrix must be square. Input is a {D.shape[0]}x{D.shape[1]} matrix.")
+    if not sparse.issparse(D):
+        graph = sparse.csr_array(check_dissimilarity(np.ascontiguousarray(D)) <= eps)
+    else:
+        near = D.data <= eps
+        at = np.repeat(np.arange(D.shape[0]), np.diff(D.indptr))
+        own = np.arange(D.shape[0])  # a row is its own neighbour, whether stored or not
+        i, j = np.concatenate([at[near], D.indices[near], own]), np.concatenate([D.indices[near], at[near], own])
+        graph = sparse.csr_array((np.ones(len(i), dtype=bool), (i, j)), shape=D.shape)
+
+    def neighbours(rows):
+        part = graph[rows]
+        return part.indptr.astype(np.intp), part.indices.astype(np.intp)
+
+    return neighbours
+
+
+def index_neighbours(index, X, eps):
+    """The same for a search index."""
+
+    def neighbours(rows):
+        indptr, found, _ = index.radius(X[rows], eps)
+        return indptr.astype(np.intp, copy=False), found.astype(np.intp, copy=False)
+
+    return neighbours
+
+
+def from_graph(n, neighbours, min_samples, weights):
+    """Core flags and labels from a function that gives the neighbours of some rows.
+
+    All neighbours are kept if they are not too many; otherwise they are asked for once more.
+    """
+    counts, kept, n_kept = np.zeros(n), {}, 0
+    weights = np.ones(n) if weights is None else weights
+    size = max(1, min(n, _NEIGHBOURS // max(n, 1)))
+    parts = [np.arange(begin, min(n, begin + size)) for begin in range(0, n, size)]
+    for k, rows in enumerate(parts):
+        indptr, found = neighbours(rows)
+        sums = np.concatenate([[0.0], np.cumsum(weights[found])])
+        counts[rows] = sums[indptr[1:]] - sums[indptr[:-1]]
+        if n_kept + len(found) <= _NEIGHBOURS:
+            kept[k], n_kept = (indptr, found), n_kept + len(found)
+    core = ((counts >= min_samples) & (weights > 0)).astype(np.uint8)
+    parent = np.arange(n, dtype=np.intp)
+    for k, rows in enumerate(parts):
+        native.join_neighbours(rows, *(kept[k] if k in kept else neighbours(rows)), core, parent)
+    labels = np.full(n, -1, dtype=np.intp)
+    cores = np.flatnonzero(core)
+    roots = _roots(parent)[cores]
+    labels[cores] = np.unique(roots, return_inverse=True)[1]  # a root is the first row of its set
+    for k, rows in enumerate(parts):
+        rest = rows[core[rows] == 0]
+        if len(rest):
+            indptr, found = kept[k] if k in kept else neighbours(rows)
+            at = np.repeat(rows, np.diff(indptr))
+            use = (core[at] == 0) & (core[found] == 1)
+            best = np.full(n, n, dtype=np.intp)
+            np.minimum.at(best, at[use], labels[found[use]])
+            labels[rest] = np.where(best[rest] < n, best[rest], -1)
+    return core, labels
+
+
+def _roots(parent):
+    while True:
+        up = parent[parent]
+        if np.array_equal(up, parent):
+            return parent
+        parent = up
+
+
+def dbscan(
+    X,
+    eps=0.5,
+    *,
+    min_samples=5,
+    metric="minkowski",
+    metric_params=None,
+    algorithm="auto",
+    leaf_size=30,
+    p=2,
+    sample_weight=None,
+    n_jobs=None,
+):
+    """Core points and labels of `DBSCAN`, as a function.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
+    eps, min_samples, metric, metric_params, algorithm, leaf_size, p, n_jobs
+        As in `DBSCAN`.
+    sample_weight : array-like of shape (n_samples,) or None
+
+    Returns
+    -------
+    core_samples : ndarray of shape (n_core_samples,)
+    labels : ndarray of shape (n_samples,)
+
+    Examples
+    --------
+    >>> from statlearn.cluster import dbscan
+    >>> dbscan([[0.0], [1.0], [2.0], [3.0], [10.0]], eps=1, min_samples=3)
+    (array([1, 2]), array([ 0,  0,  0,  0, -1]))
+    """
+    model = DBSCAN(
+        eps,
+        min_samples=min_samples,
+        metric=metric,
+        metric_params=metric_params,
+        algorithm=algorithm,
+        leaf_size=leaf_size,
+        p=p,
+        n_jobs=n_jobs,
+    ).fit(X, sample_weight=sample_weight)
+    return model.core_sample_indices_, model.labels_
+
+
+def epsilon_components(X, eps=0.5, *, metric="euclidean", metric_params=None):
+    """Components of the graph that links all rows within eps: DBSCAN without a condition on density.
+
+    A single row between two clusters is enough to link them, which `DBSCAN` avoids.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+    eps : float, default=0.5
+    metric : str or callable, default="euclidean"
+        As in `DBSCAN`.
+    metric_params : dict or None
+
+    Returns
+    -------
+    labels : ndarray of shape (n_samples,)
+        Components, numbered in the order of their first rows.
+
+    Examples
+    --------
+    >>> from statlearn.cluster import epsilon_components
+    >>> epsilon_components([[0.0], [1.0], [2.0], [3.0], [10.0]], eps=1)
+    array([0, 0, 0, 0, 1])
+    """
+    return DBSCAN(eps, min_samples=1, metric=metric, metric_params=metric_params).fit(X).labels_

@@ -1,0 +1,108 @@
+"""Distances to the k-th neighbour, for the choice of DBSCAN's eps."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.utils.validation import check_array
+
+from statlearn._core.params import Int, check_arguments
+from statlearn._core.validation import FLOATS
+from statlearn.neighbors._search import build_index
+from statlearn.plot._style import styled, theme
+
+
+@dataclass
+class KDistance:
+    """Sorted distances to the neighbour that makes a row a core point.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n_samples,)
+        Increasing. With eps = ``distances[i]``, at least i + 1 rows are core points.
+    min_samples : int
+        A core point has so many rows within eps, itself included.
+    eps : float
+        The distance at the elbow of the curve: a suggestion.
+    """
+
+    distances: np.ndarray
+    min_samples: int
+    eps: float
+
+
+def k_distance(X, min_samples=None, *, metric="euclidean", metric_params=None):
+    """Distance of each row to its (min_samples - 1)-th other neighbour, sorted.
+
+    The curve is flat for rows within clusters and rises where rows are noise; the elbow between is a candidate for the
+    `eps` of `DBSCAN`: the point of the curve that lies farthest below the line from its first to its last point.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    min_samples : int or None
+        As in `DBSCAN`; None means twice the number of columns, and no less than 4.
+    metric : str or callable, default="euclidean"
+    metric_params : dict or None
+
+    Returns
+    -------
+    KDistance
+
+    Examples
+    --------
+    >>> from statlearn.cluster import k_distance
+    >>> k_distance([[0.0], [1.0], [2.0], [3.0], [10.0]], min_samples=3).distances
+    array([1., 1., 2., 2., 8.])
+    """
+    X = check_array(X, dtype=None if callable(metric) else FLOATS, order="C", input_name="X", ensure_min_samples=2)
+    if min_samples is None:
+        min_samples = max(4, 2 * X.shape[1])
+    check_arguments(k_distance, min_samples=(min_samples, [Int(2, None)]))
+    if min_samples > len(X):
+        raise ValueError(f"min_samples={min_samples} is more than the {len(X)} rows of X.")
+    found, _ = build_index(X, metric, metric_params=metric_params).query(X, min_samples - 1, exclude_self=True)
+    distances = np.sort(found[:, -1])
+    return KDistance(distances, int(min_samples), float(distances[_elbow(distances)]))
+
+
+def _elbow(values):
+    """Where an increasing curve lies farthest below its chord."""
+    rise = values[-1] - values[0]
+    if rise <= 0:
+        return len(values) - 1
+    return int(np.argmax(np.linspace(0.0, 1.0, len(values)) - (values - values[0]) / rise))
+
+
+@styled
+def k_distance_plot(X, min_samples=None, *, metric="euclidean", metric_params=None, ax=None):
+    """Draw the sorted distances of `k_distance` with the suggested eps.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features) or KDistance
+        Rows, or the result of `k_distance`.
+    min_samples, metric, metric_params
+        As in `k_distance`; ignored if that result is given.
+    ax : matplotlib Axes or None
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from statlearn.cluster import k_distance_plot
+    >>> k_distance_plot([[0.0], [1.0], [2.0], [3.0], [10.0]], min_samples=3).get_xlabel()
+    'rows, by distance'
+    """
+    from statlearn.plot._base import new_axes
+
+    curve = X if isinstance(X, KDistance) else k_distance(X, min_samples, metric=metric, metric_params=metric_params)
+    ax = new_axes(ax, figsize=(5.4, 3.8))
+    colours = theme()
+    ax.plot(np.arange(1, len(curve.distances) + 1), curve.distances, color=colours.cycle[0])
+    ax.axhline(curve.eps, color=colours.good, lw=1.2, ls="--")
+    ax.annotate(f"elbow: eps = {curve.eps:.3g}", (0.02, curve.eps), xycoords=("axes fraction", "data"), xytext=(0, 4),
+                textcoords="offset points", color=colours.good, fontsize=9)  # fmt: skip
+    ax.set(xlabel="rows, by distance", ylabel=f"distance to neighbour {curve.min_samples - 1}", ylim=(0, None))
+    return ax

@@ -1,0 +1,159 @@
+"""Hierarchies of clusters: which two are merged next, and at what height."""
+
+import numpy as np
+from scipy.spatial.distance import squareform
+from sklearn.utils.validation import check_array
+
+from statlearn._core.memory import require_memory
+from statlearn._core.native import cluster as native
+from statlearn._core.params import Options, check_arguments
+from statlearn._core.validation import FLOATS
+from statlearn.neighbors._metrics import distance_block, resolve_metric
+
+from ._dissimilarity import check_dissimilarity
+
+METHODS = ("single", "complete", "average", "weighted", "ward", "centroid", "median")  # as in linkage_matrix.hpp
+EUCLIDEAN_ONLY = ("ward", "centroid", "median")
+_BLOCK = 1 << 23  # dissimilarities computed at a time
+# Beyond so many columns boxes bound little: with a matrix that fits, single linkage is faster (measured).
+_TREE_COLUMNS, _TREE_ROWS = 16, 20_000
+
+
+def linkage(X, method="ward", *, metric="euclidean", metric_params=None):
+    r"""The hierarchy of clusters of the rows of X.
+
+    Every row begins as a cluster; the two clusters with the smallest dissimilarity are merged until one is left. The
+    dissimilarity of two clusters A, B is
+
+    - single: the smallest between a row of A and a row of B;
+    - complete: the largest;
+    - average: the mean over all pairs of rows;
+    - weighted: the mean of those of the two clusters that made A (so that a small one counts as much as a large one);
+    - ward: :math:`\sqrt{2 n_A n_B / (n_A + n_B)}\, \lVert c_A - c_B \rVert` with sizes n and centres c; half its square
+      is the rise of the within-cluster sum of squares;
+    - centroid: the distance of the centres; median: the same, a new centre being midway between the two old ones.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features), (n_samples, n_samples) or (n_samples * (n_samples - 1) / 2,)
+        Rows to cluster. With ``metric="precomputed"``: dissimilarities, a symmetric matrix with a zero diagonal or
+        its upper triangle, row by row.
+    method : {"single", "complete", "average", "weighted", "ward", "centroid", "median"}, default="ward"
+    metric : str or callable, default="euclidean"
+        A name that `statlearn.neighbors.pairwise_distances` knows, "precomputed", or a function of two rows. Ward,
+        centroid and median linkage are about Euclidean distances.
+    metric_params : dict or None
+        Further arguments of the metric.
+
+    Returns
+    -------
+    Z : ndarray of shape (n_samples - 1, 4)
+        One row for each merge, by increasing height: the two clusters, the height, the number of rows in the union.
+        Numbers below n_samples are rows; merge k makes cluster n_samples + k. This is scipy's format.
+
+    Notes
+    -----
+    Ward linkage and single linkage of Euclidean data work on the points, in O(n) memory: Ward by merging pairs that are
+    each other's nearest, found in a tree of boxes, single linkage by a minimum spanning tree (Borůvka's algorithm on
+    such a tree). The others need the n (n - 1) / 2 dissimilarities, and pass over them O(1) times on average. A matrix
+    that would not fit gives a MemoryError.
+
+    Where dissimilarities are equal, the hierarchy is not unique, and other programs may find another one.
+    Centroid and median linkage can merge at a lower height than before (inversions).
+
+    References
+    ----------
+    Müllner (2011), "Modern hierarchical, agglomerative clustering algorithms", arXiv:1109.2378.
+    Murtagh (1983), "A survey of recent advances in hierarchical clustering algorithms", The Computer Journal 26.
+    March, Ram & Gray (2010), "Fast Euclidean minimum spanning tree", KDD.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.cluster import linkage
+    >>> linkage(np.array([[0.0], [2.0], [10.0]]), "average")
+    array([[0., 1., 2., 2.],
+           [2., 3., 9., 3.]])
+    """
+    check_arguments(linkage, method=(method, [Options(*METHODS)]))
+    if metric in ("euclidean", "l2") and not metric_params:
+        X = check_array(X, dtype=np.float64, order="C", ensure_min_samples=2, input_name="X")
+        return euclidean_tree(X, method)
+    if method in EUCLIDEAN_ONLY and metric != "precomputed":
+        raise ValueError(f"method={method!r} is about Euclidean distances, got metric={metric!r}.")
+    if metric == "precomputed":
+        X = check_array(X, dtype=np.float64, ensure_2d=False, ensure_min_samples=1, input_name="X")
+        entries = X.copy() if X.ndim == 1 else condensed(X)
+    else:
+        X = check_array(X, ensure_min_samples=2, input_name="X")
+        entries = condensed_dissimilarities(X, metric, metric_params)
+    return matrix_tree(entries, method)
+
+
+def euclidean_tree(X, method):
+    """The hierarchy of rows (float64, C-contiguous) under the Euclidean distance."""
+    n, p = X.shape
+    # Squares of huge numbers overflow, those of tiny ones vanish: heights do not mind another unit.
+    largest = np.abs(X).max(initial=0.0)
+    unit = largest if largest > 1e100 or 0 < largest < 1e-100 else 1.0
+    if unit != 1.0:
+        X = X / unit
+    Z = np.empty((n - 1, 4))
+    if method == "ward":
+        native.ward_linkage(X, Z)
+    elif method == "single" and (p <= _TREE_COLUMNS or n > _TREE_ROWS):
+        native.single_linkage(X, None, 1.0, Z)
+    else:
+        entries = _entries(n)
+        native.condensed_distances(X, entries)
+        Z = matrix_tree(entries, method)
+    Z[:, 2] *= unit
+    return Z
+
+
+def matrix_tree(entries, method):
+    """The hierarchy behind condensed dissimilarities, which are used up."""
+    n = round((1 + np.sqrt(1 + 8 * len(entries))) / 2)
+    if n * (n - 1) // 2 != len(entries) or n < 2:
+        raise ValueError(
+            f"{len(entries)} dissimilarities are not the upper triangle of a matrix: that has n (n - 1) / 2 entries."
+        )
+    Z = np.empty((n - 1, 4))
+    native.matrix_linkage(entries, METHODS.index(method), Z)
+    return Z
+
+
+def _entries(n):
+    require_memory(
+        4 * n * (n - 1),
+        f"The {n * (n - 1) // 2:,} dissimilarities of {n:,} rows",
+        "Ward and single linkage of Euclidean data need no matrix; or cluster a sample of the rows.",
+    )
+    return np.empty(n * (n - 1) // 2)
+
+
+def condensed_dissimilarities(X, metric, metric_params=None):
+    """Dissimilarities of the rows: the upper triangle, row by row, computed a block of rows at a time."""
+    X = np.ascontiguousarray(X if X.dtype in FLOATS else X.astype(np.float64))
+    n = len(X)
+    made = resolve_metric(metric, X, metric_params=metric_params)
+    if made.name == "kl":
+        raise ValueError("metric='kl' is not symmetric: use 'jeffreys'.")
+    entries = _entries(n)
+    size, at = max(1, _BLOCK // n), 0
+    for begin in range(0, n, size):
+        D = distance_block(made, X[begin : begin + size], X[begin:])
+        for i, row in enumerate(D):
+            entries[at : at + n - begin - i - 1] = row[i + 1 :]
+            at += n - begin - i - 1
+    if not np.all(np.isfinite(entries)):
+        raise ValueError(f"metric={metric!r} gives dissimilarities of X that are not finite.")
+    return entries
+
+
+def condensed(D):
+    """The upper triangle of a dissimilarity matrix, after a look at the rest of it."""
+    if D.ndim != 2 or D.shape[0] != D.shape[1]:
+        raise ValueError(f"Distance matrix should be square, got matrix of shape {D.shape}")
+    D = check_dissimilarity(np.ascontiguousarray(D, dtype=np.float64))
+    return squareform(D, checks=False)
