@@ -360,6 +360,7 @@ class random_forest(_ForestCase):
 
     ranger = R(
         "{k <- as.integer(Sys.getenv('OMP_NUM_THREADS'));"
+        "colnames(X) <- colnames(X_test) <- paste0('x', seq_len(ncol(X)));"
         "f <- ranger(x = X, y = factor(y), num.trees = trees, probability = TRUE, min.node.size = 1, oob.error = FALSE,"
         "  num.threads = k, seed = 1);"
         "list(probability = predict(f, X_test, num.threads = k)$predictions[, 2])}",
@@ -432,6 +433,7 @@ class random_forest_regression(Case):
 
     ranger = R(
         "{k <- as.integer(Sys.getenv('OMP_NUM_THREADS'));"
+        "colnames(X) <- colnames(X_test) <- paste0('x', seq_len(ncol(X)));"
         "f <- ranger(x = X, y = y, num.trees = trees, mtry = max(1, round(ncol(X) / 3)), min.node.size = 1,"
         "  oob.error = FALSE, num.threads = k, seed = 1);"
         "list(prediction = predict(f, X_test, num.threads = k)$predictions)}",

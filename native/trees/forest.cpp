@@ -9,6 +9,7 @@
 
 #include "common/parallel.hpp"
 #include "trees/quick_forest.hpp"
+#include "trees/set_forest.hpp"
 
 namespace statlearn::trees {
 
@@ -185,13 +186,17 @@ bool forest_leaves_of_few(const ForestView& forest, MatrixView<const T> X, Matri
 template <class T>
 void forest_predict(const ForestView& forest, MatrixView<const T> X, const Interrupt& interrupt,
                     MatrixView<double> sums) {
+    const auto in_blocks = [&](const auto& ready, Index size) {
+        const Blocks blocks(X.rows, size);
+        parallel_for(blocks.count(), [&](Index b) {
+            if (!interrupt.requested()) ready.add(X, blocks.begin(b), blocks.end(b) - blocks.begin(b), sums);
+        });
+    };
     if (X.rows >= QuickForest<T>::kRows) {
-        if (const auto quick = QuickForest<T>::prepare(forest)) {
-            const Blocks blocks(X.rows, QuickForest<T>::kRows);
-            parallel_for(blocks.count(), [&](Index b) {
-                if (!interrupt.requested()) quick->add(X, blocks.begin(b), blocks.end(b) - blocks.begin(b), sums);
-            });
-            return;
+        if (forest.left_sets.rows == 0) {
+            if (const auto quick = QuickForest<T>::prepare(forest)) return in_blocks(*quick, QuickForest<T>::kRows);
+        } else if (const auto sets = SetForest<T>::prepare(forest, X.rows)) {
+            return in_blocks(*sets, SetForest<T>::kRows);
         }
     }
     walk_forest(forest, X, interrupt, [&](Index i, std::size_t t, int leaf) {

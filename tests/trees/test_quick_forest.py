@@ -80,3 +80,24 @@ def test_a_damaged_forest_is_refused(seed):
     forest.child[0] = 1000
     with pytest.raises(ValueError, match="damaged"):
         forest.add_predictions(rng.normal(size=(300, 3)), np.zeros((300, 1)))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("leaves, words", [(2, 8), (31, 8), (64, 12), (65, 8)])  # more than 64 leaves are walked
+def test_tables_of_categories_agree_with_walks(seed, dtype, leaves, words):
+    rng = np.random.default_rng(seed)
+    trees = [random_tree(rng, leaves, 5, rng.normal(size=(5, 20))) for _ in range(12)]
+    for tree in trees:
+        inner = np.flatnonzero(tree["feature"] >= 0)
+        by_set = inner[(tree["feature"][inner] < 3) & (rng.random(len(inner)) < 0.9)]  # some cut the same columns
+        tree["category_set"][by_set] = np.arange(len(by_set))
+        tree["left_sets"] = rng.integers(0, 2**32, (len(by_set), words), dtype=np.uint32)
+    forest = Forest.of(trees, np.arange(12) % 3)
+    n = 20_001 if leaves < 10 else 3001
+    X = rng.normal(size=(n, 6)).astype(dtype)
+    X[:, :3] = rng.integers(-1, 32 * words + 2, (n, 3))  # unknown ones among them
+    X[rng.random(X.shape) < 0.05] = np.nan
+    X[20, 0], X[21, 1], X[22, 2] = np.inf, -np.inf, 3.7
+    sums = np.full((n, 3), 0.5)
+    forest.add_predictions(X, sums)
+    np.testing.assert_array_equal(sums, walked(forest, X, 3))
