@@ -9,6 +9,7 @@ void bind_dtw(nanobind::module_& m);
 void bind_kd_tree(nanobind::module_& m);
 void bind_mixed(nanobind::module_& m);
 void bind_panels(nanobind::module_& m);
+void bind_sparse_search(nanobind::module_& m);
 
 void bind_neighbors(nanobind::module_& m) {
     bind_ball_tree(m);
@@ -17,6 +18,7 @@ void bind_neighbors(nanobind::module_& m) {
     bind_kd_tree(m);
     bind_mixed(m);
     bind_panels(m);
+    bind_sparse_search(m);
 }
 
 }  // namespace statlearn

@@ -70,7 +70,7 @@ void unit_rows(MatrixView<const T> X, bool centre, Index pole, const Interrupt& 
             }
             for (Index j = 0; j < X.cols; ++j) {
                 const double z = (double(x[j]) - mean) / scale;
-                square += z * z;
+                square = mul_add(z, z, square);
             }
             const double norm = std::sqrt(square);
             for (Index j = 0; j < X.cols; ++j) y[j] = T((double(x[j]) - mean) / scale / norm);

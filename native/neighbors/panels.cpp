@@ -8,6 +8,7 @@
 
 #include "common/parallel.hpp"
 #include "common/tile.hpp"
+#include "neighbors/shortlist.hpp"
 
 namespace statlearn::neighbors {
 namespace {
@@ -21,12 +22,6 @@ constexpr double kTiny = 1e-34;
 constexpr double kFar = 1e30;
 
 double margin(Index p) { return double(2 * p + 8) * 0x1p-24; }
-
-// A float that is not below x.
-float at_least(double x) {
-    const float f = float(x);
-    return double(f) >= x ? f : std::nextafter(f, kInfinity);
-}
 
 // Scores of 24 points against 4 queries that are at most `accept` of the query: bits[i] has a bit for each.
 #if defined(__GNUC__)
@@ -114,11 +109,6 @@ struct PackedQueries {
     Index groups() const { return (count + kGroup - 1) / kGroup; }
 };
 
-struct Candidate {
-    float score;
-    int row;
-};
-
 // Runs through all points; push(i, score, row) gets what query i accepts, and may lower accept[i].
 template <class T, class Push>
 void scan(const Panels<T>& points, const PackedQueries& queries, std::vector<float>& accept, const Interrupt& interrupt,
@@ -143,77 +133,24 @@ void scan(const Panels<T>& points, const PackedQueries& queries, std::vector<flo
     }
 }
 
-// The candidates of one query, thinned out whenever they become many.
+// What shortlist.hpp needs to know: a score is a lower bound up to c |q|^2, see panels.hpp.
 template <class T, class M>
-class Shortlist {
-public:
-    Shortlist(const Panels<T>& points, const M& metric, const double* q, double square, Index k)
-        : points_(points), metric_(metric), q_(q), square_(square), best_(k), k_(std::size_t(k)) {
-        room_ = 2 * k_ + 64;
-        list_.reserve(room_);
+struct PanelBounds {
+    const Panels<T>* points;
+    const M* metric;
+    const double* q;
+    double square;  // |q|^2, scaled and centred
+
+    double c() const { return margin(points->X.cols); }
+    double tiny() const { return kTiny * double(points->X.cols); }
+    double upper(float score, int row) const {
+        return double(score) + 2.0 * c() / (1.0 - c()) * double(points->norms[std::size_t(row)]);
     }
-
-    // Returns what is still accepted.
-    float push(float score, int row, float accept) {
-        list_.push_back({score, row});
-        return list_.size() < room_ ? accept : thin(accept);
+    double accept(double bound) const { return bound + 2.0 * c() * square + tiny(); }
+    double accept_exact(double r) const {
+        return r * points->scale * points->scale * (1.0 + 1e-12) - square * (1.0 - c()) + tiny();
     }
-
-    void look_at_all(Index skip) {
-        for (Index row = 0; row < points_.X.rows; ++row)
-            if (row != skip) best_.offer(exact(row), int(row));
-    }
-
-    void write(double* distance, std::int64_t* row) {
-        thin(kInfinity);
-        settle();
-        best_.write(metric_, distance, row);
-    }
-
-private:
-    // Keeps what may be among the k nearest of the list: lower bound at most the k-th smallest upper bound.
-    float thin(float accept) {
-        if (list_.size() > k_) {
-            const double c = margin(points_.X.cols);
-            std::vector<float>& upper = scratch();
-            upper.resize(list_.size());
-            for (std::size_t i = 0; i < list_.size(); ++i)
-                upper[i] = at_least(double(list_[i].score) +
-                                    2.0 * c / (1.0 - c) * double(points_.norms[std::size_t(list_[i].row)]));
-            std::nth_element(upper.begin(), upper.begin() + std::ptrdiff_t(k_ - 1), upper.end());
-            accept =
-                std::min(accept, at_least(double(upper[k_ - 1]) + 2.0 * c * square_ + kTiny * double(points_.X.cols)));
-            std::erase_if(list_, [&](const Candidate& item) { return item.score > accept; });
-        }
-        if (list_.size() > room_ / 2) {  // many at about the same distance: decide exactly
-            settle();
-            const double r = best_.worst() * points_.scale * points_.scale;
-            const double c = margin(points_.X.cols);
-            accept =
-                std::min(accept, at_least(r * (1.0 + 1e-12) - square_ * (1.0 - c) + kTiny * double(points_.X.cols)));
-        }
-        return accept;
-    }
-
-    void settle() {
-        for (const Candidate& item : list_) best_.offer(exact(item.row), item.row);
-        list_.clear();
-    }
-
-    double exact(Index row) const { return point_distance(metric_, points_.X.row(row), 1, q_, points_.X.cols); }
-
-    static std::vector<float>& scratch() {
-        thread_local std::vector<float> numbers;
-        return numbers;
-    }
-
-    const Panels<T>& points_;
-    const M& metric_;
-    const double* q_;
-    double square_;
-    TopK best_;
-    std::size_t k_, room_;
-    std::vector<Candidate> list_;
+    double exact(Index row) const { return point_distance(*metric, points->X.row(row), 1, q, points->X.cols); }
 };
 
 // The distances of this file, by their metric.
@@ -273,9 +210,11 @@ void panels_query(const Panels<T>& points, MatrixView<const double> Q, Index k, 
         parallel_for(blocks.count(), [&](Index b) {
             if (interrupt.requested()) return;
             const PackedQueries queries(points, Q, blocks.begin(b), blocks.end(b));
-            std::vector<Shortlist<T, M>> lists;
+            using Bounds = PanelBounds<T, M>;
+            std::vector<Shortlist<float, Bounds>> lists;
             for (Index i = 0; i < queries.count; ++i)
-                lists.emplace_back(points, metric, Q.row(queries.begin + i), queries.square[std::size_t(i)], k);
+                lists.emplace_back(Bounds{&points, &metric, Q.row(queries.begin + i), queries.square[std::size_t(i)]},
+                                   k);
             // Places of the last group without a query accept nothing.
             std::vector<float> accept(static_cast<std::size_t>(queries.groups() * kGroup), -kInfinity);
             std::fill_n(accept.begin(), queries.count, std::numeric_limits<float>::max());
@@ -286,9 +225,11 @@ void panels_query(const Panels<T>& points, MatrixView<const double> Q, Index k, 
                 if (score <= mine) mine = lists[std::size_t(i)].push(score, row, mine);
             });
             if (interrupt.requested()) return;
-            for (const Index i : queries.far) lists[std::size_t(i)].look_at_all(rule.self ? queries.begin + i : -1);
+            for (const Index i : queries.far)
+                for (Index row = 0; row < points.X.rows; ++row)
+                    if (!rule.self || row != queries.begin + i) lists[std::size_t(i)].offer(row);
             for (Index i = 0; i < queries.count; ++i)
-                lists[std::size_t(i)].write(distances.row(queries.begin + i), found.row(queries.begin + i));
+                lists[std::size_t(i)].write(metric, distances.row(queries.begin + i), found.row(queries.begin + i));
         });
     });
 }
@@ -314,7 +255,7 @@ Within panels_radius(const Panels<T>& points, MatrixView<const double> Q, std::s
                 const double limit = loose_limit(metric, radius_of(i)) * points.scale * points.scale;
                 const double score = limit - queries.square[std::size_t(i)] * (1.0 - margin(p)) + kTiny * double(p);
                 if (radius_of(i) >= 0.0)
-                    accept[std::size_t(i)] = std::min(at_least(score), std::numeric_limits<float>::max());
+                    accept[std::size_t(i)] = std::min(at_least<float>(score), std::numeric_limits<float>::max());
             }
             for (const Index i : queries.far) accept[std::size_t(i)] = -kInfinity;
             const auto look = [&](Index i, float, int row) {

@@ -12,7 +12,7 @@ from statlearn._core.native import neighbors as native
 from statlearn._core.statistics import rough_centre
 
 from ._jobs import jobs
-from ._metrics import Metric, pairwise_distances, resolve_metric
+from ._metrics import resolve_metric
 
 # Up to this many columns a tree is faster than looking at every row (measured on random data, its hardest case).
 TREE_COLUMNS = 15
@@ -239,24 +239,12 @@ def choose_algorithm(X, metric):
     return "kd_tree" if metric.boxes else "ball_tree" if metric.balls else "brute"
 
 
-def _sparse_index(X, metric, p, metric_params):
-    made = resolve_metric(metric, X, p=p, metric_params=metric_params)
-    if made.blocks is None:
-        name = metric
-
-        def blocks(A, B):
-            return pairwise_distances(A, B, name)
-
-        made = Metric(made.name, blocks=blocks)
-    return FunctionIndex(X, made)
-
-
 def build_index(X, metric="minkowski", p=2, metric_params=None, algorithm="auto", leaf_size=None):
     """An index of the rows of X.
 
     Parameters
     ----------
-    X : ndarray of shape (n, p), float32 or float64, C-contiguous
+    X : ndarray of shape (n, p), float32 or float64, C-contiguous, or sparse rows (CSR)
     metric : str, callable or object
         See `pairwise_distances`.
     p : float
@@ -272,7 +260,9 @@ def build_index(X, metric="minkowski", p=2, metric_params=None, algorithm="auto"
         With `query` and `radius`.
     """
     if sparse.issparse(X):
-        return _sparse_index(X, metric, p, metric_params)
+        from ._sparse_search import sparse_index
+
+        return sparse_index(X, metric, p, metric_params)
     made = resolve_metric(metric, X, p=p, metric_params=metric_params)
     if algorithm == "auto":
         algorithm = choose_algorithm(X, made)
