@@ -3,8 +3,10 @@
 from ._affinity_propagation import AffinityPropagation, affinity_propagation
 from ._agglomerative import AgglomerativeClustering, FeatureAgglomeration, linkage_tree, ward_tree
 from ._bisecting import BisectingKMeans
+from ._choose_k import choose_k
 from ._dbscan import DBSCAN, dbscan, epsilon_components
 from ._dendrogram import cophenetic, cut_tree, dendrogram, leaf_order
+from ._elbow import elbow_curve
 from ._external import (
     adjusted_mutual_info_score,
     adjusted_rand_score,
@@ -21,6 +23,7 @@ from ._external import (
     rand_score,
     v_measure_score,
 )
+from ._gap import gap_statistic
 from ._hdbscan import HDBSCAN
 from ._k_distance import k_distance, k_distance_plot
 from ._kmeans import KMeans, k_means
@@ -28,10 +31,13 @@ from ._kmedoids import KMedoids
 from ._linkage import linkage
 from ._mean_shift import MeanShift, estimate_bandwidth, get_bin_seeds, mean_shift
 from ._mini_batch_kmeans import MiniBatchKMeans
+from ._plots import cluster_heatmap, silhouette_plot, voronoi_plot
+from ._prediction_strength import prediction_strength
 from ._seeding import kmeans_plusplus
 from ._silhouette import silhouette_samples, silhouette_score
 from ._similarity import similarity_graph
 from ._spectral import SpectralClustering, cluster_qr, discretize, eigengap, spectral_clustering
+from ._stability import bootstrap_stability
 from ._within_between import within_between_total
 
 __all__ = [
@@ -49,7 +55,10 @@ __all__ = [
     "adjusted_mutual_info_score",
     "adjusted_rand_score",
     "affinity_propagation",
+    "bootstrap_stability",
     "calinski_harabasz_score",
+    "choose_k",
+    "cluster_heatmap",
     "cluster_qr",
     "completeness_score",
     "contingency_matrix",
@@ -60,9 +69,11 @@ __all__ = [
     "dendrogram",
     "discretize",
     "eigengap",
+    "elbow_curve",
     "epsilon_components",
     "estimate_bandwidth",
     "fowlkes_mallows_score",
+    "gap_statistic",
     "get_bin_seeds",
     "homogeneity_completeness_v_measure",
     "homogeneity_score",
@@ -77,12 +88,15 @@ __all__ = [
     "mutual_info_score",
     "normalized_mutual_info_score",
     "pair_confusion_matrix",
+    "prediction_strength",
     "rand_score",
+    "silhouette_plot",
     "silhouette_samples",
     "silhouette_score",
     "similarity_graph",
     "spectral_clustering",
     "v_measure_score",
+    "voronoi_plot",
     "ward_tree",
     "within_between_total",
 ]

@@ -1,0 +1,337 @@
+"""Pictures of partitions and of the indices that judge them."""
+
+import numpy as np
+from sklearn.utils.validation import check_array
+
+from statlearn.plot._base import new_axes
+from statlearn.plot._style import require_matplotlib, styled, theme
+
+from ._labels import encode_labels
+from ._silhouette import silhouette_samples
+
+_MOST_CELLS = 1000  # of a heat map's side: more rows are averaged, since no screen shows them
+
+
+def colours_of(n):
+    """A colour per cluster; beyond the cycle they come from a map."""
+    cycle = theme().cycle
+    if n <= len(cycle):
+        return list(cycle[:n])
+    import matplotlib
+
+    return list(matplotlib.colormaps["turbo"](np.linspace(0.05, 0.95, n)))
+
+
+def _whole(ax):
+    ax.xaxis.get_major_locator().set_params(integer=True)
+
+
+def _mark(ax, k, colour, label):
+    ax.axvline(k, color=colour, ls="--", lw=1.2, label=label)
+
+
+@styled
+def silhouette_plot(X, labels, *, metric="euclidean", scatter=True, columns=(0, 1), axes=None, **kwds):
+    """Silhouettes of all rows, cluster by cluster, beside the rows themselves.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features), or distances of shape (n_samples, n_samples)
+    labels : array-like of shape (n_samples,)
+    metric : str or callable, default="euclidean"
+    scatter : bool, default=True
+        Whether to draw two columns of X beside; never for precomputed distances.
+    columns : pair of int, default=(0, 1)
+        Which ones.
+    axes : matplotlib Axes, pair of them, or None
+    **kwds
+        Further arguments of the metric.
+
+    Returns
+    -------
+    ndarray of matplotlib Axes
+        One, or two with the rows.
+
+    Examples
+    --------
+    >>> from statlearn.cluster import silhouette_plot
+    >>> axes = silhouette_plot([[0.0, 0.0], [0.0, 1.0], [5.0, 5.0], [5.0, 6.0]], [0, 0, 1, 1])
+    >>> len(axes)
+    2
+    """
+    values = silhouette_samples(X, labels, metric=metric, **kwds)
+    names, codes = encode_labels(labels)
+    scatter = scatter and metric != "precomputed" and np.shape(X)[1] > 1
+    if axes is None:
+        panels = 2 if scatter else 1
+        axes = require_matplotlib().subplots(1, panels, figsize=(5.2 * panels, 4.4), layout="constrained")[1]
+    axes = np.atleast_1d(axes)
+    colours, muted, bottom, gap = colours_of(len(names)), theme().muted, 0, max(2, len(values) // 60)
+    places = []
+    for c, name in enumerate(names):
+        bars = np.sort(values[codes == c])
+        at = bottom + np.arange(len(bars))
+        axes[0].fill_betweenx(at, 0, bars, color=colours[c], lw=0, step="mid")
+        axes[0].hlines(at, 0, bars, color=colours[c], lw=0.8)
+        places.append((bottom + len(bars) / 2, f"{name}  ({bars.mean():.2f}, {len(bars)} rows)"))
+        bottom += len(bars) + gap
+    axes[0].axvline(values.mean(), color=muted, ls="--", lw=1.2)
+    axes[0].set_yticks([at for at, _ in places], [text for _, text in places])
+    axes[0].tick_params(axis="y", length=0)
+    axes[0].grid(axis="y", visible=False)
+    axes[0].set(xlabel="silhouette", title=f"Mean silhouette {values.mean():.3f}")
+    axes[0].set_xlim(min(-0.1, values.min() - 0.05), 1)
+    if scatter and len(axes) > 1:
+        rows = np.asarray(X, dtype=float)[:, list(columns)]
+        for c, name in enumerate(names):
+            axes[1].plot(*rows[codes == c].T, "o", ms=4, mew=0, alpha=0.75, color=colours[c], label=str(name))
+        axes[1].set(xlabel=f"column {columns[0]}", ylabel=f"column {columns[1]}")
+    return axes
+
+
+@styled
+def voronoi_plot(model, X=None, labels=None, *, resolution=300, ax=None):
+    """The plane divided among the centres of a partition: to which one each point belongs.
+
+    Parameters
+    ----------
+    model : fitted clusterer with `predict`, or array-like of shape (n_clusters, 2)
+        Centres divide the plane into their Voronoi cells; an estimator divides it by its predictions, and its
+        `cluster_centers_` are drawn if it has them.
+    X : array-like of shape (n_samples, 2) or None
+        Rows to draw.
+    labels : array-like of shape (n_samples,) or None
+        Their clusters; None takes the cell that they lie in.
+    resolution : int, default=300
+        Points of the grid along each side.
+    ax : matplotlib Axes or None
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from statlearn.cluster import voronoi_plot
+    >>> ax = voronoi_plot([[0.0, 0.0], [1.0, 1.0]])
+    """
+    predict, centers = _divider(model)
+    points = [np.asarray(a, dtype=float) for a in (X, centers) if a is not None]
+    if not points or any(a.ndim != 2 or a.shape[1] != 2 for a in points):
+        raise ValueError("voronoi_plot draws the plane: X and the centres must have two columns")
+    ax = new_axes(ax)
+    everything = np.vstack(points)
+    low, high = everything.min(axis=0), everything.max(axis=0)
+    room = np.where(high > low, 0.08 * (high - low), 1.0)
+    sides = [np.linspace(a, b, resolution) for a, b in zip(low - room, high + room)]
+    grid = np.stack(np.meshgrid(*sides), axis=-1).reshape(-1, 2)
+    cells = np.asarray(predict(grid)).reshape(resolution, resolution)
+    names = np.unique(cells if labels is None else np.r_[np.unique(cells), np.unique(labels)])
+    colours = colours_of(len(names))
+    from matplotlib.colors import ListedColormap
+
+    codes = np.searchsorted(names, cells)
+    ax.pcolormesh(
+        *sides, codes, cmap=ListedColormap(colours), vmin=-0.5, vmax=len(names) - 0.5, alpha=0.22, shading="nearest",
+        rasterized=True, lw=0,
+    )  # fmt: skip
+    for c in range(len(names)):
+        if 0 < (codes == c).mean() < 1:
+            ax.contour(*sides, codes == c, levels=[0.5], colors=theme().muted, linewidths=0.8)
+    if X is not None:
+        rows = np.asarray(X, dtype=float)
+        own = np.searchsorted(names, predict(rows) if labels is None else labels)
+        ax.scatter(*rows.T, c=[colours[c] for c in own], s=14)
+    if centers is not None:
+        ax.plot(*np.asarray(centers).T, "X", ms=9, color=theme().ink, mec=theme().background)
+    ax.grid(visible=False)
+    return ax
+
+
+def _divider(model):
+    """A function from points to cells, and the centres if there are any."""
+    if hasattr(model, "predict"):
+        return model.predict, getattr(model, "cluster_centers_", None)
+    centers = check_array(model, dtype=np.float64, input_name="centres")
+
+    def nearest(points):
+        away = np.stack([((points - center) ** 2).sum(axis=1) for center in centers])
+        return away.argmin(axis=0)
+
+    return nearest, centers
+
+
+@styled
+def cluster_heatmap(D, labels=None, *, order=None, names=None, ax=None):
+    """A matrix of dissimilarities with its rows put in the order of clusters, so that these are blocks.
+
+    Parameters
+    ----------
+    D : array-like of shape (n_samples, n_samples)
+    labels : array-like of shape (n_samples,) or None
+        Clusters; within each, rows go by their mean dissimilarity to it.
+    order : array-like or None
+        The order itself: a permutation of the rows, or the merges of a hierarchy (n_samples - 1 rows of a linkage
+        matrix), whose leaves give it. With labels too, blocks are outlined where a cluster's rows lie together.
+    names : sequence of str or None
+        Of the rows; shown up to 60 of them.
+    ax : matplotlib Axes or None
+
+    Returns
+    -------
+    matplotlib Axes
+        ``ax.order`` is the permutation.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.cluster import cluster_heatmap
+    >>> x = np.array([0.0, 9.0, 1.0, 8.0])
+    >>> ax = cluster_heatmap(np.abs(x[:, None] - x), [0, 1, 0, 1])
+    >>> ax.order.tolist()
+    [0, 2, 1, 3]
+    """
+    D = check_array(D, dtype=np.float64, input_name="D")
+    n = D.shape[0]
+    if D.shape[1] != n:
+        raise ValueError(f"D must be a square matrix of dissimilarities, got shape {D.shape}")
+    codes = None if labels is None else encode_labels(labels, n)[1]
+    rows = _order(D, codes, order)
+    ax = new_axes(ax, figsize=(5.8, 5))
+    shown = D[np.ix_(rows, rows)]
+    step = -(-n // _MOST_CELLS)
+    if step > 1:
+        starts = np.arange(0, n, step)
+        sizes = np.diff(np.r_[starts, n])
+        shown = np.add.reduceat(np.add.reduceat(shown, starts, axis=0), starts, axis=1) / np.outer(sizes, sizes)
+    picture = ax.imshow(shown, extent=(-0.5, n - 0.5, n - 0.5, -0.5), interpolation="nearest", aspect="equal")
+    ax.figure.colorbar(picture, ax=ax, label="dissimilarity", shrink=0.85)
+    if codes is not None:
+        _outline(ax, codes[rows])
+    ax.grid(visible=False)
+    if names is not None and n <= 60:
+        said = [str(names[i]) for i in rows]
+        ax.set_xticks(range(n), said, rotation=90)
+        ax.set_yticks(range(n), said)
+    ax.order = rows
+    return ax
+
+
+def _order(D, codes, order):
+    n = D.shape[0]
+    if order is not None:
+        order = np.asarray(order)
+        rows = _leaves(order) if order.ndim == 2 else order.astype(int)
+        if len(rows) != n or not np.array_equal(np.sort(rows), np.arange(n)):
+            raise ValueError(f"order must list each of the {n} rows once, or be the merges of a hierarchy of them")
+        return rows
+    if codes is None:
+        raise ValueError("cluster_heatmap needs labels or an order")
+    own = np.array([D[i, codes == codes[i]].mean() for i in range(n)])
+    return np.lexsort([own, codes])
+
+
+def _leaves(merges):
+    """Leaves of a hierarchy from left to right: row t merges two of the clusters 0 .. n + t - 1 into n + t."""
+    n = len(merges) + 1
+    rows, stack = [], [2 * n - 2]
+    while stack:
+        node = int(stack.pop())
+        if node < n:
+            rows.append(node)
+        else:
+            left, right = merges[node - n][:2]
+            stack += [right, left]
+    return np.array(rows)
+
+
+def _outline(ax, codes):
+    from matplotlib.patches import Rectangle
+
+    starts = np.flatnonzero(np.r_[True, codes[1:] != codes[:-1]])
+    for begin, end in zip(starts, np.r_[starts[1:], len(codes)]):
+        frame = Rectangle((begin - 0.5, begin - 0.5), end - begin, end - begin, fill=False, ec=theme().bad, lw=1.6)
+        ax.add_patch(frame)
+
+
+@styled
+def plot_spectrum(found, *, ax=None):
+    """Smallest eigenvalues of a Laplacian with their largest gap."""
+    ax = new_axes(ax)
+    at, colours = np.arange(1, len(found.eigenvalues) + 1), theme()
+    ax.plot(at, found.eigenvalues, "o", color=colours.cycle[0])
+    ax.vlines(at, 0, found.eigenvalues, color=colours.cycle[0], lw=1)
+    if len(at) > 1:
+        ax.axvspan(found.n_clusters, found.n_clusters + 1, color=colours.good, alpha=0.15, lw=0, label="largest gap")
+        ax.legend()
+    ax.set(xlabel="number of the eigenvalue", ylabel="eigenvalue of the Laplacian")
+    _whole(ax)
+    return ax
+
+
+@styled
+def plot_elbow(curve, *, ax=None):
+    """Scatter within clusters against their number."""
+    ax = new_axes(ax)
+    ax.plot(curve.k, curve.within, "o-")
+    _mark(ax, curve.elbow, theme().good, f"elbow at {curve.elbow}")
+    if curve.largest_drop != curve.elbow:
+        _mark(ax, curve.largest_drop, theme().muted, f"largest drop, to {curve.largest_drop}")
+    ax.set(xlabel="clusters", ylabel="scatter within clusters W", ylim=(0, None))
+    _whole(ax)
+    ax.legend()
+    return ax
+
+
+@styled
+def plot_gap(found, *, ax=None):
+    """Gap statistic with standard errors."""
+    ax = new_axes(ax)
+    ax.errorbar(found.k, found.gap, yerr=found.std_error, fmt="o-", capsize=2)
+    _mark(ax, found.n_clusters, theme().good, f"smallest k within s' of the next: {found.n_clusters}")
+    ax.set(xlabel="clusters", ylabel="gap ± s'")
+    _whole(ax)
+    ax.legend()
+    return ax
+
+
+@styled
+def plot_prediction_strength(found, *, ax=None):
+    """Prediction strength with its threshold."""
+    ax = new_axes(ax)
+    ax.errorbar(found.k, found.strength, yerr=found.std_error, fmt="o-", capsize=2)
+    ax.axhline(found.threshold, color=theme().muted, ls=":", lw=1)
+    _mark(ax, found.n_clusters, theme().good, f"largest k that reaches {found.threshold:g}: {found.n_clusters}")
+    ax.set(xlabel="clusters", ylabel="prediction strength", ylim=(0, 1.05))
+    _whole(ax)
+    ax.legend()
+    return ax
+
+
+@styled
+def plot_choose_k(found, *, figure=None):
+    """Every index against the number of clusters, in one figure."""
+    from ._choose_k import INDICES
+
+    shown = [name for name in found.table if not name.endswith("_error")]
+    columns = min(4, len(shown))
+    rows = -(-len(shown) // columns)
+    if figure is None:
+        figure = require_matplotlib().figure(figsize=(3.3 * columns, 2.7 * rows), layout="constrained")
+    axes = np.atleast_1d(figure.subplots(rows, columns, squeeze=False)).ravel()
+    colours = theme()
+    for ax, name in zip(axes, shown):
+        values, errors = found.table[name], found.table.get(f"{name}_error")
+        ax.axvline(found.n_clusters, color=colours.faint, lw=7, zorder=0)
+        ax.errorbar(found.k, values, yerr=errors, fmt="o-", ms=4, capsize=2, color=colours.cycle[0])
+        if name in found.choices:
+            at = np.flatnonzero(found.k == found.choices[name])[0]
+            ax.plot(found.k[at], values[at], "o", ms=9, color=colours.good)
+        ax.set_title(INDICES[name], fontsize=10)
+        ax.set_xlim(found.k[0] - 0.5, found.k[-1] + 0.5)
+        _whole(ax)
+    for ax in axes[len(shown) :]:
+        ax.remove()
+    figure.suptitle(f"{found.n_clusters} clusters", fontsize=12, fontweight="bold", x=0.01, ha="left")
+    figure.supxlabel("clusters; green: the choice of an index, grey: of most of them", fontsize=9)
+    return figure
