@@ -5,6 +5,7 @@ from ._equivalent_kernel import equivalent_kernel
 from ._mars import MARS
 from ._mars_classifier import MARSClassifier
 from ._mars_terms import reflected_pairs
+from ._regression_spline import RegressionSpline
 from ._smoothing_spline import SmoothingSpline, df_to_lambda, lambda_to_df
 from ._spline_transformer import SplineTransformer, penalty_matrix
 from ._step_basis import PiecewisePolynomialBasis, StepBasis
@@ -15,6 +16,7 @@ __all__ = [
     "BasisRegressor",
     "MARSClassifier",
     "PiecewisePolynomialBasis",
+    "RegressionSpline",
     "SmoothingSpline",
     "SplineTransformer",
     "StepBasis",

@@ -35,7 +35,9 @@ def quantile_knots(x, n_knots, weights=None):
     low = np.floor(place + 1e-9)
     left = value[np.minimum(np.searchsorted(end, low + 1e-9, side="right"), len(value) - 1)]
     right = value[np.minimum(np.searchsorted(end, low + 1.0 + 1e-9, side="right"), len(value) - 1)]
-    return left + np.clip(place - low, 0.0, 1.0) * (right - left)
+    knots = left + np.clip(place - low, 0.0, 1.0) * (right - left)
+    knots[0], knots[-1] = value[0], value[-1]  # whatever their weights
+    return knots
 
 
 class _Basis:

@@ -3,7 +3,7 @@
 from sklearn.utils.validation import check_is_fitted
 
 
-def equivalent_kernel(smoother, x0):
+def equivalent_kernel(smoother, x0, X=None):
     """Weights with which a fitted linear smoother averages the training responses for its prediction at x0.
 
     Parameters
@@ -12,6 +12,8 @@ def equivalent_kernel(smoother, x0):
         Fitted, with a method ``smoother_matrix``: the splines, kernel and local-polynomial smoothers of this family.
     x0 : array-like of shape (n_points,) or (n_points, n_features)
         Where to look.
+    X : array-like of shape (n_training_rows, n_features) or None, default=None
+        The training rows, for smoothers that do not keep them (:class:`RegressionSpline`).
 
     Returns
     -------
@@ -32,4 +34,4 @@ def equivalent_kernel(smoother, x0):
     check_is_fitted(smoother)
     if not hasattr(smoother, "smoother_matrix"):
         raise ValueError(f"{type(smoother).__name__} has no smoother_matrix: it is not linear in the responses.")
-    return smoother.smoother_matrix(x0)
+    return smoother.smoother_matrix(x0) if X is None else smoother.smoother_matrix(x0, X)
