@@ -40,6 +40,8 @@ SETTINGS: dict[str, dict] = {
     "ObliqueTreeClassifier": {"max_depth": 6},  # grown fully on 10,000 rows it takes many seconds
     "ObliqueTreeRegressor": {"max_depth": 6},
     "PRIM": {"max_boxes": 2, "cv": 2},
+    "RadiusNeighborsClassifier": {"radius": 2.2},  # nobody is far from everybody
+    "RadiusNeighborsRegressor": {"radius": 2.2},
     "RandomForestClassifier": {"n_estimators": 5, "random_state": 0},
     "RandomForestRegressor": {"n_estimators": 5, "random_state": 0},
     "RandomTreesEmbedding": {"n_estimators": 5, "random_state": 0},

@@ -1,13 +1,17 @@
 """The public names of the family and the modules that hold them."""
 
+from ._choose_k import choose_k
+from ._classification import KNeighborsClassifier, RadiusNeighborsClassifier
 from ._dtw import dtw_distance, dtw_path
 from ._graph import KNeighborsTransformer, RadiusNeighborsTransformer, kneighbors_graph, radius_neighbors_graph
 from ._is_metric import is_metric
+from ._local_outlier_factor import LocalOutlierFactor
 from ._metrics import pairwise_distances
 from ._mixed import MixedDistance, attribute_weights
 from ._nearest_centroid import NearestCentroid
 from ._nearest_neighbors import NearestNeighbors
 from ._prototypes import CondensedNearestNeighbors, EditedNearestNeighbors
+from ._regression import KNeighborsRegressor, RadiusNeighborsRegressor
 from ._search_trees import BallTree, KDTree
 from ._sets import hamming_count, jaccard_distance, jaccard_similarity, matching_distance, overlap_distance
 from ._shrunken_centroids import ShrunkenCentroidsCV, shrunken_centroid_path
@@ -19,14 +23,20 @@ __all__ = [
     "CondensedNearestNeighbors",
     "EditedNearestNeighbors",
     "KDTree",
+    "KNeighborsClassifier",
+    "KNeighborsRegressor",
     "KNeighborsTransformer",
+    "LocalOutlierFactor",
     "MixedDistance",
     "NearestCentroid",
     "NearestNeighbors",
+    "RadiusNeighborsClassifier",
+    "RadiusNeighborsRegressor",
     "RadiusNeighborsTransformer",
     "ShrunkenCentroidsCV",
     "asymptotic_1nn_error",
     "attribute_weights",
+    "choose_k",
     "cover_hart_bounds",
     "curse_simulation",
     "dtw_distance",

@@ -50,47 +50,47 @@ class Neighborhoods:
         return np.bincount(self.query, weights=self.weight, minlength=len(self.start) - 1)
 
 
-def distance_weights(distance, query, weights):
-    """Weight of each neighbour by its distance; None for equal ones.
+def distance_weights(distance, query, weights, copies=None):
+    """Weight of each neighbour by its distance, times its copies; None for ones.
 
     `query` numbers the queries of a flat list of neighbours. A neighbour at distance 0 takes all of the weight, shared
-    with others at distance 0.
+    with others at distance 0; one without copies is not there.
     """
+    copies = None if copies is None else copies.ravel()
     if weights is None or (isinstance(weights, str) and weights == "uniform"):
-        return None
+        return copies
     if callable(weights):
         given = np.asarray(weights(distance), dtype=np.float64)
         if given.shape != distance.shape:
             raise ValueError(f"weights must return an array of shape {distance.shape}, got {given.shape}")
-        return given.ravel()
+        return given.ravel() if copies is None else given.ravel() * copies
     distance = distance.ravel()
     with np.errstate(divide="ignore"):
         out = 1.0 / distance
     touching = np.isinf(out)
+    if copies is not None:
+        out[copies == 0] = 0.0
+        touching &= copies > 0
     if touching.any():
         at_zero = np.zeros(int(query[-1]) + 1, dtype=bool)
         at_zero[query[touching]] = True
         alone = at_zero[query]
         out[alone] = touching[alone]
-    return out
+    return out if copies is None else out * copies
 
 
 def of_k_nearest(distance, row, weights, copies=None):
     """Neighbourhoods of k neighbours each, from arrays of shape (m, k)."""
     m, k = row.shape
     query = np.repeat(np.arange(m), k)
-    weight = distance_weights(distance, query, weights)
-    if copies is not None:
-        weight = copies.ravel() if weight is None else weight * copies.ravel()
+    weight = distance_weights(distance, query, weights, copies)
     return Neighborhoods(np.arange(m + 1) * k, row.ravel(), weight)
 
 
 def of_radius(start, distance, row, weights, copies=None):
     """Neighbourhoods of any size, from a compressed list."""
     query = np.repeat(np.arange(len(start) - 1), np.diff(start))
-    weight = distance_weights(distance, query, weights) if len(row) else None
-    if copies is not None:
-        weight = copies if weight is None else weight * copies
+    weight = distance_weights(distance, query, weights, copies) if len(row) else None
     return Neighborhoods(start, row, weight)
 
 

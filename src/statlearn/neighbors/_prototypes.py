@@ -237,7 +237,7 @@ class EditedNearestNeighbors(_Chooser):
                 break
         lost = np.setdiff1d(codes, codes[kept])
         if lost.size:
-            warn(f"EditedNearestNeighbors removed every row of the class {self.classes_[lost[0]]!r}.")
+            warn(f"EditedNearestNeighbors removed every row of the class {self.classes_.item(lost[0])!r}.")
         return kept
 
     def _agrees(self, points, codes, n_classes):

@@ -187,5 +187,5 @@ def hamming_count(a, b):
 
 def _unequal(a, b):
     if a.dtype.kind == "O" or b.dtype.kind == "O" or a.dtype.kind != b.dtype.kind:
-        return sum(x is None or y is None or not x == y for x, y in zip(a.tolist(), b.tolist()))
+        return sum(x is None or y is None or x != y for x, y in zip(a.tolist(), b.tolist()))
     return int(np.count_nonzero(a != b))

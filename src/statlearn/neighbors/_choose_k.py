@@ -1,0 +1,138 @@
+"""The number of neighbours by cross-validation: one search for all candidates."""
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.utils import get_tags, indexable
+
+from statlearn._core.params import Int, Options, check_arguments, check_value
+from statlearn._core.selection import CVCurve
+from statlearn.prep._rows import take_rows
+
+_LOSSES = {True: ("zero_one", "brier"), False: ("squared", "absolute")}
+
+
+def default_candidates(most):
+    """About 40 whole numbers from 1 to at most 200, close together where they are small."""
+    return np.unique(np.round(np.geomspace(1, min(most, 200), 60)).astype(int))
+
+
+def _split(estimator, X, rows, columns):
+    """Rows of X; of a matrix of distances also the columns of the training rows."""
+    part = take_rows(X, rows)
+    return part[:, columns] if get_tags(estimator).input_tags.pairwise else part
+
+
+def _point_losses(estimator, X, y, ks, loss):
+    """Loss at every row of X for every k, of shape (len(ks), m), from the neighbours of the largest."""
+    out = np.empty((len(ks), len(y)))
+    predictions = estimator._along_k(*estimator.kneighbors(X), ks, loss, estimator._query_rows(X))
+    for i, said in enumerate(predictions):
+        if loss == "zero_one":
+            wrong = said != y
+            out[i] = wrong.any(axis=1) if wrong.ndim > 1 else wrong
+        elif loss == "brier":
+            out[i] = np.sum((said - (estimator.classes_ == y[:, None])) ** 2, axis=1)
+        else:
+            gap = np.abs(said - y) ** (2 if loss == "squared" else 1)
+            out[i] = gap.mean(axis=1) if gap.ndim > 1 else gap
+    return out
+
+
+def choose_k(estimator, X, y, *, n_neighbors=None, cv=10, average="folds", loss=None, rule="min"):
+    """A k-nearest-neighbour model with the number of neighbours that cross-validation chooses.
+
+    The neighbours of a held-out row are searched once, for the largest candidate; smaller ones are read off the same
+    sorted list.
+
+    Parameters
+    ----------
+    estimator : KNeighborsClassifier or KNeighborsRegressor
+        Metric, weights and aggregation; its `n_neighbors` is replaced.
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+    n_neighbors : sequence of int or None
+        Candidates. None takes about 40 from 1 to 200, or to the size of the smallest training part.
+    cv : "loo", int, splitter or iterable of splits, default=10
+        "loo" leaves out one row at a time, which takes one search in all. Folds keep the classes' shares.
+    average : {"folds", "points"}, default="folds"
+        The mean of the folds' means, as scikit-learn's searches do, or the mean over all held-out points.
+    loss : str or None
+        "zero_one" (the default) or "brier" for classes, "squared" (the default) or "absolute" for numbers.
+    rule : {"min", "one_se"}, default="min"
+        The smallest loss, the largest k among ties; or the largest k within one standard error of it.
+
+    Returns
+    -------
+    estimator
+        A clone with the chosen `n_neighbors`, fitted to all rows, and ``cv_curve_``.
+
+    See Also
+    --------
+    statlearn.assess.GridSearchCV : tunes metric and weights too.
+
+    Notes
+    -----
+    A large k makes the smooth, simple model. With "loo" the standard error is that of the mean over points. Rows that
+    are copies of each other vote for each other across folds: keep them together by a grouped splitter.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.neighbors import KNeighborsClassifier, choose_k
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = choose_k(KNeighborsClassifier(), X, y, cv="loo")
+    >>> model.n_neighbors
+    21
+    """
+    from sklearn.model_selection import check_cv
+
+    if not hasattr(estimator, "_along_k"):
+        raise TypeError(f"estimator must be a KNeighborsClassifier or a KNeighborsRegressor, got {estimator!r}")
+    classes = is_classifier(estimator)
+    check_arguments(
+        choose_k,
+        n_neighbors=(n_neighbors, ["array-like", None]),
+        cv=(cv, [Options("loo"), "cv"]),
+        average=(average, [Options("folds", "points")]),
+        loss=(loss, [Options(*_LOSSES[classes]), None]),
+        rule=(rule, [Options("min", "one_se")]),
+    )
+    loss = loss or _LOSSES[classes][0]
+    X, y = indexable(X, y)
+    n = len(np.asarray(y))
+    whole = np.arange(n)
+    if isinstance(cv, str):
+        ks = _candidates(n_neighbors, n - 1)
+        fold = clone(estimator).set_params(n_neighbors=int(ks.max())).fit(X, y)
+        points = _point_losses(fold, None, np.asarray(y), ks, loss)
+        error = points.std(axis=1, ddof=1) / np.sqrt(n) if n > 1 else np.zeros(len(ks))
+        curve = CVCurve(ks[::-1], points.mean(axis=1)[::-1, None], name="n_neighbors", known_std_error=error[::-1])
+    else:
+        splits = list(check_cv(cv, y, classifier=classes).split(X, y))
+        ks = _candidates(n_neighbors, min(len(whole[train]) for train, _ in splits))
+        losses, sizes = [], []
+        for train, test in splits:
+            train, test = whole[train], whole[test]
+            fold = clone(estimator).set_params(n_neighbors=int(ks.max()))
+            fold.fit(_split(estimator, X, train, train), take_rows(y, train))
+            held = _split(estimator, X, test, train)
+            losses.append(_point_losses(fold, held, np.asarray(take_rows(y, test)), ks, loss).mean(axis=1))
+            sizes.append(len(test))
+        weight = np.array(sizes, dtype=np.float64) if average == "points" else None
+        curve = CVCurve(ks[::-1], np.array(losses).T[::-1], weight, name="n_neighbors")
+    chosen = clone(estimator).set_params(n_neighbors=int(curve.parameter[curve.chosen(rule)])).fit(X, y)
+    chosen.cv_curve_ = curve
+    return chosen
+
+
+def _candidates(given, most):
+    if most < 1:
+        raise ValueError("choose_k needs at least two rows: one is left out, the others are its neighbours")
+    if given is None:
+        return default_candidates(most)
+    ks = np.unique(np.asarray(given))
+    for k in ks.tolist():
+        check_value("n_neighbors", k, [Int(1, None)], "choose_k")
+    if len(ks) == 0 or ks[-1] > most:
+        raise ValueError(f"n_neighbors must be between 1 and {most}, the rows that are left to learn from")
+    return ks

@@ -1,0 +1,108 @@
+"""What classifiers and regressors on neighbours share: targets, copies of rows, and the neighbourhoods of queries."""
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.params import Options
+from statlearn._core.validation import check_weights
+
+from ._aggregate import Neighborhoods, of_k_nearest, of_radius, require_weight, share_copies
+
+WEIGHT_RULES = [Options("uniform", "distance"), "callable", None]
+
+
+class SupervisedNeighbors:
+    """Rows and targets with weights as copies. A subclass has `weights` and sets `_y` in ``_keep_targets``."""
+
+    def _fit_rows(self, X, y, sample_weight):
+        """Index the rows that take part, and hand their targets on."""
+        X, y = self._validate_rows(X, y)
+        if sample_weight is None:
+            self._mass = None
+        else:
+            mass = check_weights(sample_weight, X if hasattr(X, "dtype") else X._fit_X).astype(np.float64)
+            rows = np.flatnonzero(mass)
+            precomputed = isinstance(self.metric, str) and self.metric == "precomputed"
+            if len(rows) < len(mass) and hasattr(X, "dtype") and not precomputed:
+                X, y, mass = X[rows], y[rows], mass[rows]
+            self._mass = mass
+        self._fit_index(X)
+        self._keep_targets(y)
+        total = self.n_samples_fit_ if self._mass is None else self._mass.sum()
+        if getattr(self, "n_neighbors", 1) > total:
+            raise ValueError(
+                f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {self.n_neighbors}, n_samples_fit = "
+                f"{self.n_samples_fit_}, n_samples = {total:g}"
+            )
+        return self
+
+    def _present(self):
+        """Which of the indexed rows take part."""
+        return slice(None) if self._mass is None else np.flatnonzero(self._mass)
+
+    def _k_neighbors(self, X):
+        """Distances, rows and copies (None for one each) of the neighbours that fill the k places of each query."""
+        check_is_fitted(self)
+        if self._mass is None:
+            distance, row = self.kneighbors(X)
+            return distance, row, None
+        own = X is None
+        Q = self._fit_X if own else self._validate_queries(X)
+        k, total = self.n_neighbors, self._mass.sum()
+        if total - own < k:
+            wanted = "n_neighbors < n_samples_fit" if own else "n_neighbors <= n_samples_fit"
+            raise ValueError(f"Expected {wanted}, but n_neighbors = {k}, and all weights sum to {total:g}")
+        # However the rows lie, the lightest ones fill the places last.
+        most = int(np.searchsorted(np.cumsum(np.sort(self._mass)), k + own, side="left")) + 1 + own
+        distance, row = self._index.query(Q, min(most, len(self._mass)), n_jobs=self.n_jobs)
+        mass = self._mass[row]
+        if own:  # one copy of a row is left out when it is predicted
+            mass -= np.minimum(mass, 1.0) * (row == np.arange(len(row))[:, None])
+        return distance, row, share_copies(mass, k)
+
+    def _k_hoods(self, X):
+        distance, row, copies = self._k_neighbors(X)
+        return k_hoods(distance, row, self.weights, copies)
+
+    def _radius_hoods(self, X):
+        start, row, distance = self._within(X, None, False)
+        copies = None
+        if self._mass is not None:
+            copies = self._mass[row]
+            if X is None:
+                raise ValueError(
+                    "X=None cannot be used after a fit with sample_weight: copies of a row stand together."
+                )
+        hoods = of_radius(start, distance, row, self.weights, copies)
+        if self._mass is not None and np.any(copies == 0):  # rows that are absent are no neighbours
+            kept = np.flatnonzero(copies)
+            counts = np.bincount(hoods.query[kept], minlength=len(start) - 1)
+            weight = None if hoods.weight is None else hoods.weight[kept]
+            hoods = Neighborhoods(np.concatenate([[0], np.cumsum(counts)]), row[kept], weight)
+        require_weight(hoods)
+        return hoods
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+
+def k_hoods(distance, row, weights, copies=None):
+    """Neighbourhoods of k places each; neighbours at an undefined distance (row -1) do not count."""
+    lost = row < 0
+    if lost.any():
+        if np.any(lost.all(axis=1)):
+            raise ValueError(
+                "X: some rows have no column in common with any training row, so that no distance is known."
+            )
+        copies = np.where(lost, 0.0, 1.0 if copies is None else copies)
+        distance, row = np.where(lost, np.nanmax(distance), distance), np.where(lost, 0, row)
+    hoods = of_k_nearest(distance, row, weights, copies)
+    require_weight(hoods)
+    return hoods
+
+
+def dense_targets(y):
+    return y.toarray() if sparse.issparse(y) else y
