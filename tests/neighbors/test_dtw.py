@@ -78,7 +78,7 @@ def test_landmarks_of_a_warped_curve_are_found():
 
 
 def test_bad_arguments_are_refused():
-    with pytest.raises(ValueError, match="window=1 leaves no path.*at least 2"):
+    with pytest.raises(ValueError, match=r"window=1 leaves no path.*at least 2"):
         dtw_distance([1, 2, 3], [1], window=1)
     with pytest.raises(ValueError, match="cost"):
         dtw_distance([1], [1], cost="none")

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 NO_WEIGHT = (
-    "All neighbors of some sample is getting zero weights. Please modify 'weights' to avoid this case if you are using a "
-    "user-defined function."
+    "All neighbors of some sample is getting zero weights. Please modify 'weights' to avoid this case if you are using "
+    "a user-defined function."
 )
 
 

@@ -284,8 +284,8 @@ class RadiusNeighborsClassifier(RadiusNeighborsMixin, NeighborsClassifier, Neigh
 
     Notes
     -----
-    Where the density of rows varies, no radius suits all places: it is too small in thin regions, where nobody votes, and
-    too large in dense ones. Votes that tie go to the class that comes first.
+    Where the density of rows varies, no radius suits all places: it is too small in thin regions, where nobody votes,
+    and too large in dense ones. Votes that tie go to the class that comes first.
 
     Examples
     --------
@@ -418,8 +418,8 @@ class RadiusNeighborsClassifier(RadiusNeighborsMixin, NeighborsClassifier, Neigh
         alone = hoods.sizes == 0
         if self.outlier_label_ is None and alone.any():
             raise ValueError(
-                f"No neighbors found for test samples {np.flatnonzero(alone)!r}, you can try using larger radius, giving "
-                "a label for outliers, or considering removing them from your dataset."
+                f"No neighbors found for test samples {np.flatnonzero(alone)!r}, you can try using larger radius, "
+                "giving a label for outliers, or considering removing them from your dataset."
             )
         for j, (classes, _) in enumerate(self._outputs() if alone.any() else ()):
             if self.outlier_label_[j] not in classes:

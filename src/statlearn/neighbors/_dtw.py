@@ -109,8 +109,9 @@ def dtw_path(a, b, *, window=None, cost="absolute"):
 
     Notes
     -----
-    Where several steps lead to a cell at the same cost, the path comes diagonally, else along `a`. Landmarks of one curve are found on the other by the pairs in which they occur.
-    Keeps one byte for each open cell: a `window` bounds the memory.
+    Where several steps lead to a cell at the same cost, the path comes diagonally, else along `a`. Landmarks of one
+    curve are found on the other by the pairs in which they occur. Keeps one byte for each open cell: a `window` bounds
+    the memory.
 
     Examples
     --------

@@ -11,11 +11,11 @@ from statlearn._core.warnings import warn
 from ._base import SEARCH_CONSTRAINTS, KNeighborsMixin, NeighborsBase
 
 _FOR_NEW = {
-    "predict": "predict is not available when novelty=False, use fit_predict if you want to predict on training data. Use "
-    "novelty=True if you want to use LOF for novelty detection and predict on new unseen data.",
-    "decision_function": "decision_function is not available when novelty=False. Use novelty=True if you want to use LOF "
-    "for novelty detection and compute decision_function for new unseen data. Note that the opposite LOF of the training "
-    "samples is always available by considering the negative_outlier_factor_ attribute.",
+    "predict": "predict is not available when novelty=False, use fit_predict if you want to predict on training data. "
+    "Use novelty=True if you want to use LOF for novelty detection and predict on new unseen data.",
+    "decision_function": "decision_function is not available when novelty=False. Use novelty=True if you want to use "
+    "LOF for novelty detection and compute decision_function for new unseen data. Note that the opposite LOF of the "
+    "training samples is always available by considering the negative_outlier_factor_ attribute.",
     "score_samples": "score_samples is not available when novelty=False. The scores of the training samples are always "
     "available through the negative_outlier_factor_ attribute. Use novelty=True if you want to use LOF for novelty "
     "detection and compute score_samples for new unseen data.",
@@ -34,7 +34,8 @@ def _only_for_new(method):
 def _only_for_training(self):
     if self.novelty:
         raise AttributeError(
-            "fit_predict is not available when novelty=True. Use novelty=False if you want to predict on the training set."
+            "fit_predict is not available when novelty=True. Use novelty=False if you want to predict on the training "
+            "set."
         )
     return True
 
@@ -52,7 +53,7 @@ class LocalOutlierFactor(KNeighborsMixin, OutlierMixin, NeighborsBase):
     Parameters
     ----------
     n_neighbors : int, default=20
-        k; all other rows if there are fewer. It should exceed the size of the smallest group that is no set of outliers.
+        k; all other rows if there are fewer. It should exceed the size of the largest group that is a set of outliers.
     algorithm : {"auto", "ball_tree", "kd_tree", "brute"}, default="auto"
     leaf_size : int, default=30
     metric : str, callable or object, default="minkowski"
@@ -82,7 +83,7 @@ class LocalOutlierFactor(KNeighborsMixin, OutlierMixin, NeighborsBase):
 
     Notes
     -----
-    Scale the columns. More than k equal rows have an infinite density, kept finite by adding 1e-10 to the mean distance;
+    Scale the columns. More than k equal rows have an infinite density, kept finite by 1e-10 added to the distance;
     their surroundings then look like outliers, and a warning says so: increase `n_neighbors`. With ``novelty=True`` a
     training row that is asked about counts as its own neighbour, so that its score differs from
     ``negative_outlier_factor_``.
@@ -151,8 +152,8 @@ class LocalOutlierFactor(KNeighborsMixin, OutlierMixin, NeighborsBase):
         n = self.n_samples_fit_
         if self.n_neighbors > n:
             warn(
-                f"n_neighbors ({self.n_neighbors}) is greater than the total number of samples ({n}). n_neighbors will be "
-                "set to (n_samples - 1) for estimation."
+                f"n_neighbors ({self.n_neighbors}) is greater than the total number of samples ({n}). n_neighbors will "
+                "be set to (n_samples - 1) for estimation."
             )
         self.n_neighbors_ = max(1, min(self.n_neighbors, n - 1))
         distance, row = self.kneighbors(n_neighbors=self.n_neighbors_)

@@ -195,8 +195,9 @@ class MixedDistance(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     numeric : {"absolute", "squared"}, default="absolute"
         The dissimilarity d of numbers and ordinal positions.
     scale : {"range", "mean"} or None, default="range"
-        What a column's dissimilarity is divided by: its largest value in the training rows; its mean over all pairs of
-        them, so that all columns contribute equally (see :func:`attribute_weights`); or nothing. Categories have range 1.
+        What a column's dissimilarity is divided by: its largest value in the training rows, which is 1 for categories;
+        its mean over all pairs of them, so that all columns contribute equally (see :func:`attribute_weights`); or
+        nothing.
     weights : array-like of shape (n_features,) or None
         Importances u, at least 0; None counts all columns equally.
 

@@ -58,8 +58,8 @@ class _Chooser(Sampler):
 class CondensedNearestNeighbors(_Chooser):
     """Keeps a subset of the rows that classifies all of them rightly by its nearest neighbour (Hart's rule).
 
-    The store begins with the first row of each class. Rows are visited in turn; one whose nearest stored row has another
-    class joins the store; passes are repeated until one of them adds nothing.
+    The store begins with the first row of each class. Rows are visited in turn; one whose nearest stored row has
+    another class joins the store; passes are repeated until one of them adds nothing.
 
     Parameters
     ----------
@@ -89,11 +89,11 @@ class CondensedNearestNeighbors(_Chooser):
 
     Notes
     -----
-    The store depends on the order of the rows and is not the smallest possible. It keeps every mislabelled row and every
-    outlier, with some of their surroundings: edit first where classes overlap. Rows that are equal but of different
-    classes cannot be classified rightly; of such rows the first to come is stored, the others are left. A training error
-    of zero for one neighbour, as ever, says nothing of the error on new rows. Takes one distance from every stored row
-    to all rows.
+    The store depends on the order of the rows and is not the smallest possible. It keeps every mislabelled row and
+    every outlier, with some of their surroundings: edit first where classes overlap. Rows that are equal but of
+    different classes cannot be classified rightly; of such rows the first to come is stored, the others are left. A
+    training error of zero for one neighbour, as ever, says nothing of the error on new rows. Takes one distance from
+    every stored row to all rows.
 
     References
     ----------
@@ -230,7 +230,9 @@ class EditedNearestNeighbors(_Chooser):
             )
         n_classes = int(codes.max()) + 1
         kept = np.arange(len(codes))
-        for self.n_iter_ in range(1, self.max_iter + 1):
+        self.n_iter_ = 0
+        while self.n_iter_ < self.max_iter:
+            self.n_iter_ += 1
             good = self._agrees(points[kept], codes[kept], n_classes)
             kept, gone = kept[good], np.count_nonzero(~good)
             if gone == 0 or len(kept) <= self.n_neighbors:

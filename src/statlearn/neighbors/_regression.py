@@ -108,11 +108,11 @@ class KNeighborsRegressor(KNeighborsMixin, NeighborsRegressor, NeighborsBase):
 
     Notes
     -----
-    The mean has n/k effective parameters. Scale the columns, or use ``metric="mahalanobis"``; with many columns a larger
-    k does not help. A plane needs more neighbours than columns: with fewer it is the flattest one through them, and
-    directions in which the neighbours hardly spread get no slope. It extrapolates outside the data, where a mean stays
-    flat. Of equal distances the smaller row number is nearer. ``predict(None)`` leaves each training row out of its own
-    neighbourhood. A row of weight w takes w of the k places, as w copies of it would.
+    The mean has n/k effective parameters. Scale the columns, or use ``metric="mahalanobis"``; with many columns a
+    larger k does not help. A plane needs more neighbours than columns: with fewer it is the flattest one through them,
+    and directions in which the neighbours hardly spread get no slope. It extrapolates outside the data, where a mean
+    stays flat. Of equal distances the smaller row number is nearer. ``predict(None)`` leaves each training row out of
+    its own neighbourhood. A row of weight w takes w of the k places, as w copies of it would.
 
     References
     ----------

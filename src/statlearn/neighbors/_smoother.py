@@ -90,8 +90,8 @@ def knn_effective_df(X, n_neighbors=5, *, X_new=None, weights="uniform", metric=
     .. math:: \operatorname{tr} S
               + \tfrac n2 \left(\operatorname{mean}_x \lVert s(x)\rVert^2 - \tfrac1n \operatorname{tr} S^\top S\right)
 
-    which makes :math:`\text{training error} + 2 \sigma^2\, \mathrm{df} / n` an estimate of the error at the new rows but
-    for the difference in bias.
+    which makes :math:`\text{training error} + 2 \sigma^2\, \mathrm{df} / n` an estimate of the error at the new rows,
+    but for the difference in bias.
 
     Parameters
     ----------
