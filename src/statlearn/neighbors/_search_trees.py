@@ -50,19 +50,17 @@ class SearchTree:
         return self._fit_X
 
     def _rows(self, X):
-        X = np.asarray(X)
-        shape = X.shape[:-1]
-        X = check_array(X.reshape(-1, X.shape[-1]) if X.ndim else X, dtype=FLOATS, order="C", input_name="X")
+        X = check_array(X, dtype=FLOATS, order="C", input_name="X")
         if X.shape[1] != self._fit_X.shape[1]:
             raise ValueError("query data dimension must match training data dimension")
-        return X, shape
+        return X
 
     def query(self, X, k=1, return_distance=True, dualtree=False, breadth_first=False, sort_results=True):
         """The k nearest rows of each query.
 
         Parameters
         ----------
-        X : array-like of shape (..., n_features)
+        X : array-like of shape (n_queries, n_features)
             Queries.
         k : int, default=1
         return_distance : bool, default=True
@@ -71,26 +69,25 @@ class SearchTree:
 
         Returns
         -------
-        d : ndarray of shape (..., k)
+        d : ndarray of shape (n_queries, k)
             Distances, only if `return_distance`.
-        i : ndarray of shape (..., k)
+        i : ndarray of shape (n_queries, k)
             Row numbers; of equal distances the smaller comes first.
         """
-        rows, shape = self._rows(X)
+        rows = self._rows(X)
         if k > self._fit_X.shape[0]:
             raise ValueError("k must be less than or equal to the number of training points")
         distances, found = self._index.query(rows, k)
-        found = found.reshape(*shape, k)
-        return (distances.reshape(*shape, k), found) if return_distance else found
+        return (distances, found) if return_distance else found
 
     def query_radius(self, X, r, return_distance=False, count_only=False, sort_results=False):
         """All rows within a distance of each query.
 
         Parameters
         ----------
-        X : array-like of shape (..., n_features)
+        X : array-like of shape (n_queries, n_features)
             Queries.
-        r : float or array-like of shape (...)
+        r : float or array-like of shape (n_queries,)
             Radius, one for all or one for each query; a row at exactly this distance counts.
         return_distance : bool, default=False
         count_only : bool, default=False
@@ -100,26 +97,25 @@ class SearchTree:
 
         Returns
         -------
-        ind : ndarray of shape (...) of arrays, or of counts
-        dist : ndarray of shape (...) of arrays
+        ind : ndarray of shape (n_queries,) of arrays, or of counts
+        dist : ndarray of shape (n_queries,) of arrays
             Only if `return_distance`.
         """
         if count_only and return_distance:
             raise ValueError("count_only and return_distance cannot both be true")
         if sort_results and not return_distance:
             raise ValueError("return_distance must be True if sort_results is True")
-        rows, shape = self._rows(X)
+        rows = self._rows(X)
         radius = np.asarray(r, dtype=np.float64)
-        if radius.ndim and radius.shape != shape:
+        if radius.ndim and radius.shape != (len(rows),):
             raise ValueError("r must be broadcastable to X.shape")
         indptr, found, distances = self._index.radius(rows, radius, sort=sort_results)
         if count_only:
-            return np.diff(indptr).reshape(shape)
+            return np.diff(indptr)
         parts = [np.empty(len(rows), dtype=object) for _ in range(2)]
         for i in range(len(rows)):
             here = slice(indptr[i], indptr[i + 1])
             parts[0][i], parts[1][i] = found[here], distances[here]
-        parts = [part.reshape(shape) for part in parts]
         return tuple(parts) if return_distance else parts[0]
 
     def two_point_correlation(self, X, r, dualtree=False):
@@ -137,7 +133,7 @@ class SearchTree:
         -------
         counts : ndarray of int, one for each distance
         """
-        rows, _ = self._rows(X)
+        rows = self._rows(X)
         r = np.atleast_1d(np.asarray(r, dtype=np.float64))
         _, _, distances = self._index.radius(rows, float(r.max()))
         return np.searchsorted(np.sort(distances), r.ravel(), side="right").reshape(r.shape)
