@@ -33,8 +33,10 @@ SETTINGS: dict[str, dict] = {
     "FactorizationMachineRegressor": {"n_components": 2, "tol": 1e-10},  # weights = copies to 7 digits
     "GridSearchCV": {"error_score": "raise"},  # a broken row fails some folds only, which is but a warning by default
     "BisectingKMeans": {"n_clusters": 3, "random_state": 0},
+    "FuzzyCMeans": {"n_clusters": 3, "random_state": 0},
     "KMeans": {"n_clusters": 3, "random_state": 0},  # some checks have few rows
     "KMedoids": {"n_clusters": 3, "method": "clara", "random_state": 0},  # no matrix of 10,000 x 10,000
+    "KernelKMeans": {"n_clusters": 3, "kernel": "linear", "random_state": 0},  # rbf takes half a minute on 10,000 rows
     "LogisticRegressionCV": {"Cs": 3, "cv": 3},  # some checks have classes of four rows
     "MiniBatchKMeans": {"n_clusters": 3, "random_state": 0},
     "ObliqueTreeClassifier": {"max_depth": 6},  # grown fully on 10,000 rows it takes many seconds

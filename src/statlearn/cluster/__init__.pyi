@@ -23,9 +23,11 @@ from ._external import (
     rand_score,
     v_measure_score,
 )
+from ._fuzzy import FuzzyCMeans
 from ._gap import gap_statistic
 from ._hdbscan import HDBSCAN
 from ._k_distance import k_distance, k_distance_plot
+from ._kernel_kmeans import KernelKMeans
 from ._kmeans import KMeans, k_means
 from ._kmedoids import KMedoids
 from ._linkage import linkage
@@ -47,8 +49,10 @@ __all__ = [
     "AgglomerativeClustering",
     "BisectingKMeans",
     "FeatureAgglomeration",
+    "FuzzyCMeans",
     "KMeans",
     "KMedoids",
+    "KernelKMeans",
     "MeanShift",
     "MiniBatchKMeans",
     "SpectralClustering",

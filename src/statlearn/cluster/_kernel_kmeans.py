@@ -1,0 +1,387 @@
+"""k-means in the feature space of a kernel."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core.blas import single_blas_thread
+from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.validation import FLOATS
+from statlearn._core.warnings import MAX_ITER, OK, warn, warn_if_stopped
+
+from ._kmeans import require_rows
+from ._seeding import row_order
+from ._table import kernel_weights
+
+KERNELS = ("linear", "rbf", "poly", "polynomial", "sigmoid", "laplacian", "cosine", "chi2", "additive_chi2")
+_BLOCK = 512  # rows of the kernel matrix computed at once where it is not kept
+
+
+class _Gram:
+    """The kernel matrix of the training rows: kept if it is small enough, otherwise computed again in blocks."""
+
+    def __init__(self, kernel, X, cache_bytes):
+        self.kernel, self.X, self.n = kernel, X, X.shape[0]
+        self.kept = None
+        if kernel is None:
+            self.kept = X
+        elif 8 * self.n**2 <= cache_bytes:
+            self.kept = kernel(X, X)
+        self.diagonal = self._diagonal()
+
+    def _diagonal(self):
+        if self.kept is not None:
+            return np.diagonal(self.kept).astype(np.float64)
+        blocks = [slice(b, b + 64) for b in range(0, self.n, 64)]
+        return np.concatenate([np.diagonal(self.kernel(self.X[b], self.X[b])) for b in blocks]).astype(np.float64)
+
+    def column(self, j):
+        return self.columns(np.array([j]))[:, 0]
+
+    def columns(self, rows):
+        if self.kept is not None:
+            return self.kept[:, rows].astype(np.float64, copy=False)
+        return self.kernel(self.X, self.X[rows]).astype(np.float64, copy=False)
+
+    def times(self, rows, B):
+        """K[:, rows] @ B, in a fixed order of blocks."""
+        result = np.zeros((self.n, B.shape[1]))
+        with single_blas_thread():
+            for b in range(0, len(rows), _BLOCK):
+                result += self.columns(rows[b : b + _BLOCK]) @ B[b : b + _BLOCK]
+        return result
+
+
+class _Run:
+    """One run from given labels: the sums of the kernel over the clusters are kept up to date by the rows that move."""
+
+    def __init__(self, gram, weights, labels, k, max_iter):
+        self.gram, self.weights, self.k = gram, weights, k
+        self.labels = labels
+        self.scatter = float(weights @ gram.diagonal)
+        self.sums = gram.times(np.arange(gram.n), weights[:, None] * np.eye(k)[labels])  # sum_j w_j K_ij over clusters
+        self.history = []
+        self.status, self.n_iter = MAX_ITER, 0
+        self._relocate()
+        while self.n_iter < max_iter:
+            self.n_iter += 1
+            squares = self.squares()
+            self.history.append(self.objective)
+            new = squares.argmin(axis=1)
+            self.history.append(float(weights @ np.take_along_axis(squares, new[:, None], axis=1)[:, 0]))
+            moved = np.flatnonzero(new != self.labels)
+            if len(moved) == 0:
+                self.status = OK
+                break
+            self._move(moved, new[moved])
+            self._relocate()
+        self.squares()
+
+    def squares(self):
+        """Squared distances in feature space to the means of the clusters; sets what prediction needs."""
+        self.mass = np.bincount(self.labels, weights=self.weights, minlength=self.k)
+        divisor = np.where(self.mass > 0, self.mass, 1.0)
+        inside = np.zeros(self.k)
+        own = np.take_along_axis(self.sums, self.labels[:, None], axis=1)[:, 0]
+        np.add.at(inside, self.labels, self.weights * own)
+        self.norms = np.where(self.mass > 0, inside / divisor**2, np.inf)  # an empty cluster is nearest to nothing
+        # sum_i w_i K_ii minus the squared lengths of the means: the objective right after the means moved.
+        self.objective = self.scatter - float(np.sum(inside / divisor))
+        return np.maximum(self.gram.diagonal[:, None] - 2 * self.sums / divisor + self.norms, 0.0)
+
+    def _move(self, rows, to):
+        signs = np.eye(self.k)[to] - np.eye(self.k)[self.labels[rows]]
+        self.sums += self.gram.times(rows, self.weights[rows, None] * signs)
+        self.labels[rows] = to
+
+    def _relocate(self):
+        """Empty clusters take the rows farthest from the means of their clusters."""
+        sizes = np.bincount(self.labels, minlength=self.k)
+        for empty in np.flatnonzero(sizes == 0):
+            squares = np.take_along_axis(self.squares(), self.labels[:, None], axis=1)[:, 0]
+            squares[np.bincount(self.labels, minlength=self.k)[self.labels] < 2] = 0.0
+            far = int(squares.argmax())
+            if squares[far] <= 1e-12 * max(1.0, abs(self.scatter)):
+                return
+            self._move(np.array([far]), np.array([empty]))
+
+
+class KernelKMeans(ClusterMixin, BaseEstimator):
+    r"""k-means in the feature space of a kernel: clusters that no straight line separates.
+
+    Minimises the weighted sum of squared distances between the images of the rows and the means of their clusters.
+    With K the kernel matrix, the squared distance of row i to cluster c of weight W is
+
+    .. math:: K_{ii} - \frac{2}{W} \sum_{j \in c} s_j K_{ij} + \frac{1}{W^2} \sum_{j, l \in c} s_j s_l K_{jl} .
+
+    Labels and means by turns, until no label changes; the objective never rises (`history_`). With the linear kernel
+    this is :class:`KMeans`.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    kernel : str or callable, default="rbf"
+        A name that :func:`sklearn.metrics.pairwise.pairwise_kernels` knows, a function of two rows, or "precomputed":
+        X is then the kernel matrix.
+    gamma : float or None, default=None
+        Parameter of "rbf", "laplacian", "poly", "sigmoid" and "chi2"; None means 1 / n_features (1 for "chi2").
+    degree : float, default=3
+        Of "poly".
+    coef0 : float, default=1
+        Of "poly" and "sigmoid".
+    kernel_params : dict or None, default=None
+        Further parameters of a callable.
+    init : {"k-means++", "random"} or array-like of shape (n_samples,), default="k-means++"
+        Rows drawn far from one another in feature space, rows drawn anyhow, or labels to start from.
+    n_init : int or "auto", default="auto"
+        Number of starts, of which the best is kept; "auto" means 1, and 10 for "random".
+    max_iter : int, default=300
+        Most iterations of one start.
+    cache_size : float, default=500
+        Megabytes that the kernel matrix may take. A larger one is not kept but computed again, in blocks, for the rows
+        that change.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the starts.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each row.
+    inertia_ : float
+        The objective.
+    history_ : ndarray
+        The objective of the best start after every half step: means, labels, means, ...
+    n_iter_ : int
+        Iterations of the best start.
+    X_fit_ : ndarray
+        The rows with positive weight, which prediction needs (for "precomputed" their numbers).
+    fit_labels_, fit_weights_ : ndarray
+        Their clusters and weights.
+    center_norms_ : ndarray of shape (n_clusters,)
+        Squared lengths of the means in feature space.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, if X had any.
+
+    See Also
+    --------
+    SpectralClustering : the relaxation of the weighted version.
+
+    Notes
+    -----
+    An iteration costs n operations for each row that changes, and n k for the distances. The kernel and its width
+    decide the result. Local optima are many: start more than once, or from another clustering.
+
+    References
+    ----------
+    Dhillon, Guan and Kulis (2004), Kernel k-means, spectral clustering and normalized cuts, KDD.
+
+    Examples
+    --------
+    >>> from statlearn.cluster import KernelKMeans
+    >>> model = KernelKMeans(2, kernel="linear", random_state=0).fit([[1.0], [2.0], [3.0], [10.0], [11.0], [12.0]])
+    >>> round(model.inertia_, 6)
+    4.0
+    """
+
+    _constraints = {
+        "n_clusters": [Int(1, None)],
+        "kernel": [Options(*KERNELS, "precomputed"), "callable"],
+        "gamma": [Real(0, None), None],
+        "degree": [Real(0, None)],
+        "coef0": [Real(None, None, closed="neither")],
+        "kernel_params": [Instance(dict), None],
+        "init": [Options("k-means++", "random"), "array-like"],
+        "n_init": [Options("auto"), Int(1, None)],
+        "max_iter": [Int(1, None)],
+        "cache_size": [Real(0, None)],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        kernel="rbf",
+        gamma=None,
+        degree=3,
+        coef0=1,
+        kernel_params=None,
+        init="k-means++",
+        n_init="auto",
+        max_iter=300,
+        cache_size=500,
+        random_state=None,
+    ):
+        self.n_clusters = n_clusters
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.cache_size = cache_size
+        self.random_state = random_state
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Find the clusters.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) if precomputed
+        y : ignored
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weight k counts as k copies of the row, weight 0 as its absence.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X = validate_data(self, X, dtype=FLOATS, order="C")
+        if self._precomputed and X.shape[0] != X.shape[1]:
+            raise ValueError(f"A precomputed X must be a square kernel matrix, got shape {X.shape}.")
+        if self._precomputed and not np.allclose(X, X.T, rtol=1e-6, atol=1e-8 * np.abs(X).max()):
+            raise ValueError("The precomputed kernel matrix X is not symmetric.")
+        weights, present = kernel_weights(sample_weight, X)
+        rows = np.arange(X.shape[0]) if present is None else present
+        require_rows(len(rows), self.n_clusters)
+        given = None if isinstance(self.init, str) else self._check_labels(X.shape[0])
+        weights = weights if len(weights) else np.ones(len(rows))
+        if not self._precomputed:
+            order = row_order(X[rows])  # copies side by side: the result does not depend on how the rows came
+            rows, weights = rows[order], weights[order]
+        inside = X[np.ix_(rows, rows)] if self._precomputed else X[rows]
+        gram = _Gram(None if self._precomputed else self._kernel, inside, 1e6 * self.cache_size)
+        random_state = check_random_state(self.random_state)
+        if given is not None:
+            starts = [given[rows]]
+        else:
+            count = (10 if self.init == "random" else 1) if self.n_init == "auto" else self.n_init
+            starts = (self._start(gram, weights, random_state) for _ in range(count))
+        best = None
+        for labels in starts:
+            run = _Run(gram, weights, labels, self.n_clusters, self.max_iter)
+            if best is None or run.objective < best.objective - 1e-12 * abs(best.objective):
+                best = run
+
+        self.X_fit_ = rows if self._precomputed else inside
+        self.fit_labels_, self.fit_weights_ = best.labels.astype(np.int32), weights
+        self.center_norms_ = best.norms
+        self.labels_ = np.empty(X.shape[0], dtype=np.int32)
+        self.labels_[rows] = best.labels
+        if present is not None:
+            absent = np.setdiff1d(np.arange(X.shape[0]), rows)
+            self.labels_[absent] = self._nearest(X[absent])
+        self.inertia_, self.n_iter_ = max(best.objective, 0.0), best.n_iter
+        self.history_ = np.maximum(best.history, 0.0)
+        distinct = len(np.unique(best.labels))
+        if distinct < self.n_clusters:
+            warn(
+                f"Number of distinct clusters ({distinct}) found smaller than n_clusters ({self.n_clusters}). "
+                "Possibly due to duplicate points in X.",
+                ConvergenceWarning,
+            )
+        warn_if_stopped(self, best.status, f"labels still change after {best.n_iter} iterations",
+                        remedy="Increase max_iter.")  # fmt: skip
+        return self
+
+    def fit_predict(self, X, y=None, sample_weight=None):
+        """Fit, and return the labels of the rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) if precomputed
+        y : ignored
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        return self.fit(X, sample_weight=sample_weight).labels_
+
+    def predict(self, X):
+        """The cluster whose mean is nearest in feature space.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_queries, n_features), or (n_queries, n_samples) if precomputed
+            Precomputed: the kernel between these rows and all rows that were fitted.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_queries,)
+        """
+        check_is_fitted(self)
+        return self._nearest(validate_data(self, X, dtype=FLOATS, order="C", reset=False))
+
+    @property
+    def _precomputed(self):
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def _kernel(self, A, B):
+        if callable(self.kernel):
+            return pairwise_kernels(A, B, metric=self.kernel, **(self.kernel_params or {}))
+        params = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
+        if self.kernel == "chi2" and self.gamma is None:
+            params["gamma"] = 1.0
+        with single_blas_thread():
+            return pairwise_kernels(A, B, metric=self.kernel, filter_params=True, **params)
+
+    def _check_labels(self, n):
+        labels = np.asarray(self.init)
+        if labels.shape != (n,) or labels.dtype.kind not in "iu":
+            raise ValueError(f"init must be one integer label for each of the {n} rows, got shape {labels.shape}.")
+        if labels.min() < 0 or labels.max() >= self.n_clusters:
+            raise ValueError(f"init: labels must lie between 0 and n_clusters - 1 = {self.n_clusters - 1}.")
+        return labels.astype(np.intp)
+
+    def _start(self, gram, weights, random_state):
+        """Labels of the nearest of some rows, drawn by k-means++ in feature space or anyhow."""
+        cumulated_weights = np.cumsum(weights)
+
+        def draw(cumulated):
+            return min(int(np.searchsorted(cumulated, random_state.uniform() * cumulated[-1], "right")), gram.n - 1)
+
+        def squares(row):
+            return np.maximum(gram.diagonal - 2 * gram.column(row) + gram.diagonal[row], 0.0)
+
+        best, labels = np.full(gram.n, np.inf), np.zeros(gram.n, dtype=np.intp)
+        trials = 2 + int(np.log(self.n_clusters)) if self.init == "k-means++" else 1
+        for c in range(self.n_clusters):
+            mass = weights * best if c and self.init == "k-means++" else weights
+            cumulated = np.cumsum(mass) if mass.sum() > 0 else cumulated_weights
+            options = [squares(draw(cumulated)) for _ in range(trials if c else 1)]
+            found = options[int(np.argmin([weights @ np.minimum(best, option) for option in options]))]
+            nearer = found < best
+            labels[nearer], best[nearer] = c, found[nearer]
+        return labels
+
+    def _nearest(self, X):
+        """Labels of new rows, block by block."""
+        share = self.fit_weights_[:, None] * np.eye(self.n_clusters)[self.fit_labels_]
+        mass = share.sum(axis=0)
+        share /= np.where(mass > 0, mass, 1.0)
+        labels = np.empty(X.shape[0], dtype=np.int32)
+        for b in range(0, X.shape[0], _BLOCK):
+            block = X[b : b + _BLOCK]
+            K = block[:, self.X_fit_] if self._precomputed else self._kernel(block, self.X_fit_)
+            with single_blas_thread():
+                labels[b : b + _BLOCK] = (self.center_norms_ - 2 * (K.astype(np.float64) @ share)).argmin(axis=1)
+        return labels
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._precomputed
+        tags.input_tags.positive_only = (
+            self.kernel in ("chi2", "additive_chi2") if isinstance(self.kernel, str) else False
+        )
+        return tags
