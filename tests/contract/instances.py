@@ -24,6 +24,7 @@ SETTINGS: dict[str, dict] = {
     "LogitBoostClassifier": {"n_estimators": 20, "random_state": 0},
     "BestSubsetRegressor": {"max_size": 2},  # some checks have 30 columns of noise and fewer rows
     "CalibratedClassifier": {"cv": 3},  # some checks have classes of four rows
+    "COPKMeans": {"n_clusters": 3, "random_state": 0},
     "ConformalClassifier": {"random_state": 0},  # the calibration rows are drawn
     "ConformalRegressor": {"random_state": 0},
     "ExtraTreeClassifier": {"random_state": 0},  # thresholds are drawn

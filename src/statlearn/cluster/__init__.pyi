@@ -4,6 +4,7 @@ from ._affinity_propagation import AffinityPropagation, affinity_propagation
 from ._agglomerative import AgglomerativeClustering, FeatureAgglomeration, linkage_tree, ward_tree
 from ._bisecting import BisectingKMeans
 from ._choose_k import choose_k
+from ._cop_kmeans import COPKMeans, InfeasibleConstraints
 from ._dbscan import DBSCAN, dbscan, epsilon_components
 from ._dendrogram import cophenetic, cut_tree, dendrogram, leaf_order
 from ._elbow import elbow_curve
@@ -48,8 +49,10 @@ __all__ = [
     "AffinityPropagation",
     "AgglomerativeClustering",
     "BisectingKMeans",
+    "COPKMeans",
     "FeatureAgglomeration",
     "FuzzyCMeans",
+    "InfeasibleConstraints",
     "KMeans",
     "KMedoids",
     "KernelKMeans",

@@ -1,0 +1,334 @@
+"""k-means with pairs of rows that must or must not be together."""
+
+import heapq
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+from sklearn.utils import check_random_state
+
+from statlearn._core import native
+from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
+
+from ._centres import CentreClusterer
+from ._fuzzy import squared_distances
+from ._kmeans import Geometry, Run, count_starts, require_rows
+from ._seeding import STARTS, initial_centres
+from ._table import NO_WEIGHTS, kernel_rows, kernel_weights, validate_rows
+
+
+class InfeasibleConstraints(ValueError):
+    """No clustering was found that honours all must-link and cannot-link pairs.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong.
+    pair : tuple of int or None, default=None
+        A pair of rows that must and must not be together, if there is one.
+
+    Attributes
+    ----------
+    pair : tuple of int or None
+
+    Examples
+    --------
+    >>> from statlearn.cluster import COPKMeans, InfeasibleConstraints
+    >>> try:
+    ...     COPKMeans(2).fit([[0.0], [1.0], [2.0]], must_link=[(0, 1), (1, 2)], cannot_link=[(0, 2)])
+    ... except InfeasibleConstraints as error:
+    ...     print(error.pair)
+    (0, 2)
+    """
+
+    def __init__(self, message, pair=None):
+        super().__init__(message)
+        self.pair = pair
+
+
+def check_pairs(pairs, n, name):
+    """Pairs of row numbers as an array of shape (m, 2)."""
+    if pairs is None:
+        return np.empty((0, 2), dtype=np.intp)
+    given = np.asarray(pairs)
+    if given.size == 0:
+        return np.empty((0, 2), dtype=np.intp)
+    if given.ndim != 2 or given.shape[1] != 2 or given.dtype.kind not in "iu":
+        raise ValueError(f"{name} must be pairs of row numbers, got an array of shape {given.shape}.")
+    if given.min() < 0 or given.max() >= n:
+        raise ValueError(f"{name}: row numbers must lie between 0 and {n - 1}.")
+    return given.astype(np.intp)
+
+
+class Links:
+    """Groups of rows that must be together (the closure of the pairs), and which groups must not."""
+
+    def __init__(self, n, must_link, cannot_link):
+        ones = np.ones(len(must_link), dtype=bool)
+        graph = sparse.coo_array((ones, (must_link[:, 0], must_link[:, 1])), shape=(n, n))
+        count, component = connected_components(graph, directed=False)
+        # Groups in the order of their first rows.
+        order = np.argsort(np.unique(component, return_index=True)[1])
+        rank = np.empty(count, dtype=np.intp)
+        rank[order] = np.arange(count)
+        self.group, self.count = rank[component].astype(np.int32), count
+        ends = self.group[cannot_link]
+        for (i, j), (a, b) in zip(cannot_link.tolist(), ends.tolist()):
+            if a == b:
+                why = "are the same row" if i == j else "are tied by must-link pairs"
+                raise InfeasibleConstraints(
+                    f"Rows {i} and {j} must not be together (cannot_link) but {why}.", pair=(i, j)
+                )
+        self.enemies = {}
+        for a, b in ends.tolist():
+            self.enemies.setdefault(a, set()).add(b)
+            self.enemies.setdefault(b, set()).add(a)
+
+
+def place_in_order(order, wishes, enemies):
+    """Each group goes to the first cluster of its wishes that holds no enemy: (clusters by group, who got stuck)."""
+    placed = {}
+    for group in order:
+        taken = {placed[e] for e in enemies[group] if e in placed}
+        free = next((c for c in wishes[group] if c not in taken), None)
+        if free is None:
+            return placed, group
+        placed[group] = free
+    return placed, None
+
+
+def place_tightest_first(order, wishes, enemies):
+    """The same, but next is always the group with the fewest clusters left, the first in `order` among equals.
+
+    For two clusters this finds a way whenever there is one (Brelaz, 1979).
+    """
+    rank = {group: r for r, group in enumerate(order)}
+    taken = {group: set() for group in order}
+    heap = [(0, r, group) for r, group in enumerate(order)]
+    placed = {}
+    while heap:
+        count, _, group = heapq.heappop(heap)
+        if group in placed or -count != len(taken[group]):
+            continue  # an old entry
+        free = next((c for c in wishes[group] if c not in taken[group]), None)
+        if free is None:
+            return placed, group
+        placed[group] = free
+        for enemy in enemies[group]:
+            if enemy not in placed and free not in taken[enemy]:
+                taken[enemy].add(free)
+                heapq.heappush(heap, (-len(taken[enemy]), rank[enemy], enemy))
+    return placed, None
+
+
+class COPKMeans(CentreClusterer):
+    r"""k-means with constraints: pairs of rows that must share a cluster, and pairs that must not.
+
+    The objective is that of :class:`KMeans`, :math:`\sum_i s_i \lVert x_i - c_{\text{label}(i)} \rVert^2`, over labels
+    that honour all pairs. Must-link pairs are closed: rows tied by a chain of them move together. In each iteration
+    rows without cannot-link pairs go to the nearest centre; the others follow in order, each to the nearest cluster
+    that holds no row it must not be with. Stops when no label changes. Without pairs this is k-means.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    init : {"k-means++", "k-means||", "random", "box"}, callable or array-like, default="k-means++"
+        Centres to start from, as in :class:`KMeans`.
+    n_init : int or "auto", default="auto"
+        Number of starts, of which the best is kept. "auto" means 1 for "k-means++", "k-means||" and arrays, 10
+        otherwise.
+    max_iter : int, default=300
+        Most iterations of one start.
+    tol : float, default=1e-4
+        As in :class:`KMeans`; only used without cannot-link pairs, with them labels decide.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the starts.
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        The centres.
+    labels_ : ndarray of shape (n_samples,)
+        Clusters of the rows, which honour all pairs.
+    inertia_ : float
+        Weighted sum of squared distances to the centres of these clusters.
+    n_iter_ : int
+        Iterations of the best start.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, if X had any.
+
+    See Also
+    --------
+    KMeans : without constraints.
+
+    Notes
+    -----
+    Whether labels exist that honour all cannot-link pairs is a question of colouring a graph with k colours, which no
+    fast method answers. The order of the rows decides; where it leads to a dead end, rows with the fewest clusters left
+    go first (which settles the question for two clusters), in ten random orders, before
+    :class:`InfeasibleConstraints` is raised. With cannot-link pairs the objective may rise now and then; a start
+    that returns to labels it has seen ends there. `predict` assigns new rows to the nearest centre.
+
+    References
+    ----------
+    Wagstaff, Cardie, Rogers and Schroedl (2001), Constrained k-means clustering with background knowledge, ICML.
+
+    Examples
+    --------
+    >>> from statlearn.cluster import COPKMeans
+    >>> X = [[0.0], [1.0], [9.0], [10.0]]
+    >>> model = COPKMeans(2, random_state=0).fit(X, must_link=[(1, 2)], cannot_link=[(0, 1)])
+    >>> bool(model.labels_[1] == model.labels_[2] != model.labels_[0])
+    True
+    """
+
+    _constraints = {
+        "n_clusters": [Int(1, None)],
+        "init": [Options(*STARTS), "callable", "array-like"],
+        "n_init": [Options("auto"), Int(1, None)],
+        "max_iter": [Int(1, None)],
+        "tol": [Real(0, None)],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(self, n_clusters=8, *, init="k-means++", n_init="auto", max_iter=300, tol=1e-4, random_state=None):
+        self.n_clusters = n_clusters
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, X, y=None, sample_weight=None, *, must_link=None, cannot_link=None):
+        """Find the clusters.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weight k counts as k copies of the row. Rows of weight 0 move no centre; their pairs are honoured.
+        must_link : array-like of shape (n_pairs, 2) or None, default=None
+            Numbers of rows that must be in the same cluster.
+        cannot_link : array-like of shape (n_pairs, 2) or None, default=None
+            Numbers of rows that must not.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X = validate_rows(self, X)
+        weights, present = kernel_weights(sample_weight, X)
+        require_rows(X.shape[0] if present is None else len(present), self.n_clusters)
+        n = X.shape[0]
+        links = Links(n, check_pairs(must_link, n, "must_link"), check_pairs(cannot_link, n, "cannot_link"))
+        full = np.ones(n) if not len(weights) else np.zeros(n)
+        if len(weights):
+            full[np.arange(n) if present is None else present] = weights
+        # The squares within a group do not depend on where it goes: it moves like its mean, with its weight.
+        means, mass = self._group_means(X, full, links)
+        random_state = check_random_state(self.random_state)
+        best = None
+        for _ in range(count_starts(self, default=10)):
+            rows = X if present is None else X[present]
+            start = initial_centres(self.init, rows, weights, self.n_clusters, random_state)
+            found = self._iterate(means, mass, links, start, random_state)
+            if best is None or found[0] < best[0] * (1 - 1e-12):
+                best = found
+        _, centres, of_groups, self.n_iter_, status = best
+        self.cluster_centers_ = centres.astype(X.dtype)
+        self.labels_ = of_groups[links.group].astype(np.int32)
+        own = squared_distances(X, centres)[np.arange(n), self.labels_]
+        self.inertia_ = float(full @ own)
+        warn_if_stopped(self, status, f"labels still change after {self.n_iter_} iterations",
+                        remedy="Increase max_iter.")  # fmt: skip
+        return self
+
+    def fit_predict(self, X, y=None, sample_weight=None, *, must_link=None, cannot_link=None):
+        """Fit, and return the labels of the rows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+        must_link, cannot_link : array-like of shape (n_pairs, 2) or None, default=None
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        return self.fit(X, sample_weight=sample_weight, must_link=must_link, cannot_link=cannot_link).labels_
+
+    def _group_means(self, X, weights, links):
+        """Means of the groups and their weights; a group without weight has its plain mean."""
+        sums, mass = np.zeros((links.count, X.shape[1])), np.zeros(links.count)
+        native.cluster.row_sums(*kernel_rows(X), weights, links.group, sums, mass)
+        means = sums / np.where(mass > 0, mass, 1.0)[:, None]
+        if (mass == 0).any():
+            plain, sizes = np.zeros_like(sums), np.zeros(links.count)
+            native.cluster.row_sums(*kernel_rows(X), NO_WEIGHTS, links.group, plain, sizes)
+            means = np.where(mass[:, None] > 0, means, plain / sizes[:, None])
+        return means, mass
+
+    def _iterate(self, means, mass, links, centres, random_state):
+        """Labels of the groups and centres from one start: (objective up to a constant, centres, labels, ...)."""
+        heavy = mass > 0
+        if not links.enemies:
+            run = Run(Geometry(means[heavy], mass[heavy]), centres, "lloyd", self.tol, self.max_iter)
+            labels = squared_distances(means, run.centres).argmin(axis=1)
+            return run.inertia, run.centres, labels, run.n_iter, run.status
+        labels, seen, status, n_iter = None, set(), MAX_ITER, 0
+        while n_iter < self.max_iter:
+            n_iter += 1
+            new = self._place(squared_distances(means, centres), links, random_state)
+            self._fill(new, means, centres, heavy)
+            sums, total = np.zeros_like(centres), np.zeros(self.n_clusters)
+            native.cluster.row_sums(*kernel_rows(means), mass, new.astype(np.int32), sums, total)
+            centres = np.where(total[:, None] > 0, sums / np.where(total > 0, total, 1.0)[:, None], centres)
+            if (state := new.tobytes()) in seen:
+                labels, status = new, OK
+                break
+            seen.add(state)
+            labels = new
+        objective = float(mass @ squared_distances(means, centres)[np.arange(len(means)), labels])
+        return objective, centres, labels, n_iter, status
+
+    def _place(self, squares, links, random_state):
+        """The nearest cluster for every group; groups with enemies in order, to the nearest that holds none of them."""
+        labels = squares.argmin(axis=1)
+        bound = np.array(sorted(links.enemies))
+        wishes = dict(zip(bound.tolist(), np.argsort(squares[bound], axis=1, kind="stable").tolist()))
+        placed, stuck = place_in_order(bound.tolist(), wishes, links.enemies)
+        for attempt in range(10):
+            if stuck is None:
+                break
+            order = bound if attempt == 0 else random_state.permutation(bound)
+            placed, stuck = place_tightest_first(order.tolist(), wishes, links.enemies)
+        if stuck is None:
+            labels[list(placed)] = list(placed.values())
+            return labels
+        rows = [int(np.flatnonzero(links.group == g)[0]) for g in (stuck, *sorted(links.enemies[stuck]))]
+        raise InfeasibleConstraints(
+            f"No cluster of {self.n_clusters} is left for row {rows[0]}, which must not be with rows {rows[1:]}. "
+            "Increase n_clusters or drop a cannot_link pair.",
+            pair=(rows[0], rows[1]),
+        )
+
+    def _fill(self, labels, means, centres, heavy):
+        """An empty cluster takes the group farthest from its centre, which breaks no pair."""
+        sizes = np.bincount(labels[heavy], minlength=self.n_clusters)
+        for empty in np.flatnonzero(sizes == 0):
+            own = squared_distances(means, centres)[np.arange(len(means)), labels]
+            own[~heavy | (sizes[labels] < 2)] = 0.0
+            far = int(own.argmax())
+            if own[far] == 0:
+                return
+            sizes[labels[far]] -= 1
+            sizes[empty] += 1
+            labels[far] = empty
