@@ -37,6 +37,8 @@ SETTINGS: dict[str, dict] = {
     "FuzzyCMeans": {"n_clusters": 3, "random_state": 0},
     "KMeans": {"n_clusters": 3, "random_state": 0},  # some checks have few rows
     "KMedoids": {"n_clusters": 3, "method": "clara", "random_state": 0},  # no matrix of 10,000 x 10,000
+    "KModes": {"n_clusters": 3, "random_state": 0},
+    "KPrototypes": {"n_clusters": 3, "random_state": 0},
     "KernelKMeans": {"n_clusters": 3, "kernel": "linear", "random_state": 0},  # rbf takes half a minute on 10,000 rows
     "LogisticRegressionCV": {"Cs": 3, "cv": 3},  # some checks have classes of four rows
     "MiniBatchKMeans": {"n_clusters": 3, "random_state": 0},
@@ -81,6 +83,7 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     "BaggingRegressor": _BOOTSTRAP,
     "RandomForestClassifier": _BOOTSTRAP,
     "RandomForestRegressor": _BOOTSTRAP,
+    "KModes": {"check_clustering": "every number is a level of its own: there are no blobs to find"},
     "MiniBatchKMeans": {
         "check_sample_weight_equivalence_on_dense_data": "batches and samples have sizes that count rows, not weights",
         "check_sample_weight_equivalence_on_sparse_data": "batches and samples have sizes that count rows, not weights",

@@ -31,6 +31,7 @@ from ._k_distance import k_distance, k_distance_plot
 from ._kernel_kmeans import KernelKMeans
 from ._kmeans import KMeans, k_means
 from ._kmedoids import KMedoids
+from ._kmodes import KModes, KPrototypes
 from ._linkage import linkage
 from ._mean_shift import MeanShift, estimate_bandwidth, get_bin_seeds, mean_shift
 from ._mini_batch_kmeans import MiniBatchKMeans
@@ -55,6 +56,8 @@ __all__ = [
     "InfeasibleConstraints",
     "KMeans",
     "KMedoids",
+    "KModes",
+    "KPrototypes",
     "KernelKMeans",
     "MeanShift",
     "MiniBatchKMeans",
