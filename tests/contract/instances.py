@@ -59,6 +59,7 @@ SETTINGS: dict[str, dict] = {
             ("model", LogisticRegression()),
         ]
     },
+    "TensorProductSpline": {"df": 3},  # products of pairs of four columns would outnumber the rows
     "LassoLarsIC": {"noise_variance": 1.0},  # cannot be estimated from fewer rows than columns
 }
 

@@ -9,6 +9,8 @@ from ._regression_spline import RegressionSpline
 from ._smoothing_spline import SmoothingSpline, df_to_lambda, lambda_to_df
 from ._spline_transformer import SplineTransformer, penalty_matrix
 from ._step_basis import PiecewisePolynomialBasis, StepBasis
+from ._tensor_product import TensorProductBasis, TensorProductSpline
+from ._thin_plate import ThinPlateSpline
 
 __all__ = [
     "MARS",
@@ -20,6 +22,9 @@ __all__ = [
     "SmoothingSpline",
     "SplineTransformer",
     "StepBasis",
+    "TensorProductBasis",
+    "TensorProductSpline",
+    "ThinPlateSpline",
     "df_to_lambda",
     "equivalent_kernel",
     "lambda_to_df",

@@ -184,13 +184,13 @@ class BasisExpansion(TransformerMixin, BaseEstimator):
         return np.asarray(self._expand(np.ones((1, self.n_features_in_)), names)[1], dtype=object)
 
 
-_NAMES = ("ols", "ridge", "logistic")
+MODELS = ("ols", "ridge", "logistic")
 
 
 def _models():
     from statlearn.linear import LinearRegression, LogisticRegression, Ridge
 
-    return dict(zip(_NAMES, (LinearRegression(), Ridge(), LogisticRegression(C=np.inf))))
+    return dict(zip(MODELS, (LinearRegression(), Ridge(), LogisticRegression(C=np.inf))))
 
 
 def _classifies(self):
@@ -241,7 +241,7 @@ class BasisRegressor(RegressorMixin, BaseEstimator):
 
     _constraints = {
         "bases": ["array-like", HasMethods("fit", "transform"), None],
-        "model": [Options(*_NAMES), HasMethods("fit", "predict")],
+        "model": [Options(*MODELS), HasMethods("fit", "predict")],
     }
 
     def __init__(self, bases=None, *, model="ols"):
@@ -250,7 +250,7 @@ class BasisRegressor(RegressorMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        model = _models()[self.model] if isinstance(self.model, str) and self.model in _NAMES else self.model
+        model = _models()[self.model] if isinstance(self.model, str) and self.model in MODELS else self.model
         if hasattr(model, "__sklearn_tags__"):
             tags.target_tags = get_tags(model).target_tags
         if _classifies(self):
@@ -275,7 +275,7 @@ class BasisRegressor(RegressorMixin, BaseEstimator):
         check_params(self)
         # The expansion and the model check what is in X and y; here only names and shapes are kept.
         X = validate_data(self, X, dtype=FLOATS)
-        expansion = clone(self.bases) if hasattr(self.bases, "transform") else BasisExpansion(self.bases)
+        expansion = self._expansion().set_output(transform="default")
         weighted = sample_weight is not None and has_fit_parameter(expansion, "sample_weight")
         expansion.fit(X, y, **({"sample_weight": sample_weight} if weighted else {}))
         model = _models()[self.model] if isinstance(self.model, str) else clone(self.model)
@@ -286,6 +286,9 @@ class BasisRegressor(RegressorMixin, BaseEstimator):
             if hasattr(self.model_, name):
                 setattr(self, name, getattr(self.model_, name))
         return self
+
+    def _expansion(self):
+        return clone(self.bases) if hasattr(self.bases, "transform") else BasisExpansion(self.bases)
 
     def _features(self, X):
         check_is_fitted(self)

@@ -54,7 +54,7 @@ class PenalizedLeastSquares:
     """
 
     def __init__(self, F, z, rest, penalty, total):
-        self.z, self.rest, self.total = z, rest, total
+        self.total = total
         k = F.shape[1]
         size = np.sum(F**2)
         root = np.zeros((0, k))
@@ -74,8 +74,12 @@ class PenalizedLeastSquares:
         self.share[self.share < 1e-18] = 0.0
         self.rank = int(np.count_nonzero(self.share > 1e-18))
         self.basis = T @ Zt.T
-        self.pull = (F @ self.basis).T @ z
-        self.F = F
+        made = F @ self.basis  # orthogonal columns of squared length `share`
+        self.pull = made.T @ z
+        seen = self.share > 0
+        unit = made[:, seen] / np.sqrt(self.share[seen])
+        self.part = unit.T @ z
+        self.rest = rest + np.sum((z - unit @ self.part) ** 2, axis=0)
 
     def _inverse(self, lam):
         """Diagonal of the inverse in the new basis; directions without data or penalty stay at 0."""
@@ -92,7 +96,9 @@ class PenalizedLeastSquares:
 
     def rss(self, lam):
         """Weighted residual sum of squares of each response."""
-        return np.sum((self.z - self.F @ self.coef(lam)) ** 2, axis=0) + self.rest
+        seen = self.share > 0
+        missed = 1.0 - self.share[seen] * self._inverse(lam)[seen]
+        return self.rest + np.sum((missed[:, None] * self.part) ** 2, axis=0)
 
     def gcv(self, lam):
         """Generalised cross-validation, the mean over the responses."""

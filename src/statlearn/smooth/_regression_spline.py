@@ -1,23 +1,25 @@
 """Least squares on spline bases."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core import native
-from statlearn._core.params import Int, Options, Real, check_arguments, check_params
+from statlearn._core.blas import single_blas_thread
+from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights
 
+from ._basis_smoother import BasisSmootherMixin
 from ._penalized import PenalizedLeastSquares, reduce_band, reduce_rows
 from ._spline_transformer import FORMS, KINDS, SplineTransformer
 
 _NONE = np.empty(0)
 
 
-class RegressionSpline(RegressorMixin, BaseEstimator):
+class RegressionSpline(BasisSmootherMixin, BaseEstimator):
     r"""Least squares on a spline basis of each column, with or without a penalty on roughness.
 
     Minimises over the coefficients of the functions :math:`h_m`
@@ -147,12 +149,6 @@ class RegressionSpline(RegressorMixin, BaseEstimator):
         self.cv = cv
         self.rule = rule
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        tags.target_tags.single_output = True
-        return tags
-
     def fit(self, X, y, sample_weight=None):
         """Place the knots and fit the coefficients.
 
@@ -175,7 +171,8 @@ class RegressionSpline(RegressorMixin, BaseEstimator):
         if df is not None and np.ndim(df):
             df = self._choose_df(X, y, weights)
         self.chosen_df_ = None if df is None else int(df)
-        self._fit(X, y, weights)
+        with single_blas_thread():
+            self._fit(X, y, weights)
         return self
 
     def _choose_df(self, X, y, weights):
@@ -204,7 +201,8 @@ class RegressionSpline(RegressorMixin, BaseEstimator):
             settings.update(n_knots=n_knots, knots=self.knots)
         else:
             settings.update(knots=self.knots)
-        return SplineTransformer(include_bias=one_column, clamped=self.penalty == "derivative", **settings)
+        spline = SplineTransformer(include_bias=one_column, clamped=self.penalty == "derivative", **settings)
+        return spline.set_output(transform="default")
 
     def _fit(self, X, y, weights):
         one = X.shape[1] == 1
@@ -219,15 +217,7 @@ class RegressionSpline(RegressorMixin, BaseEstimator):
         total = float(len(y) if weights is None else weights.sum())
         problem = PenalizedLeastSquares(*self._reduce(X, Y, weights), penalty, total)
         self.lam_ = float(problem.best_lambda() if self.lam == "gcv" else self.lam)
-        coef = problem.coef(self.lam_)
-        self.df_ = problem.df(self.lam_)
-        self.covariance_ = problem.covariance(self.lam_)
-        rss = problem.rss(self.lam_)
-        self.sigma2_ = float(rss.mean()) / max(total - self.df_, np.finfo(float).tiny)
-        self.gcv_ = problem.gcv(self.lam_)
-        self.total_weight_, self.n_rows_ = total, len(y)
-        self._keep_rows(X, weights, Y, coef)
-        self.coef_ = (coef[:, 0] if y.ndim == 1 else coef.T).astype(X.dtype)
+        self._finish(problem, X, y, weights)
 
     def _penalty(self, one):
         block = self.transformer_.penalty_matrix(difference=2 if self.penalty == "difference" else None)
@@ -259,66 +249,6 @@ class RegressionSpline(RegressorMixin, BaseEstimator):
     def _design(self, X):
         H = self.transformer_.transform(np.asarray(X, dtype=np.float64))
         return H if X.shape[1] == 1 else np.column_stack([np.ones(len(H)), H])
-
-    def _keep_rows(self, X, weights, Y, coef):
-        """Leverages and leave-one-out from one more look at the rows, in blocks."""
-        leverage, loss = np.empty(len(X)), 0.0
-        for start in range(0, len(X), 65_536):
-            rows = slice(start, start + 65_536)
-            H = self._design(X[rows])
-            leverage[rows] = np.einsum("ij,ij->i", H @ self.covariance_, H)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                squares = ((Y[rows] - H @ coef) / (1.0 - leverage[rows])[:, None]) ** 2
-            loss += np.sum(squares.mean(axis=1) * (1.0 if weights is None else weights[rows]))
-        self.loo_ = float(loss) / self.total_weight_
-        self.leverage_ = leverage if weights is None else leverage * weights
-
-    def predict(self, X, *, return_std=False):
-        """Predicted values.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        return_std : bool, default=False
-            Whether the standard deviation of the curve comes too: from the coefficients' covariance, under a penalty
-            that of the Bayesian model behind it.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_targets), or with it one of shape (n_samples,)
-        """
-        check_is_fitted(self)
-        check_arguments("predict", return_std=(return_std, ["boolean"]))
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
-        H = self._design(X)
-        value = (H @ self.coef_.T.astype(np.float64)).astype(X.dtype)
-        if not return_std:
-            return value
-        return value, np.sqrt(self.sigma2_ * np.einsum("ij,ij->i", H @ self.covariance_, H))
-
-    def smoother_matrix(self, X, X_train=None, sample_weight=None):
-        """The matrix L with predictions L y at the rows of X, for the basis and penalty in use.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        X_train : array-like of shape (n_training_rows, n_features) or None, default=None
-            The training rows, which are not kept; None where X are they.
-        sample_weight : array-like of shape (n_training_rows,) or None, default=None
-            Their weights.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_training_rows)
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
-        train = X if X_train is None else validate_data(self, X_train, dtype=FLOATS, reset=False)
-        if len(train) != self.n_rows_:
-            raise ValueError(f"X_train must be the {self.n_rows_} training rows, got {len(train)}.")
-        L = self._design(X) @ self.covariance_ @ self._design(train).T
-        weights = check_weights(sample_weight, train)
-        return L if weights is None else L * weights
 
     def summary(self, *, confidence=0.95):
         """Coefficients with standard errors.
