@@ -6,17 +6,6 @@ namespace {
 using namespace neighbors;
 
 template <class T>
-KdTree<T> tree_of(const In<int>& rows, const In<T>& blocks, const In<T, 2>& low, const In<T, 2>& high, Index leaf) {
-    const TreeShape shape = tree_shape(rows.shape(0), low.shape(1), leaf);
-    require(low.shape(0) == std::size_t(shape.nodes()) && high.shape(0) == low.shape(0) &&
-                high.shape(1) == low.shape(1) &&
-                blocks.shape(0) == std::size_t(shape.block_count() * shape.block_size()),
-            "kd_tree: the arrays do not fit together");
-    require_rows(rows, shape.n);
-    return {shape, view(rows), view(blocks), view(low), view(high)};
-}
-
-template <class T>
 void def_kd_tree(nb::module_& m) {
     m.def(
         "kd_tree_build",

@@ -53,6 +53,18 @@ inline void require_rows(const In<int>& rows, Index n) {
     for (const int row : view(rows)) require(0 <= row && row < n, "search tree: row number out of range");
 }
 
+// The tree of the arrays that kd_tree_build returned.
+template <class T>
+KdTree<T> tree_of(const In<int>& rows, const In<T>& blocks, const In<T, 2>& low, const In<T, 2>& high, Index leaf) {
+    const TreeShape shape = tree_shape(rows.shape(0), low.shape(1), leaf);
+    require(low.shape(0) == std::size_t(shape.nodes()) && high.shape(0) == low.shape(0) &&
+                high.shape(1) == low.shape(1) &&
+                blocks.shape(0) == std::size_t(shape.block_count() * shape.block_size()),
+            "kd_tree: the arrays do not fit together");
+    require_rows(rows, shape.n);
+    return {shape, view(rows), view(blocks), view(low), view(high)};
+}
+
 inline nb::tuple to_tuple(Within&& within) {
     const auto starts = within.start.size(), total = within.rows.size();
     return nb::make_tuple(to_numpy(std::move(within.start), {starts}), to_numpy(std::move(within.rows), {total}),

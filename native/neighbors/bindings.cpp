@@ -7,6 +7,7 @@ void bind_ball_tree(nanobind::module_& m);
 void bind_brute(nanobind::module_& m);
 void bind_dtw(nanobind::module_& m);
 void bind_kd_tree(nanobind::module_& m);
+void bind_kernel_density(nanobind::module_& m);
 void bind_mixed(nanobind::module_& m);
 void bind_panels(nanobind::module_& m);
 void bind_sparse_search(nanobind::module_& m);
@@ -16,6 +17,7 @@ void bind_neighbors(nanobind::module_& m) {
     bind_brute(m);
     bind_dtw(m);
     bind_kd_tree(m);
+    bind_kernel_density(m);
     bind_mixed(m);
     bind_panels(m);
     bind_sparse_search(m);

@@ -5,6 +5,7 @@ from ._classification import KNeighborsClassifier, RadiusNeighborsClassifier
 from ._dtw import dtw_distance, dtw_path
 from ._graph import KNeighborsTransformer, RadiusNeighborsTransformer, kneighbors_graph, radius_neighbors_graph
 from ._is_metric import is_metric
+from ._kernel_density import KernelDensity
 from ._local_outlier_factor import LocalOutlierFactor
 from ._metrics import pairwise_distances
 from ._mixed import MixedDistance, attribute_weights
@@ -26,6 +27,7 @@ __all__ = [
     "KNeighborsClassifier",
     "KNeighborsRegressor",
     "KNeighborsTransformer",
+    "KernelDensity",
     "LocalOutlierFactor",
     "MixedDistance",
     "NearestCentroid",
