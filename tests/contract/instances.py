@@ -25,6 +25,7 @@ SETTINGS: dict[str, dict] = {
     "BestSubsetRegressor": {"max_size": 2},  # some checks have 30 columns of noise and fewer rows
     "CalibratedClassifier": {"cv": 3},  # some checks have classes of four rows
     "COPKMeans": {"n_clusters": 3, "random_state": 0},
+    "ColorQuantizer": {"n_colors": 3, "random_state": 0},
     "ConformalClassifier": {"random_state": 0},  # the calibration rows are drawn
     "ConformalRegressor": {"random_state": 0},
     "ExtraTreeClassifier": {"random_state": 0},  # thresholds are drawn
@@ -60,6 +61,7 @@ SETTINGS: dict[str, dict] = {
         ]
     },
     "TensorProductSpline": {"df": 3},  # products of pairs of four columns would outnumber the rows
+    "VectorQuantizer": {"n_codes": 3, "random_state": 0},
     "LassoLarsIC": {"noise_variance": 1.0},  # cannot be estimated from fewer rows than columns
 }
 

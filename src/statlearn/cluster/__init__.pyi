@@ -37,6 +37,7 @@ from ._mean_shift import MeanShift, estimate_bandwidth, get_bin_seeds, mean_shif
 from ._mini_batch_kmeans import MiniBatchKMeans
 from ._plots import cluster_heatmap, silhouette_plot, voronoi_plot
 from ._prediction_strength import prediction_strength
+from ._quantizer import ColorQuantizer, VectorQuantizer, segment_image
 from ._seeding import kmeans_plusplus
 from ._silhouette import silhouette_samples, silhouette_score
 from ._similarity import similarity_graph
@@ -51,6 +52,7 @@ __all__ = [
     "AgglomerativeClustering",
     "BisectingKMeans",
     "COPKMeans",
+    "ColorQuantizer",
     "FeatureAgglomeration",
     "FuzzyCMeans",
     "InfeasibleConstraints",
@@ -62,6 +64,7 @@ __all__ = [
     "MeanShift",
     "MiniBatchKMeans",
     "SpectralClustering",
+    "VectorQuantizer",
     "adjusted_mutual_info_score",
     "adjusted_rand_score",
     "affinity_propagation",
@@ -100,6 +103,7 @@ __all__ = [
     "pair_confusion_matrix",
     "prediction_strength",
     "rand_score",
+    "segment_image",
     "silhouette_plot",
     "silhouette_samples",
     "silhouette_score",
