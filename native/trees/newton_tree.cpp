@@ -91,7 +91,7 @@ public:
             mode_.build(order_, root->rows() >= kLargeNode, 0, root->cells.get());
             for (int b = 0; b < kBins; ++b) root->total += root->cells[std::size_t(b)];  // one column has all rows
             Node* const nodes[] = {root.get()};
-            find_splits(nodes, nullptr, true);
+            find_splits(nodes, nullptr, root->rows() >= kLargeNode);
         }
         Nodes leaves;
         leaves.push_back(std::move(root));
@@ -196,7 +196,7 @@ private:
             const double priority = node.priority;
             const auto counts = count_rows(node);
             Node* const nodes[] = {&node};
-            find_splits(nodes, counts.data(), shared);
+            find_splits(nodes, counts.data(), split_work);
             if (node.priority <= 0.0) return -1;
             node.priority = priority;
         }

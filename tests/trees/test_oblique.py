@@ -150,3 +150,30 @@ def test_limits_hold_and_damage_is_refused(rng):
     model.tree_.child[0] = 10_000
     with pytest.raises(ValueError, match="damaged"):
         model.predict(X)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
+def test_the_cut_of_a_column_is_the_best_of_all(seed, dtype, criterion):
+    from statlearn.trees._oblique_grow import MASSES, Scan
+
+    rng = np.random.default_rng(seed)
+    Z = np.column_stack([rng.normal(size=40), rng.integers(0, 4, 40), np.ones(40)]).astype(dtype)
+    w, y = rng.uniform(0.5, 2, 40), rng.normal(size=40)
+    parts = (
+        np.column_stack([w, w * y, w * y**2])
+        if criterion == "squared_error"
+        else w[:, None] * np.eye(3)[rng.integers(0, 3, 40)]
+    )
+    for min_leaf in (1, 8):
+        for table in (Z, np.asfortranarray(Z)):
+            left, cut = Scan(criterion, min_leaf).columns(table, np.ascontiguousarray(parts))
+            for j in range(2):
+                sides = [Z[:, j] <= c for c in np.unique(Z[:, j])[:-1]]
+                sides = [s for s in sides if min_leaf <= s.sum() <= 40 - min_leaf]
+                mass = [sum(MASSES[criterion](parts[s].sum(axis=0)) for s in (side, ~side)) for side in sides]
+                assert left[j] == pytest.approx(min(mass), rel=1e-10)
+                np.testing.assert_array_equal(Z[:, j] <= cut[j], sides[int(np.argmin(mass))])
+            assert np.isinf(left[2])
+    with pytest.raises(ValueError, match="row counts"):
+        Scan(criterion, 1).columns(Z[:-1], np.ascontiguousarray(parts))

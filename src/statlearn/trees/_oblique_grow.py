@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import lapack
 
-BLOCK = 4_000_000  # numbers that one scan over several columns may hold
+from statlearn._core.native import trees as native
 
 
 def gini_mass(parts):
@@ -31,7 +31,7 @@ def squares_mass(parts):
     return parts[..., 2] - parts[..., 1] ** 2 / np.where(n > 0, n, 1.0)
 
 
-MASSES = {"gini": gini_mass, "entropy": entropy_mass, "squared_error": squares_mass}
+MASSES = {"gini": gini_mass, "entropy": entropy_mass, "squared_error": squares_mass}  # in the order of native Mass
 
 
 @dataclass
@@ -94,38 +94,14 @@ def right_side(X, coef, intercept):
 class Scan:
     """Cuts of sorted values, judged by the impurity that is left."""
 
-    def __init__(self, mass, min_leaf):
-        self.mass, self.min_leaf = mass, min_leaf
+    def __init__(self, criterion, min_leaf):
+        self.kind, self.min_leaf = list(MASSES).index(criterion), min_leaf
 
     def columns(self, Z, parts):
         """The best cut of every column of Z: the impurity left (infinite where nothing can be cut) and its place."""
-        m, p = Z.shape
-        left, cut = np.full(p, np.inf), np.zeros(p)
-        block = max(1, BLOCK // (m * parts.shape[1]))
-        for begin in range(0, p, block):
-            some = slice(begin, min(begin + block, p))
-            left[some], cut[some] = self._block(Z[:, some], parts)
+        left, cut = np.empty((2, Z.shape[1]))
+        native.best_cuts(Z, parts, self.kind, self.min_leaf, left, cut)
         return left, cut
-
-    def _block(self, Z, parts):
-        m = Z.shape[0]
-        order = np.argsort(Z, axis=0, kind="stable")
-        values = np.take_along_axis(Z, order, axis=0)
-        sums = np.cumsum(parts[order], axis=0)  # rows, columns, parts
-        total = sums[-1]
-        sums = sums[:-1]
-        able = values[1:] > values[:-1]
-        able[: self.min_leaf - 1] = False
-        able[m - self.min_leaf :] = False
-        remaining = np.where(able, self.mass(sums) + self.mass(total - sums), np.inf)
-        least = remaining.min(axis=0)
-        # Rounding must not break a tie: the lowest cut within it.
-        scale = np.abs(self.mass(total))
-        place = np.argmax(remaining <= least + 1e-12 * scale, axis=0)
-        columns = np.arange(Z.shape[1])
-        low, high = values[place, columns], values[np.minimum(place + 1, m - 1), columns]
-        middle = low + (high - low) / 2
-        return least, np.where(middle < high, middle, low)
 
 
 def discriminant_direction(Z, parts, is_regression):
@@ -248,7 +224,7 @@ class ObliqueGrower:
         self.is_regression = criterion == "squared_error"
         self.direction, self.max_columns, self.max_depth = direction, max_columns, max_depth
         self.min_split, self.min_leaf, self.min_decrease = min_split, min_leaf, min_decrease
-        self.scan = Scan(self.mass, min_leaf)
+        self.scan = Scan(criterion, min_leaf)
         self.search = CoordinateSearch(self.mass, min_leaf)
 
     def grow(self, X, parts):

@@ -1,0 +1,89 @@
+#include "trees/oblique.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "common/parallel.hpp"
+#include "trees/bins.hpp"
+
+namespace statlearn::trees {
+
+namespace {
+
+constexpr Index kLargeTable = 1 << 14;  // numbers from which threads share the columns
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+double mass_of(std::span<const double> sums, Mass mass) {
+    if (mass == Mass::squares) return sums[2] - sums[1] * sums[1] / (sums[0] > 0 ? sums[0] : 1.0);
+    double n = 0.0, inner = 0.0;
+    for (const double s : sums) n += s;
+    if (mass == Mass::gini) {
+        for (const double s : sums) inner += s * s;
+        return n - inner / (n > 0 ? n : 1.0);
+    }
+    for (const double s : sums) inner += s > 0 ? s * std::log2(s) : 0.0;
+    return (n > 0 ? n * std::log2(n) : 0.0) - inner;
+}
+
+// Room for one column, used again for the next one.
+template <class T>
+struct Workspace {
+    std::vector<std::pair<T, std::uint32_t>> sorted;
+    std::vector<double> remaining, low, high;
+};
+
+template <class T>
+std::pair<double, double> best_cut(MatrixView<const T> Z, Index column, MatrixView<const double> parts, Mass mass,
+                                   Index min_leaf, std::span<const double> total, Workspace<T>& work) {
+    const auto m = std::size_t(Z.rows), K = total.size();
+    work.sorted.resize(m);
+    for (std::size_t i = 0; i < m; ++i) work.sorted[i] = {Z(Index(i), column), std::uint32_t(i)};
+    std::sort(work.sorted.begin(), work.sorted.end());
+    work.low.assign(K, 0.0);
+    work.high.resize(K);
+    work.remaining.assign(m, kInfinity);
+    double least = kInfinity;
+    for (std::size_t i = 0; i + 1 < m; ++i) {
+        const double* own = parts.row(work.sorted[i].second);
+        for (std::size_t k = 0; k < K; ++k) work.low[k] += own[k];
+        const auto behind = Index(i) + 1;
+        if (behind < min_leaf || Z.rows - behind < min_leaf || !(work.sorted[i].first < work.sorted[i + 1].first))
+            continue;
+        for (std::size_t k = 0; k < K; ++k) work.high[k] = total[k] - work.low[k];
+        work.remaining[i] = mass_of(work.low, mass) + mass_of(work.high, mass);
+        least = std::min(least, work.remaining[i]);
+    }
+    if (least == kInfinity) return {kInfinity, 0.0};
+    const double tie = least + 1e-12 * std::abs(mass_of(total, mass));
+    std::size_t place = 0;
+    while (!(work.remaining[place] <= tie)) ++place;
+    return {least, double(between(work.sorted[place].first, work.sorted[place + 1].first))};
+}
+
+}  // namespace
+
+template <class T>
+void best_cuts(MatrixView<const T> Z, MatrixView<const double> parts, Mass mass, Index min_leaf,
+               const Interrupt& interrupt, std::span<double> left, std::span<double> cut) {
+    std::vector<double> total(std::size_t(parts.cols), 0.0);
+    for (Index i = 0; i < parts.rows; ++i)
+        for (Index k = 0; k < parts.cols; ++k) total[std::size_t(k)] += parts(i, k);
+    const int workers = Z.rows * Z.cols >= kLargeTable ? threads() : 1;
+    const Blocks blocks(Z.cols, std::max<Index>(1, (Z.cols + 4 * workers - 1) / (4 * workers)));
+    parallel_for(blocks.count(), workers, [&](Index b) {
+        Workspace<T> work;
+        for (Index j = blocks.begin(b); j < blocks.end(b) && !interrupt.requested(); ++j)
+            std::tie(left[std::size_t(j)], cut[std::size_t(j)]) = best_cut(Z, j, parts, mass, min_leaf, total, work);
+    });
+}
+
+template void best_cuts(MatrixView<const float>, MatrixView<const double>, Mass, Index, const Interrupt&,
+                        std::span<double>, std::span<double>);
+template void best_cuts(MatrixView<const double>, MatrixView<const double>, Mass, Index, const Interrupt&,
+                        std::span<double>, std::span<double>);
+
+}  // namespace statlearn::trees
