@@ -50,6 +50,11 @@ _CODES = {
 _BINARY = {"jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule"}
 _MAPPED = {"seuclidean": "euclidean", "mahalanobis": "euclidean", "cosine": "half_square", "correlation": "half_square"}
 
+# scikit-learn's objects for metrics without parameters, by the names of their classes.
+_SKLEARN_OBJECTS = {
+    f"{word}Distance{bits}": word.lower() for word in ("Euclidean", "Manhattan", "Chebyshev") for bits in ("", 32, 64)
+}
+
 # Which back ends take which names. A box bounds only sums over coordinates; a ball needs the triangle inequality.
 KD_TREE_METRICS = ["euclidean", "l2", "minkowski", "p", "manhattan", "cityblock", "l1", "chebyshev", "infinity"]
 BALL_TREE_METRICS = [
@@ -255,7 +260,9 @@ def resolve_metric(metric, X, *, p=2, metric_params=None):
     """
     params = dict(metric_params or {})
     if hasattr(metric, "pairwise") and not isinstance(metric, (str, type)):
-        return Metric(type(metric).__name__, blocks=metric.pairwise)
+        if type(metric).__name__ not in _SKLEARN_OBJECTS:
+            return Metric(type(metric).__name__, blocks=metric.pairwise)
+        metric = _SKLEARN_OBJECTS[type(metric).__name__]
     if callable(metric):
         return _function(metric, params)
     if metric == "pyfunc":

@@ -15,8 +15,9 @@ class NearestNeighbors(KNeighborsMixin, RadiusNeighborsMixin, NeighborsBase):
     radius : float, default=1.0
         Radius of a query, where none is given.
     algorithm : {"auto", "ball_tree", "kd_tree", "brute"}, default="auto"
-        Back end. "auto" takes a KD-tree up to 15 columns where the metric allows, a ball tree for other true metrics,
-        and looks at every row otherwise. It changes the speed, never the answer.
+        Back end. "auto" takes a KD-tree in few dimensions (9 columns for Euclid's distance, 15 for others) where the
+        metric allows, a ball tree for other true metrics, and looks at every row otherwise. It changes the speed, never
+        the answer.
     leaf_size : int, default=30
         Rows of a leaf of a tree, rounded up to a multiple of 8.
     metric : str, callable or object, default="minkowski"

@@ -163,7 +163,7 @@ class KDTree(SearchTree):
 
     Notes
     -----
-    Building takes :math:`O(n p + n \\log n)`, a query :math:`O(\\log n)` in few dimensions; beyond about 15 looking at
+    Building takes :math:`O(n p + n \\log n)`, a query :math:`O(\\log n)` in few dimensions; beyond about 10 looking at
     every row is faster. Leaves are scanned eight points at a time, and many queries are answered in the order of the
     leaves that they fall into.
 
@@ -229,7 +229,7 @@ class BallTree(SearchTree):
     >>> rows
     array([[0, 1]])
     >>> (6371 * distance).round()
-    array([[424., 478.]])
+    array([[422., 474.]])
     """
 
     valid_metrics = BALL_TREE_METRICS
