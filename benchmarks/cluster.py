@@ -89,3 +89,141 @@ class kmedoids(Case):
         from kmedoids import fasterpam
 
         return dict(medoids=fasterpam(D, start.copy(), n_cpu=threads()).medoids)
+
+
+def _agreement(labels, truth):
+    from sklearn.metrics import adjusted_rand_score
+
+    return adjusted_rand_score(truth, labels)
+
+
+class dbscan(Case):
+    """Density-based clusters of points in space, a tenth of them noise."""
+
+    size, quick = dict(n=200_000, p=3, eps=0.05, least=10), dict(n=2000, eps=0.2)
+    grow = dict(n=[50_000, 200_000, 1_000_000], p=[2, 3, 5])
+    goal = dict(dbscan=1.2, sklearn=10)
+
+    def data(n, p, eps, least):
+        X, rng = _groups(n, p, 20, 0.05)
+        X[: n // 10] = rng.uniform(-3, 3, size=(n // 10, p))
+        return dict(X=X, eps=eps, least=least)
+
+    def quality(fit, X, eps, least):
+        return {"clusters": fit.labels.max() + 1, "noise": np.mean(fit.labels == -1)}
+
+    def statlearn(X, eps, least):
+        from statlearn.cluster import DBSCAN
+
+        return dict(labels=DBSCAN(eps, min_samples=least).fit(X).labels_)
+
+    def sklearn(X, eps, least):
+        from sklearn.cluster import DBSCAN
+
+        return dict(labels=DBSCAN(eps=eps, min_samples=least, n_jobs=threads()).fit(X).labels_)
+
+    def dbscan(X, eps, least):
+        from dbscan import DBSCAN
+
+        return dict(labels=DBSCAN(X, eps=eps, min_samples=least)[0])
+
+
+class ward(Case):
+    """Ward's hierarchy of points; the quality is the sum of the heights."""
+
+    size, quick = dict(n=15_000, p=10), dict(n=300)
+    grow = dict(n=[5000, 15_000, 50_000], p=[2, 10, 50])
+    goal = dict(fastcluster=1.5, sklearn=5)
+    accept = dict(objective=1e-9)
+
+    def data(n, p):
+        return dict(X=_groups(n, p, 30, 0.5)[0])
+
+    def quality(fit, X):
+        return dict(objective=fit.heights.sum())
+
+    def statlearn(X):
+        from statlearn.cluster import linkage
+
+        return dict(heights=linkage(X, "ward")[:, 2])
+
+    def fastcluster(X):
+        import fastcluster
+
+        return dict(heights=fastcluster.linkage_vector(X, "ward")[:, 2])
+
+    def sklearn(X):
+        from sklearn.cluster import ward_tree
+
+        return dict(heights=ward_tree(X, return_distance=True)[4])
+
+
+class average_linkage(ward):
+    """Average linkage, distances included."""
+
+    grow = dict(n=[5000, 15_000, 30_000], p=[2, 10, 50])
+    goal = dict(fastcluster=1.5)
+
+    def statlearn(X):
+        from statlearn.cluster import linkage
+
+        return dict(heights=linkage(X, "average")[:, 2])
+
+    def fastcluster(X):
+        import fastcluster
+
+        return dict(heights=fastcluster.linkage(X, "average")[:, 2])
+
+    def sklearn(X):
+        from sklearn.cluster import AgglomerativeClustering
+
+        m = AgglomerativeClustering(2, linkage="average", compute_distances=True).fit(X)
+        return dict(heights=m.distances_)
+
+
+class single_linkage(ward):
+    """Single linkage: a minimum spanning tree and its hierarchy. Genie with a Gini limit of 1 is single linkage."""
+
+    size, quick = dict(n=100_000, p=3), dict(n=300)
+    grow = dict(n=[10_000, 100_000, 1_000_000], p=[2, 3, 10])
+    goal = dict(genieclust=1.5)
+    fastcluster = sklearn = None
+
+    def statlearn(X):
+        from statlearn.cluster import linkage
+
+        return dict(heights=linkage(X, "single")[:, 2])
+
+    def genieclust(X):
+        from genieclust import Genie
+
+        return dict(heights=Genie(1, gini_threshold=1.0).fit(X).distances_)
+
+
+class hdbscan(Case):
+    """Density-based clusters at all densities; the quality is the agreement with the groups of the data."""
+
+    size, quick = dict(n=50_000, p=3, least=50), dict(n=1000, least=10)
+    grow = dict(n=[10_000, 50_000, 200_000], p=[2, 3, 10])
+    goal = dict(hdbscan=2)
+
+    def data(n, p, least):
+        rng = np.random.default_rng(0)
+        truth = rng.integers(20, size=n)
+        X = 3 * rng.normal(size=(20, p))[truth] + rng.uniform(0.1, 0.5, size=20)[truth][:, None] * rng.normal(
+            size=(n, p)
+        )
+        return dict(X=X, truth=truth, least=least)
+
+    def quality(fit, X, truth, least):
+        return {"agreement": _agreement(fit.labels, truth), "noise": np.mean(fit.labels == -1)}
+
+    def statlearn(X, truth, least):
+        from statlearn.cluster import HDBSCAN
+
+        return dict(labels=HDBSCAN(least, min_samples=10).fit(X).labels_)
+
+    def hdbscan(X, truth, least):
+        from hdbscan import HDBSCAN
+
+        return dict(labels=HDBSCAN(least, min_samples=9, core_dist_n_jobs=threads()).fit(X).labels_)

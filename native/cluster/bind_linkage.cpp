@@ -1,5 +1,6 @@
 #include <limits>
 
+#include "cluster/box_tree.hpp"
 #include "cluster/constrained.hpp"
 #include "cluster/linkage_matrix.hpp"
 #include "cluster/merge_tree.hpp"
@@ -58,6 +59,22 @@ void bind_linkage(nb::module_& m) {
                        [&](const Interrupt& stop) { return cluster::matrix_merges(view(D), Index(n), kind, stop); });
         },
         "D"_a.noconvert(), "linkage"_a, "Z"_a.noconvert());
+    m.def(
+        "spatial_order",
+        [](Points X) {
+            const auto n = X.shape(0);
+            require(1 <= n && n < kMostItems, "spatial_order: wrong number of rows");
+            auto order = run_native([&](const Interrupt&) {
+                cluster::BoxTree tree;
+                tree.build(X.data(), Index(n), Index(X.shape(1)));
+                std::vector<Index> rows;
+                for (const int row : tree.row)
+                    if (row >= 0) rows.push_back(row);
+                return rows;
+            });
+            return to_numpy(std::move(order), {n});
+        },
+        "X"_a.noconvert());
     m.def(
         "condensed_distances",
         [](Points X, Out<double> D) {

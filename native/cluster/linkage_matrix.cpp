@@ -15,33 +15,41 @@ constexpr double kFar = std::numeric_limits<double>::infinity();
 constexpr Index kChunks = 16;        // of rows in a pass over the matrix; each has its own list of neighbours
 constexpr Index kPairsOfItems = 24;  // a round goes on if one item in so many finds a partner. Empirical.
 
-// What is known of the union of a and b: their entries x, y for an item of size `other`, and their own entry `between`.
+// Two clusters that become one: their sizes, the share of the second in the union, their own entry.
+struct Union {
+    double a, b, share, between;
+};
+
+// The entry of a union for an item of size `other`, from the entries x and y of its two parts. kPlain: join(x, x) is x.
 struct Single {
-    static double join(double x, double y, double, double, double, double) { return x < y ? x : y; }
+    static constexpr bool kPlain = true;
+    static double join(double x, double y, const Union&, double) { return x < y ? x : y; }
 };
 struct Complete {
-    static double join(double x, double y, double, double, double, double) { return x > y ? x : y; }
+    static constexpr bool kPlain = true;
+    static double join(double x, double y, const Union&, double) { return x > y ? x : y; }
 };
 struct Average {
-    static double join(double x, double y, double, double a, double b, double) { return x + b / (a + b) * (y - x); }
+    static constexpr bool kPlain = true;
+    static double join(double x, double y, const Union& u, double) { return x + u.share * (y - x); }
 };
 struct Weighted {
-    static double join(double x, double y, double, double, double, double) { return 0.5 * (x + y); }
+    static constexpr bool kPlain = true;
+    static double join(double x, double y, const Union&, double) { return 0.5 * (x + y); }
 };
 struct Ward {
-    static double join(double x, double y, double between, double a, double b, double other) {
-        return ((a + other) * x + (b + other) * y - other * between) / (a + b + other);
+    static constexpr bool kPlain = false;
+    static double join(double x, double y, const Union& u, double other) {
+        return ((u.a + other) * x + (u.b + other) * y - other * u.between) / (u.a + u.b + other);
     }
 };
 struct Centroid {
-    static double join(double x, double y, double between, double a, double b, double) {
-        return (a * x + b * y - a * b * between / (a + b)) / (a + b);
+    static double join(double x, double y, const Union& u, double) {
+        return (u.a * x + u.b * y - u.a * u.b * u.between / (u.a + u.b)) / (u.a + u.b);
     }
 };
 struct Median {
-    static double join(double x, double y, double between, double, double, double) {
-        return 0.5 * (x + y) - 0.25 * between;
-    }
+    static double join(double x, double y, const Union& u, double) { return 0.5 * (x + y) - 0.25 * u.between; }
 };
 
 // The upper triangle of a symmetric matrix, and the clusters its rows stand for.
@@ -78,12 +86,15 @@ struct Triangle {
 // Clusters of one round: the row that stays, its partner's row (itself if there is none).
 struct Groups {
     std::vector<int> first, second;
-    std::vector<double> a, b, between;  // the sizes of the two, their entry
+    std::vector<Union> join;
 
     Index count() const { return Index(first.size()); }
     bool paired(Index k) const { return first[std::size_t(k)] != second[std::size_t(k)]; }
+    double size(Index k) const {
+        return paired(k) ? join[std::size_t(k)].a + join[std::size_t(k)].b : join[std::size_t(k)].a;
+    }
     void add(int i, int j, double size_i, double size_j, double entry) {
-        first.push_back(i), second.push_back(j), a.push_back(size_i), b.push_back(size_j), between.push_back(entry);
+        first.push_back(i), second.push_back(j), join.push_back({size_i, size_j, size_j / (size_i + size_j), entry});
     }
 };
 
@@ -121,22 +132,20 @@ Neighbours merge_pass(const Triangle& T, const Groups& g, const Interrupt& inter
                 for (Index B = A + 1; B < k; ++B) {
                     const auto ub = std::size_t(B);
                     const int u = g.first[ub], v = g.second[ub];
-                    entries[std::size_t(u)] = Rule::join(row[u], T.at(j, u), g.between[ua], g.a[ua], g.b[ua], g.a[ub]);
-                    if (v != u)
-                        entries[std::size_t(v)] =
-                            Rule::join(row[v], T.at(j, v), g.between[ua], g.a[ua], g.b[ua], g.b[ub]);
+                    entries[std::size_t(u)] = Rule::join(row[u], T.at(j, u), g.join[ua], g.join[ub].a);
+                    if (v != u) entries[std::size_t(v)] = Rule::join(row[v], T.at(j, v), g.join[ua], g.join[ub].b);
                 }
                 from = entries.data();
             }
-            const double size = i == j ? g.a[ua] : g.a[ua] + g.b[ua];
+            const double size = g.size(A);
             double best = kFar;
             int at = -1;
             for (Index B = A + 1; B < k; ++B) {
                 const auto ub = std::size_t(B);
                 const int u = g.first[ub], v = g.second[ub];
                 const double x = from[u];
-                const double both = Rule::join(x, from[v], g.between[ub], g.a[ub], g.b[ub], size);
-                const double d = u == v ? x : both;
+                double d = Rule::join(x, from[v], g.join[ub], size);
+                if (!Rule::kPlain) d = u == v ? x : d;
                 row[u] = d;
                 at = d < best ? int(B) : at;
                 best = d < best ? d : best;
@@ -211,10 +220,7 @@ private:
 
     // The sizes of the groups belong to their first rows from now on.
     void settle(const Groups& groups) {
-        for (Index k = 0; k < groups.count(); ++k)
-            if (groups.paired(k))
-                T.sizes[std::size_t(groups.first[std::size_t(k)])] =
-                    groups.a[std::size_t(k)] + groups.b[std::size_t(k)];
+        for (Index k = 0; k < groups.count(); ++k) T.sizes[std::size_t(groups.first[std::size_t(k)])] = groups.size(k);
     }
 
     void finish() {
@@ -249,9 +255,9 @@ private:
             active.erase(std::lower_bound(active.begin(), active.end(), a));
             const double size_a = T.sizes[std::size_t(a)];
             double& size_b = T.sizes[std::size_t(b)];
+            const Union pair{size_a, size_b, size_b / (size_a + size_b), best};
             for (const int k : active)
-                if (k != b)
-                    T.at(b, k) = Rule::join(T.at(a, k), T.at(b, k), best, size_a, size_b, T.sizes[std::size_t(k)]);
+                if (k != b) T.at(b, k) = Rule::join(T.at(a, k), T.at(b, k), pair, T.sizes[std::size_t(k)]);
             size_b += size_a;
             chain.resize(chain.size() - 2);
         }
@@ -289,9 +295,9 @@ std::vector<Merge> nearest_list_merges(std::span<double> D, Index n, const Inter
         merges.push_back({T.members[std::size_t(a)], T.members[std::size_t(b)], between});
         active.erase(std::lower_bound(active.begin(), active.end(), a));
         const double size_a = T.sizes[std::size_t(a)], size_b = T.sizes[std::size_t(b)];
+        const Union pair{size_a, size_b, size_b / (size_a + size_b), between};
         for (const int k : active)
-            if (k != b)
-                T.at(b, k) = Rule::join(T.at(a, k), T.at(b, k), between, size_a, size_b, T.sizes[std::size_t(k)]);
+            if (k != b) T.at(b, k) = Rule::join(T.at(a, k), T.at(b, k), pair, T.sizes[std::size_t(k)]);
         T.sizes[std::size_t(b)] = size_a + size_b;
         for (std::size_t k = 0; k < active.size(); ++k) {
             const int i = active[k];

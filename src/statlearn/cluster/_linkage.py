@@ -17,6 +17,7 @@ EUCLIDEAN_ONLY = ("ward", "centroid", "median")
 _BLOCK = 1 << 23  # dissimilarities computed at a time
 # Beyond so many columns boxes bound little: with a matrix that fits, single linkage is faster (measured).
 _TREE_COLUMNS, _TREE_ROWS = 16, 20_000
+_ORDERED_ROWS = 1000  # as kChainItems in merge_tree.hpp: below, equal dissimilarities are met in the order of the rows
 
 
 def linkage(X, method="ward", *, metric="euclidean", metric_params=None):
@@ -105,8 +106,13 @@ def euclidean_tree(X, method):
         native.single_linkage(X, None, 1.0, Z)
     else:
         entries = _entries(n)
-        native.condensed_distances(X, entries)
+        # Clusters that merge should lie near each other in the matrix too: it is then read along its rows.
+        order = native.spatial_order(X) if n > _ORDERED_ROWS else None
+        native.condensed_distances(X if order is None else X[order], entries)
         Z = matrix_tree(entries, method)
+        if order is not None:
+            nodes = np.concatenate([order, np.arange(n, 2 * n - 1)])
+            Z[:, :2] = np.sort(nodes[Z[:, :2].astype(np.intp)], axis=1)
     Z[:, 2] *= unit
     return Z
 
