@@ -30,6 +30,10 @@ class SeparationWarning(StatlearnWarning):
     """A hyperplane separates the classes: the maximum-likelihood coefficients are infinite."""
 
 
+class CollapseWarning(StatlearnWarning):
+    """A component of a mixture has shrunk to a point or a plane: only a ridge keeps its variance above 0."""
+
+
 def warn(message, category=UserWarning):
     """Warn at the line that called into the package, however deep inside the reason was found."""
     frame, level = sys._getframe(1), 2

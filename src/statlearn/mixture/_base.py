@@ -1,0 +1,300 @@
+"""What mixtures share: predictions from log joint densities, criteria, and the fit by EM with restarts."""
+
+import time
+
+import numpy as np
+from scipy.special import logsumexp
+from sklearn.base import BaseEstimator, DensityMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core.callbacks import CallbackSupportMixin, FitSteps
+from statlearn._core.criteria import aic_of, bic_of
+from statlearn._core.params import Int, Options, Real
+from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.warnings import ConvergenceWarning, warn
+
+from ._em import EMDriver
+
+EM_CONSTRAINTS = {
+    "n_components": [Int(1, None)],
+    "tol": [Real(0, None)],
+    "max_iter": [Int(0, None)],
+    "n_init": [Int(1, None)],
+    "random_state": ["random_state"],
+    "verbose": ["verbose"],
+}
+ACCELERATION = [Options("squarem"), None]
+
+NOT_CONVERGED = (
+    "Best performing initialization did not converge. Try different init parameters, or increase max_iter, tol, or "
+    "check for degenerate data."
+)
+
+
+def posterior(log_joint):
+    """(log p(x), P(component | x)) from log p(x, component), row by row."""
+    row = logsumexp(log_joint, axis=1)
+    with np.errstate(invalid="ignore"):
+        R = np.exp(log_joint - row[:, None])
+    lost = ~np.isfinite(row)
+    if lost.any():  # so far away that every density is 0
+        R[lost] = 1.0 / log_joint.shape[1]
+    return row, R
+
+
+def kept_rows(X, weights):
+    """Rows of positive weight: a row of weight 0 is absent."""
+    if weights is None or np.all(weights > 0):
+        return X, weights
+    return X[weights > 0], weights[weights > 0]
+
+
+class MixtureMixin(CallbackSupportMixin, DensityMixin):
+    """Predictions and scores from `_log_joint(X)`."""
+
+    _allow_nan = False
+
+    def _validate(self, X, *, reset=False, **kwargs):
+        finite = "allow-nan" if self._allow_nan else True
+        return validate_data(self, X, dtype=FLOATS, reset=reset, ensure_all_finite=finite, **kwargs)
+
+    def score_samples(self, X):
+        """Log density of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        X = self._validate(X)
+        return logsumexp(self._log_joint(X), axis=1).astype(_float_of(X), copy=False)
+
+    def score(self, X, y=None):
+        """Mean log density of the rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : Ignored
+
+        Returns
+        -------
+        float
+        """
+        return float(np.mean(self.score_samples(X), dtype=np.float64))
+
+    def predict(self, X):
+        """The most probable component of each row; the lowest number where two are equal.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of int of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        return self._log_joint(self._validate(X)).argmax(axis=1)
+
+    def predict_proba(self, X):
+        """Responsibilities: the probability of each component given the row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        check_is_fitted(self)
+        X = self._validate(X)
+        return posterior(self._log_joint(X))[1].astype(_float_of(X), copy=False)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self._allow_nan
+        return tags
+
+
+class CriteriaMixin:
+    """AIC, BIC and ICL, from the log densities and `_n_parameters()`."""
+
+    def bic(self, X):
+        """Bayesian information criterion on X, the lower the better.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        float
+        """
+        rows = self.score_samples(X)
+        return float(bic_of(-2.0 * np.sum(rows, dtype=np.float64), self._n_parameters(), len(rows)))
+
+    def aic(self, X):
+        """Akaike information criterion on X, the lower the better.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        float
+        """
+        rows = self.score_samples(X)
+        return float(aic_of(-2.0 * np.sum(rows, dtype=np.float64), self._n_parameters()))
+
+    def icl(self, X):
+        """Integrated completed likelihood on X: BIC plus twice the entropy of the responsibilities.
+
+        It prefers components that do not overlap, that is clusters; the lower the better.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self)
+        log_joint = self._log_joint(self._validate(X))
+        row, R = posterior(log_joint)
+        with np.errstate(invalid="ignore"):
+            entropy = -np.sum(np.where(R > 0, R * (log_joint - row[:, None]), 0.0))
+        return float(bic_of(-2.0 * row.sum(), self._n_parameters(), len(row)) + 2.0 * entropy)
+
+
+def _float_of(X):
+    return X.dtype if X.dtype in FLOATS else np.float64
+
+
+class BaseMixture(MixtureMixin, BaseEstimator):
+    """A density fitted by EM on rows: start, E step, M step and attributes are the subclass's.
+
+    A subclass gives `_problem(X, weights)`, an object with `start(rng)`, `e_step`, `m_step` and, where used, `bound`,
+    `pack`, `unpack`; `_parameters()`, the fitted parameters as that object takes them; and `_learn(parameters, dtype)`,
+    which sets the attributes.
+    """
+
+    _min_samples = 2
+
+    def fit_predict(self, X, y=None, sample_weight=None):
+        """Fit, and the component of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : Ignored
+        sample_weight : array-like of shape (n_samples,) or None
+
+        Returns
+        -------
+        ndarray of int of shape (n_samples,)
+        """
+        return self.fit(X, y, sample_weight).predict(X)
+
+    def _prepare(self, X, sample_weight):
+        X = self._validate(X, reset=True, ensure_min_samples=self._min_samples)
+        weights = check_weights(sample_weight, X)
+        if weights is not None:
+            weights = weights.astype(np.float64)
+        X, weights = kept_rows(X, weights)
+        if X.shape[0] < self.n_components:
+            raise ValueError(
+                "Expected n_samples >= n_components "
+                f"but got n_components = {self.n_components}, n_samples = {X.shape[0]}"
+            )
+        return X, weights
+
+    def _fit_by_em(self, X, weights, problem, sample_weight=None):
+        """Run EM from the starts, and set the attributes that every mixture has."""
+        warm = getattr(self, "warm_start", False) and hasattr(self, "converged_")
+        rng = check_random_state(self.random_state)
+        n_init = 1 if warm else self.n_init
+        steps = FitSteps(self, X, None, sample_weight, max_steps=n_init * self.max_iter or None, name="EM step")
+        total = float(X.shape[0] if weights is None else weights.sum())
+        talk = _Verbose(self.verbose, getattr(self, "verbose_interval", 10))
+        last = [-np.inf]
+
+        def report(n_iter, objective, parameters):
+            talk.step(n_iter, objective - last[0], objective)
+            last[0] = objective
+            return steps.advance(lambda: self._attributes(parameters, X.dtype))
+
+        def start(i):
+            talk.begin(i)
+            last[0] = -np.inf
+            return problem.start(rng)
+
+        driver = EMDriver(
+            problem.e_step,
+            problem.m_step,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            n_init=n_init,
+            acceleration=getattr(self, "acceleration", None),
+            pack=problem.pack,
+            unpack=problem.unpack,
+            bound=getattr(problem, "bound", None),
+            on_fall="warn" if problem.monotone else "ignore",
+            report=report,
+        )
+        with steps:
+            steps.begin()
+            if warm:
+                found = driver.run(self._parameters(), before=self._last_bound())
+            else:
+                found = driver.run(start)
+        talk.end(found)
+        vars(self).update(self._attributes(found.parameters, X.dtype))
+        shown = found.history if driver.bound else found.history[:-1]
+        self.converged_ = found.converged
+        self.n_iter_ = found.n_iter
+        self.lower_bounds_ = [float(v) for v in shown]
+        self.lower_bound_ = float(shown[-1]) if len(shown) else float(found.objective)
+        unit = 1.0 if driver.bound else total
+        self.lower_bound_history_ = found.history * unit
+        self.log_likelihood_ = float(problem.e_step(found.parameters)[0] if driver.bound else found.objective) * total
+        if not found.converged and self.max_iter > 0:
+            warn(NOT_CONVERGED, ConvergenceWarning)
+        return found
+
+    def _last_bound(self):
+        return self.lower_bound_
+
+
+class _Verbose:
+    """What EM says while it runs, in scikit-learn's words."""
+
+    def __init__(self, level, interval):
+        self.level, self.interval, self.clock = int(level), int(interval), time.perf_counter()
+
+    def begin(self, i):
+        if self.level:
+            print(f"Initialization {i}")
+            self.clock = time.perf_counter()
+
+    def step(self, n_iter, change, objective):
+        if self.level and n_iter % self.interval == 0:
+            if self.level == 1:
+                print(f"  Iteration {n_iter}")
+            else:
+                spent = time.perf_counter() - self.clock
+                print(f"  Iteration {n_iter}\t time lapse {spent:.5f}s\t ll change {change:.5f}")
+                self.clock = time.perf_counter()
+
+    def end(self, found):
+        if self.level:
+            state = "converged" if found.converged else "did not converge"
+            print(f"Initialization {state}. Lower bound {found.objective:.5f}.")

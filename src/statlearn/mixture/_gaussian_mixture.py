@@ -1,0 +1,498 @@
+"""Gaussian mixtures by maximum likelihood."""
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.callbacks import with_callbacks
+from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.warnings import CollapseWarning, warn
+
+from . import _missing
+from ._base import ACCELERATION, EM_CONSTRAINTS, BaseMixture, CriteriaMixin, kept_rows
+from ._normal import (
+    COVARIANCE_TYPES,
+    NormalParameters,
+    TotalScatter,
+    covariances_from_factor,
+    order_of,
+    precision_factor,
+    precisions_from_factor,
+    regularised,
+)
+from ._start import (
+    INIT_PARAMS,
+    check_start_factor,
+    check_start_means,
+    check_start_weights,
+    column_means,
+    responsibility_moments,
+    start_responsibilities,
+)
+
+
+class NormalProblem:
+    """The E and M steps of a normal mixture on one data set."""
+
+    def __init__(self, X, weights, covariance_type, reg_covar, make_start):
+        self.X, self.weights = X, weights
+        self.covariance_type, self.reg_covar = covariance_type, reg_covar
+        self.make_start = make_start
+        self.total = float(X.shape[0] if weights is None else weights.sum())
+        self.groups = _missing.group_rows(X, weights)
+        complete = len(self.groups) == 1 and self.groups[0].seen.size == X.shape[1]
+        self.order, self.scatter = order_of(covariance_type), None
+        if covariance_type == "tied":
+            if complete:
+                self.scatter = TotalScatter.from_block(X, weights)
+            else:
+                self.order = 2
+        # The ridge is no penalty on the likelihood: with it a step may lower the likelihood by a trifle.
+        self.monotone = reg_covar == 0.0
+
+    def start(self, rng):
+        return self.make_start(self, rng)
+
+    def e_step(self, parameters):
+        moments = _missing.moments(self.groups, parameters, self.order)
+        return moments.log_likelihood / self.total, moments
+
+    def m_step(self, moments):
+        return moments.solve(self.covariance_type, self.reg_covar, self.scatter)
+
+    def pack(self, parameters):
+        self._like = parameters
+        return parameters.pack()
+
+    def unpack(self, vector):
+        return self._like.unpack(vector)
+
+
+class NormalAttributesMixin:
+    """Fitted attributes of normal mixtures, and what can be asked of the density."""
+
+    def _parameters(self):
+        arrays = [np.asarray(a, dtype=np.float64) for a in (self.weights_, self.means_, self.covariances_)]
+        factor = np.asarray(self.precisions_cholesky_, dtype=np.float64)
+        return NormalParameters(self.covariance_type, *arrays, factor)
+
+    def _attributes(self, parameters, dtype):
+        factor = parameters.factor
+        return {
+            "weights_": parameters.weights.astype(dtype),
+            "means_": parameters.means.astype(dtype),
+            "covariances_": parameters.covariances.astype(dtype),
+            "precisions_cholesky_": factor.astype(dtype),
+            "precisions_": precisions_from_factor(factor, self.covariance_type).astype(dtype),
+        }
+
+    def _log_joint(self, X):
+        return _missing.log_joint(X, self._parameters())
+
+    def sample(self, n_samples=1):
+        """Random rows from the fitted density.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+        y : ndarray of int of shape (n_samples,)
+            The component of each row; rows come component by component.
+        """
+        check_is_fitted(self)
+        if n_samples < 1:
+            raise ValueError(
+                f"Invalid value for 'n_samples': {n_samples} . The sampling requires at least one sample."
+            )
+        rng = check_random_state(self.random_state)
+        parameters = self._parameters()
+        weights = parameters.weights / parameters.weights.sum()
+        y = np.repeat(np.arange(len(weights)), rng.multinomial(n_samples, weights))
+        Z = self._standard_noise(rng, y, parameters)
+        if self.covariance_type in ("full", "tied"):
+            lower = np.linalg.cholesky(parameters.full_covariances())
+            X = np.einsum("nij,nj->ni", lower[y], Z) if len(weights) > n_samples else _by_component(lower, Z, y)
+        elif self.covariance_type == "diag":
+            X = Z * np.sqrt(parameters.covariances)[y]
+        else:
+            X = Z * np.sqrt(parameters.covariances)[y, None]
+        return parameters.means[y] + X, y
+
+    def _standard_noise(self, rng, y, parameters):
+        return rng.standard_normal((len(y), parameters.shape[1]))
+
+    def marginal(self, columns):
+        """The fitted density of some of the columns, the others integrated out.
+
+        Parameters
+        ----------
+        columns : array-like of int
+
+        Returns
+        -------
+        fitted mixture of the same class, over `columns` in the given order
+        """
+        check_is_fitted(self)
+        columns = self._column_numbers(columns)
+        return self._fitted_like(self._parameters().marginal(columns))
+
+    def condition(self, columns, values):
+        """The fitted density of the other columns, given the values of some.
+
+        Parameters
+        ----------
+        columns : array-like of int
+            The columns that are known.
+        values : array-like of float
+            Their values.
+
+        Returns
+        -------
+        fitted mixture of the same class, over the other columns in their order
+        """
+        check_is_fitted(self)
+        columns = self._column_numbers(columns)
+        values = np.asarray(values, dtype=np.float64)
+        if values.shape != columns.shape or not np.all(np.isfinite(values)):
+            raise ValueError(f"values: one finite number for each of the {len(columns)} columns")
+        if len(columns) == self.n_features_in_:
+            raise ValueError("columns: all of them are known, no distribution is left")
+        return self._fitted_like(conditional_parameters(self._parameters(), columns, values))
+
+    def impute(self, X):
+        """X with every missing cell (NaN) replaced by its expectation given the seen cells of its row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+        """
+        check_is_fitted(self)
+        return _missing.fill(self._validate(X), self._parameters())
+
+    def _column_numbers(self, columns):
+        p = self.n_features_in_
+        columns = np.atleast_1d(np.asarray(columns))
+        if columns.dtype.kind not in "iu" or columns.ndim != 1 or columns.size == 0:
+            raise ValueError("columns: a list of column numbers")
+        if np.any(columns < 0) or np.any(columns >= p) or np.unique(columns).size < columns.size:
+            raise ValueError(f"columns: distinct numbers from 0 to {p - 1}, got {columns.tolist()}")
+        return columns
+
+    def _fitted_like(self, parameters):
+        made = type(self)(**{**self.get_params(), **self._settings_of(parameters)})
+        vars(made).update(made._attributes(parameters, self.means_.dtype))
+        made.n_features_in_ = parameters.shape[1]
+        made.converged_, made.n_iter_ = True, 0
+        return made
+
+    def _settings_of(self, parameters):
+        return {"n_components": parameters.shape[0], "covariance_type": parameters.covariance_type}
+
+
+def _by_component(lower, Z, y):
+    X = np.empty_like(Z)
+    for k in np.unique(y):
+        X[y == k] = Z[y == k] @ lower[k].T
+    return X
+
+
+def conditional_parameters(parameters, columns, values):
+    """The mixture of the other columns given that `columns` have `values`."""
+    joint = parameters.marginal(columns).log_joint(values[None])[0]
+    weights = np.exp(joint - joint.max())
+    B, C, rest = _missing.regression_on_seen(parameters, columns)
+    means = parameters.means[:, rest] + (B @ (values - parameters.means[:, columns])[:, :, None])[:, :, 0]
+    kind = parameters.covariance_type
+    if kind == "tied":
+        C = C[0]
+    elif kind == "diag":
+        C = np.diagonal(C, axis1=1, axis2=2)
+    elif kind == "spherical":
+        C = parameters.covariances
+    return NormalParameters.of(kind, weights / weights.sum(), means, C)
+
+
+def warn_of_collapse(owner, parameters, reg_covar):
+    """Say which components have shrunk to a point or a plane, held apart only by `reg_covar`."""
+    covariances = parameters.covariances
+    if parameters.covariance_type in ("full", "tied"):
+        smallest = np.linalg.eigvalsh(covariances).min(axis=-1)
+    else:
+        smallest = covariances.min(axis=-1) if parameters.covariance_type == "diag" else covariances
+    # The part of the data itself, beside the ridge.
+    flat = np.flatnonzero(np.atleast_1d(smallest) <= (1.0 + 1e-6) * reg_covar)
+    if flat.size:
+        which = "the shared covariance" if parameters.covariance_type == "tied" else f"component(s) {flat.tolist()}"
+        warn(
+            f"{owner}: {which} collapsed to a point or a plane; only reg_covar={reg_covar:g} keeps the variance above "
+            "0. Use fewer components, a simpler covariance_type or a larger reg_covar, or remove constant and "
+            "repeated columns.",
+            CollapseWarning,
+        )
+
+
+class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
+    r"""A mixture of normal distributions, by EM.
+
+    Maximises the log-likelihood over mixing weights, means and covariances,
+
+    .. math:: \sum_i s_i \log \sum_k \pi_k \, N(x_i; \mu_k, \Sigma_k)
+
+    a **sum** over rows with weights :math:`s_i`. EM stops when its mean per unit of weight changes by less than `tol` in
+    one step. Covariances are those of maximum likelihood (the divisor is the sum of the responsibilities), with
+    `reg_covar` added to the variances.
+
+    Parameters
+    ----------
+    n_components : int, default=1
+    covariance_type : {"full", "tied", "diag", "spherical"}, default="full"
+        A covariance matrix for each component, one for all, a diagonal one each, one variance each.
+    tol : float, default=1e-3
+        See above.
+    reg_covar : float, default=1e-6
+        Added to the variances: keeps a component from collapsing on few rows.
+    max_iter : int, default=100
+    n_init : int, default=1
+        Number of starts; the highest likelihood is kept.
+    init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
+        Where EM starts: from the clusters of k-means, from rows chosen by k-means++, from random responsibilities, from
+        rows chosen at random.
+    weights_init : array-like of shape (n_components,) or None
+        Start values; what is not given comes from `init_params`.
+    means_init : array-like of shape (n_components, n_features) or None
+    precisions_init : array-like or None
+        Inverse covariances, shaped as `covariances_`.
+    random_state : int, RandomState or None
+    warm_start : bool, default=False
+        Go on where the last fit stopped.
+    verbose : int, default=0
+    verbose_interval : int, default=10
+    acceleration : {None, "squarem"}
+        "squarem" extrapolates the path of EM: fewer steps where components overlap, never a lower likelihood.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_components,)
+    means_ : ndarray of shape (n_components, n_features)
+    covariances_ : ndarray
+        (k, p, p), (p, p), (k, p) or (k,), by `covariance_type`.
+    precisions_, precisions_cholesky_ : ndarray
+        Their inverses, and upper triangular U with U U' = precision.
+    converged_ : bool
+    n_iter_ : int
+    lower_bound_ : float
+        Mean log-likelihood at the last E step but one, as in scikit-learn.
+    lower_bounds_ : list of float
+        The same for every step.
+    log_likelihood_ : float
+        Log-likelihood of the training rows, a sum in nats.
+    lower_bound_history_ : ndarray of shape (n_iter_ + 1,)
+        The log-likelihood at the start and after each step. It never falls when ``reg_covar=0``.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    See Also
+    --------
+    GaussianMixtureIC : Number and shape of the components by BIC or ICL.
+    BayesianGaussianMixture : Variational inference, which empties superfluous components.
+    StudentTMixture : Resists outliers.
+
+    Notes
+    -----
+    The E step and the sums of the M step are one native pass over the rows, n k p² multiply-adds for full covariances;
+    the matrix of responsibilities is never stored. Missing cells (NaN) are integrated out, not filled in and not
+    dropped: rows count with the cells that were seen (missing at random), in `fit`, `predict` and `score_samples` alike.
+
+    The likelihood of a mixture with free covariances is unbounded: a component on a single row makes it infinite. Keep
+    `reg_covar` above 0, or use diagonal or tied covariances; a `CollapseWarning` tells when only `reg_covar` kept a
+    component alive. EM finds a local maximum: take several starts (`n_init`). Symmetric start values are fixed points.
+    The numbers of the components are arbitrary: match them before two fits are compared.
+
+    References
+    ----------
+    McLachlan & Peel (2000), Finite Mixture Models. Ghahramani & Jordan (1994), Supervised learning from incomplete data
+    via an EM approach.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.mixture import GaussianMixture
+    >>> X = np.array([[1.0, 2], [1, 4], [1, 0], [10, 2], [10, 4], [10, 0]])
+    >>> model = GaussianMixture(2, covariance_type="diag", means_init=[[0, 2], [9, 2]]).fit(X)
+    >>> model.means_.round(3)
+    array([[ 1.,  2.],
+           [10.,  2.]])
+    >>> model.predict([[0, 0], [12, np.nan]])
+    array([0, 1])
+    """
+
+    _allow_nan = True
+    _constraints = {
+        **EM_CONSTRAINTS,
+        "covariance_type": [Options(*COVARIANCE_TYPES)],
+        "reg_covar": [Real(0, None)],
+        "init_params": [Options(*INIT_PARAMS)],
+        "weights_init": ["array-like", None],
+        "means_init": ["array-like", None],
+        "precisions_init": ["array-like", None],
+        "warm_start": ["boolean"],
+        "verbose_interval": [Int(1, None)],
+        "acceleration": ACCELERATION,
+    }
+
+    def __init__(
+        self,
+        n_components=1,
+        *,
+        covariance_type="full",
+        tol=1e-3,
+        reg_covar=1e-6,
+        max_iter=100,
+        n_init=1,
+        init_params="kmeans",
+        weights_init=None,
+        means_init=None,
+        precisions_init=None,
+        random_state=None,
+        warm_start=False,
+        verbose=0,
+        verbose_interval=10,
+        acceleration=None,
+    ):
+        self.n_components = n_components
+        self.covariance_type = covariance_type
+        self.tol = tol
+        self.reg_covar = reg_covar
+        self.max_iter = max_iter
+        self.n_init = n_init
+        self.init_params = init_params
+        self.weights_init = weights_init
+        self.means_init = means_init
+        self.precisions_init = precisions_init
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+        self.verbose_interval = verbose_interval
+        self.acceleration = acceleration
+
+    @classmethod
+    def from_parameters(cls, weights, means, covariances, covariance_type="full", **settings):
+        """A mixture with known parameters, ready to sample, score and predict.
+
+        Parameters
+        ----------
+        weights : array-like of shape (n_components,)
+        means : array-like of shape (n_components, n_features)
+        covariances : array-like
+            Shaped as `covariances_`.
+        covariance_type : {"full", "tied", "diag", "spherical"}, default="full"
+        **settings
+            Further constructor parameters, such as `random_state`.
+
+        Returns
+        -------
+        fitted GaussianMixture
+        """
+        means = np.array(means, dtype=np.float64, ndmin=2)
+        k, p = means.shape
+        factor = precision_factor(covariances, covariance_type)
+        check_start_factor(precisions_from_factor(factor, covariance_type), covariance_type, k, p)
+        weights = check_start_weights(weights, k)
+        parameters = NormalParameters(covariance_type, weights, means, np.array(covariances, dtype=np.float64), factor)
+        shape = cls(k, covariance_type=covariance_type, **settings)
+        shape.means_ = means
+        return shape._fitted_like(parameters)
+
+    @with_callbacks
+    def fit(self, X, y=None, sample_weight=None):
+        """Fit the mixture.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            NaN where a cell is missing.
+        y : Ignored
+        sample_weight : array-like of shape (n_samples,) or None
+            Weight k counts a row k times, weight 0 leaves it out.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X, weights = self._prepare(X, sample_weight)
+        k, p = self.n_components, X.shape[1]
+        self._given = (
+            check_start_weights(self.weights_init, k),
+            check_start_means(self.means_init, k, p),
+            check_start_factor(self.precisions_init, self.covariance_type, k, p),
+        )
+        problem = NormalProblem(X, weights, self.covariance_type, self.reg_covar, self._start)
+        found = self._fit_by_em(X, weights, problem, sample_weight)
+        del self._given
+        if self.max_iter > 0 and self.reg_covar > 0:
+            warn_of_collapse(type(self).__name__, found.parameters, self.reg_covar)
+        return self
+
+    def _start(self, problem, rng):
+        weights, means, factor = self._given
+        estimated = None
+        if weights is None or means is None or factor is None:
+            X = column_means(problem.X, problem.weights)
+            R = start_responsibilities(X, self.n_components, self.init_params, rng, problem.weights)
+            order = 2 if self.covariance_type == "tied" else order_of(self.covariance_type)
+            moments = responsibility_moments(X, R, problem.weights, order=order)
+            counts, own_means, own = moments.estimates(self.covariance_type)
+            own = regularised(own, self.covariance_type, self.reg_covar)
+            weights = counts / counts.sum() if weights is None else weights
+            means = own_means if means is None else means
+            estimated = own if factor is None else None
+        if estimated is None:
+            return NormalParameters(
+                self.covariance_type, weights, means, covariances_from_factor(factor, self.covariance_type), factor
+            )
+        return NormalParameters.of(self.covariance_type, weights, means, estimated)
+
+    def fit_complete(self, X, y, sample_weight=None):
+        """Fit when the component of every row is known: class shares, means and covariances, in closed form.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels; in sorted order they are the components.
+        sample_weight : array-like of shape (n_samples,) or None
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X, weights = self._prepare(X, sample_weight)
+        if np.isnan(X).any():
+            raise ValueError("Input X contains NaN: with known labels missing cells need fit, not fit_complete.")
+        labels = np.asarray(y)
+        if sample_weight is not None:
+            labels, _ = kept_rows(labels, np.broadcast_to(np.asarray(sample_weight, dtype=np.float64), labels.shape))
+        if labels.shape != (X.shape[0],):
+            raise ValueError(f"y has shape {np.shape(y)}: one label for each of the {X.shape[0]} rows of X is needed")
+        classes, codes = np.unique(labels, return_inverse=True)
+        if len(classes) != self.n_components:
+            raise ValueError(f"y has {len(classes)} labels, but n_components={self.n_components}")
+        R = np.zeros((X.shape[0], len(classes)))
+        R[np.arange(len(codes)), codes] = 1.0
+        order = 2 if self.covariance_type == "tied" else order_of(self.covariance_type)
+        parameters = responsibility_moments(X, R, weights, order=order).solve(self.covariance_type, self.reg_covar)
+        vars(self).update(self._attributes(parameters, X.dtype))
+        self.converged_, self.n_iter_ = True, 0
+        return self
+
+    def _n_parameters(self):
+        return self._parameters().n_free()
