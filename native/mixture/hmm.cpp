@@ -171,7 +171,7 @@ void hmm_viterbi(MatrixView<const int> symbols, const HmmModel& m, const Interru
     const Blocks chunks = chunks_of(symbols.rows);
     parallel_for(chunks.count(), [&](Index c) {
         std::vector<int> from(std::size_t(T * S));
-        Vec best(std::size_t(S)), next(std::size_t(S));
+        Vec best(static_cast<std::size_t>(S)), next(best);
         for (Index i = chunks.begin(c); i < chunks.end(c); ++i) {
             if (interrupt.requested()) return;
             const Index length = length_of(symbols, i);

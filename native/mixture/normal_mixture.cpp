@@ -379,7 +379,7 @@ struct Sums {
     }
 
     void clear(const Components& c, Order order) {
-        for (Vec* sums : {&total, &precision, &log_gap}) sums->assign(std::size_t(c.k), 0.0);
+        for (Vec* sums : {&total, &precision, &log_gap}) sums->assign(static_cast<std::size_t>(c.k), 0.0);
         first.assign(std::size_t(c.k * c.p), 0.0);
         second.assign(std::size_t(second_size(c, order)), 0.0);
         info = {0.0, 0.0};

@@ -182,9 +182,9 @@ def _float_of(X):
 class BaseMixture(MixtureMixin, BaseEstimator):
     """A density fitted by EM on rows: start, E step, M step and attributes are the subclass's.
 
-    A subclass gives `_problem(X, weights)`, an object with `start(rng)`, `e_step`, `m_step` and, where used, `bound`,
-    `pack`, `unpack`; `_parameters()`, the fitted parameters as that object takes them; and `_learn(parameters, dtype)`,
-    which sets the attributes.
+    A subclass makes a problem, an object with `start(rng)`, `e_step`, `m_step` and, where used, `bound`,
+    `pack`, `unpack`; `_fit_from()`, the fitted parameters as that object takes them; and `_attributes(parameters,
+    dtype)`, the fitted attributes by name.
     """
 
     _min_samples = 2
@@ -202,19 +202,18 @@ class BaseMixture(MixtureMixin, BaseEstimator):
         -------
         ndarray of int of shape (n_samples,)
         """
-        return self.fit(X, y, sample_weight).predict(X)
+        return self.fit(X, y, sample_weight=sample_weight).predict(X)
 
-    def _prepare(self, X, sample_weight):
+    def _prepare(self, X, sample_weight, size=None, name="n_components"):
+        """Rows of positive weight, and their weights; at least as many as components."""
         X = self._validate(X, reset=True, ensure_min_samples=self._min_samples)
         weights = check_weights(sample_weight, X)
         if weights is not None:
             weights = weights.astype(np.float64)
         X, weights = kept_rows(X, weights)
-        if X.shape[0] < self.n_components:
-            raise ValueError(
-                "Expected n_samples >= n_components "
-                f"but got n_components = {self.n_components}, n_samples = {X.shape[0]}"
-            )
+        size = self.n_components if size is None else size
+        if X.shape[0] < size:
+            raise ValueError(f"Expected n_samples >= {name} but got {name} = {size}, n_samples = {X.shape[0]}")
         return X, weights
 
     def _fit_by_em(self, X, weights, problem, sample_weight=None):
@@ -222,7 +221,7 @@ class BaseMixture(MixtureMixin, BaseEstimator):
         warm = getattr(self, "warm_start", False) and hasattr(self, "converged_")
         rng = check_random_state(self.random_state)
         n_init = 1 if warm else self.n_init
-        steps = FitSteps(self, X, None, sample_weight, max_steps=n_init * self.max_iter or None, name="EM step")
+        steps = FitSteps(self, X, None, sample_weight, max_steps=n_init * self.max_iter + 1, name="EM step")
         total = float(X.shape[0] if weights is None else weights.sum())
         talk = _Verbose(self.verbose, getattr(self, "verbose_interval", 10))
         last = [-np.inf]
@@ -253,7 +252,7 @@ class BaseMixture(MixtureMixin, BaseEstimator):
         with steps:
             steps.begin()
             if warm:
-                found = driver.run(self._parameters(), before=self._last_bound())
+                found = driver.run(self._fit_from(), before=self.lower_bound_)
             else:
                 found = driver.run(start)
         talk.end(found)
@@ -270,8 +269,9 @@ class BaseMixture(MixtureMixin, BaseEstimator):
             warn(NOT_CONVERGED, ConvergenceWarning)
         return found
 
-    def _last_bound(self):
-        return self.lower_bound_
+    def _fit_from(self):
+        """The fitted parameters, where a warm start goes on."""
+        return self._parameters()
 
 
 class _Verbose:

@@ -160,7 +160,7 @@ class NormalAttributesMixin:
             raise ValueError(f"values: one finite number for each of the {len(columns)} columns")
         if len(columns) == self.n_features_in_:
             raise ValueError("columns: all of them are known, no distribution is left")
-        return self._fitted_like(conditional_parameters(self._parameters(), columns, values))
+        return self._fitted_like(self._conditional(self._parameters(), columns, values))
 
     def impute(self, X):
         """X with every missing cell (NaN) replaced by its expectation given the seen cells of its row.
@@ -175,6 +175,9 @@ class NormalAttributesMixin:
         """
         check_is_fitted(self)
         return _missing.fill(self._validate(X), self._parameters())
+
+    def _conditional(self, parameters, columns, values):
+        return conditional_parameters(parameters, columns, values)
 
     def _column_numbers(self, columns):
         p = self.n_features_in_
@@ -295,6 +298,8 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         Log-likelihood of the training rows, a sum in nats.
     lower_bound_history_ : ndarray of shape (n_iter_ + 1,)
         The log-likelihood at the start and after each step. It never falls when ``reg_covar=0``.
+    posterior_entropy_ : float
+        Entropy of the responsibilities of the training rows, a sum in nats: 0 when no two components overlap.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -437,6 +442,7 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         problem = NormalProblem(X, weights, self.covariance_type, self.reg_covar, self._start)
         found = self._fit_by_em(X, weights, problem, sample_weight)
         del self._given
+        self.posterior_entropy_ = found.expected.entropy
         if self.max_iter > 0 and self.reg_covar > 0:
             warn_of_collapse(type(self).__name__, found.parameters, self.reg_covar)
         return self
@@ -493,6 +499,10 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         vars(self).update(self._attributes(parameters, X.dtype))
         self.converged_, self.n_iter_ = True, 0
         return self
+
+    def _settings_of(self, parameters):
+        given = dict.fromkeys(["weights_init", "means_init", "precisions_init"])
+        return {**super()._settings_of(parameters), **given}
 
     def _n_parameters(self):
         return self._parameters().n_free()
