@@ -1,12 +1,51 @@
 """The public names of the family and the modules that hold them."""
 
+from ._bayesian_mixture import BayesianGaussianMixture
+from ._choose import GaussianMixtureIC
+from ._components import (
+    BernoulliComponent,
+    CategoricalComponent,
+    ExponentialComponent,
+    GaussianComponent,
+    PoissonComponent,
+)
 from ._em import EMDriver, MonotonicityError, elbo, free_energy, gem_step
 from ._gaussian_mixture import GaussianMixture
+from ._hmm import CategoricalHMM
+from ._latent_class import LatentClassModel
+from ._mixture_model import MixtureModel
+from ._mixture_of_experts import (
+    HierarchicalMixtureOfExperts,
+    HierarchicalMixtureOfExpertsClassifier,
+    MixtureOfExperts,
+    MixtureOfExpertsClassifier,
+)
+from ._regression_mixture import LinearRegressionMixture, LogisticRegressionMixture
+from ._soft_kmeans import SoftKMeans
+from ._student import StudentTMixture
 
 __all__ = [
+    "BayesianGaussianMixture",
+    "BernoulliComponent",
+    "CategoricalComponent",
+    "CategoricalHMM",
     "EMDriver",
+    "ExponentialComponent",
+    "GaussianComponent",
     "GaussianMixture",
+    "GaussianMixtureIC",
+    "HierarchicalMixtureOfExperts",
+    "HierarchicalMixtureOfExpertsClassifier",
+    "LatentClassModel",
+    "LinearRegressionMixture",
+    "LogisticRegressionMixture",
+    "MixtureModel",
+    "MixtureOfExperts",
+    "MixtureOfExpertsClassifier",
     "MonotonicityError",
+    "PoissonComponent",
+    "SoftKMeans",
+    "StudentTMixture",
     "elbo",
     "free_energy",
     "gem_step",

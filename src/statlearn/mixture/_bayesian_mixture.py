@@ -108,7 +108,7 @@ class BayesianProblem:
         prior, kind = self.prior, self.covariance_type
         counts, means, covariances = moments.estimates(kind, self.scatter)
         covariances = regularised(covariances, kind, self.reg_covar)
-        k, p = means.shape
+        k = len(means)
         if prior.weights == "dirichlet_process":
             after = np.append(np.cumsum(counts[::-1])[-2::-1], 0.0)
             concentration = (1.0 + counts, prior.concentration + after)
@@ -223,7 +223,7 @@ class BayesianGaussianMixture(NormalAttributesMixin, BaseMixture):
     >>> from statlearn.mixture import BayesianGaussianMixture
     >>> rng = np.random.default_rng(0)
     >>> X = np.concatenate([rng.normal(0, 1, 100), rng.normal(9, 1, 100)])[:, None]
-    >>> model = BayesianGaussianMixture(n_components=4, init_params="random", random_state=0, max_iter=500).fit(X)
+    >>> model = BayesianGaussianMixture(n_components=4, random_state=0, max_iter=500).fit(X)
     >>> int((model.weights_ > 0.05).sum())
     2
     """

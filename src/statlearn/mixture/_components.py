@@ -10,7 +10,7 @@ from ._start import responsibility_moments
 
 
 def _counts(X, name):
-    if np.any(X < 0) or np.any(X != np.floor(X)):
+    if np.any(X < 0) or np.any(np.floor(X) != X):
         raise ValueError(f"X: {name} needs whole numbers of at least 0")
 
 
@@ -175,7 +175,7 @@ class PoissonComponent(_Product):
     def logpdf(self, X):
         """Log probability of each row."""
         X = np.asarray(X, dtype=np.float64)
-        outside = np.any((X < 0) | (X != np.floor(X)), axis=1)
+        outside = np.any((X < 0) | (np.floor(X) != X), axis=1)
         value = np.sum(xlogy(np.maximum(X, 0), self.mean_) - self.mean_ - gammaln(np.maximum(X, 0) + 1.0), axis=1)
         return np.where(outside, -np.inf, value)
 

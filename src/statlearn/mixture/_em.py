@@ -33,12 +33,12 @@ class MonotonicityError(RuntimeError):
     Examples
     --------
     >>> from statlearn.mixture import EMDriver, MonotonicityError
-    >>> driver = EMDriver(lambda t: (-t, t), lambda t: t + 1.0, on_fall="raise")
+    >>> driver = EMDriver(lambda t: (1.0 - t, t), lambda t: t + 1.0, on_fall="raise")
     >>> try:
     ...     driver.run(0.0)
     ... except MonotonicityError as error:
     ...     print(error)
-    the objective fell from 0 to -1 in step 1: the M step does not maximise what the E step expects
+    the objective fell from 1 to 0 in step 1: the M step does not maximise what the E step expects
     """
 
 
@@ -137,8 +137,8 @@ class EMDriver:
     ...     joint = density * [share, 1 - share]
     ...     return np.log(joint.sum(axis=1)).sum(), joint[:, 0] / joint.sum(axis=1)
     >>> result = EMDriver(e_step, lambda r: r.mean(), tol=1e-10).run(0.5)
-    >>> round(result.parameters, 4), result.converged, bool(np.all(np.diff(result.history) >= 0))
-    (0.6005, True, True)
+    >>> round(float(result.parameters), 4), result.converged, bool(np.all(np.diff(result.history) >= 0))
+    (0.6039, True, True)
     """
 
     def __init__(
@@ -323,8 +323,8 @@ class _Climb:
 
     def _tell_fall(self, before, after):
         message = (
-            f"the objective fell from {before:.10g} to {after:.10g} in step {self.n_iter}: the M step does not maximise "
-            "what the E step expects"
+            f"the objective fell from {before:.10g} to {after:.10g} in step {self.n_iter}: the M step does not "
+            "maximise what the E step expects"
         )
         if self.driver.on_fall == "raise":
             raise MonotonicityError(message)
@@ -393,7 +393,7 @@ def gem_step(q, gradient, theta, *, hessian=None, step=1.0):
     return theta
 
 
-# ------------------------------------------------------------------------------------------------------------ diagnostics
+# ---------------------------------------------------------------------------------------------------------- diagnostics
 
 
 class Elbo(NamedTuple):

@@ -104,9 +104,7 @@ class NormalAttributesMixin:
         """
         check_is_fitted(self)
         if n_samples < 1:
-            raise ValueError(
-                f"Invalid value for 'n_samples': {n_samples} . The sampling requires at least one sample."
-            )
+            raise ValueError(f"Invalid value for 'n_samples': {n_samples} . The sampling requires at least one sample.")
         rng = check_random_state(self.random_state)
         parameters = self._parameters()
         weights = parameters.weights / parameters.weights.sum()
@@ -248,8 +246,8 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
 
     .. math:: \sum_i s_i \log \sum_k \pi_k \, N(x_i; \mu_k, \Sigma_k)
 
-    a **sum** over rows with weights :math:`s_i`. EM stops when its mean per unit of weight changes by less than `tol` in
-    one step. Covariances are those of maximum likelihood (the divisor is the sum of the responsibilities), with
+    a **sum** over rows with weights :math:`s_i`. EM stops when its mean per unit of weight changes by less than `tol`
+    in one step. Covariances are those of maximum likelihood (the divisor is the sum of the responsibilities), with
     `reg_covar` added to the variances.
 
     Parameters
@@ -313,7 +311,8 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
     -----
     The E step and the sums of the M step are one native pass over the rows, n k p² multiply-adds for full covariances;
     the matrix of responsibilities is never stored. Missing cells (NaN) are integrated out, not filled in and not
-    dropped: rows count with the cells that were seen (missing at random), in `fit`, `predict` and `score_samples` alike.
+    dropped: rows count with the cells that were seen (missing at random), in `fit`, `predict` and `score_samples`
+    alike.
 
     The likelihood of a mixture with free covariances is unbounded: a component on a single row makes it infinite. Keep
     `reg_covar` above 0, or use diagonal or tied covariances; a `CollapseWarning` tells when only `reg_covar` kept a
@@ -329,7 +328,7 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
     --------
     >>> import numpy as np
     >>> from statlearn.mixture import GaussianMixture
-    >>> X = np.array([[1.0, 2], [1, 4], [1, 0], [10, 2], [10, 4], [10, 0]])
+    >>> X = np.array([[1.0, 2], [2, 4], [0, 0], [10, 2], [11, 4], [9, 0]])
     >>> model = GaussianMixture(2, covariance_type="diag", means_init=[[0, 2], [9, 2]]).fit(X)
     >>> model.means_.round(3)
     array([[ 1.,  2.],

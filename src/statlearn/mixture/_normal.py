@@ -206,7 +206,8 @@ class NormalMoments:  # an AdditiveStatistic, see _core/statistics.py
 
     centre : (k, p), the means that the responsibilities were computed with; total, precision, log_gap : (k,); first :
     (k, p); second : (k, p, p) for full matrices, (k, p) for diagonals, None where the total scatter is known. See
-    native/mixture/normal_mixture.hpp for the sums themselves. Blocks of rows merge by addition when their centres agree.
+    native/mixture/normal_mixture.hpp for the sums themselves. Blocks of rows merge by addition when their centres
+    agree.
     """
 
     centre: np.ndarray

@@ -15,7 +15,11 @@ from ._start import INIT_PARAMS, check_start_means, responsibility_moments, star
 def squared_distances(parameters, X):
     """Squared distances to the centres, (n, k)."""
     unit = NormalParameters(
-        "spherical", parameters.weights, parameters.means, np.ones_like(parameters.weights), np.ones_like(parameters.weights)
+        "spherical",
+        parameters.weights,
+        parameters.means,
+        np.ones_like(parameters.weights),
+        np.ones_like(parameters.weights),
     )
     return np.maximum(-2.0 * unit.log_joint(X, np.zeros(len(parameters.weights))), 0.0)
 
@@ -68,8 +72,8 @@ class SoftKMeans(ClusterMixin, TransformerMixin, BaseMixture):
 
     .. math:: r_{ik} \propto \phi_k \exp\!\bigl(-\tfrac{\beta}{2} \lVert x_i - \mu_k \rVert^2\bigr)
 
-    and centres are means weighted by these. The fit maximises the log-likelihood of the mixture by EM and stops when its
-    mean per unit of weight changes by less than `tol`. For :math:`\beta \to \infty` it is k-means.
+    and centres are means weighted by these. The fit maximises the log-likelihood of the mixture by EM and stops when
+    its mean per unit of weight changes by less than `tol`. For :math:`\beta \to \infty` it is k-means.
 
     Parameters
     ----------
@@ -105,8 +109,8 @@ class SoftKMeans(ClusterMixin, TransformerMixin, BaseMixture):
 
     Notes
     -----
-    Scale the columns first: :math:`\beta` is one number for all of them. A small :math:`\beta` lets centres coincide, and
-    fewer distinct clusters remain; a large one makes assignments hard and the result depend on the start.
+    Scale the columns first: :math:`\beta` is one number for all of them. A small :math:`\beta` lets centres coincide,
+    and fewer distinct clusters remain; a large one makes assignments hard and the result depend on the start.
 
     References
     ----------

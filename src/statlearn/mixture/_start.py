@@ -52,7 +52,9 @@ def column_means(X, weights=None):
     if not missing.any():
         return X
     if missing.all(axis=0).any():
-        raise ValueError(f"Column {int(missing.all(axis=0).argmax())} of X has no seen cell: nothing can be learned of it.")
+        raise ValueError(
+            f"Column {int(missing.all(axis=0).argmax())} of X has no seen cell: nothing can be learned of it."
+        )
     w = np.broadcast_to(1.0 if weights is None else weights[:, None], X.shape)
     means = np.sum(np.where(missing, 0.0, X) * w, axis=0) / np.sum(np.where(missing, 0.0, w), axis=0)
     return np.where(missing, means, X).astype(X.dtype)
