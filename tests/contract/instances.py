@@ -62,6 +62,16 @@ SETTINGS: dict[str, dict] = {
     },
     "TensorProductSpline": {"df": 3},  # products of pairs of four columns would outnumber the rows
     "VectorQuantizer": {"n_codes": 3, "random_state": 0},
+    "CategoricalHMM": {"random_state": 0, "n_init": 1, "tol": 1e-3},  # start tables are drawn
+    "GaussianMixtureIC": {"n_components": [1, 2], "random_state": 0},
+    "HierarchicalMixtureOfExperts": {"random_state": 0, "n_init": 1, "tol": 1e-4},
+    "HierarchicalMixtureOfExpertsClassifier": {"random_state": 0, "n_init": 1, "tol": 1e-4},
+    "LatentClassModel": {"random_state": 0, "n_init": 1, "tol": 1e-5},  # start tables are drawn
+    "LinearRegressionMixture": {"random_state": 0, "n_init": 1, "tol": 1e-4},  # start lines are drawn
+    "LogisticRegressionMixture": {"random_state": 0, "n_init": 1, "tol": 1e-4},
+    "MixtureOfExperts": {"random_state": 0, "n_init": 1, "tol": 1e-4},
+    "MixtureOfExpertsClassifier": {"random_state": 0, "n_init": 1, "tol": 1e-4},
+    "SoftKMeans": {"n_clusters": 3, "random_state": 0},  # some checks have few rows
     "LassoLarsIC": {"noise_variance": 1.0},  # cannot be estimated from fewer rows than columns
 }
 
@@ -154,6 +164,8 @@ def make_problem(estimator, *, n=60, p=4, dtype=np.float64, seed=0):
         X = np.abs(X)
     if name_of(estimator) == "OneHotEncoder":
         X = np.round(X, 1)  # a column per level: thousands of distinct numbers would fill the memory
+    if name_of(estimator) in ("CategoricalHMM", "LatentClassModel"):
+        X = np.round(X)  # a symbol or category per distinct number
     score = X @ rng.normal(size=p) + 0.5 * rng.normal(size=n)
     tags = get_tags(estimator)
     if tags.input_tags.one_d_array:

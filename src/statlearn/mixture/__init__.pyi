@@ -20,6 +20,7 @@ from ._mixture_of_experts import (
     MixtureOfExperts,
     MixtureOfExpertsClassifier,
 )
+from ._plots import criterion_plot, ellipse_plot, gmm_density_plot
 from ._regression_mixture import LinearRegressionMixture, LogisticRegressionMixture
 from ._soft_kmeans import SoftKMeans
 from ._student import StudentTMixture
@@ -46,7 +47,10 @@ __all__ = [
     "PoissonComponent",
     "SoftKMeans",
     "StudentTMixture",
+    "criterion_plot",
     "elbo",
+    "ellipse_plot",
     "free_energy",
     "gem_step",
+    "gmm_density_plot",
 ]

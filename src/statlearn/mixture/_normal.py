@@ -239,7 +239,7 @@ class NormalMoments:  # an AdditiveStatistic, see _core/statistics.py
         order = order_of(parameters.covariance_type) if order is None else order
         shape, centre, *rest = parameters.for_kernel(log_scale)
         made = cls._empty(centre, order)
-        w = _NONE if weights is None else weights
+        w = _NONE if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
         made.log_likelihood, made.entropy = native.mixture.mixture_pass(
             X, w, shape, centre, *rest, order, *made._buffers()
         )
@@ -250,7 +250,7 @@ class NormalMoments:  # an AdditiveStatistic, see _core/statistics.py
         """The sums with given responsibilities R of shape (n, k)."""
         centre = np.ascontiguousarray(centre, dtype=np.float64)
         made = cls._empty(centre, order)
-        w = _NONE if weights is None else weights
+        w = _NONE if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
         native.mixture.mixture_moments(X, w, np.asarray(R, dtype=np.float64), centre, order, *made._buffers())
         return made._shaped(order)
 
