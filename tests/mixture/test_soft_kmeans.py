@@ -20,7 +20,7 @@ def blobs(rng, n=90):
 def test_assignments_are_a_softmax_of_squared_distances(seed, beta):
     rng = np.random.default_rng(seed)
     X = blobs(rng)
-    model = SoftKMeans(3, beta=beta, init=X[:3], max_iter=20_000).fit(X)
+    model = SoftKMeans(3, beta=beta, init=X[:3], tol=1e-6, max_iter=20_000).fit(X)
     squared = ((X[:, None] - model.cluster_centers_) ** 2).sum(axis=2)
     R = softmax(np.log(model.weights_) - 0.5 * beta * squared, axis=1)
     assert_close(model.predict_proba(X), R, atol=1e-8)

@@ -20,7 +20,7 @@ _LOG_2PI = float(np.log(2.0 * np.pi))
 # An expert with less weight than this learns nothing more.
 _EMPTY = 1e-8
 # Newton steps of one M step for gates and logistic experts: EM returns to them, so they need not converge.
-_NEWTON_STEPS = 8
+_NEWTON_STEPS = 3
 
 
 @dataclass
@@ -126,7 +126,7 @@ class LogisticExperts:
 def fit_logistic(Z, codes, n_classes, weights, alpha, theta):
     """A few Newton steps of a weighted logistic fit with penalty alpha / 2 |slopes|², from theta on."""
     loss = LogisticLoss(Z, codes, n_classes, weights=weights, l2=alpha / float(weights.sum()))
-    found = fit_smooth(loss, loss.from_plain(theta), solver="irls", tol=1e-9, max_iter=_NEWTON_STEPS)
+    found = fit_smooth(loss, loss.from_plain(theta), solver="irls", tol=1e-10, max_iter=_NEWTON_STEPS)
     return loss.to_plain(found.phi)
 
 

@@ -87,7 +87,7 @@ class SoftKMeans(ClusterMixin, TransformerMixin, BaseMixture):
     n_init : int, default=1
         Number of starts; the highest likelihood is kept.
     max_iter : int, default=300
-    tol : float, default=1e-6
+    tol : float, default=1e-4
     random_state : int, RandomState or None
     verbose : int, default=0
     acceleration : {None, "squarem"}
@@ -144,7 +144,7 @@ class SoftKMeans(ClusterMixin, TransformerMixin, BaseMixture):
         init="k-means++",
         n_init=1,
         max_iter=300,
-        tol=1e-6,
+        tol=1e-4,
         random_state=None,
         verbose=0,
         acceleration=None,
