@@ -2,8 +2,8 @@
 What EM does, step by step
 ==========================
 
-Sweets come in two bags that were mixed up. Flavour, wrapper and hole of a thousand sweets are known, the bag of none. How
-does EM find out what was in the bags?
+Sweets come in two bags that were mixed up. Flavour, wrapper and hole of a thousand sweets are known, the bag of none.
+How does EM find out what was in the bags?
 """
 
 import warnings
@@ -21,8 +21,8 @@ weights = counts.ravel()
 start = {"weights_init": [0.6, 0.4], "tables_init": [[[0.6, 0.4], [0.4, 0.6]]] * 3}
 
 # %%
-# After each M step the bound with the responsibilities of the step before lies below the log-likelihood; the E step closes
-# the gap again.
+# After each M step the bound with the responsibilities of the step before lies below the log-likelihood; the E step
+# closes the gap again.
 likelihoods, bounds, shares = [], [], []
 before = None
 for steps in range(16):

@@ -36,5 +36,5 @@ with style() as colours:
 plt.show()
 
 # %%
-# Each expert is a line with its own error variance; the gates, softmax functions of x, say how much each of them counts.
-# The prediction is smooth where two experts meet.
+# Each expert is a line with its own error variance; the gates, softmax functions of x, say how much each of them
+# counts. The prediction is smooth where two experts meet.

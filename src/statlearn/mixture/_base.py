@@ -252,7 +252,7 @@ class BaseMixture(MixtureMixin, BaseEstimator):
         with steps:
             steps.begin()
             if warm:
-                found = driver.run(self._fit_from(), before=self.lower_bound_)
+                found = driver.run(self._fit_from(), before=self.lower_bounds_[-1] if self.lower_bounds_ else -np.inf)
             else:
                 found = driver.run(start)
         talk.end(found)
@@ -261,7 +261,7 @@ class BaseMixture(MixtureMixin, BaseEstimator):
         self.converged_ = found.converged
         self.n_iter_ = found.n_iter
         self.lower_bounds_ = [float(v) for v in shown]
-        self.lower_bound_ = float(shown[-1]) if len(shown) else float(found.objective)
+        self.lower_bound_ = float(found.objective)
         unit = 1.0 if driver.bound else total
         self.lower_bound_history_ = found.history * unit
         self.log_likelihood_ = float(problem.e_step(found.parameters)[0] if driver.bound else found.objective) * total

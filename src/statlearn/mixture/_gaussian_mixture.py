@@ -289,9 +289,9 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
     converged_ : bool
     n_iter_ : int
     lower_bound_ : float
-        Mean log-likelihood at the last E step but one, as in scikit-learn.
+        Mean log-likelihood per unit of weight at the fitted parameters.
     lower_bounds_ : list of float
-        The same for every step.
+        The same before each step.
     log_likelihood_ : float
         Log-likelihood of the training rows, a sum in nats.
     lower_bound_history_ : ndarray of shape (n_iter_ + 1,)

@@ -1,7 +1,7 @@
 """Soft k-means: a mixture of spheres of one fixed size."""
 
 import numpy as np
-from sklearn.base import ClusterMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.callbacks import with_callbacks
@@ -65,7 +65,7 @@ class SoftKMeansProblem:
         return self.parameters(vector[k:].reshape(self._shape), weights / weights.sum())
 
 
-class SoftKMeans(ClusterMixin, TransformerMixin, BaseMixture):
+class SoftKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin, BaseMixture):
     r"""k-means with soft assignments: a normal mixture whose covariances are fixed at :math:`I / \beta`.
 
     A row belongs to cluster k with probability
@@ -222,16 +222,6 @@ class SoftKMeans(ClusterMixin, TransformerMixin, BaseMixture):
         X = self._validate(X)
         return np.sqrt(squared_distances(self._parameters(), X)).astype(X.dtype, copy=False)
 
-    def get_feature_names_out(self, input_features=None):
-        """Names of the columns of `transform`.
-
-        Parameters
-        ----------
-        input_features : Ignored
-
-        Returns
-        -------
-        ndarray of str
-        """
-        check_is_fitted(self)
-        return np.array([f"softkmeans{k}" for k in range(self.cluster_centers_.shape[0])], dtype=object)
+    @property
+    def _n_features_out(self):
+        return self.cluster_centers_.shape[0]
