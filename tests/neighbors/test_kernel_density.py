@@ -44,7 +44,7 @@ def test_bumps_integrate_to_one(kernel, d):
 
 
 def test_the_cosines_constant_is_right_in_many_dimensions():
-    # The closed alternating sum has lost all digits here; the constant must lie between those of wider and narrower bumps.
+    # The closed alternating sum has lost all digits here; the constant lies between those of wider and narrower bumps.
     for d in (20, 60, 200):
         linear, tophat = log_kernel_norm("linear", 1.0, d), log_kernel_norm("tophat", 1.0, d)
         assert tophat < log_kernel_norm("cosine", 1.0, d) < linear + np.log(np.pi / 2)

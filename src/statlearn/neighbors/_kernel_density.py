@@ -100,11 +100,11 @@ class KernelDensity(BaseEstimator):
 
     Notes
     -----
-    A tree gives bounds on the kernel over whole boxes of rows: a box with nearly equal bounds counts as one point of its
-    weight, within the allowed error, and a box that cannot matter is not looked at. Exact answers still leave out what
-    would not change a digit, so that a Gaussian estimate takes the rows within about eight bandwidths. Logarithms are
-    right even where the density itself is too small for a number. In more than a few dimensions the estimate needs very
-    many rows. Choose the bandwidth by cross-validated likelihood (``GridSearchCV`` with this estimator's ``score``).
+    A tree gives bounds on the kernel over whole boxes of rows: a box with nearly equal bounds counts as one point of
+    its weight, within the allowed error, and a box that cannot matter is not looked at. Exact answers still leave out
+    what would not change a digit, so that a Gaussian estimate takes the rows within about eight bandwidths. Logarithms
+    are right even where the density itself is too small for a number. In more than a few dimensions the estimate needs
+    very many rows. Choose the bandwidth by cross-validated likelihood: ``GridSearchCV`` with this class's ``score``.
 
     References
     ----------
