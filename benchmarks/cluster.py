@@ -227,3 +227,128 @@ class hdbscan(Case):
         from hdbscan import HDBSCAN
 
         return dict(labels=HDBSCAN(least, min_samples=9, core_dist_n_jobs=threads()).fit(X).labels_)
+
+    """Exact silhouettes of all rows."""
+
+    size, quick = dict(n=50_000, p=10, k=10), dict(n=500, p=3, k=3)
+    grow = dict(n=[10_000, 20_000, 50_000], p=[2, 10, 50])
+    goal = dict(sklearn=2, sklearnex=2)
+
+    def data(n, p, k):
+        X, rng = _groups(n, p, k, 0.5)
+        return dict(X=X, labels=((X - X.mean(axis=0)) @ rng.normal(size=(p, k))).argmax(axis=1))
+
+    def quality(fit, X, labels):
+        return {"mean silhouette": fit.score}
+
+    def statlearn(X, labels):
+        from statlearn.cluster import silhouette_score
+
+        return dict(score=silhouette_score(X, labels))
+
+    def sklearn(X, labels):
+        from sklearn.metrics import silhouette_score
+
+        return dict(score=silhouette_score(X, labels))
+
+
+class mean_shift(Case):
+    """Mean shift with a flat kernel from every row."""
+
+    size, quick = dict(n=5000, p=3, k=8), dict(n=200, p=2, k=3)
+    grow = dict(n=[2000, 5000, 20_000])
+    goal = dict(sklearn=10)
+
+    def data(n, p, k):
+        return dict(X=_groups(n, p, k, 0.25)[0], width=0.6)
+
+    def quality(fit, X, width):
+        near = [np.linalg.norm(X - mode, axis=1) <= width for mode in fit.centres]
+        fixed = max(np.linalg.norm(X[rows].mean(axis=0) - mode) for rows, mode in zip(near, fit.centres))
+        return {"modes": len(fit.centres), "largest move left": fixed / width}
+
+    def statlearn(X, width):
+        from statlearn.cluster import MeanShift
+
+        return dict(centres=MeanShift(bandwidth=width).fit(X).cluster_centers_)
+
+    def statlearn_gaussian(X, width):
+        from statlearn.cluster import MeanShift
+
+        return dict(centres=MeanShift(bandwidth=width / 2, kernel="gaussian").fit(X).cluster_centers_)
+
+    def sklearn(X, width):
+        from sklearn.cluster import MeanShift
+
+        return dict(centres=MeanShift(bandwidth=width, n_jobs=threads()).fit(X).cluster_centers_)
+
+
+class spectral(Case):
+    """Spectral clustering on Gaussian similarities of all pairs."""
+
+    size, quick = dict(n=5000, p=5, k=8), dict(n=300, p=2, k=3)
+    grow = dict(n=[2000, 5000, 10_000])
+    goal = dict(sklearn=2)
+
+    def data(n, p, k):
+        X, _ = _groups(n, p, k, 0.2)
+        return dict(X=X, k=k)
+
+    def quality(fit, X, k):
+        """What the partition cuts, in a graph of near rows."""
+        from sklearn.neighbors import kneighbors_graph
+
+        W = kneighbors_graph(X, 10)
+        own = fit.labels[W.indices] == np.repeat(fit.labels, 10)
+        return {"normalised cut": sum(1 - own[np.repeat(fit.labels, 10) == c].mean() for c in np.unique(fit.labels))}
+
+    def statlearn(X, k):
+        from statlearn.cluster import SpectralClustering
+
+        return dict(labels=SpectralClustering(k, gamma=1.0, random_state=0).fit(X).labels_)
+
+    def sklearn(X, k):
+        from sklearn.cluster import SpectralClustering
+
+        return dict(labels=SpectralClustering(k, gamma=1.0, random_state=0).fit(X).labels_)
+
+
+class spectral_neighbors(spectral):
+    """Spectral clustering on a graph of ten neighbours."""
+
+    def statlearn(X, k):
+        from statlearn.cluster import SpectralClustering
+
+        return dict(labels=SpectralClustering(k, affinity="nearest_neighbors", random_state=0).fit(X).labels_)
+
+    def sklearn(X, k):
+        from sklearn.cluster import SpectralClustering
+
+        m = SpectralClustering(k, affinity="nearest_neighbors", n_jobs=threads(), random_state=0)
+        return dict(labels=m.fit(X).labels_)
+
+
+class affinity_propagation(Case):
+    """Affinity propagation for a hundred sweeps."""
+
+    size, quick = dict(n=3000, p=5, k=8), dict(n=200, p=2, k=3)
+    goal = dict(sklearn=2)
+
+    def data(n, p, k):
+        return dict(X=_groups(n, p, k, 0.2)[0])
+
+    def quality(fit, X):
+        away = ((X - X[fit.exemplar]) ** 2).sum()
+        return {"objective": away + 30.0 * len(np.unique(fit.exemplar))}
+
+    def statlearn(X):
+        from statlearn.cluster import AffinityPropagation
+
+        m = AffinityPropagation(preference=-30.0, max_iter=100, convergence_iter=100, random_state=0).fit(X)
+        return dict(exemplar=m.cluster_centers_indices_[m.labels_])
+
+    def sklearn(X):
+        from sklearn.cluster import AffinityPropagation
+
+        m = AffinityPropagation(preference=-30.0, max_iter=100, convergence_iter=100, random_state=0).fit(X)
+        return dict(exemplar=m.cluster_centers_indices_[m.labels_])

@@ -161,8 +161,65 @@ def compare(
 
 
 @command
+def cluster(
+    data: Annotated[str, typer.Argument(metavar="DATA", help=_DATA)],
+    method: Annotated[
+        str, typer.Option("--method", "-m", help="kmeans, kmedoids, ward, gaussian or spectral.")
+    ] = "kmeans",
+    clusters: Annotated[
+        int | None, typer.Option("--clusters", "-k", help="How many; by default what most indices ask for.")
+    ] = None,
+    max_clusters: Annotated[int, typer.Option(help="Numbers from 1 to this are compared.")] = 10,
+    truth: Annotated[
+        str | None, typer.Option(help="A column that takes no part and is compared with the clusters afterwards.")
+    ] = None,
+    drop: Annotated[list[str] | None, typer.Option(help="Columns to leave out, by commas.")] = None,
+    scale: Annotated[bool, typer.Option(help="Give numbers mean 0 and variance 1, so that units do not matter.")] = True,
+    max_rows: Annotated[int, typer.Option(help="Longer tables are sampled, with a note.")] = 1_000_000,
+    seed: Annotated[int, typer.Option(help="Of everything that is random.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder for the report and its files [default: DATA-clusters].")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer reference sets, splits and draws.")] = False,
+):
+    """Divide the rows of a table into clusters, tell how many there are and what they are, and write a report."""
+    from statlearn.app import console
+    from statlearn.app.clustering import cluster as run
+    from statlearn.app.progress import progress_for
+
+    table = _open(data, seed, max_rows)
+    out = out or Path(f"{Path(table.source.replace('/', '-')).stem}-clusters")
+    screen = console.make_console()
+    progress = progress_for(screen)
+    try:
+        found = run(
+            table.frame,
+            method=method,
+            n_clusters=clusters,
+            max_clusters=max_clusters,
+            truth=truth or table.target,
+            drop=_listed(drop) or (),
+            scale=scale,
+            quick=quick,
+            random_state=seed,
+            progress=progress,
+            source=table.source,
+            n_rows=table.n_rows,
+            notes=table.notes,
+        )
+    finally:
+        progress.finish()
+    found.settings["command"] = _command_line()
+    paths = found.write(out)
+    screen.print(console.clustering(found), soft_wrap=not screen.is_terminal)
+    typer.echo()
+    for kind, path in paths.items():
+        typer.echo(f"{kind:12} {path}")
+
+
+@command
 def predict(
-    model: Annotated[Path, typer.Argument(help="A model file that compare has written.")],
+    model: Annotated[Path, typer.Argument(help="A model file that compare or cluster has written.")],
     data: Annotated[str, typer.Argument(help="The table to predict.")],
     out: Annotated[
         Path, typer.Option("--out", "-o", help="Where the predictions go: .csv, .tsv, .parquet, .jsonl or .arrow.")

@@ -250,6 +250,41 @@ def worst_rows(found, max_columns=5):
     return table
 
 
+def clustering(found):
+    """Verdict, indices against the number of clusters, sizes, and what to be careful about."""
+    from statlearn.cluster._choose_k import INDICES
+
+    shown = [name for name in INDICES if name in found.choice.table]
+    table = _table(("clusters", "right"), *((INDICES[name], "right") for name in shown))
+    for j, k in enumerate(found.choice.k):
+        cells = []
+        for name in shown:
+            value = found.choice.table[name][j]
+            words = names.plain(float(value)) if np.isfinite(value) else "–"
+            cells.append(Text(words, style="bold green" if found.choice.choices.get(name) == k else ""))
+        table.add_row(f"{k} ←" if k == found.n_clusters else str(k), *cells)
+    parts: list = [Text(found.verdict, style="bold"), Text(), table]
+    if found.truth:
+        agreement = found.truth["adjusted_rand"]
+        parts += [Text(), Text(f"Agreement with {found.truth['column']}: adjusted Rand {agreement:.3f}")]
+    if found.columns and found.n_clusters > 1:
+        described = _table(
+            ("column", "left"), *((str(c + 1), "right") for c in range(found.n_clusters)), ("between", "right")
+        )
+        for column in found.columns[:10]:
+            described.add_row(
+                Text(_short(column["name"], 30)), *(_cell(cell["value"]) for cell in column["cells"]),
+                f"{100 * column['share']:.0f} %",
+            )  # fmt: skip
+        parts += [Text(), Text("What tells the clusters apart", style="bold"), described]
+    for title, detail, advice in found.findings:
+        mark, style = _SEVERITY["warning"]
+        parts += [Text(), Text(f"{mark} {title}", style=style), _indented([Text(detail), Text(f"→ {advice}")])]
+    if found.notes:
+        parts += [Text(), _bullets(found.notes)]
+    return Group(*parts)
+
+
 def _table(*columns):
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="dim")
     for title, justify in columns:

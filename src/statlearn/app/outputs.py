@@ -33,6 +33,41 @@ def write_comparison(result, out):
     return paths
 
 
+def write_clustering(found, out):
+    """Report, labels, indices, model; each whole or not at all.
+
+    Parameters
+    ----------
+    found : Clustering
+    out : path
+        The folder, made if it is not there.
+
+    Returns
+    -------
+    dict of str to Path
+    """
+    from statlearn.app.report.clusters import clusters_html, clusters_json
+
+    out = make_folder(out)
+    paths = {
+        "html": out / "report.html",
+        "json": out / "report.json",
+        "labels": out / "labels.csv",
+        "validity": out / "validity.csv",
+    }
+    try:
+        _atomic.write_text(paths["json"], clusters_json(found))
+        write_frame(found.labelled(), paths["labels"])
+        write_frame(found.validity(), paths["validity"])
+        _atomic.write_text(paths["html"], clusters_html(found))
+        if found.model is not None:
+            paths["model"] = out / "model.skops"
+            model_file.save(found.model, paths["model"])
+    except OSError as error:
+        raise AppError(explain(error, error.filename or out)) from error
+    return paths
+
+
 def write_frame(frame, path):
     """A frame as CSV, Parquet, JSON lines or Arrow, told by the suffix; whole or not at all.
 

@@ -13,6 +13,9 @@ class Progress:
     def unit(self, record, label):
         """One model on one fold is finished."""
 
+    def step(self, done, total, words):
+        """Work that has no models and folds: so many steps of so many are done, this one about `words`."""
+
     def note(self, text):
         """Something to say on the way."""
 
@@ -39,6 +42,12 @@ class PlainProgress(Progress):
         if self.n_done == self.n_units or now - self.last >= 5:
             self.last = now
             self._say(f"{self.n_done} of {self.n_units} fits done, {now - self.began:.1f} s")
+
+    def step(self, done, total, words):
+        now = time.monotonic()
+        if done == total or now - getattr(self, "last", 0.0) >= 5:
+            self.last = now
+            self._say(f"{words}: {done} of {total}")
 
     def note(self, text):
         self._say(text)
@@ -75,6 +84,12 @@ class RichProgress(Progress):
         if record.status != "done":
             self.console.print(f"[yellow]{label}[/]: {record.status} ({record.error})", highlight=False)
         self.bar.update(self.task, advance=1, description=label.ljust(self.width))
+
+    def step(self, done, total, words):
+        if not self.bar.live.is_started:
+            self.task = self.bar.add_task("", total=total)
+            self.bar.start()
+        self.bar.update(self.task, completed=done, total=total, description=words.ljust(20))
 
     def note(self, text):
         self.console.print(text, highlight=False)

@@ -1,0 +1,510 @@
+"""Clusters of the rows of a table: how many, which rows, what tells them apart, and how sure that is."""
+
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from statlearn import __version__
+from statlearn.app import frames
+from statlearn.app.errors import DataError, UsageError
+from statlearn.app.table_model import TableModel
+
+MIN_ROWS = 10
+MAX_JUDGED = 10_000  # rows behind the indices: longer tables are sampled
+METHODS = {
+    "kmeans": "k-means",
+    "kmedoids": "k-medoids",
+    "ward": "Ward's hierarchy",
+    "gaussian": "Gaussian mixture",
+    "spectral": "spectral clustering",
+}
+
+
+@dataclass
+class ClusterModel(TableModel):
+    """A fitted pipeline that tells the cluster of each row of a table.
+
+    Clusters are numbered from 1, the largest first; `numbers` is what the estimator calls them.
+    """
+
+    numbers: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=int))
+
+    def predict(self, X):
+        """The cluster of each row, from 1 on.
+
+        Parameters
+        ----------
+        X : data frame
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+        """
+        frame, _ = self.check(X)
+        try:
+            found = self.pipeline.predict(frame)
+        except ValueError as error:
+            raise DataError(f"the table does not fit the model: {error}") from error
+        place = {int(number): k + 1 for k, number in enumerate(self.numbers)}
+        return np.array([place.get(int(label), 0) for label in found])
+
+    def predict_table(self, X, coverage=0.9):
+        """The clusters as a frame with one column.
+
+        Parameters
+        ----------
+        X : data frame
+        coverage : float
+            Of no effect here: clusters have no intervals.
+
+        Returns
+        -------
+        data frame
+        """
+        return frames.from_columns({"cluster": self.predict(X)})
+
+
+@dataclass(repr=False)
+class Clustering:
+    """What `cluster` returns; `write` makes the report and its files."""
+
+    source: str
+    n_rows: int
+    method: str
+    labels: np.ndarray  # from 1 on, the largest cluster first
+    silhouettes: np.ndarray  # of the judged rows
+    judged: np.ndarray  # numbers of these rows
+    choice: object  # ChooseK
+    n_clusters: int
+    asked: int | None  # the number that the user asked for
+    stability: object  # Stability, or None for one cluster
+    design: np.ndarray  # the judged rows as the method saw them
+    design_names: list
+    columns: list  # dicts: what tells the clusters apart, column by column
+    used: dict  # columns and what they were taken for
+    dropped: dict  # columns left out and why
+    model: ClusterModel | None
+    truth: dict | None  # agreement with a column that was left out
+    notes: list
+    findings: list  # (title, detail, advice)
+    settings: dict
+    seconds: float
+
+    @property
+    def sizes(self):
+        return np.bincount(self.labels, minlength=self.n_clusters + 1)[1:]
+
+    @property
+    def verdict(self):
+        """The result in two sentences."""
+        if self.n_clusters == 1:
+            return "One cluster: nothing in this table divides its rows into groups."
+        sizes = [f"{size:,}" for size in self.sizes]
+        listed = sizes[0] if len(sizes) == 1 else f"{', '.join(sizes[:-1])} and {sizes[-1]}"
+        listed = listed if len(sizes) <= 8 else f"{sizes[-1]} to {sizes[0]}"
+        agree = sum(k == self.n_clusters for k in self.choice.choices.values())
+        words = f"{self.n_clusters} clusters of {listed} rows"
+        words += f"; {agree} of {len(self.choice.choices)} indices ask for that number."
+        leading = [c["name"] for c in self.columns if c["share"] >= 0.2][:3]
+        if leading:
+            words += f" They differ most in {_listed(leading)}."
+        return words
+
+    def validity(self):
+        """One row per number of clusters: the indices.
+
+        Returns
+        -------
+        data frame
+        """
+        return frames.from_columns({"k": self.choice.k, **self.choice.table})
+
+    def labelled(self):
+        """Row number and cluster of each row, with the silhouette where it was measured.
+
+        Returns
+        -------
+        data frame
+        """
+        values = np.full(len(self.labels), np.nan)
+        values[self.judged] = self.silhouettes
+        return frames.from_columns({"row": np.arange(len(self.labels)), "cluster": self.labels, "silhouette": values})
+
+    def to_html(self):
+        """One HTML page without scripts and outside resources."""
+        from statlearn.app.report.clusters import clusters_html
+
+        return clusters_html(self)
+
+    _repr_html_ = to_html
+
+    def write(self, out):
+        """Write report.html, report.json, labels.csv, validity.csv and model.skops into a folder.
+
+        Parameters
+        ----------
+        out : path
+
+        Returns
+        -------
+        dict of str to Path
+        """
+        from statlearn.app.outputs import write_clustering
+
+        return write_clustering(self, out)
+
+    def __repr__(self):
+        return f"{self.verdict}\n\n{self.choice}"
+
+
+def cluster(
+    table,
+    *,
+    method="kmeans",
+    n_clusters=None,
+    max_clusters=10,
+    truth=None,
+    drop=(),
+    scale=True,
+    quick=False,
+    random_state=0,
+    progress=None,
+    source="table",
+    n_rows=None,
+    notes=(),
+):
+    """Divide the rows of a table into clusters, and tell how many there are and what they are.
+
+    Parameters
+    ----------
+    table : data frame (pandas or polars) or array of shape (n_rows, n_columns)
+    method : {"kmeans", "kmedoids", "ward", "gaussian", "spectral"}
+    n_clusters : int or None
+        None takes the number that most indices of validity ask for.
+    max_clusters : int
+        Numbers from 1 to this are compared.
+    truth : str or None
+        A column that takes no part, and is compared with the clusters afterwards.
+    drop : sequence of str
+        Columns to leave out.
+    scale : bool
+        Whether numbers get mean 0 and variance 1, so that their units do not matter.
+    quick : bool
+        Fewer reference sets, splits and draws.
+    random_state : int
+    progress : Progress or None
+    source : str
+        What the table is called.
+    n_rows : int or None
+        Rows of the file, where the table is a sample of it.
+    notes : sequence of str
+        What the reader of the table had to say.
+
+    Returns
+    -------
+    Clustering
+    """
+    from statlearn.cluster import choose_k
+
+    began = time.monotonic()
+    if method not in METHODS:
+        raise UsageError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+    if max_clusters < 1 or (n_clusters is not None and n_clusters < 1):
+        raise UsageError("the number of clusters must be at least 1")
+    frame = frames.as_frame(table)
+    notes = list(notes)
+    known, frame = _leave_out(frame, truth, drop)
+    frame, infinite = frames.without_infinities(frame)
+    if infinite:
+        notes.append(f"Infinite values were taken for missing in {_listed([repr(c) for c in infinite[:5]])}.")
+    if len(frame) < MIN_ROWS:
+        raise DataError(f"{len(frame)} rows are too few to look for clusters; at least {MIN_ROWS} are needed")
+    transformer, X = _design(frame, scale)
+    rng = np.random.default_rng(random_state)
+    judged = np.arange(len(X))
+    if len(X) > MAX_JUDGED:
+        judged = np.sort(rng.choice(len(X), MAX_JUDGED, replace=False))
+        notes.append(f"The indices were computed on a random sample of {MAX_JUDGED:,} of {len(X):,} rows.")
+    rows = X[judged]
+    most = max(max_clusters, n_clusters or 1)
+    limit = min(len(rows) // 2, len(np.unique(rows, axis=0)))
+    if n_clusters is not None and n_clusters > limit:
+        raise DataError(f"{n_clusters} clusters were asked for; the table has only {limit} distinct rows to make them of")
+    most = min(most, limit)
+    effort = {"n_refs": 5, "n_splits": 4, "n_boot": 5} if quick else {"n_refs": 20, "n_splits": 10, "n_boot": 20}
+    choice = choose_k(
+        rows,
+        range(1, most + 1),
+        estimator=_estimator(method),
+        random_state=int(random_state),
+        silhouette_sample=None,
+        progress=None if progress is None else progress.step,
+        **effort,
+    )
+    k = choice.n_clusters if n_clusters is None else n_clusters
+    if progress is not None:
+        progress.step(1, 1, "the final model")
+    estimator, codes = _final(method, k, X, judged, choice, random_state)
+    numbers, labels = _by_size(codes)
+    stability, silhouettes = _judge(rows, labels[judged], k, method, effort, random_state)
+    found = Clustering(
+        source=source,
+        n_rows=len(frame) if n_rows is None else n_rows,
+        method=method,
+        labels=labels,
+        silhouettes=silhouettes,
+        judged=judged,
+        choice=choice,
+        n_clusters=len(numbers),
+        asked=n_clusters,
+        stability=stability,
+        design=rows,
+        design_names=[str(name) for name in transformer.get_feature_names_out()],
+        columns=_describe(frame, transformer, labels, len(numbers)),
+        used={c: kind for c, kind in transformer.kinds_.items() if c not in transformer.dropped_},
+        dropped=dict(transformer.dropped_),
+        model=_model(transformer, estimator, method, k, numbers, source),
+        truth=None if known is None else _agreement(known, labels),
+        notes=notes,
+        findings=[],
+        settings={"statlearn": __version__, "method": METHODS[method], "scale": bool(scale), "seed": int(random_state),
+                  **effort},
+        seconds=0.0,
+    )  # fmt: skip
+    found.findings = _findings(found, transformer)
+    found.seconds = time.monotonic() - began
+    return found
+
+
+def _leave_out(frame, truth, drop):
+    """The column to compare with, and the frame without it and without those to drop."""
+    unknown = [name for name in [*drop, *([] if truth is None else [truth])] if name not in frame.columns]
+    if unknown:
+        shown = ", ".join(map(str, frame.columns[:20])) + (" ..." if len(frame.columns) > 20 else "")
+        raise UsageError(f"there is no column {_listed([repr(c) for c in unknown])}. There are: {shown}")
+    known = None if truth is None else (truth, frame[truth])
+    left = [name for name in frame.columns if name != truth and name not in set(drop)]
+    if not left:
+        raise UsageError("no column is left to look for clusters in")
+    return known, frame.select(left)
+
+
+def _design(frame, scale):
+    from statlearn.prep import TableTransformer
+    from statlearn.prep._table import NoColumnsLeftError
+
+    transformer = TableTransformer(scale=scale)
+    try:
+        X = np.ascontiguousarray(transformer.fit_transform(frame.to_native()), dtype=np.float64)
+    except NoColumnsLeftError as error:
+        raise DataError(f"nothing in this table varies: {error}") from error
+    return transformer, X
+
+
+def _estimator(method):
+    from statlearn import cluster as family
+
+    if method == "kmedoids":
+        return family.KMedoids()
+    if method == "ward":
+        return family.AgglomerativeClustering()
+    if method == "spectral":
+        return family.SpectralClustering(affinity="nearest_neighbors")
+    if method == "gaussian":
+        from statlearn.mixture import GaussianMixture
+
+        return GaussianMixture()
+    return family.KMeans(n_init=5)
+
+
+def _final(method, k, X, judged, choice, seed):
+    """The estimator that labels every row (None where the method cannot label rows it has not seen), and the labels."""
+    if k in choice.models and len(judged) == len(X):
+        model = choice.models[k]
+        return (model if hasattr(model, "predict") else None), choice.labels[k]
+    estimator = _estimator(method)
+    name = "n_components" if method == "gaussian" else "n_clusters"
+    estimator.set_params(**{name: k})
+    if "random_state" in estimator.get_params():
+        estimator.set_params(random_state=seed)
+    if k == 1:
+        from statlearn.cluster import KMeans
+
+        estimator = KMeans(1, random_state=seed)
+    codes = np.asarray(estimator.fit_predict(X))
+    return (estimator if hasattr(estimator, "predict") else None), codes
+
+
+def _by_size(codes):
+    """What the estimator calls the clusters, the largest first, and the place of each row's cluster among them from 1."""
+    names, place, counts = np.unique(codes, return_inverse=True, return_counts=True)
+    order = np.lexsort([names, -counts])
+    rank = np.empty(len(names), dtype=int)
+    rank[order] = np.arange(1, len(names) + 1)
+    return names[order], rank[place]
+
+
+def _judge(rows, labels, k, method, effort, seed):
+    from statlearn.cluster import bootstrap_stability, silhouette_samples
+
+    present = len(np.unique(labels))
+    if present < 2:
+        return None, np.zeros(len(rows))
+    stability = None
+    if method != "spectral":
+        stability = bootstrap_stability(
+            rows, k, estimator=_estimator(method), n_boot=effort["n_boot"], co_membership=False, random_state=seed
+        )
+    return stability, silhouette_samples(rows, labels)
+
+
+def _describe(frame, transformer, labels, k):
+    """Of each column: how much of its variation lies between the clusters, and what is typical of each of them."""
+    described = []
+    for name, kind in transformer.kinds_.items():
+        if name in transformer.dropped_:
+            continue
+        series = frame[name]
+        if kind == "number" and series.dtype.is_numeric():
+            described.append(_numbers(name, frames.numbers(series), labels, k))
+        elif kind in ("binary", "category", "ordinal") or frames.is_text(series.dtype):
+            described.append(_levels(name, frames.strings(series), labels, k))
+    return sorted(described, key=lambda c: -c["share"])
+
+
+def _numbers(name, values, labels, k):
+    """Means by cluster, and the share of the variance that lies between them (eta squared)."""
+    seen = np.isfinite(values)
+    values, labels = values[seen], labels[seen] - 1
+    counts = np.bincount(labels, minlength=k)
+    means = np.bincount(labels, weights=values, minlength=k) / np.maximum(counts, 1)
+    total = ((values - values.mean()) ** 2).sum()
+    between = (counts * (means - values.mean()) ** 2).sum()
+    spread = values.std() or 1.0
+    cells = [
+        {"value": float(m) if c else None, "away": float((m - values.mean()) / spread) if c else 0.0}
+        for m, c in zip(means, counts)
+    ]
+    share = float(between / total) if total > 0 else 0.0
+    return {"name": name, "kind": "number", "share": share, "cells": cells, "overall": float(values.mean())}
+
+
+def _levels(name, values, labels, k):
+    """The commonest level of each cluster with its share, and Cramer's V squared of level and cluster."""
+    known = np.array([v is not None for v in values])
+    levels, codes = np.unique(values[known].astype(str), return_inverse=True)
+    table = np.zeros((k, len(levels)))
+    np.add.at(table, (labels[known] - 1, codes), 1)
+    total = table.sum()
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / max(total, 1)
+    chi2 = ((table - expected) ** 2 / np.where(expected > 0, expected, 1)).sum()
+    share = chi2 / (total * max(1, min(table.shape) - 1)) if total else 0.0
+    cells = []
+    overall = table.sum(axis=0) / max(total, 1)
+    for row in table:
+        top = int(row.argmax())
+        part = row[top] / row.sum() if row.sum() else 0.0
+        cells.append({"value": f"{levels[top]} ({100 * part:.0f} %)" if row.sum() else None, "away": part - overall[top]})
+    common = int(overall.argmax())
+    return {
+        "name": name,
+        "kind": "levels",
+        "share": float(share),
+        "cells": cells,
+        "overall": f"{levels[common]} ({100 * overall[common]:.0f} %)",
+    }
+
+
+def _agreement(known, labels):
+    """How the clusters agree with a column that took no part."""
+    from statlearn.cluster import adjusted_rand_score, normalized_mutual_info_score
+
+    name, series = known
+    values = frames.strings(series)
+    seen = np.array([v is not None for v in values])
+    classes, codes = np.unique(values[seen].astype(str), return_inverse=True)
+    if len(classes) > 50:
+        raise UsageError(f"--truth {name}: {len(classes)} different values are too many to compare clusters with")
+    table = np.zeros((len(classes), labels.max()), dtype=int)
+    np.add.at(table, (codes, labels[seen] - 1), 1)
+    return {
+        "column": name,
+        "classes": [str(c) for c in classes],
+        "table": table,
+        "adjusted_rand": float(adjusted_rand_score(codes, labels[seen])),
+        "mutual_information": float(normalized_mutual_info_score(codes, labels[seen])),
+    }
+
+
+def _model(transformer, estimator, method, k, numbers, source):
+    if estimator is None:
+        return None
+    from sklearn.pipeline import Pipeline
+
+    columns = {c: kind for c, kind in transformer.kinds_.items() if c not in transformer.dropped_}
+    return ClusterModel(
+        Pipeline([("table", transformer), ("model", estimator)]),
+        method,
+        f"{METHODS[method]}, {k} clusters",
+        "clustering",
+        "cluster",
+        columns,
+        about={"source": source, "statlearn": __version__},
+        numbers=np.asarray(numbers),
+    )
+
+
+def _findings(found, transformer):
+    """What could make the clusters less real than they look: title, detail, advice."""
+    said, choice = [], found.choice
+    agree = sum(k == found.n_clusters for k in choice.choices.values())
+    if found.asked is None and agree <= len(choice.choices) // 2:
+        votes = ", ".join(f"{name.replace('_', ' ')} {k}" for name, k in choice.choices.items())
+        said.append(("The indices disagree", f"They ask for: {votes}.", "The rows do not decide; look at several numbers."))
+    if found.n_clusters > 1 and choice.choices.get("gap") == 1 and choice.choices.get("prediction_strength") == 1:
+        said.append((
+            "There may be no clusters",
+            "The gap statistic and the prediction strength, which alone can say so, ask for one cluster.",
+            "Take the division for a convenience, not for groups that exist.",
+        ))  # fmt: skip
+    if found.n_clusters > 1 and np.mean(found.silhouettes) < 0.25:
+        said.append((
+            "Clusters overlap",
+            f"The mean silhouette is {np.mean(found.silhouettes):.2f}; below 0.25 there is hardly any structure.",
+            "Rows near a border could as well be in the next cluster.",
+        ))  # fmt: skip
+    if found.stability is not None and found.stability.jaccard.min() < 0.6:
+        weak = int(np.argmin(found.stability.jaccard)) + 1
+        said.append((
+            "A cluster is not stable",
+            f"Of one cluster only {100 * found.stability.jaccard.min():.0f} % are found again when the rows are drawn anew"
+            f" (cluster {weak} of the refitted partition).",
+            "Do not build on it; try fewer clusters.",
+        ))  # fmt: skip
+    kinds = set(found.used.values())
+    if "category" in kinds and "number" in kinds:
+        said.append((
+            "Categories and numbers share one distance",
+            "Each level counts as a column of 0 and 1 beside numbers of variance 1.",
+            "Leave categories out with --drop if they should not shape the clusters.",
+        ))  # fmt: skip
+    if not found.settings["scale"]:
+        said.append((
+            "Columns were not scaled",
+            "Columns with large numbers decide the distances.",
+            "Leave --no-scale out unless all columns have the same unit.",
+        ))  # fmt: skip
+    missing = sum(transformer.missing_.values())
+    if missing:
+        said.append((
+            "Missing cells were filled",
+            f"{missing:,} cells took the median of their column, with a mark beside it.",
+            "Rows with many gaps lie near the middle, or together.",
+        ))  # fmt: skip
+    return said
+
+
+def _listed(words):
+    words = list(words)
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
