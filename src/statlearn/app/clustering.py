@@ -1,6 +1,7 @@
 """Clusters of the rows of a table: how many, which rows, what tells them apart, and how sure that is."""
 
 import time
+import warnings
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,12 +13,11 @@ from statlearn.app.table_model import TableModel
 
 MIN_ROWS = 10
 MAX_JUDGED = 10_000  # rows behind the indices: longer tables are sampled
+MAX_WARNINGS = 5
 METHODS = {
     "kmeans": "k-means",
     "kmedoids": "k-medoids",
     "ward": "Ward's hierarchy",
-    "gaussian": "Gaussian mixture",
-    "spectral": "spectral clustering",
 }
 
 
@@ -179,7 +179,7 @@ def cluster(
     Parameters
     ----------
     table : data frame (pandas or polars) or array of shape (n_rows, n_columns)
-    method : {"kmeans", "kmedoids", "ward", "gaussian", "spectral"}
+    method : {"kmeans", "kmedoids", "ward"}
     n_clusters : int or None
         None takes the number that most indices of validity ask for.
     max_clusters : int
@@ -230,24 +230,25 @@ def cluster(
     most = max(max_clusters, n_clusters or 1)
     limit = min(len(rows) // 2, len(np.unique(rows, axis=0)))
     if n_clusters is not None and n_clusters > limit:
-        raise DataError(f"{n_clusters} clusters were asked for; the table has only {limit} distinct rows to make them of")
+        raise DataError(f"{n_clusters} clusters were asked for; the table has distinct rows for only {limit}")
     most = min(most, limit)
     effort = {"n_refs": 5, "n_splits": 4, "n_boot": 5} if quick else {"n_refs": 20, "n_splits": 10, "n_boot": 20}
-    choice = choose_k(
-        rows,
-        range(1, most + 1),
-        estimator=_estimator(method),
-        random_state=int(random_state),
-        silhouette_sample=None,
-        progress=None if progress is None else progress.step,
-        **effort,
-    )
-    k = choice.n_clusters if n_clusters is None else n_clusters
-    if progress is not None:
-        progress.step(1, 1, "the final model")
-    estimator, codes = _final(method, k, X, judged, choice, random_state)
-    numbers, labels = _by_size(codes)
-    stability, silhouettes = _judge(rows, labels[judged], k, method, effort, random_state)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        choice = choose_k(
+            rows,
+            range(1, most + 1),
+            estimator=_estimator(method),
+            random_state=int(random_state),
+            silhouette_sample=None,
+            progress=None if progress is None else progress.step,
+            **effort,
+        )
+        k = choice.n_clusters if n_clusters is None else n_clusters
+        estimator, codes = _final(method, k, X, judged, choice, random_state)
+        numbers, labels = _by_size(codes)
+        stability, silhouettes = _judge(rows, labels[judged], k, method, effort, random_state)
+    notes += list(dict.fromkeys(str(warning.message) for warning in caught))[:MAX_WARNINGS]
     found = Clustering(
         source=source,
         n_rows=len(frame) if n_rows is None else n_rows,
@@ -309,12 +310,6 @@ def _estimator(method):
         return family.KMedoids()
     if method == "ward":
         return family.AgglomerativeClustering()
-    if method == "spectral":
-        return family.SpectralClustering(affinity="nearest_neighbors")
-    if method == "gaussian":
-        from statlearn.mixture import GaussianMixture
-
-        return GaussianMixture()
     return family.KMeans(n_init=5)
 
 
@@ -324,8 +319,7 @@ def _final(method, k, X, judged, choice, seed):
         model = choice.models[k]
         return (model if hasattr(model, "predict") else None), choice.labels[k]
     estimator = _estimator(method)
-    name = "n_components" if method == "gaussian" else "n_clusters"
-    estimator.set_params(**{name: k})
+    estimator.set_params(n_clusters=k)
     if "random_state" in estimator.get_params():
         estimator.set_params(random_state=seed)
     if k == 1:
@@ -337,7 +331,7 @@ def _final(method, k, X, judged, choice, seed):
 
 
 def _by_size(codes):
-    """What the estimator calls the clusters, the largest first, and the place of each row's cluster among them from 1."""
+    """What the estimator calls the clusters, the largest first, and for each row the place of its cluster, from 1."""
     names, place, counts = np.unique(codes, return_inverse=True, return_counts=True)
     order = np.lexsort([names, -counts])
     rank = np.empty(len(names), dtype=int)
@@ -351,11 +345,9 @@ def _judge(rows, labels, k, method, effort, seed):
     present = len(np.unique(labels))
     if present < 2:
         return None, np.zeros(len(rows))
-    stability = None
-    if method != "spectral":
-        stability = bootstrap_stability(
-            rows, k, estimator=_estimator(method), n_boot=effort["n_boot"], co_membership=False, random_state=seed
-        )
+    stability = bootstrap_stability(
+        rows, k, estimator=_estimator(method), n_boot=effort["n_boot"], co_membership=False, random_state=seed
+    )
     return stability, silhouette_samples(rows, labels)
 
 
@@ -405,7 +397,9 @@ def _levels(name, values, labels, k):
     for row in table:
         top = int(row.argmax())
         part = row[top] / row.sum() if row.sum() else 0.0
-        cells.append({"value": f"{levels[top]} ({100 * part:.0f} %)" if row.sum() else None, "away": part - overall[top]})
+        cells.append(
+            {"value": f"{levels[top]} ({100 * part:.0f} %)" if row.sum() else None, "away": part - overall[top]}
+        )
     common = int(overall.argmax())
     return {
         "name": name,
@@ -461,7 +455,9 @@ def _findings(found, transformer):
     agree = sum(k == found.n_clusters for k in choice.choices.values())
     if found.asked is None and agree <= len(choice.choices) // 2:
         votes = ", ".join(f"{name.replace('_', ' ')} {k}" for name, k in choice.choices.items())
-        said.append(("The indices disagree", f"They ask for: {votes}.", "The rows do not decide; look at several numbers."))
+        said.append(
+            ("The indices disagree", f"They ask for: {votes}.", "The rows do not decide; look at several numbers.")
+        )
     if found.n_clusters > 1 and choice.choices.get("gap") == 1 and choice.choices.get("prediction_strength") == 1:
         said.append((
             "There may be no clusters",
@@ -475,11 +471,9 @@ def _findings(found, transformer):
             "Rows near a border could as well be in the next cluster.",
         ))  # fmt: skip
     if found.stability is not None and found.stability.jaccard.min() < 0.6:
-        weak = int(np.argmin(found.stability.jaccard)) + 1
         said.append((
             "A cluster is not stable",
-            f"Of one cluster only {100 * found.stability.jaccard.min():.0f} % are found again when the rows are drawn anew"
-            f" (cluster {weak} of the refitted partition).",
+            f"Of one cluster only {100 * found.stability.jaccard.min():.0f} % come again when rows are drawn anew.",
             "Do not build on it; try fewer clusters.",
         ))  # fmt: skip
     kinds = set(found.used.values())

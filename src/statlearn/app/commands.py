@@ -163,9 +163,7 @@ def compare(
 @command
 def cluster(
     data: Annotated[str, typer.Argument(metavar="DATA", help=_DATA)],
-    method: Annotated[
-        str, typer.Option("--method", "-m", help="kmeans, kmedoids, ward, gaussian or spectral.")
-    ] = "kmeans",
+    method: Annotated[str, typer.Option("--method", "-m", help="kmeans, kmedoids or ward.")] = "kmeans",
     clusters: Annotated[
         int | None, typer.Option("--clusters", "-k", help="How many; by default what most indices ask for.")
     ] = None,
@@ -174,7 +172,7 @@ def cluster(
         str | None, typer.Option(help="A column that takes no part and is compared with the clusters afterwards.")
     ] = None,
     drop: Annotated[list[str] | None, typer.Option(help="Columns to leave out, by commas.")] = None,
-    scale: Annotated[bool, typer.Option(help="Give numbers mean 0 and variance 1, so that units do not matter.")] = True,
+    scale: Annotated[bool, typer.Option(help="Numbers get mean 0 and variance 1: units do not matter.")] = True,
     max_rows: Annotated[int, typer.Option(help="Longer tables are sampled, with a note.")] = 1_000_000,
     seed: Annotated[int, typer.Option(help="Of everything that is random.")] = 0,
     out: Annotated[

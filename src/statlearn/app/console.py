@@ -255,7 +255,7 @@ def clustering(found):
     from statlearn.cluster._choose_k import INDICES
 
     shown = [name for name in INDICES if name in found.choice.table]
-    table = _table(("clusters", "right"), *((INDICES[name], "right") for name in shown))
+    table = _table(("clusters", "right"), *((name.replace("_", " "), "right") for name in shown))
     for j, k in enumerate(found.choice.k):
         cells = []
         for name in shown:

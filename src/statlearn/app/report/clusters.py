@@ -89,9 +89,9 @@ def _index_figure(found, name):
     seen = np.isfinite(values)
     spread = np.zeros(len(values)) if errors is None else np.nan_to_num(errors)
     low, high = extent((values - spread)[seen], (values + spread)[seen], pad=0.08) if seen.any() else (0.0, 1.0)
-    ks = choice.k.astype(float)
-    plot = Plot((ks[0] - 0.4, ks[-1] + 0.4), (low, high), width=300, height=180, x_label="clusters", grid="y")
-    plot.rule(x=float(found.n_clusters))
+    ks = np.arange(len(choice.k))  # slots, so that the axis shows whole numbers
+    plot = Plot([str(k) for k in choice.k], (low, high), width=300, height=180, x_label="clusters", grid="y")
+    plot.rule(x=float(np.flatnonzero(choice.k == found.n_clusters)[0]))
     if errors is not None:
         plot.whiskers((values - spread)[seen], (values + spread)[seen], ks[seen], "s1")
     plot.line(ks[seen], values[seen], "s1")
@@ -133,8 +133,8 @@ def _pictures(found):
         {
             "name": "Silhouettes",
             "svg": Markup(_silhouettes(found)),
-            "caption": "One bar per row, cluster by cluster: 1 is far from every other cluster, 0 is on a border, below 0 "
-            "another cluster is nearer. The dashed line is the mean.",
+            "caption": "One bar per row, cluster by cluster: 1 is far from every other cluster, 0 is on a border, and "
+            "below 0 another cluster is nearer. The dashed line is the mean.",
         },
     ]
 
@@ -195,12 +195,9 @@ def _silhouettes(found):
     at = plot.bottom
     zero = float(plot.x(0.0))
     for cluster, picked in bars:
-        for value in picked:
-            plot.body.append(
-                f'<path class="bar {_colour(cluster)}" d="M{zero:.1f} {at:.1f}H{float(plot.x(value)):.1f}'
-                f'V{at - scale:.2f}H{zero:.1f}z"/>'
-            )
-            at -= scale
+        steps = "".join(f"H{float(plot.x(v)):.1f}V{at - scale * (j + 1):.2f}" for j, v in enumerate(picked))
+        plot.body.append(f'<path class="bar {_colour(cluster)}" d="M{zero:.1f} {at:.2f}{steps}H{zero:.1f}z"/>')
+        at -= scale * len(picked)
         plot.label(plot.right, at + scale * len(picked) / 2 + 4, str(cluster), css="name", anchor="end")
         at -= gap * scale
     plot.rule(x=float(values.mean()))

@@ -1,0 +1,189 @@
+"""Clusters of a table: the result, its files and the command."""
+
+import json
+import re
+
+import numpy as np
+import polars as pl
+import pytest
+from sklearn.datasets import make_blobs
+
+from statlearn.app import console
+from statlearn.app.clustering import METHODS, cluster
+from statlearn.app.errors import DataError, UsageError
+from statlearn.app.predict import load_table_model
+from statlearn.app.progress import PlainProgress
+
+from .test_commands import run
+from .test_console import printed
+from .test_report import EVIL, Page
+
+FILES = ["labels.csv", "model.skops", "report.html", "report.json", "validity.csv"]
+
+
+def flowers(n=120, seed=0):
+    """Three groups that differ in length and width, a useless number, an identifier, and the truth."""
+    X, y = make_blobs(n, centers=[[0, 0], [0, 5], [5, -3]], cluster_std=0.6, random_state=seed)
+    rng = np.random.default_rng(seed)
+    return pl.DataFrame({
+        "id": [f"row{i:04d}" for i in range(n)],
+        "length": 100 * X[:, 0],
+        "width": X[:, 1],
+        "noise": rng.normal(size=n),
+        "colour": [("red", "red", "blue")[k] if i % 9 else "blue" for i, k in enumerate(y)],
+        "kind": [("a", "b", "c")[k] for k in y],
+    })  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def found():
+    return cluster(flowers(), truth="kind", max_clusters=6, quick=True, source="flowers.csv", drop=["colour", "noise"])
+
+
+def test_clusters_are_found_numbered_by_size_and_described(found):
+    assert found.n_clusters == 3
+    assert found.truth["adjusted_rand"] == 1.0
+    assert list(found.sizes) == sorted(found.sizes, reverse=True)
+    assert set(found.labels) == {1, 2, 3}
+    assert {c["name"] for c in found.columns} == {"length", "width"}
+    assert min(c["share"] for c in found.columns) > 0.8
+    frame = flowers().to_pandas()
+    length = next(c for c in found.columns if c["name"] == "length")
+    for k, cell in enumerate(length["cells"], start=1):
+        assert cell["value"] == pytest.approx(frame["length"][found.labels == k].mean())
+    assert "id" in found.dropped
+    assert "3 clusters of 40, 40 and 40 rows" in found.verdict
+    assert "They differ most in" in found.verdict
+    assert found.verdict in repr(found)
+
+
+def test_the_files_and_the_page(found, tmp_path):
+    paths = found.write(tmp_path / "out")
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == FILES
+    labels = pl.read_csv(paths["labels"])
+    assert labels.columns == ["row", "cluster", "silhouette"]
+    np.testing.assert_array_equal(labels["cluster"], found.labels)
+    validity = pl.read_csv(paths["validity"])
+    assert validity["k"].to_list() == [1, 2, 3, 4, 5, 6]
+    assert {"within", "silhouette", "gap", "gap_error", "prediction_strength", "stability"} <= set(validity.columns)
+    report = json.loads(paths["json"].read_text())
+    assert report["n_clusters"] == 3
+    assert report["validity"]["silhouette"][0] is None
+    page = Page(paths["html"].read_text(encoding="utf-8"))
+    labelled = {value.split(".")[0] for _, name, value in page.attributes if name == "aria-label"}
+    assert {"Rows along their two principal axes", "Silhouettes of the rows", "gap statistic"} <= labelled
+    assert "script" not in page.tags
+    assert found.verdict in page.text
+    assert "Against kind" in page.text
+
+
+def test_a_saved_model_labels_other_rows(found, tmp_path):
+    model = load_table_model(found.write(tmp_path)["model"])
+    again = model.predict(flowers())
+    np.testing.assert_array_equal(again, found.labels)
+    assert model.predict_table(flowers()).columns == ["cluster"]
+    with pytest.raises(DataError, match="lacks a column"):
+        model.predict(flowers().drop("width"))
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS if m != "kmeans"])
+def test_other_methods(method):
+    found = cluster(flowers(60), truth="kind", drop=["noise", "colour"], method=method, max_clusters=4, quick=True)
+    assert found.n_clusters == 3
+    assert found.truth["adjusted_rand"] > 0.9
+    assert (found.model is None) == (method == "ward")
+    assert METHODS[method] in Page(found.to_html()).text
+
+
+def test_the_number_can_be_given_and_mixed_columns_are_reported():
+    frame = flowers(60).with_columns(width=pl.when(pl.int_range(60) % 7 > 0).then(pl.col("width")))
+    found = cluster(frame, n_clusters=2, max_clusters=3, quick=True, scale=False)
+    assert found.n_clusters == 2
+    titles = {title for title, _, _ in found.findings}
+    assert {
+        "Columns were not scaled",
+        "Missing cells were filled",
+        "Categories and numbers share one distance",
+    } <= titles
+    colour = next(c for c in found.columns if c["name"] == "colour")
+    assert re.fullmatch(r"(red|blue) \(\d+ %\)", colour["cells"][0]["value"])
+    text = printed(console.clustering(found))
+    assert "What tells the clusters apart" in text
+    assert "Columns were not scaled" in text
+
+
+def test_no_clusters_are_called_so():
+    frame = pl.DataFrame(dict(zip("abc", np.random.default_rng(0).uniform(size=(3, 80)))))
+    found = cluster(frame, n_clusters=1, max_clusters=4, quick=True)
+    assert "One cluster" in found.verdict
+    page = Page(found.to_html())
+    assert "No clusters" in page.text
+    chosen = cluster(frame, max_clusters=4, quick=True)
+    titles = {title for title, _, _ in chosen.findings}
+    assert chosen.n_clusters == 1 or titles & {"There may be no clusters", "The indices disagree"}
+
+
+def test_long_tables_are_judged_by_a_sample(monkeypatch):
+    import statlearn.app.clustering as module
+
+    monkeypatch.setattr(module, "MAX_JUDGED", 60)
+    found = cluster(flowers(200), truth="kind", drop=["colour", "noise"], max_clusters=4, quick=True)
+    assert len(found.silhouettes) == 60
+    assert len(found.labels) == 200
+    assert found.truth["adjusted_rand"] == 1.0
+    assert any("sample of 60 of 200 rows" in note for note in found.notes)
+    assert found.labelled()["silhouette"].is_nan().sum() == 140
+
+
+def test_names_on_the_page_are_escaped():
+    frame = flowers(60).rename({"length": EVIL, "kind": EVIL + "2"})
+    found = cluster(frame, truth=EVIL + "2", max_clusters=3, quick=True, source=EVIL, notes=[EVIL])
+    page = Page(found.to_html())
+    assert not {"script", "img"} & set(page.tags)
+    assert EVIL in page.text
+
+
+@pytest.mark.parametrize(
+    "options, error, message",
+    [
+        ({"method": "magic"}, UsageError, "method must be one of kmeans"),
+        ({"n_clusters": 0}, UsageError, "at least 1"),
+        ({"truth": "nothing"}, UsageError, "no column 'nothing'"),
+        ({"drop": ["id", "length", "width", "noise", "colour", "kind"]}, UsageError, "no column is left"),
+        ({"drop": ["length", "width", "noise", "colour", "kind"]}, DataError, "nothing in this table varies"),
+        ({"n_clusters": 40}, DataError, "40 clusters were asked for"),
+        ({"truth": "id"}, UsageError, "too many to compare"),
+    ],
+)
+def test_what_cannot_be_done_is_refused(options, error, message):
+    with pytest.raises(error, match=message):
+        cluster(flowers(60), max_clusters=2, quick=True, **options)
+
+
+def test_too_few_rows_are_refused():
+    with pytest.raises(DataError, match="too few to look for clusters"):
+        cluster(flowers(60)[:5])
+
+
+def test_the_command(tmp_path):
+    flowers().write_csv(tmp_path / "flowers.csv")
+    out = tmp_path / "out"
+    said = run("cluster", tmp_path / "flowers.csv", "--truth", "kind", "--drop", "colour,noise", "--max-clusters", "5",
+               "--quick", "-o", out)  # fmt: skip
+    assert said.exit_code == 0, said.output
+    assert "3 clusters of 40, 40 and 40 rows" in said.output
+    assert str(out / "labels.csv") in said.output
+    assert sorted(p.name for p in out.iterdir()) == FILES
+    target = tmp_path / "new.csv"
+    assert run("predict", out / "model.skops", tmp_path / "flowers.csv", "-o", target).exit_code == 0
+    np.testing.assert_array_equal(pl.read_csv(target)["cluster"], pl.read_csv(out / "labels.csv")["cluster"])
+    for arguments, code in ((["nowhere.csv"], 2), ([tmp_path / "flowers.csv", "--method", "magic"], 2)):
+        assert run("cluster", *arguments).exit_code == code
+
+
+def test_progress_says_how_far_it_is(capsys):
+    progress = PlainProgress()
+    progress.step(1, 3, "gap statistic")
+    progress.step(2, 3, "gap statistic")
+    progress.step(3, 3, "stability")
+    assert capsys.readouterr().err.splitlines() == ["gap statistic: 1 of 3", "stability: 3 of 3"]
