@@ -228,11 +228,13 @@ class hdbscan(Case):
 
         return dict(labels=HDBSCAN(least, min_samples=9, core_dist_n_jobs=threads()).fit(X).labels_)
 
+
+class silhouette(Case):
     """Exact silhouettes of all rows."""
 
     size, quick = dict(n=50_000, p=10, k=10), dict(n=500, p=3, k=3)
     grow = dict(n=[10_000, 20_000, 50_000], p=[2, 10, 50])
-    goal = dict(sklearn=2, sklearnex=2)
+    goal = dict(sklearn=2)
 
     def data(n, p, k):
         X, rng = _groups(n, p, k, 0.5)
