@@ -33,3 +33,107 @@ class mars(Case):
         list(gcv = fit$gcv, terms = nrow(fit$dirs))""",
         library="earth",
     )
+
+
+class smoothing_spline(Case):
+    """Cubic smoothing spline, penalty by GCV. Ours and scipy's have all knots; R reduces them unless told not to."""
+
+    size, quick = dict(n=100_000), dict(n=300)
+    grow = dict(n=[10_000, 100_000, 1_000_000, 10_000_000])
+    goal = dict(stats=3)
+
+    def data(n):
+        rng = np.random.default_rng(0)
+        x = rng.uniform(size=n)
+        return dict(x=x, y=np.sin(12 * (x + 0.2)) / (x + 0.2) + rng.normal(size=n))
+
+    def quality(fit, x, y):
+        at = np.linspace(x.min(), x.max(), len(np.ravel(fit.curve)))
+        error = np.ravel(fit.curve) - np.sin(12 * (at + 0.2)) / (at + 0.2)
+        return dict(objective=float(np.ravel(fit.gcv)[0]), rmse=float(np.sqrt(np.mean(error**2))))
+
+    def statlearn(x, y):
+        from statlearn.smooth import SmoothingSpline
+
+        m = SmoothingSpline().fit(x, y)
+        return dict(curve=m.predict(np.linspace(x.min(), x.max(), 501)), gcv=m.gcv_)
+
+    stats = R(
+        """
+        fit <- smooth.spline(x, y)
+        list(curve = predict(fit, seq(min(x), max(x), length.out = 501))$y, gcv = fit$cv.crit)""",
+        library="stats",
+    )
+
+    def scipy(x, y):
+        from scipy.interpolate import make_smoothing_spline
+
+        order = np.argsort(x)
+        fit = make_smoothing_spline(x[order], y[order])
+        return dict(curve=fit(np.linspace(x.min(), x.max(), 501)), gcv=np.nan)
+
+
+class regression_spline(Case):
+    """Least squares on 40 cubic B-splines of one column, the knots at quantiles."""
+
+    size, quick = dict(n=1_000_000), dict(n=500)
+    grow = dict(n=[100_000, 1_000_000, 4_000_000])
+    goal = dict(scipy=1, sklearn=2)
+    accept = dict(objective=1e-8)
+
+    def data(n):
+        rng = np.random.default_rng(0)
+        x = rng.uniform(size=n)
+        y = np.sin(12 * x) + 0.3 * rng.normal(size=n)
+        return dict(x=x, y=y, knots=np.quantile(x, np.linspace(0, 1, 38)))
+
+    def quality(fit, x, y, knots):
+        return dict(objective=np.mean((y - np.ravel(fit.fitted)) ** 2))
+
+    def statlearn(x, y, knots):
+        from statlearn.smooth import RegressionSpline
+
+        m = RegressionSpline(knots=knots[:, None], basis="bspline").fit(x[:, None], y)
+        return dict(fitted=m.predict(x[:, None]))
+
+    def scipy(x, y, knots):
+        from scipy.interpolate import make_lsq_spline
+
+        order = np.argsort(x)
+        t = np.concatenate([[knots[0]] * 3, knots, [knots[-1]] * 3])
+        return dict(fitted=make_lsq_spline(x[order], y[order], t)(x))
+
+    def sklearn(x, y, knots):
+        from sklearn.linear_model import LinearRegression
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import SplineTransformer
+
+        m = make_pipeline(SplineTransformer(knots=knots[:, None]), LinearRegression(fit_intercept=False))
+        return dict(fitted=m.fit(x[:, None], y).predict(x[:, None]))
+
+
+class bspline_features(Case):
+    """Cubic B-spline features of five columns, dense."""
+
+    size, quick = dict(n=200_000, p=5), dict(n=300, p=2)
+    goal = dict(sklearn=2)
+    accept = {"largest difference": 1e-9}
+
+    def data(n, p):
+        return dict(X=np.random.default_rng(0).normal(size=(n, p)))
+
+    def quality(fit, X):
+        from sklearn.preprocessing import SplineTransformer
+
+        reference = SplineTransformer(n_knots=10, knots="quantile").fit(X).transform(X[:1000])
+        return {"largest difference": np.abs(fit.features[:1000] - reference).max()}
+
+    def statlearn(X):
+        from statlearn.smooth import SplineTransformer
+
+        return dict(features=SplineTransformer(n_knots=10, knots="quantile").fit_transform(X))
+
+    def sklearn(X):
+        from sklearn.preprocessing import SplineTransformer
+
+        return dict(features=SplineTransformer(n_knots=10, knots="quantile").fit_transform(X))
