@@ -3,11 +3,13 @@
 namespace statlearn {
 
 void bind_bspline(nanobind::module_& m);
+void bind_local_polynomial(nanobind::module_& m);
 void bind_mars(nanobind::module_& m);
 void bind_smoothing_spline(nanobind::module_& m);
 
 void bind_smooth(nanobind::module_& m) {
     bind_bspline(m);
+    bind_local_polynomial(m);
     bind_mars(m);
     bind_smoothing_spline(m);
 }

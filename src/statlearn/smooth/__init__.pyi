@@ -1,7 +1,10 @@
 """The public names of the family and the modules that hold them."""
 
+from ._bandwidth import match_df, select_bandwidth
 from ._basis_expansion import BasisExpansion, BasisRegressor
 from ._equivalent_kernel import equivalent_kernel
+from ._kernel_profile import kernel_integral, kernel_profile
+from ._local_polynomial import LocalPolynomialRegressor, NadarayaWatson
 from ._mars import MARS
 from ._mars_classifier import MARSClassifier
 from ._mars_terms import reflected_pairs
@@ -16,7 +19,9 @@ __all__ = [
     "MARS",
     "BasisExpansion",
     "BasisRegressor",
+    "LocalPolynomialRegressor",
     "MARSClassifier",
+    "NadarayaWatson",
     "PiecewisePolynomialBasis",
     "RegressionSpline",
     "SmoothingSpline",
@@ -27,7 +32,11 @@ __all__ = [
     "ThinPlateSpline",
     "df_to_lambda",
     "equivalent_kernel",
+    "kernel_integral",
+    "kernel_profile",
     "lambda_to_df",
+    "match_df",
     "penalty_matrix",
     "reflected_pairs",
+    "select_bandwidth",
 ]

@@ -1,0 +1,204 @@
+"""The choice of a bandwidth."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.base import clone
+
+from statlearn._core.params import HasMethods, Options, Real, check_arguments
+from statlearn._core.selection import CVCurve
+from statlearn._core.validation import check_array, check_consistent_length
+
+
+@dataclass
+class BandwidthChoice:
+    """What `select_bandwidth` found.
+
+    Parameters
+    ----------
+    best : float or int
+        The chosen value.
+    estimator : estimator
+        With that value, fitted to all rows.
+    values : ndarray of shape (k,)
+        All values, the smoothest first.
+    scores : ndarray of shape (k,)
+        Their criterion.
+    df : ndarray of shape (k,)
+        Their degrees of freedom; NaN for ``criterion="cv"``.
+    cv_curve : CVCurve or None
+        For ``criterion="cv"``.
+    """
+
+    best: float
+    estimator: object
+    values: np.ndarray
+    scores: np.ndarray
+    df: np.ndarray
+    cv_curve: CVCurve | None = None
+
+
+def _one_column(X):
+    return np.reshape(X, (-1, 1)) if np.ndim(X) == 1 else X
+
+
+def select_bandwidth(
+    estimator, X, y, values=None, *, parameter="bandwidth", criterion="loo", cv=None, rule="min", sample_weight=None
+):
+    """The bandwidth, or number of neighbours, with the smallest cross-validated error.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A local smoother: :class:`NadarayaWatson`, :class:`LocalPolynomialRegressor`.
+    X : array-like of shape (n_samples, n_features) or (n_samples,)
+    y : array-like of shape (n_samples,)
+    values : array-like or None, default=None
+        What to try; None takes 20 values between the distances at which neighbours are found and the extent of X.
+    parameter : {"bandwidth", "n_neighbors"}, default="bandwidth"
+    criterion : {"loo", "gcv", "aicc", "cv"}, default="loo"
+        Leave-one-out without refits, generalised cross-validation, the corrected AIC, or folds.
+    cv : int, splitter, iterable or None, default=None
+        Folds of ``criterion="cv"``; None means five.
+    rule : {"min", "one_se"}, default="min"
+        With ``criterion="cv"``: the best value, or the smoothest within one standard error.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+
+    Returns
+    -------
+    BandwidthChoice
+
+    Notes
+    -----
+    A bandwidth at which some row has no neighbour but itself has an infinite leave-one-out error.
+
+    References
+    ----------
+    Hurvich, C., Simonoff, J. and Tsai, C.-L. (1998). Smoothing parameter selection in nonparametric regression using an
+    improved Akaike information criterion. Journal of the Royal Statistical Society B 60, 271-293.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.smooth import LocalPolynomialRegressor, select_bandwidth
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.uniform(size=100)
+    >>> y = np.sin(6 * x) + 0.3 * rng.normal(size=100)
+    >>> choice = select_bandwidth(LocalPolynomialRegressor(), x, y, [0.05, 0.2, 0.8, 3.0])
+    >>> choice.best, choice.values.tolist()
+    (0.2, [3.0, 0.8, 0.2, 0.05])
+    """
+    check_arguments(
+        select_bandwidth,
+        estimator=(estimator, [HasMethods("fit", "scores")]),
+        parameter=(parameter, [Options("bandwidth", "n_neighbors")]),
+        criterion=(criterion, [Options("loo", "gcv", "aicc", "cv")]),
+        cv=(cv, ["cv"]),
+        rule=(rule, [Options("min", "one_se")]),
+    )
+    X = check_array(_one_column(X), dtype=np.float64, input_name="X")
+    y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+    check_consistent_length(X, y)
+    values = _grid(X, parameter) if values is None else np.asarray(values, dtype=np.float64)
+    if values.ndim != 1 or not len(values) or np.any(~(values > 0)):
+        raise ValueError(f"values must be positive numbers, got {values!r}.")
+    values = np.unique(values)[::-1]
+
+    def made(value):
+        value = int(value) if parameter == "n_neighbors" else float(value)
+        other = "bandwidth" if parameter == "n_neighbors" else "n_neighbors"
+        return clone(estimator).set_params(**{parameter: value, other: None})
+
+    if criterion == "cv":
+        return _by_folds(made, X, y, values, cv, rule, sample_weight)
+    scores, df = np.empty(len(values)), np.empty(len(values))
+    for k, value in enumerate(values):
+        found = made(value).fit(X, y, sample_weight).scores()
+        scores[k], df[k] = found[criterion], found["df"]
+    best = int(np.argmin(scores))
+    if not np.isfinite(scores[best]):
+        raise ValueError("No value has a finite score: all of them leave rows without neighbours. Try larger ones.")
+    return BandwidthChoice(
+        _plain(values[best], parameter), made(values[best]).fit(X, y, sample_weight), values, scores, df
+    )
+
+
+def _plain(value, parameter):
+    return int(value) if parameter == "n_neighbors" else float(value)
+
+
+def _grid(X, parameter):
+    n = len(X)
+    if parameter == "n_neighbors":
+        return np.unique(np.round(np.geomspace(min(3, n), n, 20)))
+    extent = float(np.linalg.norm(X.max(axis=0) - X.min(axis=0)))
+    if extent == 0:
+        raise ValueError("All rows of X are equal: there is no bandwidth to choose.")
+    return np.geomspace(2.0 * extent / max(n, 4) ** (1 / X.shape[1]), extent, 20)
+
+
+def _by_folds(made, X, y, values, cv, rule, sample_weight):
+    from sklearn.model_selection import check_cv
+
+    w = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    loss, share = [], []
+    for train, test in check_cv(cv).split(X, y):
+        weights = None if sample_weight is None else w[train]
+        errors = [(y[test] - made(v).fit(X[train], y[train], weights).predict(X[test])) ** 2 for v in values]
+        loss.append(np.average(errors, axis=1, weights=w[test]))
+        share.append(w[test].sum())
+    curve = CVCurve(values, np.array(loss).T, np.array(share), name="bandwidth")
+    best = values[curve.chosen(rule)]
+    model = made(best)
+    kept = model.n_neighbors if model.bandwidth is None else model.bandwidth
+    fitted = model.fit(X, y, sample_weight)
+    return BandwidthChoice(kept, fitted, values, curve.mean, np.full(len(values), np.nan), curve)
+
+
+def match_df(estimator, X, df, *, sample_weight=None):
+    """The bandwidth at which the smoother matrix of a local smoother has the trace `df`.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A local smoother; its other settings are kept.
+    X : array-like of shape (n_samples, n_features) or (n_samples,)
+    df : float
+        Between the value of a global fit of the degree and the number of distinct rows.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.smooth import LocalPolynomialRegressor, match_df
+    >>> x = np.linspace(0, 1, 50)
+    >>> h = match_df(LocalPolynomialRegressor(kernel="gaussian"), x, 6.0)
+    >>> round(LocalPolynomialRegressor(h, kernel="gaussian").fit(x[:, None], x).df_, 4)
+    6.0
+    """
+    from scipy.optimize import brentq
+
+    check_arguments(
+        match_df, estimator=(estimator, [HasMethods("fit", "scores")]), df=(df, [Real(1, None, closed="neither")])
+    )
+    X = check_array(_one_column(X), dtype=np.float64, input_name="X")
+    y = np.zeros(len(X))
+    extent = float(np.linalg.norm(X.max(axis=0) - X.min(axis=0))) or 1.0
+
+    def excess(log_h):
+        model = clone(estimator).set_params(bandwidth=float(np.exp(log_h)), n_neighbors=None)
+        return model.fit(X, y, sample_weight).scores()["df"] - df
+
+    low, high = np.log(extent / len(X)), np.log(extent)
+    for _ in range(40):
+        if excess(high) > 0:
+            high += 1.0
+        elif excess(low) < 0:
+            low -= 1.0
+        else:
+            return float(np.exp(brentq(excess, low, high, xtol=1e-10)))
+    raise ValueError(f"No bandwidth has {df} degrees of freedom on these rows.")

@@ -1,0 +1,71 @@
+"""Profiles of smoothing kernels."""
+
+import numpy as np
+
+from statlearn._core.params import Options, check_arguments
+
+PROFILES = ("epanechnikov", "tricube", "gaussian", "uniform")
+_INTEGRALS = {"epanechnikov": 1.0, "tricube": 81 / 70, "gaussian": np.sqrt(2 * np.pi), "uniform": 2.0}
+
+
+def kernel_profile(t, kernel="epanechnikov", *, normalized=False):
+    r"""The weight :math:`K(t)` of a point at the distance t, in units of the bandwidth.
+
+    ============== =============================================== ====================
+    kernel         K(t)                                            integral over t
+    ============== =============================================== ====================
+    epanechnikov   :math:`\frac34 (1 - t^2)` for \|t\| < 1          1
+    tricube        :math:`(1 - |t|^3)^3` for \|t\| < 1              81/70
+    gaussian       :math:`\exp(-t^2/2)`                            :math:`\sqrt{2\pi}`
+    uniform        1 for \|t\| ≤ 1                                  2
+    ============== =============================================== ====================
+
+    Parameters
+    ----------
+    t : array-like
+    kernel : {"epanechnikov", "tricube", "gaussian", "uniform"}, default="epanechnikov"
+    normalized : bool, default=False
+        Divide by the integral, so that the profile is a density.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> from statlearn.smooth import kernel_profile
+    >>> kernel_profile([0.0, 0.5, 1.0], "tricube").round(4)
+    array([1.    , 0.6699, 0.    ])
+    """
+    check_arguments(kernel_profile, kernel=(kernel, [Options(*PROFILES)]), normalized=(normalized, ["boolean"]))
+    t = np.abs(np.asarray(t, dtype=np.float64))
+    if kernel == "epanechnikov":
+        values = np.where(t < 1, 0.75 * (1.0 - t**2), 0.0)
+    elif kernel == "tricube":
+        values = np.where(t < 1, (1.0 - t**3) ** 3, 0.0)
+    elif kernel == "gaussian":
+        values = np.exp(-0.5 * t**2)
+    else:
+        values = np.where(t <= 1, 1.0, 0.0)
+    return values / _INTEGRALS[kernel] if normalized else values
+
+
+def kernel_integral(kernel):
+    """Integral of :func:`kernel_profile` over all t.
+
+    Parameters
+    ----------
+    kernel : {"epanechnikov", "tricube", "gaussian", "uniform"}
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from statlearn.smooth import kernel_integral
+    >>> kernel_integral("uniform")
+    2.0
+    """
+    check_arguments(kernel_integral, kernel=(kernel, [Options(*PROFILES)]))
+    return float(_INTEGRALS[kernel])

@@ -1,0 +1,327 @@
+"""Kernel averages and local polynomial regression."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core import native
+from statlearn._core.memory import require_memory
+from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.validation import FLOATS, check_array, check_weights
+
+from ._kernel_profile import PROFILES
+
+_NONE, _NO_ROWS = np.empty(0), np.empty((0, 0))
+_NEIGHBORS = 30  # where neither a bandwidth nor a number of neighbours is given
+
+
+class LocalSmoother(RegressorMixin, BaseEstimator):
+    """What local smoothers share; a subclass says its degree."""
+
+    _constraints = {
+        "bandwidth": [Real(0, None, closed="neither"), "callable", None],
+        "n_neighbors": [Int(1, None), None],
+        "kernel": [Options(*PROFILES)],
+        "gaussian_scale": [Options("standard", "variance", "no_half")],
+        "A": ["array-like", None],
+    }
+
+    def _degree(self):
+        return 0
+
+    def fit(self, X, y, sample_weight=None):
+        """Keep the rows: all the work is done at prediction.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            A weight of k counts as k rows.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        if self.bandwidth is not None and self.n_neighbors is not None:
+            raise ValueError("Give bandwidth or n_neighbors, not both.")
+        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
+        weights = check_weights(sample_weight, X)
+        self.metric_root_ = self._metric_root(X.shape[1])
+        # One column is kept in order, so that a window is found by bisection.
+        order = np.argsort(X[:, 0], kind="stable") if X.shape[1] == 1 else np.arange(len(X))
+        self.order_ = order
+        self.X_train_ = np.ascontiguousarray(X[order], dtype=np.float64)
+        self.y_train_ = np.ascontiguousarray(y[order], dtype=np.float64)
+        self.weights_ = None if weights is None else np.ascontiguousarray(weights[order], dtype=np.float64)
+        self.total_weight_ = float(len(y) if weights is None else weights.sum())
+        return self
+
+    def _metric_root(self, p):
+        """B with (x - x0)'A(x - x0) = |B'(x - x0)|^2."""
+        if self.A is None:
+            return None
+        A = check_array(self.A, dtype=np.float64, input_name="A")
+        if A.shape != (p, p) or not np.allclose(A, A.T):
+            raise ValueError(f"A must be a symmetric matrix of shape ({p}, {p}).")
+        values, vectors = np.linalg.eigh(A)
+        if values[0] < -1e-10 * max(values[-1], 0.0) or values[-1] <= 0:
+            raise ValueError("A must be positive semi-definite and not 0.")
+        if p == 1:
+            return np.sqrt(values)[:, None]  # positive, which keeps the order of the rows
+        kept = values > 1e-14 * values[-1]
+        return vectors[:, kept] * np.sqrt(values[kept])
+
+    def _space(self, X):
+        """Rows in coordinates in which distances are Euclidean."""
+        return X if self.metric_root_ is None else np.ascontiguousarray(X @ self.metric_root_)
+
+    def _bandwidths(self, X):
+        """Bandwidths on the scale of distances, one a query."""
+        if callable(self.bandwidth):
+            h = np.ascontiguousarray(self.bandwidth(X), dtype=np.float64).reshape(-1)
+            if h.shape != (len(X),) or not np.all(h > 0):
+                raise ValueError("bandwidth: the function must give a positive number for each row of X.")
+        else:
+            h = np.full(len(X), float(self.bandwidth))
+        return np.sqrt(h) if self.kernel == "gaussian" and self.gaussian_scale == "variance" else h
+
+    def _evaluate(self, X, *, rows=False):
+        """Estimates, leverages of a row of weight 1 at each query, and the matrix of weights where asked for."""
+        X = np.ascontiguousarray(X, dtype=np.float64)
+        n, q = len(self.X_train_), len(X)
+        neighbors = 0
+        if self.bandwidth is None:
+            neighbors = _NEIGHBORS if self.n_neighbors is None else self.n_neighbors
+            limit = int(np.floor(self.total_weight_ + 1e-9))
+            if self.n_neighbors is not None and neighbors > limit:
+                raise ValueError(f"n_neighbors must be at most the number of rows, {limit}; got {neighbors}.")
+            neighbors = max(1, min(neighbors, limit))
+        h = self._bandwidths(X) if neighbors == 0 else _NONE
+        if rows:
+            require_memory(8 * n * q, f"A smoother matrix of {q:,} x {n:,}", "Ask for fewer rows.")
+        L = np.empty((q, n)) if rows else _NO_ROWS
+        fitted, leverage = np.empty(q), np.empty(q)
+        native.smooth.local_polynomial(
+            self.X_train_,
+            self._space(self.X_train_),
+            self.y_train_,
+            _NONE if self.weights_ is None else self.weights_,
+            X,
+            self._space(X),
+            h,
+            PROFILES.index(self.kernel),
+            self._degree(),
+            1.0 if self.gaussian_scale == "no_half" else 0.5,
+            neighbors,
+            fitted,
+            leverage,
+            L,
+        )
+        return fitted, leverage, L
+
+    def predict(self, X):
+        """The local fit at each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        return self._evaluate(X)[0].astype(X.dtype)
+
+    def smoother_matrix(self, X):
+        """The matrix L with predictions L y at the rows of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Any rows; those of the training set give the smoother matrix S.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_training_rows)
+            Its rows sum to 1.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        L = np.empty((len(X), len(self.X_train_)))
+        L[:, self.order_] = self._evaluate(X, rows=True)[2]
+        return L
+
+    def scores(self):
+        """Degrees of freedom and errors of the fit to its training rows, from one pass over them.
+
+        Returns
+        -------
+        dict
+            ``df`` (trace of the smoother matrix), ``rss``, ``loo`` and ``gcv`` (mean squared errors; `loo` is that of
+            refits without each row, at the same bandwidths) and ``aicc`` (Hurvich, Simonoff and Tsai).
+        """
+        check_is_fitted(self)
+        fitted, leverage, _ = self._evaluate(self.X_train_)
+        w = np.ones(len(fitted)) if self.weights_ is None else self.weights_
+        residual, n = self.y_train_ - fitted, self.total_weight_
+        df, rss = float(np.sum(w * leverage)), float(np.sum(w * residual**2))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            loo = float(np.sum(np.where(w > 0, w * (residual / (1.0 - leverage)) ** 2, 0.0)) / n)
+            gcv = float(rss / n / (1.0 - df / n) ** 2) if df < n else np.inf
+            aicc = (
+                float(np.log(rss / n) + 1.0 + 2.0 * (df + 1.0) / (n - df - 2.0)) if n - df > 2 and rss > 0 else np.inf
+            )
+        return dict(df=df, rss=rss, loo=loo if np.isfinite(loo) else np.inf, gcv=gcv, aicc=aicc)
+
+    @property
+    def df_(self):
+        """Trace of the smoother matrix."""
+        return self.scores()["df"]
+
+    @property
+    def loo_(self):
+        """Leave-one-out mean squared error."""
+        return self.scores()["loo"]
+
+    @property
+    def gcv_(self):
+        """Generalised cross-validation."""
+        return self.scores()["gcv"]
+
+
+class NadarayaWatson(LocalSmoother):
+    r"""The mean of the responses around a point, weighted by a kernel.
+
+    .. math:: \hat f(x_0) = \frac{\sum_i w_i K(\lVert x_i - x_0 \rVert / h) \, y_i}
+        {\sum_i w_i K(\lVert x_i - x_0 \rVert / h)}
+
+    Parameters
+    ----------
+    bandwidth : float, callable or None, default=None
+        h itself, or a function that gives :math:`h(x_0)` for each row of an array.
+    n_neighbors : int or None, default=None
+        Where no bandwidth is given: :math:`h(x_0)` is the distance to this nearest row. Without either, 30.
+    kernel : {"epanechnikov", "tricube", "gaussian", "uniform"}, default="epanechnikov"
+        See :func:`kernel_profile`.
+    gaussian_scale : {"standard", "variance", "no_half"}, default="standard"
+        What the bandwidth b means to the Gaussian kernel: :math:`\exp(-d^2 / (2 b^2))`, :math:`\exp(-d^2 / (2 b))` or
+        :math:`\exp(-d^2 / b^2)`.
+    A : array-like of shape (n_features, n_features) or None, default=None
+        Distances are :math:`\sqrt{(x - x_0)^\top A (x - x_0)}`: a positive semi-definite matrix that weighs or drops
+        directions.
+
+    Attributes
+    ----------
+    df_, loo_, gcv_ : float
+        Trace of the smoother matrix, leave-one-out and generalised cross-validation; each takes a pass over the rows:
+        :meth:`scores` gives them at once.
+    X_train_, y_train_ : ndarray
+        The rows, by increasing x where there is one column.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    Averages are biased where the rows lie to one side, at the boundary above all, or unevenly: there use
+    :class:`LocalPolynomialRegressor`. Where no row is within the bandwidth the nearest ones are averaged. A prediction
+    costs O(n), in one column with a kernel of bounded support O(rows within the bandwidth). In more than three or four
+    dimensions a neighbourhood is hardly local.
+
+    References
+    ----------
+    Hastie, T., Tibshirani, R. and Friedman, J. (2009). *The Elements of Statistical Learning*, 2nd ed., section 6.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.smooth import NadarayaWatson
+    >>> x = np.arange(5.0)[:, None]
+    >>> NadarayaWatson(3.0, kernel="tricube").fit(x, x[:, 0] ** 2).predict([[0.0]]).round(4)
+    array([1.0203])
+    """
+
+    def __init__(self, bandwidth=None, *, n_neighbors=None, kernel="epanechnikov", gaussian_scale="standard", A=None):
+        self.bandwidth = bandwidth
+        self.n_neighbors = n_neighbors
+        self.kernel = kernel
+        self.gaussian_scale = gaussian_scale
+        self.A = A
+
+
+class LocalPolynomialRegressor(LocalSmoother):
+    r"""Weighted least squares of low degree around each point; the estimate is the local intercept.
+
+    .. math:: \min_\beta \sum_i w_i K(\lVert x_i - x_0 \rVert / h)
+        \bigl(y_i - \beta_0 - \beta_1^\top (x_i - x_0) - \dots\bigr)^2, \qquad \hat f(x_0) = \hat\beta_0
+
+    Parameters
+    ----------
+    bandwidth : float, callable or None, default=None
+        h itself, or a function that gives :math:`h(x_0)` for each row of an array.
+    degree : {0, 1, 2}, default=1
+        Of the local polynomial, with all products of two columns for 2. Degree 0 is :class:`NadarayaWatson`.
+    n_neighbors : int or None, default=None
+        Where no bandwidth is given: :math:`h(x_0)` is the distance to this nearest row. Without either, 30.
+    kernel : {"epanechnikov", "tricube", "gaussian", "uniform"}, default="tricube"
+        See :func:`kernel_profile`.
+    gaussian_scale : {"standard", "variance", "no_half"}, default="standard"
+        What the bandwidth b means to the Gaussian kernel: :math:`\exp(-d^2 / (2 b^2))`, :math:`\exp(-d^2 / (2 b))` or
+        :math:`\exp(-d^2 / b^2)`.
+    A : array-like of shape (n_features, n_features) or None, default=None
+        Distances are :math:`\sqrt{(x - x_0)^\top A (x - x_0)}`: a positive semi-definite matrix that weighs or drops
+        directions. The polynomial keeps all columns.
+
+    Attributes
+    ----------
+    df_, loo_, gcv_ : float
+        Trace of the smoother matrix, leave-one-out and generalised cross-validation; each takes a pass over the rows:
+        :meth:`scores` gives them at once.
+    X_train_, y_train_ : ndarray
+        The rows, by increasing x where there is one column.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    Degree 1 removes the first-order bias of averages at boundaries and in uneven designs; degree 2 that of curvature in
+    the interior, for more variance. Choose one degree for the whole curve. Polynomials of the degree are reproduced
+    exactly. Where a window has too few rows for the degree, the columns that it cannot determine are left out; where it
+    is empty the nearest rows are averaged. A prediction costs O(n), in one column with a kernel of bounded support
+    O(rows within the bandwidth).
+
+    References
+    ----------
+    Cleveland, W. and Devlin, S. (1988). Locally weighted regression. Journal of the American Statistical Association
+    83, 596-610.
+
+    Fan, J. and Gijbels, I. (1996). *Local Polynomial Modelling and Its Applications*. Chapman & Hall.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.smooth import LocalPolynomialRegressor
+    >>> x = np.arange(5.0)[:, None]
+    >>> LocalPolynomialRegressor(3.0).fit(x, x[:, 0] ** 2).predict([[0.0]]).round(4)
+    array([-0.2395])
+    >>> LocalPolynomialRegressor(3.0, degree=2).fit(x, x[:, 0] ** 2).predict([[0.0]]).round(4) + 0.0
+    array([0.])
+    """
+
+    _constraints = {**LocalSmoother._constraints, "degree": [Int(0, 2)]}
+
+    def __init__(
+        self, bandwidth=None, degree=1, *, n_neighbors=None, kernel="tricube", gaussian_scale="standard", A=None
+    ):
+        self.bandwidth = bandwidth
+        self.degree = degree
+        self.n_neighbors = n_neighbors
+        self.kernel = kernel
+        self.gaussian_scale = gaussian_scale
+        self.A = A
+
+    def _degree(self):
+        return self.degree
