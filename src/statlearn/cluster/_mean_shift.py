@@ -41,7 +41,7 @@ def estimate_bandwidth(X, *, quantile=0.3, n_samples=None, random_state=0, n_job
     --------
     >>> from statlearn.cluster import estimate_bandwidth
     >>> X = [[1, 1], [2, 1], [1, 0], [4, 7], [3, 5], [3, 6]]
-    >>> estimate_bandwidth(X, quantile=0.5)
+    >>> float(estimate_bandwidth(X, quantile=0.5))
     1.61...
     """
     check_arguments(
@@ -53,7 +53,7 @@ def estimate_bandwidth(X, *, quantile=0.3, n_samples=None, random_state=0, n_job
     X = check_array(X, dtype=FLOATS, input_name="X")
     if n_samples is not None:
         X = X[check_random_state(random_state).permutation(X.shape[0])[:n_samples]]
-    return _bandwidth(X, None, quantile)
+    return X.dtype.type(_bandwidth(X, None, quantile))
 
 
 def _bandwidth(X, weights, quantile=0.3):

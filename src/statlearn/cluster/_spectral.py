@@ -335,7 +335,9 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
         rng = check_random_state(self.random_state)
         self.affinity_matrix_ = self._similarities(X)
         k = self.n_clusters if self.n_components is None else self.n_components
-        laplacian = Laplacian(check_affinity(self.affinity_matrix_), self.laplacian)
+        # What is made here is symmetric and not negative; looking at n^2 numbers for that takes longer than the rest.
+        own = self.affinity in ("rbf", "nearest_neighbors", "precomputed_nearest_neighbors")
+        laplacian = Laplacian(self.affinity_matrix_ if own else check_affinity(self.affinity_matrix_), self.laplacian)
         self.eigenvalues_, vectors, self.n_components_graph_ = smallest_eigenpairs(
             laplacian,
             k,
