@@ -8,7 +8,7 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.warnings import warn
 
 from ._centres import CentreClusterer
-from ._kmeans import count_starts, require_rows
+from ._kmeans import Geometry, count_starts, require_rows
 from ._seeding import STARTS, check_centres, dense_rows, initial_centres, nearest_centres, row_order
 from ._table import NO_WEIGHTS, kernel_rows, kernel_weights, validate_rows
 
@@ -196,11 +196,11 @@ class MiniBatchKMeans(CentreClusterer):
                 return order[(at * n).astype(np.intp)]
             return order[np.minimum(np.searchsorted(cumulated, at * cumulated[-1], side="right"), n - 1)]
 
-        centres = self._best_start(rows, weights, random_state, draw)
+        centres = self._best_start(rows, weights, random_state, judge=rows[draw(self._init_size)])
         self._counts = np.zeros(self.n_clusters)
         self._since_reassignment = 0
         n_steps = self.max_iter * n // self._batch_size
-        tol = self.tol * self._variance(rows, weights) if self.tol > 0 else 0.0
+        tol = self.tol * Geometry(rows, weights).variance if self.tol > 0 else 0.0
         stopping = _Stopping(tol, self.max_no_improvement, 2 * self._batch_size / (n + 1), self.verbose, n_steps)
         for step in range(1, n_steps + 1):
             batch = rows[draw(self._batch_size)]
@@ -243,11 +243,7 @@ class MiniBatchKMeans(CentreClusterer):
             self._counts = np.zeros(self.n_clusters)
             self._since_reassignment = 0
             self.n_steps_ = 0
-            sample, own = rows, weights
-            if self._init_size < rows.shape[0]:
-                chosen = self._random_state.choice(rows.shape[0], size=self._init_size, replace=False)
-                sample, own = rows[chosen], weights[chosen] if len(weights) else weights
-            centres = initial_centres(self.init, sample, own, self.n_clusters, self._random_state)
+            centres = self._best_start(rows, weights, self._random_state, judge=rows)
         else:
             centres = self.cluster_centers_.astype(np.float64)
         self._step(rows, weights, centres, self._random_state)
@@ -276,11 +272,11 @@ class MiniBatchKMeans(CentreClusterer):
         self._init_size = min(size, n)
         self._n_init = count_starts(self, default=3)
 
-    def _best_start(self, X, weights, random_state, draw):
+    def _best_start(self, X, weights, random_state, judge):
+        """Of several starts the one with the smallest objective on the rows `judge`."""
         init = self.init
         if not isinstance(init, str) and not callable(init):
             return check_centres(init, X, self.n_clusters)
-        judge = X[draw(self._init_size)]
         best, least = None, np.inf
         for number in range(self._n_init):
             sample, own = X, weights
@@ -294,11 +290,6 @@ class MiniBatchKMeans(CentreClusterer):
             if best is None or inertia < least:
                 best, least = centres, inertia
         return best
-
-    def _variance(self, X, weights):
-        mean = np.empty(X.shape[1])
-        scatter = native.cluster.mean_and_scatter(*kernel_rows(X), weights, mean)
-        return scatter / ((weights.sum() if len(weights) else X.shape[0]) * X.shape[1])
 
     def _step(self, X, weights, centres, random_state):
         """Move the centres (in place) by one batch; its objective before the step."""
