@@ -43,10 +43,8 @@ void product_block(MatrixView<const double> A, MatrixView<const double> V, Index
 template <class T>
 void rbf_affinity(MatrixView<const T> X, double gamma, const Interrupt& interrupt, MatrixView<double> A) {
     const Panels rows(X, {});
-    const Blocks grid(X.rows, kPairBlock);
-    tournament(grid.count(), interrupt, [&](Index a, Index b) {
+    for_each_pair(X.rows, interrupt, [&](Index i0, Index i1, Index j0, Index j1) {
         std::vector<double> D(static_cast<std::size_t>(kPairBlock * kPairBlock));
-        const Index i0 = grid.begin(a), i1 = grid.end(a), j0 = grid.begin(b), j1 = grid.end(b);
         pair_block<PairMetric::squared>(rows, i0, i1, j0, j1, D.data(), kPairBlock);
         for (Index i = i0; i < i1; ++i) {
             const double* line = D.data() + (i - i0) * kPairBlock;
@@ -57,7 +55,7 @@ void rbf_affinity(MatrixView<const T> X, double gamma, const Interrupt& interrup
                 out[j] = exponent < kUnderflow ? 0.0 : value;
             }
         }
-        if (a == b) {
+        if (i0 == j0) {
             for (Index i = i0; i < i1; ++i) A(i, i) = 1.0;
             return;
         }
@@ -69,10 +67,8 @@ void rbf_affinity(MatrixView<const T> X, double gamma, const Interrupt& interrup
 void symmetric_product(MatrixView<const double> A, MatrixView<const double> V, const Interrupt& interrupt,
                        MatrixView<double> Y) {
     for (Index i = 0; i < Y.rows; ++i) std::fill(Y.row(i), Y.row(i) + Y.cols, 0.0);
-    const Blocks grid(A.rows, kPairBlock);
-    tournament(grid.count(), interrupt, [&](Index a, Index b) {
-        for (Index c = 0; c < V.cols; c += kVectors)
-            product_block(A, V, grid.begin(a), grid.end(a), grid.begin(b), grid.end(b), c, Y);
+    for_each_pair(A.rows, interrupt, [&](Index i0, Index i1, Index j0, Index j1) {
+        for (Index c = 0; c < V.cols; c += kVectors) product_block(A, V, i0, i1, j0, j1, c, Y);
     });
 }
 

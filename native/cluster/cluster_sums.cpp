@@ -68,9 +68,9 @@ void cluster_sums(MatrixView<const T> X, std::span<const Index> order, std::span
     const Blocks grid(X.rows, kPairBlock);
     for (Index i = 0; i < sums.rows; ++i) std::fill(sums.row(i), sums.row(i) + sums.cols, 0.0);
     if (sums.rows == X.rows) {
-        tournament(grid.count(), interrupt, [&](Index a, Index b) {
+        for_each_pair(X.rows, interrupt, [&](Index i0, Index i1, Index j0, Index j1) {
             std::vector<double> D(static_cast<std::size_t>(kPairBlock * kPairBlock));
-            work.add(grid.begin(a), grid.end(a), grid.begin(b), grid.end(b), a == b, D.data(), sums, 0);
+            work.add(i0, i1, j0, j1, i0 == j0, D.data(), sums, 0);
         });
         return;
     }

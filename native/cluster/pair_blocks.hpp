@@ -108,23 +108,44 @@ inline void pair_block(PairMetric metric, const Panels& rows, Index i0, Index i1
     }
 }
 
-// body(I, J) for every unordered pair of blocks, the pairs I = J among them. Pairs go in rounds, as in a tournament:
-// within a round no block appears twice, so that body may write to the rows of both; rounds follow one another, so that
-// every row meets the others in the same order whatever the number of threads. Stops early when interrupted.
+namespace detail {
+
+// body(I, J) for every unordered pair of groups, the pairs I = J among them, in rounds as in a tournament: within a
+// round no group appears twice.
 template <class F>
-void tournament(Index blocks, const Interrupt& interrupt, F&& body) {
-    parallel_for(blocks, [&](Index b) {
-        if (!interrupt.requested()) body(b, b);
-    });
-    const Index players = blocks + blocks % 2, ring = players - 1;  // one sits still, the others turn
-    for (Index round = 0; round < ring && blocks > 1; ++round) {
+void tournament(Index groups, const Interrupt& interrupt, F&& body) {
+    parallel_for(groups, [&](Index g) { body(g, g); });
+    const Index players = groups + groups % 2, ring = players - 1;  // one sits still, the others turn
+    for (Index round = 0; round < ring && groups > 1; ++round) {
         if (interrupt.requested()) return;
         parallel_for(players / 2, [&](Index table) {
             const Index a = table == 0 ? ring : (round + table) % ring;
             const Index b = (round - table + ring) % ring;
-            if (std::max(a, b) < blocks && !interrupt.requested()) body(std::min(a, b), std::max(a, b));
+            if (std::max(a, b) < groups) body(std::min(a, b), std::max(a, b));
         });
     }
+}
+
+}  // namespace detail
+
+// body(i0, i1, j0, j1) for every unordered pair of blocks of rows 0 .. n - 1, the pairs of a block with itself among
+// them. body may write to the rows of both: no two threads work on a row at a time, and every row meets the others in
+// the same order whatever the number of threads. Stops early when interrupted.
+//
+// Blocks go in groups, since threads wait for one another after each round of groups.
+template <class F>
+void for_each_pair(Index n, const Interrupt& interrupt, F&& body) {
+    const Index groups = n < 20000 ? 16 : 64;  // half of them can be at work at once
+    const Index size = std::max<Index>(1, (n + groups * kPairBlock - 1) / (groups * kPairBlock)) * kPairBlock;
+    const Blocks outer(n, size), inner(n, kPairBlock);
+    const Index step = size / kPairBlock;
+    detail::tournament(outer.count(), interrupt, [&](Index a, Index b) {
+        for (Index i = a * step; i < std::min((a + 1) * step, inner.count()); ++i)
+            for (Index j = a == b ? i : b * step; j < std::min((b + 1) * step, inner.count()); ++j) {
+                if (interrupt.requested()) return;
+                body(inner.begin(i), inner.end(i), inner.begin(j), inner.end(j));
+            }
+    });
 }
 
 }  // namespace statlearn::cluster
