@@ -9,6 +9,7 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import haversine_distances, nan_euclidean_distances
 
 from statlearn.neighbors import NearestNeighbors, pairwise_distances
+from statlearn.neighbors._search import build_index
 from tests.helpers import assert_close
 
 NUMERIC = ["euclidean", "manhattan", "chebyshev", "sqeuclidean", "cosine", "correlation", "canberra", "braycurtis"]
@@ -92,11 +93,15 @@ def test_other_metrics_agree_with_scikit_learn(rng):
     assert_close(pairwise_distances(places, metric="haversine"), haversine_distances(places))
 
 
-def test_missing_values_leave_no_neighbour_without_a_common_column():
-    X = np.array([[1.0, np.nan], [2.0, np.nan], [np.nan, 1.0], [1.5, 0.0]])
-    distances, rows = NearestNeighbors(n_neighbors=3, metric="nan_euclidean").fit(X).kneighbors([[1.0, np.nan]])
-    np.testing.assert_array_equal(rows, [[0, 3, 1]])
-    assert_close(distances, [[0.0, np.sqrt(0.5), np.sqrt(2.0)]])
+@pytest.mark.parametrize("metric", ["nan_euclidean", lambda a, b: nan_euclidean_distances([a], [b])[0, 0]])
+def test_rows_at_an_undefined_distance_come_last(metric):
+    X = np.array([[1.0, np.nan], [np.nan, 1.0], [2.0, np.nan], [np.nan, 1.0], [1.5, 0.0]])
+    index = build_index(X, metric)
+    distances, rows = index.query(np.array([[1.0, np.nan]]), 5)
+    np.testing.assert_array_equal(rows, [[0, 4, 2, 1, 3]])
+    assert_close(distances, [[0.0, np.sqrt(0.5), np.sqrt(2.0), np.nan, np.nan]])
+    _, rows = index.query(None, 4, exclude_self=True)
+    np.testing.assert_array_equal(rows, [[4, 2, 1, 3], [3, 4, 0, 2], [4, 0, 1, 3], [1, 4, 0, 2], [0, 2, 1, 3]])
 
 
 @pytest.mark.spec("NEI-10")

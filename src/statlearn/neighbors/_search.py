@@ -51,9 +51,9 @@ class Index:
         Returns
         -------
         distances : ndarray of shape (m, k), float64
-            Sorted; NaN where a row has fewer than k others at a distance that is defined.
+            Sorted. Rows whose distance is undefined (NaN) come last.
         rows : ndarray of shape (m, k), int64
-            -1 where the distance is NaN.
+            Of equal (or undefined) distances the smaller row number comes first.
         """
         m = self.n_rows if exclude_self else Q.shape[0]
         if not 0 < k <= self.n_rows - bool(exclude_self):
@@ -64,6 +64,7 @@ class Index:
         distances, rows = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
         with jobs(n_jobs):
             self._query(self._queries(Q, exclude_self), int(k), bool(exclude_self), distances, rows)
+        _fill_undefined(distances, rows, exclude_self)
         return distances, rows
 
     def radius(self, Q, r, sort=False, n_jobs=None, exclude_self=False):
@@ -191,6 +192,7 @@ class FunctionIndex(Index):
                 D[here, start + here] = np.nan
             part = slice(start, start + D.shape[0])
             distances[part], rows[part] = smallest(D, k)
+            rows[part][np.isnan(distances[part])] = -1
 
     def _radius(self, Q, r, sort, self_query):
         counts, found, sizes = [np.zeros(1, dtype=np.int64)], [], []
@@ -212,7 +214,7 @@ class FunctionIndex(Index):
 
 
 def smallest(D, k):
-    """The k smallest entries of each row of D and their columns, sorted by (value, column); NaN (column -1) last."""
+    """The k smallest entries of each row of D and their columns, sorted by (value, column); NaN last."""
     key = np.where(np.isnan(D), np.inf, D)
     if k < D.shape[1]:
         # All that tie with the k-th take part, so that the smallest columns win.
@@ -225,8 +227,17 @@ def smallest(D, k):
         columns = np.broadcast_to(np.arange(D.shape[1]), D.shape)
     values = np.take_along_axis(D, columns, axis=1)
     order = np.argsort(values, axis=1, kind="stable")[:, :k]
-    values, columns = np.take_along_axis(values, order, axis=1), np.take_along_axis(columns, order, axis=1)
-    return values, np.where(np.isnan(values), -1, columns)
+    return np.take_along_axis(values, order, axis=1), np.take_along_axis(columns, order, axis=1)
+
+
+def _fill_undefined(distances, rows, exclude_self):
+    """Give the places that no row took (-1) to the rows whose distance is undefined, in their order."""
+    for i in np.flatnonzero(rows[:, -1] < 0):
+        taken = rows[i, rows[i] >= 0]
+        others = np.setdiff1d(np.arange(len(taken) + rows.shape[1] + 1), [*taken, i] if exclude_self else taken)
+        free = rows[i] < 0
+        rows[i, free] = others[: np.count_nonzero(free)]
+        distances[i, free] = np.nan
 
 
 def _leaf(leaf_size, algorithm):
