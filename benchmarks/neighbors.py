@@ -158,3 +158,86 @@ class radius_tree(Case):
 
         A = NearestNeighbors(radius=r, n_jobs=threads()).fit(X).radius_neighbors_graph(Q, mode="distance")
         return dict(pairs=A.nnz, distance=A.data.sum())
+
+
+class knn_classify(Case):
+    """Classes of new rows by the votes of 15 neighbours, fit included."""
+
+    size, quick = dict(n=100_000, m=20_000, p=5, k=15), dict(n=2000, m=200)
+    goal = dict(sklearn=4, sklearnex=1.3)
+
+    def data(n, m, p, k):
+        rng = np.random.default_rng(0)
+        centres = 2.0 * rng.normal(size=(30, p))
+        own = rng.integers(30, size=n + m)
+        X, y = centres[own] + rng.normal(size=(n + m, p)), own % 5
+        return dict(X=X[:n], y=y[:n], Q=X[n:], truth=y[n:], k=k)
+
+    def quality(fit, X, y, Q, truth, k):
+        return dict(error=np.mean(fit.labels != truth))
+
+    def statlearn(X, y, Q, truth, k):
+        from statlearn.neighbors import KNeighborsClassifier
+
+        return dict(labels=KNeighborsClassifier(k).fit(X, y).predict(Q))
+
+    def sklearnex(X, y, Q, truth, k):
+        from sklearnex.neighbors import KNeighborsClassifier
+
+        return dict(labels=KNeighborsClassifier(k).fit(X, y).predict(Q))
+
+    def sklearn(X, y, Q, truth, k):
+        from sklearn.neighbors import KNeighborsClassifier
+
+        return dict(labels=KNeighborsClassifier(k, n_jobs=threads()).fit(X, y).predict(Q))
+
+
+class kernel_density(Case):
+    """Gaussian density at new rows, to a relative error of 1e-4 in each; the quality is the error of the logarithm."""
+
+    size, quick = dict(n=50_000, m=5_000, h=0.2), dict(n=2000, m=200)
+    goal = dict(sklearn=5)
+    accept = dict(error=1e-4)
+
+    def data(n, m, h):
+        rng = np.random.default_rng(0)
+        return dict(X=rng.normal(size=(n, 2)), Q=rng.normal(size=(m, 2)), h=h)
+
+    def quality(fit, X, Q, h):
+        some = slice(None, None, max(1, len(Q) // 50))
+        squares = np.array([np.mean(np.exp(-0.5 * ((X - q) ** 2).sum(axis=1) / h**2)) for q in Q[some]])
+        exact = np.log(squares / (2 * np.pi * h**2))
+        return dict(error=np.abs(fit.logs[some] - exact).max())
+
+    def statlearn(X, Q, h):
+        from statlearn.neighbors import KernelDensity
+
+        return dict(logs=KernelDensity(bandwidth=h, rtol=1e-4).fit(X).score_samples(Q))
+
+    def sklearn(X, Q, h):
+        from sklearn.neighbors import KernelDensity
+
+        return dict(logs=KernelDensity(bandwidth=h, rtol=1e-4).fit(X).score_samples(Q))
+
+
+class outlier_factor(Case):
+    """Local outlier factors of all rows; the quality is their mean."""
+
+    size, quick = dict(n=100_000, p=4, k=20), dict(n=2000)
+    goal = dict(sklearn=4)
+
+    def data(n, p, k):
+        return dict(X=_clusters(n, p, 0), k=k)
+
+    def quality(fit, X, k):
+        return dict(mean=fit.factors.mean())
+
+    def statlearn(X, k):
+        from statlearn.neighbors import LocalOutlierFactor
+
+        return dict(factors=-LocalOutlierFactor(k).fit(X).negative_outlier_factor_)
+
+    def sklearn(X, k):
+        from sklearn.neighbors import LocalOutlierFactor
+
+        return dict(factors=-LocalOutlierFactor(k, n_jobs=threads()).fit(X).negative_outlier_factor_)
