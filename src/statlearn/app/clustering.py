@@ -18,6 +18,7 @@ METHODS = {
     "kmeans": "k-means",
     "kmedoids": "k-medoids",
     "ward": "Ward's hierarchy",
+    "gaussian": "Gaussian mixture",
 }
 
 
@@ -179,7 +180,7 @@ def cluster(
     Parameters
     ----------
     table : data frame (pandas or polars) or array of shape (n_rows, n_columns)
-    method : {"kmeans", "kmedoids", "ward"}
+    method : {"kmeans", "kmedoids", "ward", "gaussian"}
     n_clusters : int or None
         None takes the number that most indices of validity ask for.
     max_clusters : int
@@ -310,6 +311,10 @@ def _estimator(method):
         return family.KMedoids()
     if method == "ward":
         return family.AgglomerativeClustering()
+    if method == "gaussian":
+        from statlearn.mixture import GaussianMixture
+
+        return GaussianMixture()
     return family.KMeans(n_init=5)
 
 
@@ -319,7 +324,7 @@ def _final(method, k, X, judged, choice, seed):
         model = choice.models[k]
         return (model if hasattr(model, "predict") else None), choice.labels[k]
     estimator = _estimator(method)
-    estimator.set_params(n_clusters=k)
+    estimator.set_params(**{"n_components" if method == "gaussian" else "n_clusters": k})
     if "random_state" in estimator.get_params():
         estimator.set_params(random_state=seed)
     if k == 1:

@@ -163,7 +163,7 @@ def compare(
 @command
 def cluster(
     data: Annotated[str, typer.Argument(metavar="DATA", help=_DATA)],
-    method: Annotated[str, typer.Option("--method", "-m", help="kmeans, kmedoids or ward.")] = "kmeans",
+    method: Annotated[str, typer.Option("--method", "-m", help="kmeans, kmedoids, ward or gaussian.")] = "kmeans",
     clusters: Annotated[
         int | None, typer.Option("--clusters", "-k", help="How many; by default what most indices ask for.")
     ] = None,
