@@ -239,7 +239,7 @@ class BasisRegressor(RegressorMixin, BaseEstimator):
     [1.0, -2.0]
     """
 
-    _constraints = {
+    _constraints: dict[str, list] = {
         "bases": ["array-like", HasMethods("fit", "transform"), None],
         "model": [Options(*MODELS), HasMethods("fit", "predict")],
     }

@@ -32,17 +32,18 @@ class BasisSmootherMixin(RegressorMixin):
         leverage, loss = np.empty(len(X)), 0.0
         for start in range(0, len(X), _BLOCK):
             rows = slice(start, start + _BLOCK)
-            H = self._design(X[rows])
-            leverage[rows] = self._variance(H)
+            fitted, leverage[rows] = self._evaluate(X[rows], coef, variance=True)
             with np.errstate(divide="ignore", invalid="ignore"):
-                squares = ((Y[rows] - H @ coef) / (1.0 - leverage[rows])[:, None]) ** 2
+                squares = ((Y[rows] - fitted) / (1.0 - leverage[rows])[:, None]) ** 2
             loss += np.sum(squares.mean(axis=1) * (1.0 if weights is None else weights[rows]))
         self.loo_ = float(loss) / total
         self.leverage_ = leverage if weights is None else leverage * weights
         self.coef_ = (coef[:, 0] if np.ndim(y) == 1 else coef.T).astype(X.dtype)
 
-    def _variance(self, H):
-        return np.einsum("ij,ij->i", H @ self.covariance_, H)
+    def _evaluate(self, X, coef, *, variance):
+        """Functions times coefficients, and their variance for noise of variance 1 where asked for."""
+        H = self._design(X)
+        return H @ coef, np.einsum("ij,ij->i", H @ self.covariance_, H) if variance else None
 
     def predict(self, X, *, return_std=False):
         """Predicted values.
@@ -61,12 +62,13 @@ class BasisSmootherMixin(RegressorMixin):
         check_is_fitted(self)
         check_arguments("predict", return_std=(return_std, ["boolean"]))
         X = validate_data(self, X, dtype=FLOATS, reset=False)
-        parts = [self._design(X[start : start + _BLOCK]) for start in range(0, len(X), _BLOCK)]
         coef = self.coef_.T.astype(np.float64)
-        value = np.concatenate([H @ coef for H in parts]).astype(X.dtype)
+        starts = range(0, len(X), _BLOCK)
+        parts = [self._evaluate(X[s : s + _BLOCK], coef, variance=return_std) for s in starts]
+        value = np.concatenate([fitted for fitted, _ in parts]).astype(X.dtype)
         if not return_std:
             return value
-        return value, np.sqrt(self.sigma2_ * np.concatenate([self._variance(H) for H in parts]))
+        return value, np.sqrt(self.sigma2_ * np.concatenate([variance for _, variance in parts]))
 
     def smoother_matrix(self, X, X_train=None, sample_weight=None):
         """The matrix L with predictions L y at the rows of X, for the basis and penalty in use.

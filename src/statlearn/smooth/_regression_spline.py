@@ -229,22 +229,44 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
 
     def _reduce(self, X, Y, weights):
         """The rows as a triangle; by the band of the normal equations for one column of B-splines."""
-        if X.shape[1] == 1 and self.basis == "bspline":
+        found = self._banded(X)
+        if found is not None:
+            values, start = found
             basis = self.transformer_.bases_[0]
-            x = np.ascontiguousarray(X[:, 0], dtype=np.float64)
-            if x.min() >= basis.lower and x.max() <= basis.upper:
-                values, start = basis.banded(x)
-                w = _NONE if weights is None else weights.astype(np.float64)
-                band, products = (
-                    np.empty((basis.degree + 1, basis.n_functions)),
-                    np.empty((basis.n_functions, Y.shape[1])),
-                )
-                native.smooth.bspline_normal_equations(values, start, w, Y, band, products)
-                squares = np.sum(Y**2 if weights is None else w[:, None] * Y**2, axis=0)
-                reduced = reduce_band(band, products, squares)
-                if reduced is not None:
-                    return reduced
+            w = _NONE if weights is None else weights.astype(np.float64)
+            band = np.empty((basis.degree + 1, basis.n_functions))
+            products = np.empty((basis.n_functions, Y.shape[1]))
+            native.smooth.bspline_normal_equations(values, start, w, Y, band, products)
+            squares = np.sum(Y**2 if weights is None else w[:, None] * Y**2, axis=0)
+            reduced = reduce_band(band, products, squares)
+            if reduced is not None:
+                return reduced
         return reduce_rows(self._design(X), Y, None if weights is None else weights.astype(np.float64))
+
+    def _banded(self, X):
+        """The functions that are not 0 at each row, for one column of B-splines within its knots; else None."""
+        if X.shape[1] > 1 or self.basis != "bspline":
+            return None
+        basis = self.transformer_.bases_[0]
+        x = np.ascontiguousarray(X[:, 0], dtype=np.float64)
+        inside = len(x) and x.min() >= basis.lower and x.max() <= basis.upper
+        return basis.banded(x) if inside else None
+
+    def _evaluate(self, X, coef, *, variance):
+        found = self._banded(X)
+        if found is None:
+            return super()._evaluate(X, coef, variance=variance)
+        values, start = found
+        width = values.shape[1]
+        fitted = sum(values[:, j].reshape((-1,) + (1,) * (coef.ndim - 1)) * coef[start + j] for j in range(width))
+        if not variance:
+            return fitted, None
+        total = np.zeros(len(values))
+        for d in range(width):
+            diagonal = np.diag(self.covariance_, d) * (1.0 if d == 0 else 2.0)
+            for j in range(width - d):
+                total += values[:, j] * values[:, j + d] * diagonal[start + j]
+        return fitted, total
 
     def _design(self, X):
         H = self.transformer_.transform(np.asarray(X, dtype=np.float64))

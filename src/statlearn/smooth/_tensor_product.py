@@ -56,7 +56,7 @@ class TensorProductBasis(TransformerMixin, BaseEstimator):
     (50, 6)
     """
 
-    _constraints = {
+    _constraints: dict[str, list] = {
         "df": [Int(2, None)],
         "degree": [Int(0, 24)],
         "knots": [Options("quantile", "uniform")],
@@ -205,7 +205,7 @@ class TensorProductSpline(BasisRegressor):
     7
     """
 
-    _constraints = {
+    _constraints: dict[str, list] = {
         **TensorProductBasis._constraints,
         "model": [Options(*MODELS), HasMethods("fit", "predict")],
     }
