@@ -2,14 +2,40 @@
 #include "smooth/bspline.hpp"
 
 namespace statlearn {
+namespace {
+
+void require_basis(const In<double>& knots, int degree, int derivative) {
+    require(0 <= degree && degree <= smooth::kMaxDegree && 0 <= derivative && derivative <= degree,
+            "B-splines: degree must be at most 24, the derivative at most the degree");
+    require(Index(knots.shape(0)) >= 2 * degree + 2, "B-splines: too few knots");
+}
+
+template <class T>
+void def_design(nb::module_& m) {
+    using OutAny = nb::ndarray<T, nb::ndim<2>, nb::device::cpu>;
+    m.def(
+        "bspline_design",
+        [](In<double> x, In<double> knots, int degree, int derivative, Index functions, OutAny out) {
+            require_basis(knots, degree, derivative);
+            require(out.shape(0) == x.shape(0) && functions >= 1, "bspline_design: shapes differ");
+            run_native([&](const Interrupt& interrupt) {
+                return smooth::bspline_design<T>(view(x), view(knots), degree, derivative, functions, interrupt,
+                                                 view(out));
+            });
+        },
+        "x"_a.noconvert(), "knots"_a.noconvert(), "degree"_a, "derivative"_a, "functions"_a, "out"_a.noconvert());
+}
+
+}  // namespace
 
 void bind_bspline(nb::module_& m) {
+    def_design<double>(m);
+    def_design<float>(m);
+
     m.def(
         "bspline_values",
         [](In<double> x, In<double> knots, int degree, int derivative, Out<double, 2> values, Out<int> start) {
-            require(0 <= degree && degree <= smooth::kMaxDegree && 0 <= derivative && derivative <= degree,
-                    "bspline_values: degree must be at most 24, the derivative at most the degree");
-            require(Index(knots.shape(0)) >= 2 * degree + 2, "bspline_values: too few knots");
+            require_basis(knots, degree, derivative);
             require(
                 values.shape(0) == x.shape(0) && Index(values.shape(1)) == degree + 1 && start.shape(0) == x.shape(0),
                 "bspline_values: shapes differ");

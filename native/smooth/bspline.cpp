@@ -60,6 +60,31 @@ bool bspline_values(std::span<const double> x, std::span<const double> knots, in
     return !interrupt.requested();
 }
 
+template <class T>
+bool bspline_design(std::span<const double> x, std::span<const double> knots, int degree, int derivative,
+                    Index functions, const Interrupt& interrupt, MatrixView<T> out) {
+    const Blocks blocks(Index(x.size()));
+    parallel_for(blocks.count(), [&](Index block) {
+        if (interrupt.requested()) return;
+        std::array<double, kMaxDegree + 1> b;
+        for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+            const double xi = x[std::size_t(i)];
+            const Index k = interval_of(xi, knots, degree);
+            values_at(xi, knots, k, degree, derivative, b.data());
+            for (int j = 0; j <= degree; ++j) {
+                const Index column = (k - degree + j) % functions;
+                if (column < out.cols) out(i, column) += T(b[std::size_t(j)]);
+            }
+        }
+    });
+    return !interrupt.requested();
+}
+
+template bool bspline_design<float>(std::span<const double>, std::span<const double>, int, int, Index, const Interrupt&,
+                                    MatrixView<float>);
+template bool bspline_design<double>(std::span<const double>, std::span<const double>, int, int, Index,
+                                     const Interrupt&, MatrixView<double>);
+
 bool bspline_normal_equations(MatrixView<const double> values, std::span<const int> start, std::span<const double> w,
                               MatrixView<const double> Y, const Interrupt& interrupt, MatrixView<double> band,
                               MatrixView<double> products) {

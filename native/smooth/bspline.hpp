@@ -17,6 +17,12 @@ constexpr int kMaxDegree = 24;
 bool bspline_values(std::span<const double> x, std::span<const double> knots, int degree, int derivative,
                     const Interrupt& interrupt, MatrixView<double> values, std::span<int> start);
 
+// The same values written into a matrix of zeros, function k in column k modulo `functions` (a smaller number than K
+// makes the basis periodic); columns that `out` does not have are left out.
+template <class T>
+bool bspline_design(std::span<const double> x, std::span<const double> knots, int degree, int derivative,
+                    Index functions, const Interrupt& interrupt, MatrixView<T> out);
+
 // The normal equations of least squares on such a basis: band(d, k) = sum_i w_i B_k(x_i) B_{k+d}(x_i), d = 0..p, and
 // products(k, m) = sum_i w_i B_k(x_i) Y(i, m). Weights may be empty. Sums are those of fixed blocks of rows, added in
 // order.

@@ -111,21 +111,29 @@ class BSplineBasis(_Basis):
 
     def banded(self, x, derivative=0):
         """The degree + 1 functions at each x that are not 0 there, and the number of the first."""
-        x = np.ascontiguousarray(x, dtype=np.float64)
-        if self.periodic and self.upper > self.lower:
-            x = self.lower + (x - self.lower) % (self.upper - self.lower)
+        x = self._wrapped(x)
         values, start = np.zeros((len(x), self.degree + 1)), np.zeros(len(x), dtype=np.int32)
         if derivative <= self.degree:
             native.smooth.bspline_values(x, self.full_knots, self.degree, derivative, values, start)
         return values, start
 
     def design(self, x, derivative=0):
-        values, columns = self._entries(x, derivative)
-        out = np.zeros((len(values), self.n_functions))
-        rows = np.arange(len(values))
-        for j in range(self.degree + 1):  # one by one: a short period meets a function twice in one row
-            out[rows, columns[:, j]] += values[:, j]
+        out = np.zeros((len(x), self.n_functions))
+        self.write(x, out, derivative)
         return out
+
+    def write(self, x, out, derivative=0):
+        """Add the design to an array of zeros, float or double, with any strides; its columns may be fewer."""
+        if derivative <= self.degree:
+            functions = self.n_functions if self.periodic else len(self.full_knots)
+            x = self._wrapped(x)
+            native.smooth.bspline_design(x, self.full_knots, self.degree, derivative, functions, out)
+
+    def _wrapped(self, x):
+        x = np.ascontiguousarray(x, dtype=np.float64)
+        if self.periodic and self.upper > self.lower:
+            x = self.lower + (x - self.lower) % (self.upper - self.lower)
+        return x
 
     def sparse_design(self, x, derivative=0):
         """The design as a CSR array."""

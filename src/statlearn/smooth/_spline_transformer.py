@@ -249,19 +249,30 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = self._validate(X, reset=False)
-        missing = np.isnan(X) if self.handle_missing == "zeros" else np.zeros(X.shape, dtype=bool)
-        blocks = [
-            self._block(basis, np.asarray(X[:, j], dtype=np.float64), missing[:, j])
-            for j, basis in enumerate(self.bases_)
-        ]
+        zeros = self.handle_missing == "zeros"
+        columns = [np.ascontiguousarray(X[:, j], dtype=np.float64) for j in range(X.shape[1])]
+        missing = [np.isnan(x) if zeros else np.zeros(0, dtype=bool) for x in columns]
         if self.sparse_output:
+            blocks = [self._block(*each) for each in zip(self.bases_, columns, missing)]
             return sparse.hstack(blocks, format="csr", dtype=X.dtype)
-        out = np.empty((X.shape[0], self.n_features_out_), dtype=X.dtype, order=self.order)
+        out = np.zeros((X.shape[0], self.n_features_out_), dtype=X.dtype, order=self.order)
         at = 0
-        for block in blocks:
-            out[:, at : at + block.shape[1]] = block
+        for basis, x, lost in zip(self.bases_, columns, missing):
+            block = out[:, at : at + len(self._kept(basis))]
             at += block.shape[1]
+            if self._direct(basis, x) and not lost.any():
+                flat = self.extrapolation == "constant" and not basis.periodic
+                basis.write(np.clip(x, basis.lower, basis.upper) if flat else x, block)
+            else:
+                block[:] = self._block(basis, x, lost)
         return out
+
+    def _direct(self, basis, x):
+        """Whether B-splines can be written as they are."""
+        if self._kind() not in ("bspline", "cyclic"):
+            return False
+        free = self._kind() == "cyclic" or self.extrapolation in ("constant", "continue")
+        return free or (x.min() >= basis.lower and x.max() <= basis.upper)
 
     def _block(self, basis, x, missing):
         if missing.any():
@@ -274,7 +285,8 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
                 values = sparse.diags_array((~missing).astype(np.float64)) @ values
             return values
         values = basis.extended(x, self.extrapolation)[:, kept]
-        values[missing] = 0.0
+        if missing.any():
+            values[missing] = 0.0
         return sparse.csr_array(values) if self.sparse_output else values
 
     def penalty_matrix(self, derivative=2, *, difference=None):
