@@ -229,7 +229,7 @@ class KNeighborsClassifier(KNeighborsMixin, NeighborsClassifier, NeighborsBase):
             return counted[0] / counted[0].sum(axis=1, keepdims=True) if loss == "brier" else self._labels(counted)
 
         m = len(row)
-        if callable(self.weights) or np.any(row < 0):
+        if callable(self.weights) or np.isnan(distance).any():
             for k in ks:
                 yield said(self._all_votes(k_hoods(distance[:, :k], row[:, :k], self.weights)))
             return

@@ -196,7 +196,7 @@ class KNeighborsRegressor(KNeighborsMixin, NeighborsRegressor, NeighborsBase):
 
     def _along_k(self, distance, row, ks, loss, Q=None):
         """Predictions for every k of an increasing list, from the neighbours of the last."""
-        if self.aggregate != "mean" or callable(self.weights) or np.any(row < 0):
+        if self.aggregate != "mean" or callable(self.weights) or np.isnan(distance).any():
             for k in ks:
                 yield self._summaries(k_hoods(distance[:, :k], row[:, :k], self.weights), Q)
             return

@@ -90,8 +90,8 @@ class SupervisedNeighbors:
 
 
 def k_hoods(distance, row, weights, copies=None):
-    """Neighbourhoods of k places each; neighbours at an undefined distance (row -1) do not count."""
-    lost = row < 0
+    """Neighbourhoods of k places each; neighbours at an undefined distance (NaN) do not count."""
+    lost = np.isnan(distance)
     if lost.any():
         if np.any(lost.all(axis=1)):
             raise ValueError(
