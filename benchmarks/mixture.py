@@ -75,7 +75,7 @@ class gaussian_mixture(Case):
         "{k <- nrow(start); p <- ncol(start); "
         "pars <- list(pro = rep(1 / k, k), mean = t(start), variance = list(modelName = 'VVV', d = p, G = k, "
         "sigma = array(diag(p), c(p, p, k)), cholsigma = array(diag(p), c(p, p, k)))); "
-        "f <- em('VVV', X, parameters = pars, control = emControl(itmax = steps, tol = c(0, 0))); "
+        "f <- em(X, 'VVV', parameters = pars, control = emControl(itmax = steps, tol = c(0, 0))); "
         "list(weights = f$parameters$pro, means = t(f$parameters$mean), "
         "covariances = aperm(f$parameters$variance$sigma, c(3, 1, 2)))}",
         library="mclust",

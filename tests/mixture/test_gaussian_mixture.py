@@ -394,3 +394,55 @@ def test_progress_is_printed(capsys, rng):
     assert "Initialization 0" in capsys.readouterr().out
     GaussianMixture(2, verbose=2, verbose_interval=1, random_state=0).fit(X)
     assert "ll change" in capsys.readouterr().out
+
+
+def test_fewer_distinct_points_than_components():
+    X = np.repeat([[0.0, 0.0], [4.0, 4.0]], 10, axis=0)
+    with pytest.warns(match="distinct|collapsed") as caught:
+        model = GaussianMixture(3, random_state=0).fit(X)
+    messages = " ".join(str(w.message) for w in caught)
+    assert "distinct" in messages
+    assert any(w.category is CollapseWarning for w in caught)
+    assert_close(model.predict_proba(X).sum(axis=1), np.ones(20))
+
+
+def test_memory_is_estimated_before_it_is_taken(monkeypatch, rng):
+    import statlearn._core.memory as memory
+
+    monkeypatch.setattr(memory, "available_memory", lambda: 1000)
+    with pytest.raises(MemoryError, match="matrix of responsibilities"):
+        GaussianMixture(5).fit(rng.normal(size=(200, 2)))
+
+
+class Recorder:
+    """A callback that keeps the score of the model after every step, and may ask to stop."""
+
+    def __init__(self, limit=np.inf):
+        self.limit, self.scores = limit, []
+
+    def setup(self, estimator, context):
+        pass
+
+    def on_fit_task_begin(self, estimator, context):
+        pass
+
+    def on_fit_task_end(self, estimator, context, *, X, fitted_estimator):
+        if context.parent is not None and fitted_estimator is not None:
+            self.scores.append(fitted_estimator.score(X))
+        return len(self.scores) >= self.limit
+
+    def teardown(self, estimator, context):
+        pass
+
+
+def test_callbacks_see_a_model_after_every_step_and_may_stop_it(rng):
+    X, _ = blobs(rng, spread=1.0)
+    recorder = Recorder()
+    settings = dict(random_state=0, init_params="random", tol=1e-5, max_iter=2000)
+    model = GaussianMixture(2, **settings).set_callbacks(recorder).fit(X)
+    assert len(recorder.scores) == model.n_iter_
+    assert_close(recorder.scores[-1], model.score(X))
+    assert_close(np.array(recorder.scores) * len(X), model.lower_bound_history_[1:])
+    short = GaussianMixture(2, **settings).set_callbacks(Recorder(2)).fit(X)
+    assert short.n_iter_ == 2 < model.n_iter_
+    assert not short.converged_

@@ -16,7 +16,7 @@ from statlearn._core.warnings import ConvergenceWarning, warn
 
 from ._em import EMDriver
 
-EM_CONSTRAINTS = {
+EM_CONSTRAINTS: dict[str, list] = {
     "n_components": [Int(1, None)],
     "tol": [Real(0, None)],
     "max_iter": [Int(0, None)],
@@ -265,7 +265,7 @@ class BaseMixture(MixtureMixin, BaseEstimator):
         unit = 1.0 if driver.bound else total
         self.lower_bound_history_ = found.history * unit
         self.log_likelihood_ = float(problem.e_step(found.parameters)[0] if driver.bound else found.objective) * total
-        if not found.converged and self.max_iter > 0:
+        if not (found.converged or found.asked) and self.max_iter > 0:
             warn(NOT_CONVERGED, ConvergenceWarning)
         return found
 

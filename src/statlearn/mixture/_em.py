@@ -60,6 +60,8 @@ class EMResult:
         What the last E step, at `parameters`, returned.
     falls : int
         Steps that lowered the objective beyond rounding.
+    asked : bool
+        Whether the report asked for the end.
     starts : ndarray
         With several starts: the objective that each of them reached.
     """
@@ -71,6 +73,7 @@ class EMResult:
     converged: bool
     expected: Any = None
     falls: int = 0
+    asked: bool = False
     starts: np.ndarray = field(default_factory=lambda: np.empty(0))
 
 
@@ -209,7 +212,7 @@ class EMDriver:
 
     def warn_unless_converged(self, owner, result):
         """A ConvergenceWarning when a result stopped at the limit of the steps."""
-        if not result.converged and self.max_iter > 0:
+        if not (result.converged or result.asked) and self.max_iter > 0:
             change = abs(float(np.diff(result.history[-2:]).sum()))
             warn_if_stopped(owner, MAX_ITER, f"the objective still changed by {change:.1e} after {result.n_iter} steps")
 
@@ -288,7 +291,7 @@ class _Climb:
         self.history = [] if driver.bound else [float(self.objective)]
         self.n_iter = self.falls = 0
         self.met = driver.bound is None and abs(self.objective - before) < driver.tol  # the stopping rule
-        self.stopped = self.converged = False
+        self.stopped = self.converged = self.asked = False
         if driver.bound is None and not np.isfinite(self.objective):
             raise ValueError(
                 f"EM cannot start: the objective is {self.objective} there. Scale the data or choose another start."
@@ -319,7 +322,7 @@ class _Climb:
         if driver.bound is not None and self.met:
             self.converged = self.stopped = True
         if driver.report is not None and driver.report(self.n_iter, objective, parameters):
-            self.stopped = True
+            self.stopped = self.asked = True
 
     def _tell_fall(self, before, after):
         message = (
@@ -340,6 +343,7 @@ class _Climb:
             self.converged,
             self.expected,
             self.falls,
+            self.asked,
         )
 
 

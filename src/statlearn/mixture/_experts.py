@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import log_softmax, logsumexp
 
+from statlearn._core.memory import require_memory
 from statlearn.linear._least_squares import LeastSquaresStatistic
 from statlearn.linear._logistic import fit_smooth
 from statlearn.linear._logistic_loss import LogisticLoss
@@ -20,7 +21,7 @@ _LOG_2PI = float(np.log(2.0 * np.pi))
 # An expert with less weight than this learns nothing more.
 _EMPTY = 1e-8
 # Newton steps of one M step for gates and logistic experts: EM returns to them, so they need not converge.
-_NEWTON_STEPS = 3
+_NEWTON_STEPS = 2
 
 
 @dataclass
@@ -199,6 +200,11 @@ class GateTree:
 
     def _stacked(self, Z, branches):
         if branches not in self._copies:
+            require_memory(
+                8 * branches * Z.size,
+                f"{branches} copies of the rows, one for each branch of a gate",
+                "Use fewer rows or branches.",
+            )
             self._copies[branches] = (np.tile(Z, (branches, 1)), np.repeat(np.arange(branches), len(Z)))
         return self._copies[branches]
 

@@ -3,6 +3,8 @@
 import numpy as np
 from sklearn.utils import check_array
 
+from statlearn._core.memory import require_memory
+
 from ._normal import NormalMoments, factor_of_precisions
 
 INIT_PARAMS = ("kmeans", "k-means++", "random", "random_from_data")
@@ -16,6 +18,11 @@ def start_responsibilities(X, k, method, rng, weights=None):
     "random_from_data", "k-means++": one row for each component.
     """
     n = X.shape[0]
+    require_memory(
+        8 * n * k,
+        f"the {n:,} x {k} matrix of responsibilities that EM starts from",
+        "Give all start values, or use fewer components.",
+    )
     if k == 1:
         return np.ones((n, 1))
     if method == "random":
