@@ -154,3 +154,27 @@ def test_unknown_values_count_as_missing_and_bad_input_is_told():
     ]:
         with pytest.raises(ValueError, match=message):
             make()
+
+
+def test_callbacks_see_the_rows():
+    class Recorder:
+        def __init__(self):
+            self.scores = []
+
+        def setup(self, estimator, context):
+            pass
+
+        def on_fit_task_begin(self, estimator, context):
+            pass
+
+        def on_fit_task_end(self, estimator, context, *, X, fitted_estimator):
+            if context.parent is not None and fitted_estimator is not None:
+                self.scores.append(fitted_estimator.score(X))
+
+        def teardown(self, estimator, context):
+            pass
+
+    recorder = Recorder()
+    model = LatentClassModel(2, tol=1e-4, **START).set_callbacks(recorder).fit(CELLS, sample_weight=COUNTS)
+    assert len(recorder.scores) == model.n_iter_  # given start values are one start
+    assert_close(recorder.scores[-1], model.score(CELLS))

@@ -216,12 +216,17 @@ class BaseMixture(MixtureMixin, BaseEstimator):
             raise ValueError(f"Expected n_samples >= {name} but got {name} = {size}, n_samples = {X.shape[0]}")
         return X, weights
 
-    def _fit_by_em(self, X, weights, problem, sample_weight=None):
-        """Run EM from the starts, and set the attributes that every mixture has."""
+    def _fit_by_em(self, X, weights, problem, *, one_start=False, data=None):
+        """Run EM from the starts, and set the attributes that every mixture has.
+
+        `one_start` says that every start would be the same one.
+        `data` are rows and weights for callbacks, where the problem sees them in another form.
+        """
         warm = getattr(self, "warm_start", False) and hasattr(self, "converged_")
         rng = check_random_state(self.random_state)
-        n_init = 1 if warm else self.n_init
-        steps = FitSteps(self, X, None, sample_weight, max_steps=n_init * self.max_iter + 1, name="EM step")
+        n_init = 1 if warm or one_start else self.n_init
+        rows, row_weights = (X, weights) if data is None else data
+        steps = FitSteps(self, rows, None, row_weights, max_steps=n_init * self.max_iter + 1, name="EM step")
         total = float(X.shape[0] if weights is None else weights.sum())
         talk = _Verbose(self.verbose, getattr(self, "verbose_interval", 10))
         last = [-np.inf]

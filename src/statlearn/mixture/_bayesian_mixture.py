@@ -10,7 +10,6 @@ from statlearn._core.callbacks import with_callbacks
 from statlearn._core.params import Int, Options, Real, check_params
 
 from ._base import EM_CONSTRAINTS, BaseMixture
-from ._gaussian_mixture import NormalAttributesMixin
 from ._normal import (
     COVARIANCE_TYPES,
     NormalMoments,
@@ -19,6 +18,7 @@ from ._normal import (
     order_of,
     regularised,
 )
+from ._normal_density import NormalAttributesMixin
 from ._start import INIT_PARAMS, check_matrices, check_shape, responsibility_moments, start_responsibilities
 
 _FLOATS = [np.float64, np.float32]
@@ -301,7 +301,7 @@ class BayesianGaussianMixture(NormalAttributesMixin, BaseMixture):
         X, weights = self._prepare(X, sample_weight)
         prior = self._set_prior(X, weights)
         problem = BayesianProblem(X, weights, self.covariance_type, self.reg_covar, prior, self._start)
-        self._fit_by_em(X, weights, problem, sample_weight)
+        self._fit_by_em(X, weights, problem, one_start=self.n_components == 1)
         return self
 
     def _start(self, problem, rng):

@@ -50,8 +50,9 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
     def _branching(self):
         raise NotImplementedError
 
-    def _fit_experts(self, X, experts, weights, sample_weight, y):
-        """Run generalized EM from several starts and set the attributes."""
+    def _fit_experts(self, X, y, experts, weights, given):
+        """Run generalized EM from several starts, or from given responsibilities, and set the attributes."""
+        dtype = X.dtype
         X = np.asarray(X, dtype=np.float64)
         w = np.ones(X.shape[0]) if weights is None else weights
         tree = GateTree(self._branching(), self.alpha, self._constant_gates)
@@ -60,23 +61,25 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
             Z = standard.apply(X)
             problem = ExpertProblem(Z, w, tree, experts)
             rng = check_random_state(self.random_state)
-            steps = FitSteps(self, X, y, sample_weight, max_steps=self.n_init * self.max_iter + 1, name="EM step")
+            steps = FitSteps(self, X, y, weights, max_steps=self.n_init * self.max_iter + 1, name="EM step")
             driver = EMDriver(
                 problem.e_step,
                 problem.m_step,
                 generalized=True,
                 tol=self.tol,
                 max_iter=self.max_iter,
-                n_init=1 if self.responsibilities_init is not None or tree.n_leaves == 1 else self.n_init,
+                n_init=1 if given is not None or tree.n_leaves == 1 else self.n_init,
                 acceleration=self.acceleration,
                 pack=problem.pack,
                 unpack=problem.unpack,
-                report=lambda n_iter, value, parameters: steps.advance(lambda: self._attributes(parameters, standard)),
+                report=lambda n_iter, value, parameters: steps.advance(
+                    lambda: self._attributes(parameters, standard, dtype)
+                ),
             )
             with steps:
                 steps.begin()
-                found = driver.run(lambda i: self._start(problem, rng, i))
-            vars(self).update(self._attributes(found.parameters, standard))
+                found = driver.run(lambda i: self._start(problem, rng, i, given))
+            vars(self).update(self._attributes(found.parameters, standard, dtype))
             penalty = tree.penalty(found.parameters.gates) + experts.penalty(found.parameters.leaves)
         self.n_iter_, self.converged_ = found.n_iter, found.converged
         self.lower_bound_history_ = found.history * problem.total
@@ -92,11 +95,11 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
         shape = (L, p + 1) if isinstance(problem.experts, GaussianExperts) else (L, problem.experts.rows, p + 1)
         return ExpertTree(problem.tree.zeros(p), Leaves(np.zeros(shape), np.ones(L)))
 
-    def _start(self, problem, rng, i):
+    def _start(self, problem, rng, i, given):
         """The first M step, from responsibilities: slices across the widest direction, then across random ones."""
         L, n = problem.tree.n_leaves, len(problem.Z)
-        if self.responsibilities_init is not None:
-            R = self._given
+        if given is not None:
+            R = given
         else:
             branching = problem.tree.branching
             if i == 0:
@@ -109,10 +112,9 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
         return problem.m_step(R * problem.weights[:, None], self._blank(problem))
 
     def _check_responsibilities(self, n, kept):
-        """Start responsibilities as an (n, leaves) matrix: given as such, or as leaf numbers."""
-        self._given = None
+        """Start responsibilities as an (n, leaves) matrix: given as such, or as leaf numbers; or None."""
         if self.responsibilities_init is None:
-            return
+            return None
         L = int(np.prod(self._branching()))
         R = check_array(self.responsibilities_init, ensure_2d=False, dtype=np.float64)
         if R.ndim == 1 and R.shape == (n,) and np.all((np.floor(R) == R) & (R >= 0) & (R < L)):
@@ -122,12 +124,11 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
                 f"responsibilities_init must be leaf numbers from 0 to {L - 1} or rows of probabilities of shape "
                 f"{(n, L)}, got shape {R.shape}"
             )
-        self._given = R if kept is None else R[kept]
+        return R if kept is None else R[kept]
 
     # ------------------------------------------------------------------------------------------------------ attributes
 
-    def _attributes(self, parameters, standard):
-        dtype = self._dtype
+    def _attributes(self, parameters, standard, dtype):
         theta = standard.plain(parameters.leaves.theta).astype(dtype)
         gates = [standard.plain(gate).astype(dtype) for gate in parameters.gates]
         found = {"coef_": theta[..., :-1], "intercept_": theta[..., -1]}
@@ -240,24 +241,18 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, **options)
         weights = check_weights(sample_weight, X)
-        self._dtype = X.dtype
         kept = None
         if weights is not None:
             weights = weights.astype(np.float64)
             if not np.all(weights > 0):
                 kept = weights > 0
-        self._check_responsibilities(X.shape[0], kept)
+        given = self._check_responsibilities(X.shape[0], kept)
         if kept is not None:
             X, y, weights = X[kept], y[kept], weights[kept]
         leaves = int(np.prod(self._branching()))
         if X.shape[0] < leaves:
             raise ValueError(f"Expected n_samples >= number of experts but got {leaves} experts, n_samples = {len(X)}")
-        return X, y, weights
-
-    def _forget(self):
-        """Working state that is no part of the model."""
-        for name in ("_given", "_dtype"):
-            vars(self).pop(name, None)
+        return X, y, weights, given
 
 
 class GaussianExpertsMixin(RegressorMixin):
@@ -277,14 +272,12 @@ class GaussianExpertsMixin(RegressorMixin):
         -------
         self
         """
-        X, y, weights = self._prepare(X, y, sample_weight, y_numeric=True)
+        X, y, weights, given = self._prepare(X, y, sample_weight, y_numeric=True)
         target = y.astype(np.float64)
         mean = np.average(target, weights=weights)
         spread = float(np.average((target - mean) ** 2, weights=weights))
         experts = GaussianExperts(target, max(_VARIANCE_FLOOR * spread, np.finfo(np.float64).tiny))
-        self._fit_experts(X, experts, weights, sample_weight, y)
-        self._forget()
-        return self
+        return self._fit_experts(X, y, experts, weights, given)
 
     def _expert_attributes(self, leaves, dtype):
         return {"variance_": leaves.variance.astype(dtype)}
@@ -342,12 +335,10 @@ class LogisticExpertsMixin(ClassifierMixin):
         -------
         self
         """
-        X, y, weights = self._prepare(X, y, sample_weight)
+        X, y, weights, given = self._prepare(X, y, sample_weight)
         self.classes_, codes = encode_classes(y, owner=type(self).__name__)
         experts = LogisticExperts(codes, len(self.classes_), self.alpha)
-        self._fit_experts(X, experts, weights, sample_weight, y)
-        self._forget()
-        return self
+        return self._fit_experts(X, y, experts, weights, given)
 
     def _expert_attributes(self, leaves, dtype):
         return {}

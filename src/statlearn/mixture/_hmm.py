@@ -257,7 +257,8 @@ class CategoricalHMM(BaseMixture):
         codes, place = np.unique(self._encode(X), axis=0, return_inverse=True)
         counts = np.bincount(place.ravel(), weights=weights, minlength=len(codes)).astype(np.float64)
         problem = HmmProblem(np.ascontiguousarray(codes), counts, self.alpha, self._make_start())
-        self._fit_by_em(np.empty((len(codes), 0)), counts, problem, sample_weight)
+        given = all(table is not None for table in (self.start_init, self.transition_init, self.emission_init))
+        self._fit_by_em(np.empty((len(codes), 0)), counts, problem, one_start=given, data=(X, weights))
         return self
 
     def _encode(self, X):

@@ -258,7 +258,8 @@ class LatentClassModel(CriteriaMixin, BaseMixture):
         sizes = [len(categories) for categories in self.categories_]
         start = self._check_start(sizes)
         problem = LatentClassProblem(indicators(codes, sizes), counts, sizes, self.alpha, start)
-        self._fit_by_em(np.empty((len(codes), 0)), counts, problem, sample_weight)
+        given = self.tables_init is not None
+        self._fit_by_em(np.empty((len(codes), 0)), counts, problem, one_start=given, data=(X, weights))
         return self
 
     def fit_table(self, counts):

@@ -177,7 +177,7 @@ class MixtureModel(CriteriaMixin, BaseMixture):
         components = self._component_list()
         X, weights = self._prepare(X, sample_weight, size=len(components))
         problem = MixedProblem(X, weights, components, self._start)
-        self._fit_by_em(X, weights, problem, sample_weight)
+        self._fit_by_em(X, weights, problem, one_start=len(components) == 1)
         return self
 
     def _component_list(self):

@@ -34,10 +34,10 @@ class _RegressionMixture(ExpertsBase):
             gate[0, :, -1] = np.log(np.maximum(np.asarray(self.weights_, dtype=np.float64), 1e-300))
         return [gate]
 
-    def _start(self, problem, rng, i):
+    def _start(self, problem, rng, i, given):
         """The pooled fit, moved at random for each component; the rows choose among them."""
-        if self.responsibilities_init is not None:
-            return super()._start(problem, rng, i)
+        if given is not None:
+            return super()._start(problem, rng, i, given)
         k = self.n_components
         even = np.tile(problem.weights[:, None] / k, (1, k))
         pooled = problem.m_step(even, self._blank(problem))

@@ -178,7 +178,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
         check_params(self)
         rows, weights = self._prepare(X, sample_weight, size=self.n_clusters, name="n_clusters")
         problem = SoftKMeansProblem(rows, weights, self.beta, self.estimate_weights, self._start)
-        self._fit_by_em(rows, weights, problem, sample_weight)
+        self._fit_by_em(rows, weights, problem, one_start=not isinstance(self.init, str))
         self.labels_ = self.predict(X)
         closest = squared_distances(self._parameters(), rows).min(axis=1)
         self.inertia_ = float(closest.sum() if weights is None else weights @ closest)

@@ -11,8 +11,9 @@ from statlearn._core.params import Int, Options, Real, check_params
 
 from . import _missing
 from ._base import ACCELERATION, EM_CONSTRAINTS, BaseMixture, CriteriaMixin
-from ._gaussian_mixture import NormalAttributesMixin, NormalProblem, warn_of_collapse
+from ._gaussian_mixture import NormalProblem
 from ._normal import COVARIANCE_TYPES, NormalParameters, order_of, regularised
+from ._normal_density import NormalAttributesMixin, warn_of_collapse
 from ._start import INIT_PARAMS, check_start_means, column_means, responsibility_moments, start_responsibilities
 
 # Where degrees of freedom are looked for; beyond the upper end a component is normal.
@@ -210,7 +211,7 @@ class StudentTMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         problem = StudentProblem(
             X, weights, self.covariance_type, self.reg_covar, self._start, self.dof, self.shared_dof
         )
-        found = self._fit_by_em(X, weights, problem, sample_weight)
+        found = self._fit_by_em(X, weights, problem, one_start=self.n_components == 1)
         if self.max_iter > 0 and self.reg_covar > 0:
             warn_of_collapse(type(self).__name__, found.parameters, self.reg_covar)
         return self
