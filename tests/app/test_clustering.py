@@ -97,8 +97,9 @@ def test_other_methods(method):
 
 def test_the_number_can_be_given_and_mixed_columns_are_reported():
     frame = flowers(60).with_columns(width=pl.when(pl.int_range(60) % 7 > 0).then(pl.col("width")))
-    found = cluster(frame, n_clusters=2, max_clusters=3, quick=True, scale=False)
-    assert found.n_clusters == 2
+    found = cluster(frame, n_clusters=5, max_clusters=3, quick=True, scale=False)
+    assert found.n_clusters == 5
+    assert found.choice.k[-1] == 5
     titles = {title for title, _, _ in found.findings}
     assert {
         "Columns were not scaled",
@@ -110,6 +111,16 @@ def test_the_number_can_be_given_and_mixed_columns_are_reported():
     text = printed(console.clustering(found))
     assert "What tells the clusters apart" in text
     assert "Columns were not scaled" in text
+
+
+def test_dates_are_described_as_dates():
+    days = pl.date_range(pl.date(2020, 1, 1), pl.date(2020, 1, 1) + pl.duration(days=59), eager=True)
+    frame = flowers(60).select("length", "width").with_columns(day=days)
+    found = cluster(frame, n_clusters=2, max_clusters=2, quick=True)
+    described = {c["name"]: c for c in found.columns}
+    assert {"day", "day, month", "day, weekday"} <= set(described)
+    assert described["day"]["overall"] == "2020-01-30"
+    assert all(cell["value"].startswith("2020-0") for cell in described["day"]["cells"])
 
 
 def test_no_clusters_are_called_so():

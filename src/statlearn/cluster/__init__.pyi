@@ -7,6 +7,7 @@ from ._choose_k import choose_k
 from ._cop_kmeans import COPKMeans, InfeasibleConstraints
 from ._dbscan import DBSCAN, dbscan, epsilon_components
 from ._dendrogram import cophenetic, cut_tree, dendrogram, leaf_order
+from ._eigengap import eigengap
 from ._elbow import elbow_curve
 from ._external import (
     adjusted_mutual_info_score,
@@ -41,7 +42,7 @@ from ._quantizer import ColorQuantizer, VectorQuantizer, segment_image
 from ._seeding import kmeans_plusplus
 from ._silhouette import silhouette_samples, silhouette_score
 from ._similarity import similarity_graph
-from ._spectral import SpectralClustering, cluster_qr, discretize, eigengap, spectral_clustering
+from ._spectral import SpectralClustering, cluster_qr, discretize, spectral_clustering
 from ._stability import bootstrap_stability
 from ._within_between import within_between_total
 

@@ -1,7 +1,5 @@
 """Spectral clustering: k-means on the smallest eigenvectors of a graph's Laplacian."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy import linalg, sparse
 from sklearn.base import BaseEstimator, ClusterMixin
@@ -9,7 +7,7 @@ from sklearn.metrics.pairwise import kernel_metrics, pairwise_kernels
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
+from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.warnings import warn
 
 from ._laplacian import Laplacian, check_affinity, smallest_eigenpairs
@@ -430,78 +428,3 @@ def _nearest_of_distances(D, n_neighbors):
         near.append(D.indices[here][np.argsort(D.data[here], kind="stable")[:n_neighbors]])
         starts.append(starts[-1] + n_neighbors)
     return sparse.csr_array((np.ones(starts[-1]), np.concatenate(near), starts), shape=(n, n))
-
-
-@dataclass(frozen=True)
-class Eigengap:
-    """What `eigengap` returns.
-
-    Attributes
-    ----------
-    eigenvalues : ndarray
-        The smallest ones of the Laplacian, rising.
-    n_zero : int
-        How many of them are (nearly) zero: components of the graph.
-    n_clusters : int
-        Eigenvalues before the largest gap.
-    gaps : ndarray
-        Differences of neighbours.
-    """
-
-    eigenvalues: np.ndarray
-    n_zero: int
-    n_clusters: int
-    gaps: np.ndarray
-
-    def plot(self, ax=None):
-        """The spectrum with its largest gap; the matplotlib axes."""
-        from ._plots import plot_spectrum
-
-        return plot_spectrum(self, ax=ax)
-
-
-def eigengap(affinity, *, n_eigenvalues=10, laplacian="sym", tol=1e-8, random_state=0):
-    """Smallest eigenvalues of a graph's Laplacian, how many are zero, and where the largest gap is.
-
-    Parameters
-    ----------
-    affinity : {array-like, sparse matrix} of shape (n_samples, n_samples)
-        Similarities, such as `similarity_graph` makes.
-    n_eigenvalues : int, default=10
-    laplacian : {"sym", "rw", "unnormalized"}, default="sym"
-        "sym" and "rw" have the same eigenvalues.
-    tol : float, default=1e-8
-        Eigenvalues below, in units of the largest possible one, count as zero.
-    random_state : int, RandomState or None
-        Of the start of the eigensolver.
-
-    Returns
-    -------
-    Eigengap
-
-    Notes
-    -----
-    There are as many zero eigenvalues as components; of nearly separate clusters they are nearly zero, and the gap
-    after them is a guess at the number of clusters.
-
-    Examples
-    --------
-    >>> from statlearn.cluster import eigengap, similarity_graph
-    >>> X = [[0.0], [0.1], [0.2], [9.0], [9.1], [9.2], [99.0], [99.1], [99.2]]
-    >>> found = eigengap(similarity_graph(X), n_eigenvalues=5)
-    >>> found.n_zero, found.n_clusters
-    (3, 3)
-    """
-    check_arguments(
-        eigengap,
-        n_eigenvalues=(n_eigenvalues, [Int(2, None)]),
-        laplacian=(laplacian, [_LAPLACIANS]),
-        tol=(tol, [Real(0, None)]),
-        random_state=(random_state, ["random_state"]),
-    )
-    operator = Laplacian(check_affinity(affinity), laplacian)
-    k = min(n_eigenvalues, operator.W.shape[0])
-    values = smallest_eigenpairs(operator, k, check_random_state(random_state))[0]
-    gaps = np.diff(values)
-    n_zero = int(np.count_nonzero(values <= tol * operator.top))
-    return Eigengap(values, n_zero, int(np.argmax(gaps)) + 1 if len(gaps) else 1, gaps)

@@ -1,0 +1,159 @@
+"""What the clusters of a table are: column by column, against a known column, and how far they can be trusted."""
+
+import narwhals as nw
+import numpy as np
+
+from statlearn.app import frames
+from statlearn.app.errors import UsageError
+
+
+def describe_columns(frame, transformer, labels, k):
+    """Of each column: how much of its variation lies between the clusters, and what is typical of each of them."""
+    described = []
+    for name, kind in transformer.kinds_.items():
+        if name in transformer.dropped_:
+            continue
+        series = frame[name]
+        if kind == "number" and series.dtype.is_numeric():
+            described.append(_numbers(name, frames.numbers(series), labels, k))
+        elif series.dtype in (nw.Date, nw.Datetime):
+            described += _dates(name, series, labels, k)
+        elif kind in ("binary", "category", "ordinal") or frames.is_text(series.dtype):
+            described.append(_levels(name, frames.strings(series), labels, k))
+    return sorted(described, key=lambda c: -c["share"])
+
+
+def _numbers(name, values, labels, k):
+    """Means by cluster, and the share of the variance that lies between them (eta squared)."""
+    seen = np.isfinite(values)
+    values, labels = values[seen], labels[seen] - 1
+    counts = np.bincount(labels, minlength=k)
+    means = np.bincount(labels, weights=values, minlength=k) / np.maximum(counts, 1)
+    total = ((values - values.mean()) ** 2).sum()
+    between = (counts * (means - values.mean()) ** 2).sum()
+    spread = values.std() or 1.0
+    cells = [
+        {"value": float(m) if c else None, "away": float((m - values.mean()) / spread) if c else 0.0}
+        for m, c in zip(means, counts)
+    ]
+    share = float(between / total) if total > 0 else 0.0
+    return {"name": name, "kind": "number", "share": share, "cells": cells, "overall": float(values.mean())}
+
+
+def _dates(name, series, labels, k):
+    """A date as such, and its month and weekday, which the design holds too."""
+    day = _numbers(name, frames.numbers(series), labels, k)
+    for cell in day["cells"]:
+        cell["value"] = None if cell["value"] is None else _iso(cell["value"])
+    day["overall"] = _iso(day["overall"])
+    parts = {"month": series.dt.month(), "weekday": series.dt.weekday()}
+    return [day, *(_numbers(f"{name}, {part}", frames.numbers(values), labels, k) for part, values in parts.items())]
+
+
+def _iso(microseconds):
+    return str(np.datetime64(round(microseconds), "us").astype("datetime64[D]"))
+
+
+def _levels(name, values, labels, k):
+    """The commonest level of each cluster with its share, and Cramer's V squared of level and cluster."""
+    known = np.array([v is not None for v in values])
+    levels, codes = np.unique(values[known].astype(str), return_inverse=True)
+    table = np.zeros((k, len(levels)))
+    np.add.at(table, (labels[known] - 1, codes), 1)
+    total = table.sum()
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / max(total, 1)
+    chi2 = ((table - expected) ** 2 / np.where(expected > 0, expected, 1)).sum()
+    share = chi2 / (total * max(1, min(table.shape) - 1)) if total else 0.0
+    cells = []
+    overall = table.sum(axis=0) / max(total, 1)
+    for row in table:
+        top = int(row.argmax())
+        part = row[top] / row.sum() if row.sum() else 0.0
+        cells.append(
+            {"value": f"{levels[top]} ({100 * part:.0f} %)" if row.sum() else None, "away": part - overall[top]}
+        )
+    common = int(overall.argmax())
+    return {
+        "name": name,
+        "kind": "levels",
+        "share": float(share),
+        "cells": cells,
+        "overall": f"{levels[common]} ({100 * overall[common]:.0f} %)",
+    }
+
+
+def agreement(known, labels):
+    """How the clusters agree with a column that took no part."""
+    from statlearn.cluster import adjusted_rand_score, normalized_mutual_info_score
+
+    name, series = known
+    values = frames.strings(series)
+    seen = np.array([v is not None for v in values])
+    classes, codes = np.unique(values[seen].astype(str), return_inverse=True)
+    if len(classes) > 50:
+        raise UsageError(f"--truth {name}: {len(classes)} different values are too many to compare clusters with")
+    table = np.zeros((len(classes), labels.max()), dtype=int)
+    np.add.at(table, (codes, labels[seen] - 1), 1)
+    return {
+        "column": name,
+        "classes": [str(c) for c in classes],
+        "table": table,
+        "adjusted_rand": float(adjusted_rand_score(codes, labels[seen])),
+        "mutual_information": float(normalized_mutual_info_score(codes, labels[seen])),
+    }
+
+
+def findings(found, transformer):
+    """What could make the clusters less real than they look: title, detail, advice."""
+    said, choice = [], found.choice
+    agree = sum(k == found.n_clusters for k in choice.choices.values())
+    if found.asked is not None and found.asked != choice.n_clusters:
+        said.append((
+            "Another number of clusters is better supported",
+            f"{found.asked} were asked for; most indices ask for {choice.n_clusters}.",
+            "Look at both, unless the number is given by the question.",
+        ))  # fmt: skip
+    if found.asked is None and agree <= len(choice.choices) // 2:
+        votes = ", ".join(f"{name.replace('_', ' ')} {k}" for name, k in choice.choices.items())
+        said.append(
+            ("The indices disagree", f"They ask for: {votes}.", "The rows do not decide; look at several numbers.")
+        )
+    if found.n_clusters > 1 and choice.choices.get("gap") == 1 and choice.choices.get("prediction_strength") == 1:
+        said.append((
+            "There may be no clusters",
+            "The gap statistic and the prediction strength, which alone can say so, ask for one cluster.",
+            "Take the division for a convenience, not for groups that exist.",
+        ))  # fmt: skip
+    if found.n_clusters > 1 and np.mean(found.silhouettes) < 0.25:
+        said.append((
+            "Clusters overlap",
+            f"The mean silhouette is {np.mean(found.silhouettes):.2f}; below 0.25 there is hardly any structure.",
+            "Rows near a border could as well be in the next cluster.",
+        ))  # fmt: skip
+    if found.stability is not None and found.stability.jaccard.min() < 0.6:
+        said.append((
+            "A cluster is not stable",
+            f"Of one cluster only {100 * found.stability.jaccard.min():.0f} % come again when rows are drawn anew.",
+            "Do not build on it; try fewer clusters.",
+        ))  # fmt: skip
+    kinds = set(found.used.values())
+    if "category" in kinds and "number" in kinds:
+        said.append((
+            "Categories and numbers share one distance",
+            "Each level counts as a column of 0 and 1 beside numbers of variance 1.",
+            "Leave categories out with --drop if they should not shape the clusters.",
+        ))  # fmt: skip
+    if not found.settings["scale"]:
+        said.append((
+            "Columns were not scaled",
+            "Columns with large numbers decide the distances.",
+            "Leave --no-scale out unless all columns have the same unit.",
+        ))  # fmt: skip
+    missing = sum(transformer.missing_.values())
+    if missing:
+        said.append((
+            "Missing cells were filled",
+            f"{missing:,} cells took the median of their column, with a mark beside it.",
+            "Rows with many gaps lie near the middle, or together.",
+        ))  # fmt: skip
+    return said
