@@ -10,6 +10,9 @@
 
 #include "common/pack.hpp"
 #include "common/view.hpp"
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
 
 namespace statlearn::cluster {
 
@@ -64,6 +67,21 @@ public:
         packs(out)[3] = d;
     }
 
+    // The slots of a leaf at a squared distance of at most `limit`, as bits, and all distances.
+    unsigned leaf_within(Index leaf, const double* x, double limit, double* out) const {
+        leaf_distances(leaf, x, out);
+        unsigned bits = 0;
+#if defined(__AVX2__)
+        const __m256d most = _mm256_set1_pd(limit);
+        for (int v = 0; v < 4; ++v)
+            bits |= unsigned(_mm256_movemask_pd(_mm256_cmp_pd(_mm256_loadu_pd(out + 4 * v), most, _CMP_LE_OQ)))
+                    << (4 * v);
+#else
+        for (Index s = 0; s < kLeaf; ++s) bits |= unsigned(out[s] <= limit) << s;
+#endif
+        return bits;
+    }
+
     // The point of a slot, written to x.
     void point(Index at, double* x) const {
         const double* values = block.data() + (at / kLeaf) * p * kLeaf + at % kLeaf;
@@ -72,6 +90,9 @@ public:
 
     // Puts another point (or, with row -1, none) into a slot. Boxes only grow, so they stay valid bounds.
     void replace(Index at, const double* x, int new_row);
+
+private:
+    void place(const double* X, const std::vector<int>& order);
 };
 
 // Calls leaf(l) for the leaves that may matter, near ones first: bound(node) is a lower bound for all below the node,

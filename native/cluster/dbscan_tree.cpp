@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -89,9 +90,8 @@ private:
             [&] { return sum >= least ? -1.0 : square; },
             [&](Index leaf) {
                 double squared[kLeaf];
-                tree.leaf_distances(leaf, x, squared);
-                for (Index k = 0; k < kLeaf; ++k)
-                    sum += squared[k] <= square ? mass[std::size_t(leaf * kLeaf + k)] : 0.0;
+                for (unsigned bits = tree.leaf_within(leaf, x, square, squared); bits != 0; bits &= bits - 1)
+                    sum += mass[std::size_t(leaf * kLeaf + std::countr_zero(bits))];
             });
         return sum >= least;
     }
@@ -122,10 +122,9 @@ private:
             tree, [&](Index node) { return tree.box_distance(node, x); }, [&] { return square; },
             [&](Index leaf) {
                 double squared[kLeaf];
-                tree.leaf_distances(leaf, x, squared);
-                for (Index k = 0; k < kLeaf; ++k) {
-                    const Index name = of_slot[std::size_t(leaf * kLeaf + k)];
-                    if (squared[k] <= square && name >= 0 && (best < 0 || name < best)) best = name;
+                for (unsigned bits = tree.leaf_within(leaf, x, square, squared); bits != 0; bits &= bits - 1) {
+                    const Index name = of_slot[std::size_t(leaf * kLeaf + std::countr_zero(bits))];
+                    if (name >= 0 && (best < 0 || name < best)) best = name;
                 }
             });
         return best;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -12,7 +13,7 @@ namespace statlearn::cluster {
 
 namespace {
 
-constexpr Index kListed = 8;  // neighbours remembered of each point. Empirical.
+constexpr Index kListed = 4;  // neighbours remembered of each point. Empirical.
 
 struct Found {
     double length;  // squared
@@ -60,7 +61,11 @@ class Boruvka {
 public:
     Boruvka(std::span<const double> X, Index rows, Index p, std::span<const double> core, double alpha, double most,
             const Interrupt& stop)
-        : n(rows), shrink(1.0 / (alpha * alpha)), longest(most), interrupt(stop) {
+        : n(rows),
+          shrink(1.0 / (alpha * alpha)),
+          stretch(alpha * alpha * (1.0 + 1e-14)),
+          longest(most),
+          interrupt(stop) {
         tree.build(X.data(), n, p);
         const std::size_t slots = tree.row.size();
         component.assign(slots, -1);
@@ -125,11 +130,11 @@ private:
                 tree, [&](Index node) { return node_bound(node, x, us); }, [&] { return list.limit(); },
                 [&](Index leaf) {
                     double squared[kLeaf];
-                    tree.leaf_distances(leaf, x, squared);
-                    for (Index k = 0; k < kLeaf; ++k) {
+                    for (unsigned bits = tree.leaf_within(leaf, x, list.limit() * stretch, squared); bits != 0;
+                         bits &= bits - 1) {
+                        const int k = std::countr_zero(bits);
                         const auto t = std::size_t(leaf * kLeaf + k);
-                        if (tree.row[t] < 0 || t == us) continue;
-                        list.offer({length(squared[k], us, t), int(t)});
+                        if (tree.row[t] >= 0 && t != us) list.offer({length(squared[k], us, t), int(t)});
                     }
                 });
         });
@@ -168,8 +173,8 @@ private:
             [&] { return limit; },
             [&](Index leaf) {
                 double squared[kLeaf];
-                tree.leaf_distances(leaf, x, squared);
-                for (Index k = 0; k < kLeaf; ++k) {
+                for (unsigned bits = tree.leaf_within(leaf, x, limit * stretch, squared); bits != 0; bits &= bits - 1) {
+                    const int k = std::countr_zero(bits);
                     const auto t = std::size_t(leaf * kLeaf + k);
                     if (component[t] == own || component[t] < 0) continue;
                     const Found f{length(squared[k], us, t), int(t)};
@@ -253,7 +258,8 @@ private:
     }
 
     Index n, listed = 0;
-    double shrink, longest;
+    double shrink, stretch;  // 1 / alpha^2, and its inverse, a little larger than rounding could make it
+    double longest;
     const Interrupt& interrupt;
     BoxTree tree;
     std::vector<int> component;               // by slot; -1 for empty slots
@@ -279,9 +285,10 @@ void core_distances(std::span<const double> X, Index n, Index p, Index k, const 
             tree, [&](Index node) { return tree.box_distance(node, x); }, [&] { return list.limit(); },
             [&](Index leaf) {
                 double squared[kLeaf];
-                tree.leaf_distances(leaf, x, squared);
-                for (Index i = 0; i < kLeaf; ++i)
-                    if (squared[i] < list.limit()) list.offer({squared[i], int(leaf * kLeaf + i)});
+                for (unsigned bits = tree.leaf_within(leaf, x, list.limit(), squared); bits != 0; bits &= bits - 1) {
+                    const int i = std::countr_zero(bits);
+                    list.offer({squared[i], int(leaf * kLeaf + i)});
+                }
             });
         core[std::size_t(tree.row[std::size_t(s)])] = std::sqrt(list.limit());
     });
