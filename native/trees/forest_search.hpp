@@ -269,7 +269,7 @@ private:
     }
 
     // A cut drawn evenly between the smallest and the largest value of the node. Inside a bin of several values it
-    // moves to the bin's nearer end.
+    // moves to the bin's nearer end, inside the first or the last one to its inner end.
     template <class Model>
     bool random_cut(Model& model, int feature, const Bin* bytes, Index m, const Limits& limits, Rng& rng, Split& best) {
         int first = kBins, last = -1;
@@ -289,9 +289,9 @@ private:
         int cut = last;
         double t = std::numeric_limits<double>::infinity();
         if (first != last) {
-            const double low = table_.high(feature, first), high = table_.low(feature, last);
-            t = low + rng.uniform() * (high - low);
-            if (!(t < high)) t = low;
+            const auto [least, most] = expected_range(feature, bytes, m, first, last);
+            t = least + rng.uniform() * (most - least);
+            if (!(t < most)) t = least;
             cut = bin_of(feature, t, first, last);
         }
         const bool missing_left = missing && first != last && rng.below(2) == 1;
@@ -306,9 +306,26 @@ private:
         return true;
     }
 
+    // The smallest and the largest value of the rows, which are known by their bins only: where the ends of so many
+    // values are to be expected that are spread evenly over the first and the last bin.
+    std::pair<double, double> expected_range(int feature, const Bin* bytes, Index m, int first, int last) const {
+        Index in_first = 0, in_last = 0;
+        for (Index i = 0; i < m; ++i) {
+            in_first += bytes[i] == first;
+            in_last += bytes[i] == last;
+        }
+        const double at_first = 1.0 / double(in_first + 1), at_last = 1.0 / double(in_last + 1);
+        return {table_.low(feature, first) * (1.0 - at_first) + table_.high(feature, first) * at_first,
+                table_.high(feature, last) * (1.0 - at_last) + table_.low(feature, last) * at_last};
+    }
+
     // The last bin on the left of t; moves t out of the inside of a bin.
     int bin_of(int feature, double& t, int first, int last) const {
         const double* low = table_.low.row(feature);
+        if (t >= low[last]) {
+            t = middle(table_.high(feature, last - 1), low[last]);
+            return last - 1;
+        }
         int cut = first;  // the last bin whose smallest value is at most t
         for (int step = int(std::bit_floor(unsigned(last - first))); step > 0; step /= 2)
             cut += step & -int(low[std::min(cut + step, last)] <= t);  // low[last] > t; no branch to guess

@@ -100,3 +100,15 @@ def test_embedding_is_one_leaf_per_tree(seed):
     np.testing.assert_array_equal((code @ code.T).toarray(), (leaves[:, None] == leaves[None]).sum(axis=2))
     assert model.forest_.depth.max() == 3
     assert abs(model.feature_importances_.sum() - 1) < 1e-12
+
+
+def test_cuts_are_drawn_over_the_whole_range_in_spite_of_bins(seed):
+    """Between the extreme values of a node, as by the exact search: cuts that part off a few rows are many."""
+    X = np.random.default_rng(seed).normal(size=(5000, 1))
+    small = {}
+    for splitter in ("binned", "exact"):
+        model = ExtraTreesRegressor(400, max_depth=1, splitter=splitter, random_state=seed).fit(X, X[:, 0])
+        rows = model.forest_.rows.reshape(-1, 3)
+        small[splitter] = np.mean(rows[:, 1:].min(axis=1) < 50)
+    assert 0.2 < small["exact"] < 0.6  # 1 % of the rows at either end take up a third of the range
+    assert abs(small["binned"] - small["exact"]) < 0.12
