@@ -8,6 +8,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn import neighbors as peer
 from sklearn.datasets import load_iris
+from sklearn.exceptions import EfficiencyWarning
 
 from statlearn.neighbors import KNeighborsClassifier, RadiusNeighborsClassifier
 from statlearn.prep import StandardScaler, make_scenario
@@ -124,6 +125,16 @@ def test_precomputed_distances_with_absent_rows(rng):
     rows = np.repeat(np.arange(40), w)
     model = KNeighborsClassifier(5, metric="precomputed").fit(cdist(X, X), y, sample_weight=w)
     assert_close(model.predict_proba(cdist(Q, X)), KNeighborsClassifier(5).fit(X[rows], y[rows]).predict_proba(Q))
+
+
+def test_sparse_distances_to_rows_that_were_given_densely(rng):
+    X, y = blobs(rng, 40)
+    Q = rng.normal(size=(9, 2))
+    for model in (KNeighborsClassifier(5, metric="precomputed"), RadiusNeighborsClassifier(9.0, metric="precomputed")):
+        model.fit(cdist(X, X), y)
+        with pytest.warns(EfficiencyWarning, match="not sorted"):
+            said = model.predict_proba(sparse.csr_array(cdist(Q, X)))
+        assert_close(said, model.predict_proba(cdist(Q, X)))
 
 
 def test_leaving_each_row_out(rng):

@@ -278,7 +278,7 @@ def _tuning_curve(curve, chosen, metric):
 def _own_choice(model):
     """What a model that tunes itself has chosen, by the names that scikit-learn gives the attributes."""
     found = {}
-    for name in ("alpha_", "C_", "l1_ratio_", "n_components_", "size_"):
+    for name in ("alpha_", "C_", "l1_ratio_", "n_components_", "size_", "threshold_"):
         value = getattr(model, name, None)
         if isinstance(value, (int, float, np.number)):
             found[name.rstrip("_")] = value.item() if isinstance(value, np.number) else value

@@ -31,10 +31,14 @@ class DistanceMatrixIndex(FunctionIndex):
         super().__init__(D, Metric("precomputed", blocks=lambda A, B: np.array(A, dtype=np.float64)))
 
     def query(self, Q, k, exclude_self=False, n_jobs=None):
-        return super().query(self._fitting(Q), k, exclude_self, n_jobs)
+        if sparse.issparse(Q):  # near pairs only, whatever the training rows were given by
+            return DistanceGraphIndex.query(self, Q, k, exclude_self, n_jobs)
+        return FunctionIndex.query(self, self._fitting(Q), k, exclude_self, n_jobs)
 
     def radius(self, Q, r, sort=False, n_jobs=None, exclude_self=False):
-        return super().radius(self._fitting(Q), r, sort, n_jobs, exclude_self)
+        if sparse.issparse(Q):
+            return DistanceGraphIndex.radius(self, Q, r, sort, n_jobs, exclude_self)
+        return FunctionIndex.radius(self, self._fitting(Q), r, sort, n_jobs, exclude_self)
 
     def _fitting(self, Q):
         if Q is not None and Q.shape[1] != self.n_rows:
