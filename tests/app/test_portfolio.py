@@ -52,6 +52,9 @@ def test_the_default_portfolio_suits_the_table():
     chosen, notes = select("regression", None, RMSE, facts(p=31))
     assert "best-subset-bic" not in [c.name for c in chosen]
     assert any("best subset" in note and "30 columns" in note for note in notes)
+    chosen, notes = select("regression", None, RMSE, facts(n=60))
+    assert "k-nearest-neighbours" not in [c.name for c in chosen]
+    assert any("k nearest" in note and "fewer than 80 rows" in note for note in notes)
 
 
 def test_classifiers_without_probabilities_stay_out_where_they_are_needed():

@@ -88,3 +88,9 @@ def test_bad_arguments_are_refused():
         dtw_distance([1], [2], cost=lambda x, y: -1)
     with pytest.raises(ValueError, match="NaN"):
         dtw_distance([1, np.nan], [2])
+
+
+def test_a_table_of_steps_that_does_not_fit_is_refused_with_its_size():
+    long = np.zeros(10_000_000)
+    with pytest.raises(MemoryError, match="window"):
+        dtw_path(long, long)

@@ -30,6 +30,8 @@ class SearchSpace:
         Whether it belongs to the default portfolio; otherwise it takes part when it is named.
     max_rows, max_columns : int or None
         Beyond these the default portfolio leaves it out, with a note.
+    min_rows : int or None
+        With fewer rows it cannot be tuned over its grid: the portfolio leaves it out, with a note.
     needs : {"dense", "positive_target", "counts", "binary"} in a tuple
         Conditions on the table: a strictly positive target, a target of counts, two classes only.
     """
@@ -42,4 +44,5 @@ class SearchSpace:
     default: bool = True
     max_rows: int | None = None
     max_columns: int | None = None
+    min_rows: int | None = None
     needs: tuple[str, ...] = ()

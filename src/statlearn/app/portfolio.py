@@ -152,6 +152,8 @@ def unsuited(candidate, metric, facts, *, asked=False):
         return f"it has no scores, which {metric.label} needs"
     if facts.sparse and not get_tags(candidate.estimator()).input_tags.sparse:
         return "it needs a dense design matrix"
+    if space.min_rows is not None and facts.n_rows < space.min_rows:
+        return f"fewer than {space.min_rows:,} rows, too few for its tuning"
     if not asked and space.max_rows is not None and facts.n_rows > space.max_rows:
         return f"more than {space.max_rows:,} rows (name it to have it all the same)"
     if not asked and space.max_columns is not None and facts.n_columns > space.max_columns:

@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from statlearn._core import native
+from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, Options, check_arguments
 
 _COSTS = ("absolute", "squared", "euclidean")
@@ -34,7 +35,11 @@ def _solve(function, a, b, window, cost, with_moves):
     if a.shape[1] != b.shape[1]:
         raise ValueError(f"a has {a.shape[1]} features and b has {b.shape[1]}: they must be equal")
     width = _band(len(a), len(b), window)
-    moves = np.empty((len(a), 2 * width + 1), dtype=np.uint8) if with_moves else None
+    moves = None
+    if with_moves:
+        cells = len(a) * (2 * width + 1)
+        require_memory(cells, f"the steps of {len(a):,} x {2 * width + 1:,} cells", "Set a smaller window.")
+        moves = np.empty((len(a), 2 * width + 1), dtype=np.uint8)
     if not callable(cost):
         return native.neighbors.dtw_distance(a, b, _COSTS.index(cost), width, moves), moves, width
     costs = np.array([[float(cost(x, y)) for y in b] for x in a])

@@ -6,6 +6,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from statlearn._core import native
 from statlearn._core.columns import missing
+from statlearn._core.memory import require_memory
 from statlearn._core.params import Options, check_arguments, check_params
 
 KINDS = ("numeric", "ordinal", "nominal", "asymmetric")
@@ -342,6 +343,8 @@ class MixedDistance(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return self._distances(both[: len(X)], both[-len(Y) :])
 
     def _distances(self, left, right):
+        size = 8 * len(left) * len(right)
+        require_memory(size, f"the {len(left):,} x {len(right):,} distances", "Transform fewer rows at a time.")
         D = np.empty((len(left), len(right)))
         left, right = np.ascontiguousarray(left), np.ascontiguousarray(right)
         native.neighbors.mixed_distances(left, right, self._codes, self.scale_, self.weights_, D)
