@@ -1,6 +1,7 @@
 """Votes of neighbours."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +11,7 @@ from sklearn import neighbors as peer
 from sklearn.datasets import load_iris
 from sklearn.exceptions import EfficiencyWarning
 
-from statlearn.neighbors import KNeighborsClassifier, RadiusNeighborsClassifier
+from statlearn.neighbors import KNeighborsClassifier, MixedDistance, RadiusNeighborsClassifier
 from statlearn.prep import StandardScaler, make_scenario
 from tests.helpers import assert_close
 
@@ -110,6 +111,26 @@ def test_whole_weights_are_copies(seed, weights):
     assert_close(same.predict_proba(Q), KNeighborsClassifier(5, weights=weights).fit(X, y).predict_proba(Q))
     left_out = copied.predict_proba(None)[np.unique(rows, return_index=True)[1]]
     assert_close(weighted.predict_proba(None), left_out)
+
+
+@pytest.mark.parametrize("weights", ["uniform", "distance"])
+def test_whole_weights_are_copies_within_a_radius(weights, rng):
+    X, y = rng.integers(-3, 4, size=(30, 2)).astype(float), rng.integers(0, 3, size=30)
+    w = rng.integers(0, 4, size=30)
+    rows = np.repeat(np.arange(30), w)
+    Q = rng.integers(-3, 4, size=(20, 2)).astype(float)
+    model = RadiusNeighborsClassifier(2.0, weights=weights, outlier_label=0)
+    weighted, copied = model.fit(X, y, sample_weight=w), RadiusNeighborsClassifier(**model.get_params())
+    copied.fit(X[rows], y[rows])
+    assert_close(weighted.predict_proba(Q), copied.predict_proba(Q))
+    left_out = copied.predict_proba(None)[np.unique(rows, return_index=True)[1]]
+    assert_close(weighted.predict_proba(None), left_out)
+
+
+def test_mixed_tables_by_a_distance_object():
+    table = pd.DataFrame({"dose": [0.0, 0.1, 0.9, 1.0], "group": ["x", "x", "y", "y"]})
+    model = KNeighborsClassifier(1, metric=MixedDistance().fit(table)).fit(table, [0, 0, 1, 1])
+    assert model.predict(pd.DataFrame({"dose": [0.2, 0.6], "group": ["x", "y"]})).tolist() == [0, 1]
 
 
 def test_fractional_weights_fill_the_places():

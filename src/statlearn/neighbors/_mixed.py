@@ -285,6 +285,14 @@ class MixedDistance(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         """The cells as they are; NaN and None pass, infinity is refused where numbers are read."""
         return validate_data(self, _cells(X), reset=reset, dtype=None, ensure_all_finite=False)
 
+    def _cells_of(self, X):
+        """The same for `pairwise`; arrays come from an estimator that has seen to the names."""
+        if not isinstance(X, np.ndarray):
+            return self._table(X, reset=False)
+        if X.ndim != 2 or X.shape[1] != self.n_features_in_:
+            raise ValueError(f"X must have {self.n_features_in_} features, got an array of shape {X.shape}")
+        return X
+
     def _factors(self):
         if self.scale is None:
             return np.ones(self.rows_.shape[1])
@@ -335,8 +343,8 @@ class MixedDistance(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         ndarray of shape (n, m)
         """
         check_is_fitted(self)
-        X = self._table(X, reset=False)
-        Y = X if Y is None else self._table(Y, reset=False)
+        X = self._cells_of(X)
+        Y = X if Y is None else self._cells_of(Y)
         # Encoded together: a level that training did not have is equal to itself.
         table = X if Y is X else np.concatenate([X.astype(object), Y.astype(object)])
         both = _encode(table, self.kinds_, self.levels_)

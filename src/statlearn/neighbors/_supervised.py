@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.params import Options
 from statlearn._core.validation import check_weights
 
-from ._aggregate import Neighborhoods, of_k_nearest, of_radius, require_weight, share_copies
+from ._aggregate import of_k_nearest, of_radius, require_weight, share_copies
 
 WEIGHT_RULES = [Options("uniform", "distance"), "callable", None]
 
@@ -66,22 +66,27 @@ class SupervisedNeighbors:
         return k_hoods(distance, row, self.weights, copies)
 
     def _radius_hoods(self, X):
-        start, row, distance = self._within(X, None, False)
-        copies = None
-        if self._mass is not None:
-            copies = self._mass[row]
-            if X is None:
-                raise ValueError(
-                    "X=None cannot be used after a fit with sample_weight: copies of a row stand together."
-                )
-        hoods = of_radius(start, distance, row, self.weights, copies)
-        if self._mass is not None and np.any(copies == 0):  # rows that are absent are no neighbours
-            kept = np.flatnonzero(copies)
-            counts = np.bincount(hoods.query[kept], minlength=len(start) - 1)
-            weight = None if hoods.weight is None else hoods.weight[kept]
-            hoods = Neighborhoods(np.concatenate([[0], np.cumsum(counts)]), row[kept], weight)
+        """Neighbourhoods of all rows within the radius."""
+        check_is_fitted(self)
+        if self._mass is None:
+            start, row, distance = self._within(X, None, False)
+            hoods = of_radius(start, distance, row, self.weights)
+        else:
+            hoods = self._weighted_radius_hoods(X)
         require_weight(hoods)
         return hoods
+
+    def _weighted_radius_hoods(self, X):
+        own = X is None
+        Q = self._fit_X if own else self._validate_queries(X)
+        start, row, distance = self._index.radius(Q, self.radius, n_jobs=self.n_jobs)
+        copies = self._mass[row]
+        query = np.repeat(np.arange(len(start) - 1), np.diff(start))
+        if own:  # one copy of a row is left out when it is predicted
+            copies -= np.minimum(copies, 1.0) * (row == query)
+        kept = np.flatnonzero(copies)  # rows that are absent are no neighbours
+        start = np.concatenate([[0], np.cumsum(np.bincount(query[kept], minlength=len(start) - 1))])
+        return of_radius(start, distance[kept], row[kept], self.weights, copies[kept])
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
