@@ -15,6 +15,7 @@ constexpr std::size_t kCounted = 20;  // thresholds up to which counting all is 
 constexpr int kMaxLeaves = 64;
 
 using Bytes = std::int8_t __attribute__((vector_size(kWidth)));
+using UnsignedBytes = std::uint8_t __attribute__((vector_size(kWidth)));  // whose negation cannot overflow
 
 inline Bytes load(const std::int8_t* from) {
     Bytes v;
@@ -184,7 +185,8 @@ void QuickForest<T>::add(MatrixView<const T> X, Index first, Index rows, MatrixV
             }
         }
         for (std::size_t v = 0; v < std::size_t(kVectors); ++v) {
-            const Bytes lowest = found[v] & -found[v];
+            const auto left = UnsignedBytes(found[v]);
+            const Bytes lowest = Bytes(left & -left);
             const Bytes bit = (((lowest & fill(0xAA)) != 0) & fill(1)) | (((lowest & fill(0xCC)) != 0) & fill(2)) |
                               (((lowest & fill(0xF0)) != 0) & fill(4));
             const Bytes at = base[v] + bit;
