@@ -217,7 +217,7 @@ def test_degrees_of_freedom_fall_from_n_to_two(seed):
     assert_close(SmoothingSpline(lam=1e-12).fit(x, y).predict(x), y, atol=1e-6)
     line = np.polyval(np.polyfit(x, y, 1), x)
     assert_close(SmoothingSpline(lam=1e12).fit(x, y).predict(x), line, atol=1e-6)
-    for wanted in (2.001, 3.3, 12.0, 24.9):
+    for wanted in (2 + 1e-8, 2.001, 3.3, 12.0, 24.9, 25 - 1e-8):
         assert_close(lambda_to_df(x, df_to_lambda(x, wanted)), wanted, rtol=1e-10)
 
 
@@ -379,6 +379,8 @@ def test_units_of_x_only_scale_the_penalty(rng):
         (X5, Y5, dict(lam=1.0, df=3), "not both"),
         ([0, 1, np.nan, 3, 4], Y5, {}, "NaN"),
         (np.ones((5, 2)), Y5, {}, "one column"),
+        (X5 * 1e-150, Y5, {}, "rescale"),
+        (np.array([0.0, 1.0, 2.0, 5e-324, 3.0]), Y5, {}, "close"),
     ],
 )
 def test_bad_input_is_refused(x, y, settings, words):

@@ -111,6 +111,8 @@ class SplineProblem:
         self.n_used = len(used)
         self.start = self.knots[used[0]]
         self.scale = (self.knots[used[-1]] - self.start) or 1.0
+        if not 1e-80 < self.scale < 1e80:  # the penalty is in units of its cube
+            raise ValueError(f"The values of X have a range of {self.scale:.3g}: rescale X.")
         self.places = (self.knots - self.start) / self.scale
         if len(self.places) > 1 and not np.all(self.places[1:] > self.places[:-1]):
             raise ValueError("Distinct values of X are too close to one another: differences vanish beside the range.")
