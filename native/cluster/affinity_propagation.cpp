@@ -11,18 +11,26 @@ namespace {
 
 constexpr Index kRows = 64;  // of a block: its sums are added in the order of the blocks
 
-// New responsibilities of row i; `best` receives A + S.
-void respond(const double* s, const double* a, Index n, double damping, double* best, double* r) {
-    Index top = 0;
-    double first = -std::numeric_limits<double>::infinity(), second = first;
-    for (Index k = 0; k < n; ++k) best[k] = a[k] + s[k];
-    for (Index k = 0; k < n; ++k) {
-        if (best[k] > first) {
-            second = first, first = best[k], top = k;
-        } else if (best[k] > second) {
-            second = best[k];
-        }
-    }
+// The largest of n numbers, in eight lanes so that the loop becomes vector code.
+double largest(const double* x, Index n) {
+    constexpr Index kLanes = 8;
+    double lane[kLanes];
+    std::fill(lane, lane + kLanes, -std::numeric_limits<double>::infinity());
+    Index k = 0;
+    for (; k + kLanes <= n; k += kLanes)
+        for (Index l = 0; l < kLanes; ++l) lane[l] = x[k + l] > lane[l] ? x[k + l] : lane[l];
+    double best = *std::max_element(lane, lane + kLanes);
+    for (; k < n; ++k) best = std::max(best, x[k]);
+    return best;
+}
+
+// New responsibilities of row i; `both` receives A + S.
+void respond(const double* s, const double* a, Index n, double damping, double* both, double* r) {
+    for (Index k = 0; k < n; ++k) both[k] = a[k] + s[k];
+    const double first = largest(both, n);
+    const Index top = std::find(both, both + n, first) - both;
+    both[top] = -std::numeric_limits<double>::infinity();
+    const double second = largest(both, n);
     const double fresh = 1.0 - damping, kept = r[top];
     for (Index k = 0; k < n; ++k) r[k] = damping * r[k] + fresh * (s[k] - first);
     r[top] = damping * kept + fresh * (s[top] - second);
@@ -64,15 +72,18 @@ PropagationInfo affinity_propagation(MatrixView<const double> S, PropagationRule
     const Blocks grid(n, kRows);
     std::vector<double> sums(static_cast<std::size_t>(n)), part(static_cast<std::size_t>(grid.count() * n));
     Watch watch(static_cast<std::size_t>(n));
+    PropagationInfo info{rule.max_iter, Status::max_iter};
     for (int sweep = 0; sweep < rule.max_iter; ++sweep) {
         if (interrupt.requested()) return {sweep, Status::interrupted};
+        // A row's availabilities of the sweep before and its responsibilities of this one: one visit to its memory.
         parallel_for(grid.count(), [&](Index b) {
-            std::vector<double> best(static_cast<std::size_t>(n));
+            std::vector<double> both(static_cast<std::size_t>(n));
             double* mine = part.data() + b * n;
             std::fill(mine, mine + n, 0.0);
             for (Index i = grid.begin(b); i < grid.end(b); ++i) {
                 double* r = R.row(i);
-                respond(S.row(i), A.row(i), n, rule.damping, best.data(), r);
+                if (sweep > 0) avail(i, r, sums.data(), n, rule.damping, A.row(i));
+                respond(S.row(i), A.row(i), n, rule.damping, both.data(), r);
                 const double own = r[i];
                 for (Index k = 0; k < n; ++k) mine[k] += std::max(r[k], 0.0);
                 mine[i] += own - std::max(own, 0.0);
@@ -82,16 +93,18 @@ PropagationInfo affinity_propagation(MatrixView<const double> S, PropagationRule
         for (Index b = 0; b < grid.count(); ++b)
             for (Index k = 0; k < n; ++k)
                 sums[static_cast<std::size_t>(k)] += part[static_cast<std::size_t>(b * n + k)];
-        parallel_for(grid.count(), [&](Index b) {
-            for (Index i = grid.begin(b); i < grid.end(b); ++i) {
-                avail(i, R.row(i), sums.data(), n, rule.damping, A.row(i));
-                exemplar[static_cast<std::size_t>(i)] = A(i, i) + R(i, i) > 0.0;
-            }
-        });
+        for (Index i = 0; i < n; ++i) {
+            const double own = rule.damping * A(i, i) + (1.0 - rule.damping) * (sums[std::size_t(i)] - R(i, i));
+            exemplar[static_cast<std::size_t>(i)] = own + R(i, i) > 0.0;
+        }
         // The first `patience` sweeps never end the work: messages that have just begun look settled.
-        if (watch.settled(exemplar, rule.patience) && sweep >= rule.patience) return {sweep + 1, Status::ok};
+        if (watch.settled(exemplar, rule.patience) && sweep >= rule.patience) {
+            info = {sweep + 1, Status::ok};
+            break;
+        }
     }
-    return {rule.max_iter, Status::max_iter};
+    parallel_for(n, [&](Index i) { avail(i, R.row(i), sums.data(), n, rule.damping, A.row(i)); });
+    return info;
 }
 
 }  // namespace statlearn::cluster
