@@ -1,5 +1,6 @@
 """The public names of the family and the modules that hold them."""
 
+from ._additive_model import AdditiveModel
 from ._bandwidth import match_df, select_bandwidth
 from ._basis_expansion import BasisExpansion, BasisRegressor
 from ._equivalent_kernel import equivalent_kernel
@@ -20,6 +21,7 @@ from ._thin_plate import ThinPlateSpline
 __all__ = [
     "GAM",
     "MARS",
+    "AdditiveModel",
     "BasisExpansion",
     "BasisRegressor",
     "LocalPolynomialRegressor",

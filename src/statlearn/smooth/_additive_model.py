@@ -1,0 +1,257 @@
+"""Additive models by backfitting, with any smoother."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+
+from statlearn._core.params import HasMethods, Int, Options, Real, check_params
+from statlearn._core.validation import check_weights
+from statlearn._core.warnings import warn
+from statlearn.linear._families import FAMILIES, LINKS, GlmLoss, make_family
+from statlearn.linear._glm_fit import check_response, resolve_link
+
+from ._smoothing_spline import SmoothingSpline
+
+
+class AdditiveModel(RegressorMixin, BaseEstimator):
+    r"""Additive model :math:`g(\mu_i) = \alpha + \sum_j f_j(x_{ij})`, fitted by backfitting with any smoother.
+
+    Each function in turn is the smoother's fit to the partial residuals,
+
+    .. math:: f_j \leftarrow S_j\Bigl[y - \alpha - \sum_{k \ne j} f_k(x_k)\Bigr], \qquad f_j \leftarrow f_j - \bar f_j,
+
+    until none of them changes. Families other than the Gaussian are fitted by local scoring: weighted backfitting of
+    the working response :math:`\eta + (y - \mu) g'(\mu)`, again and again.
+
+    Parameters
+    ----------
+    smoother : estimator, list of estimators or None, default=None
+        A regressor of one column, for all columns or one for each; None: ``SmoothingSpline(df=4)``, and least squares
+        for columns with fewer than five distinct values.
+    family : str, default="gaussian"
+        ``"gaussian"``, ``"binomial"``, ``"poisson"``, ``"gamma"``, ``"inverse_gaussian"``, ``"negative_binomial"``
+        or ``"tweedie"``.
+    link : str, default="auto"
+        As in :class:`statlearn.linear.GeneralizedLinearRegressor`.
+    theta : float, default=1.0
+        Of the negative binomial.
+    power : float, default=1.5
+        Of the Tweedie variance.
+    tol : float, default=1e-6
+        Backfitting ends when the functions change by less than this share of their size (root mean squares over the
+        rows); local scoring ends when the deviance does.
+    max_iter : int, default=200
+        Rounds of backfitting at most, in each step of local scoring.
+
+    Attributes
+    ----------
+    intercept_ : float
+    smoothers_ : list
+        The fitted smoother of each column.
+    means_ : ndarray of shape (n_features,)
+        What was subtracted from each, so that its mean over the rows is zero.
+    df_ : float or None
+        Sum of the smoothers' degrees of freedom, less one each, and the constant; None if a smoother has none.
+    deviance_ : float
+    n_iter_ : int
+        Rounds of backfitting, in all.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    With smoothers that are projections (regression splines, polynomials) backfitting is least squares on all their
+    bases together, solved by Gauss and Seidel's method. Concurvity, columns that are nearly functions of each other,
+    makes it slow; :class:`GAM` fits all functions at once and chooses how smooth they are. A smoother that chooses its
+    own flexibility at every visit need not settle: give it a fixed one.
+
+    References
+    ----------
+    Hastie, T. and Tibshirani, R. (1990). Generalized Additive Models. Chapman and Hall.
+    Hastie, T., Tibshirani, R. and Friedman, J. (2009). The Elements of Statistical Learning, section 9.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.smooth import AdditiveModel
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(size=(200, 2))
+    >>> y = 2 + X[:, 0] ** 2 + np.cos(3 * X[:, 1])
+    >>> model = AdditiveModel().fit(X, y)
+    >>> bool(abs(model.predict_terms(X).mean(axis=0)).max() < 1e-10)
+    True
+    """
+
+    _constraints = {
+        "smoother": [HasMethods("fit", "predict"), "array-like", None],
+        "family": [Options(*FAMILIES)],
+        "link": [Options("auto", "canonical", *LINKS)],
+        "theta": [Real(0, None, closed="neither")],
+        "power": [Real(None, None)],
+        "tol": [Real(0, None, closed="neither")],
+        "max_iter": [Int(1, None)],
+    }
+
+    def __init__(
+        self,
+        smoother=None,
+        *,
+        family="gaussian",
+        link="auto",
+        theta=1.0,
+        power=1.5,
+        tol=1e-6,
+        max_iter=200,
+    ):
+        self.smoother = smoother
+        self.family = family
+        self.link = link
+        self.theta = theta
+        self.power = power
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
+        weights = check_weights(sample_weight, X)
+        if weights is None:
+            weights = np.ones(len(y))
+        elif not np.all(weights > 0):
+            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+        weights = np.asarray(weights, np.float64)
+        family = make_family(self.family, theta=self.theta, power=self.power)
+        check_response(y, family)
+        link = resolve_link(family, self.link)
+        self.family_ = family.describe()
+        self.smoothers_ = self._make_smoothers(X)
+        self.means_ = np.zeros(X.shape[1])
+        self.n_iter_ = 0
+        self._parts = np.zeros(X.shape)
+        if family.name == "gaussian" and link.name == "identity":
+            settled = self._backfit(X, y, weights)
+            self.deviance_ = float(weights @ (y - self.intercept_ - self._parts.sum(axis=1)) ** 2)
+        else:
+            settled = self._local_scoring(X, y, weights, GlmLoss(y, family, link))
+        del self._parts
+        if not settled:
+            warn(
+                "Backfitting did not settle. Increase max_iter, fix the flexibility of the smoothers, or look for "
+                "columns that are nearly functions of each other.",
+                ConvergenceWarning,
+            )
+        degrees = [getattr(smoother, "df_", None) for smoother in self.smoothers_]
+        known = all(isinstance(d, (int, float, np.floating)) for d in degrees)
+        self.df_ = float(1 + sum(d - 1 for d in degrees)) if known else None
+        return self
+
+    def _make_smoothers(self, X):
+        p = X.shape[1]
+        if self.smoother is None:
+            return [_default_smoother(X[:, j]) for j in range(p)]
+        if hasattr(self.smoother, "fit"):
+            return [clone(self.smoother) for _ in range(p)]
+        smoothers = [clone(smoother) for smoother in self.smoother]
+        if len(smoothers) != p:
+            raise ValueError(f"smoother: one for each of the {p} columns is needed, got {len(smoothers)}.")
+        return smoothers
+
+    def _backfit(self, X, z, weights):
+        """Rounds of backfitting on the response z, from the functions that stand; whether they settled."""
+        f, total = self._parts, weights.sum()
+        self.intercept_ = float(weights @ z / total)
+        for _ in range(self.max_iter):
+            self.n_iter_ += 1
+            moved = 0.0
+            for j, smoother in enumerate(self.smoothers_):
+                rest = z - self.intercept_ - f.sum(axis=1) + f[:, j]
+                new = _smooth(smoother, X[:, [j]], rest, weights)
+                self.means_[j] = float(weights @ new / total)
+                new = new - self.means_[j]
+                moved += float(weights @ (new - f[:, j]) ** 2)
+                f[:, j] = new
+            if moved <= self.tol**2 * max(float(weights @ (f**2).sum(axis=1)), 1e-12 * float(weights @ z**2)):
+                return True
+        return X.shape[1] == 1
+
+    def _local_scoring(self, X, y, weights, loss):
+        """Weighted backfitting of the working response until the deviance settles."""
+        eta = np.full(len(y), float(loss.link.link(np.average(loss.family.start(y, weights), weights=weights))))
+        deviance = 2.0 * float(weights @ loss.value(eta))
+        self.deviances_ = [deviance]
+        settled = False
+        for _ in range(50):
+            slope, curvature = loss.derivatives(eta)[0], np.maximum(loss.expected_curvature(eta), 1e-10)
+            settled = self._backfit(X, eta - slope / curvature, weights * curvature)
+            new_eta = self.intercept_ + self._parts.sum(axis=1)
+            new = 2.0 * float(weights @ loss.value(new_eta))
+            if not np.isfinite(new):
+                raise ValueError(f"y: local scoring with link {loss.link.name!r} left the range of the family.")
+            eta, change, deviance = new_eta, abs(deviance - new), new
+            self.deviances_.append(deviance)
+            if change <= self.tol * (abs(deviance) + 0.1):
+                break
+        else:
+            settled = False
+        self.deviance_ = deviance
+        return settled
+
+    def predict_terms(self, X):
+        """The functions at the rows of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        parts = [smoother.predict(X[:, [j]]) for j, smoother in enumerate(self.smoothers_)]
+        return np.column_stack(parts) - self.means_
+
+    def predict(self, X):
+        """Predicted means.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        eta = self.predict_terms(X).sum(axis=1) + self.intercept_
+        return resolve_link(make_family(**self.family_), self.link).inverse(eta)
+
+
+def _default_smoother(x):
+    if len(np.unique(x)) < 5:
+        from statlearn.linear import LinearRegression
+
+        return LinearRegression()
+    return SmoothingSpline(df=4)
+
+
+def _smooth(smoother, x, z, weights):
+    """Fit the smoother to z and return its fit; weights only where it takes them."""
+    if has_fit_parameter(smoother, "sample_weight"):
+        return np.asarray(smoother.fit(x, z, sample_weight=weights).predict(x), np.float64)
+    if not np.all(weights == weights[0]):
+        raise ValueError(f"{type(smoother).__name__} takes no weights, which this family or sample_weight needs.")
+    return np.asarray(smoother.fit(x, z).predict(x), np.float64)
