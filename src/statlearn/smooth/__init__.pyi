@@ -13,6 +13,7 @@ from ._mars_classifier import MARSClassifier
 from ._mars_terms import reflected_pairs
 from ._regression_spline import RegressionSpline
 from ._smoothing_spline import SmoothingSpline, df_to_lambda, lambda_to_df
+from ._spline_logistic import SplineLogistic
 from ._spline_transformer import SplineTransformer, penalty_matrix
 from ._step_basis import PiecewisePolynomialBasis, StepBasis
 from ._tensor_product import TensorProductBasis, TensorProductSpline
@@ -30,6 +31,7 @@ __all__ = [
     "PiecewisePolynomialBasis",
     "RegressionSpline",
     "SmoothingSpline",
+    "SplineLogistic",
     "SplineTransformer",
     "StepBasis",
     "TensorProductBasis",

