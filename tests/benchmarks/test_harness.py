@@ -140,7 +140,7 @@ def test_list_runs_nothing(toy):
     assert "hidden" not in text
 
 
-@pytest.mark.parametrize("suite", ["linear", "assess", "app"])
+@pytest.mark.parametrize("suite", ["linear", "assess", "app", "smooth"])
 def test_cases_are_well_formed(bench, suite):
     """At their tiny sizes, without running a peer."""
     for case in bench("case").load_suite(suite).values():
