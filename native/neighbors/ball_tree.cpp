@@ -86,7 +86,7 @@ private:
         }
     }
 
-    static constexpr bool kMeans = M::kBox || std::is_same_v<M, Haversine>;
+    static constexpr bool kMeans = M::kBox && !std::is_same_v<M, Sphere>;  // a mean is not on the sphere
     M metric_;
     MatrixView<const T> X_;
     TreeShape shape_;
@@ -118,8 +118,6 @@ auto with_true_metric(Metric metric, double power, F&& f) {
             return f(Hamming{});
         case Metric::canberra:
             return f(Canberra{});
-        case Metric::haversine:
-            return f(Haversine{});
         case Metric::jaccard:
             return f(Jaccard{});
         case Metric::rogerstanimoto:

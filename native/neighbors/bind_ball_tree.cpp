@@ -24,7 +24,6 @@ void def_ball_tree(nb::module_& m) {
         [](In<T, 2> X, Index leaf, int metric, double power) {
             const TreeShape shape = tree_shape(X.shape(0), X.shape(1), leaf);
             require_triangle(metric);
-            require(Metric(metric) != Metric::haversine || shape.p == 2, "ball_tree: haversine needs two columns");
             const auto nodes = std::size_t(shape.nodes()), n = X.shape(0), p = X.shape(1);
             std::vector<int> rows(n);
             std::vector<T> blocks(std::size_t(shape.block_count() * shape.block_size()));
@@ -45,7 +44,6 @@ void def_ball_tree(nb::module_& m) {
            int metric, double power, bool self, Out<double, 2> distances, Out<std::int64_t, 2> found) {
             const auto tree = tree_of<T>(rows, blocks, centres, radii, leaf);
             require_triangle(metric);
-            require(Metric(metric) != Metric::haversine || tree.shape.p == 2, "ball_tree: haversine needs two columns");
             require_query(tree.shape, Q, k, self, distances, found);
             run_native([&](const Interrupt& stop) {
                 ball_tree_query<T>(tree, view(Q), k, search_rule(metric, power, self), stop, view(distances),
@@ -61,7 +59,6 @@ void def_ball_tree(nb::module_& m) {
            In<double> radius, bool by_distance, int metric, double power, bool self) {
             const auto tree = tree_of<T>(rows, blocks, centres, radii, leaf);
             require_triangle(metric);
-            require(Metric(metric) != Metric::haversine || tree.shape.p == 2, "ball_tree: haversine needs two columns");
             require_radius(tree.shape, Q, self, radius);
             return to_tuple(run_native([&](const Interrupt& stop) {
                 return ball_tree_radius<T>(tree, view(Q), view(radius), by_distance, search_rule(metric, power, self),

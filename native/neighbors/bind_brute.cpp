@@ -7,10 +7,9 @@ namespace {
 using namespace neighbors;
 
 template <class T>
-PointBlocks<T> points_of(const In<T>& blocks, Index n, Index p, int metric) {
+PointBlocks<T> points_of(const In<T>& blocks, Index n, Index p) {
     require(0 < n && n < std::numeric_limits<int>::max() && p > 0, "search: no rows, or too many");
     require(blocks.shape(0) == std::size_t((n + kLanes - 1) / kLanes * kLanes * p), "search: blocks of other points");
-    require(Metric(metric) != Metric::haversine || p == 2, "search: haversine needs two columns");
     return {view(blocks), n, p};
 }
 
@@ -55,7 +54,7 @@ void def_brute(nb::module_& m) {
         "brute_query",
         [](In<T> blocks, Index n, In<double, 2> Q, Index k, int metric, double power, bool self,
            Out<double, 2> distances, Out<std::int64_t, 2> found) {
-            const auto points = points_of<T>(blocks, n, Index(Q.shape(1)), metric);
+            const auto points = points_of<T>(blocks, n, Index(Q.shape(1)));
             require_query({n, points.p, kLanes}, Q, k, self, distances, found);
             run_native([&](const Interrupt& stop) {
                 brute_query<T>(points, view(Q), k, search_rule(metric, power, self), stop, view(distances),
@@ -69,7 +68,7 @@ void def_brute(nb::module_& m) {
         "brute_radius",
         [](In<T> blocks, Index n, In<double, 2> Q, In<double> radius, bool by_distance, int metric, double power,
            bool self) {
-            const auto points = points_of<T>(blocks, n, Index(Q.shape(1)), metric);
+            const auto points = points_of<T>(blocks, n, Index(Q.shape(1)));
             require_radius({n, points.p, kLanes}, Q, self, radius);
             return to_tuple(run_native([&](const Interrupt& stop) {
                 return brute_radius<T>(points, view(Q), view(radius), by_distance, search_rule(metric, power, self),
@@ -81,7 +80,7 @@ void def_brute(nb::module_& m) {
     m.def(
         "distance_matrix",
         [](In<T> blocks, Index n, In<double, 2> Q, int metric, double power, Out<double, 2> D) {
-            const auto points = points_of<T>(blocks, n, Index(Q.shape(1)), metric);
+            const auto points = points_of<T>(blocks, n, Index(Q.shape(1)));
             require(D.shape(0) == Q.shape(0) && D.shape(1) == std::size_t(n), "distance_matrix: shapes differ");
             run_native([&](const Interrupt& stop) {
                 distance_matrix<T>(points, view(Q), search_rule(metric, power, false).metric, power, stop, view(D));
@@ -94,6 +93,13 @@ void def_brute(nb::module_& m) {
 }  // namespace
 
 void bind_brute(nb::module_& m) {
+    m.def(
+        "sphere_rows",
+        [](In<double, 2> X, Out<double, 2> Y) {
+            require(X.shape(1) == 2 && Y.shape(1) == 3 && Y.shape(0) == X.shape(0), "sphere_rows: shapes differ");
+            sphere_rows(view(X), view(Y));
+        },
+        "X"_a.noconvert(), "Y"_a.noconvert());
     def_brute<float>(m);
     def_brute<double>(m);
 }

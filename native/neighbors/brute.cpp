@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 
 #include "common/parallel.hpp"
@@ -77,6 +78,16 @@ void unit_rows(MatrixView<const T> X, bool centre, Index pole, const Interrupt& 
             y[X.cols] = y[X.cols + 1] = T(0);
         }
     });
+}
+
+void sphere_rows(MatrixView<const double> X, MatrixView<double> Y) {
+    for (Index i = 0; i < X.rows; ++i) {
+        const double* x = X.row(i);
+        double* y = Y.row(i);
+        y[0] = std::cos(x[0]) * std::cos(x[1]);
+        y[1] = std::cos(x[0]) * std::sin(x[1]);
+        y[2] = std::sin(x[0]);
+    }
 }
 
 template <class T>

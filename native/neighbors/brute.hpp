@@ -23,6 +23,9 @@ void linear_map(MatrixView<const T> X, MatrixView<const double> A, const Interru
 template <class T>
 void unit_rows(MatrixView<const T> X, bool centre, Index pole, const Interrupt& interrupt, MatrixView<T> Y);
 
+// Points of the unit sphere (n x 3) from latitude and longitude in radians (n x 2).
+void sphere_rows(MatrixView<const double> X, MatrixView<double> Y);
+
 // Points in blocks, as pack_blocks leaves them.
 template <class T>
 struct PointBlocks {

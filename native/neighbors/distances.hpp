@@ -67,6 +67,19 @@ struct HalfSquare : Euclidean {
     double reduce(double d) const { return 2.0 * d; }
 };
 
+// The angle between points of the unit sphere, by their chord.
+struct Sphere : Euclidean {
+    double distance(double r) const {
+        const double half = 0.5 * std::sqrt(r);
+        return 2.0 * std::asin(half < 1.0 ? half : 1.0);
+    }
+    double reduce(double d) const {
+        constexpr double kHalfTurn = 3.14159265358979323846;
+        const double chord = 2.0 * std::sin(0.5 * (d < kHalfTurn ? d : kHalfTurn));
+        return d < kHalfTurn ? chord * chord : 4.0 * (1.0 + 1e-14);
+    }
+};
+
 struct Manhattan {
     static constexpr bool kBox = true, kTriangle = true;
     template <class V>
@@ -152,16 +165,6 @@ struct BrayCurtis : Plain {
     template <class V>
     V reduced(const Sum<V>& s, Index) const {
         return if_equal(s.a, constant<V>(0.0), s.a, s.a / s.b);
-    }
-};
-
-// Angle between two points on the sphere, given as (latitude, longitude) in radians. Reduced: sin^2 of its half.
-struct Haversine {
-    static constexpr bool kBox = false, kTriangle = true;
-    double distance(double r) const { return 2.0 * std::asin(std::sqrt(r < 1.0 ? r : 1.0)); }
-    double reduce(double d) const {
-        const double half = std::sin(0.5 * (d < 3.14159265358979323846 ? d : 3.14159265358979323846));
-        return half * half;
     }
 };
 
@@ -268,11 +271,6 @@ Lanes lane_by_lane(const T* block, F&& f) {
     return load(r);
 }
 template <class T>
-double point_distance(const Haversine&, const T* x, Index step, const double* q, Index) {
-    const double a = std::sin(0.5 * (double(x[0]) - q[0])), b = std::sin(0.5 * (double(x[step]) - q[1]));
-    return mul_add(a, a, std::cos(double(x[0])) * std::cos(q[0]) * (b * b));
-}
-template <class T>
 double point_distance(const KullbackLeibler& m, const T* x, Index step, const double* q, Index p) {
     double sum = 0.0;
     for (Index j = 0; j < p; ++j) sum += m.term(double(x[j * step]), q[j]);
@@ -283,10 +281,6 @@ double point_distance(const Jeffreys& m, const T* x, Index step, const double* q
     double sum = 0.0;
     for (Index j = 0; j < p; ++j) sum += m.term(double(x[j * step]), q[j]);
     return sum;
-}
-template <class T>
-Lanes block_distances(const Haversine& m, const T* block, const double* q, Index p) {
-    return lane_by_lane(block, [&](const T* x) { return point_distance(m, x, kLanes, q, p); });
 }
 template <class T>
 Lanes block_distances(const KullbackLeibler& m, const T* block, const double* q, Index p) {
@@ -300,7 +294,7 @@ Lanes block_distances(const Jeffreys& m, const T* block, const double* q, Index 
 // Calls f with the policy of the metric; the first only for those that a box can bound.
 inline bool box_metric(Metric m) {
     return m == Metric::euclidean || m == Metric::manhattan || m == Metric::chebyshev || m == Metric::minkowski ||
-           m == Metric::sqeuclidean || m == Metric::half_square;
+           m == Metric::sqeuclidean || m == Metric::half_square || m == Metric::haversine;
 }
 template <class F>
 auto with_box_metric(Metric metric, double power, F&& f) {
@@ -315,6 +309,8 @@ auto with_box_metric(Metric metric, double power, F&& f) {
             return f(SquaredEuclidean{});
         case Metric::half_square:
             return f(HalfSquare{});
+        case Metric::haversine:
+            return f(Sphere{});
         default:
             return f(Euclidean{});
     }
@@ -328,8 +324,6 @@ auto with_metric(Metric metric, double power, F&& f) {
             return f(Canberra{});
         case Metric::braycurtis:
             return f(BrayCurtis{});
-        case Metric::haversine:
-            return f(Haversine{});
         case Metric::kl:
             return f(KullbackLeibler{});
         case Metric::jeffreys:

@@ -102,7 +102,7 @@ class Metric:
     @property
     def boxes(self):
         """Whether a KD-tree can search with it (after the map of the rows)."""
-        return self.code in (0, 1, 2, 16, 17) or (self.code == 3 and self.power >= 1)
+        return self.code in (0, 1, 2, 7, 16, 17) or (self.code == 3 and self.power >= 1)
 
     @property
     def balls(self):
@@ -110,8 +110,8 @@ class Metric:
         return self.code in (0, 1, 2, 4, 5, 7, 11, 13, 14, 15) or (self.code == 3 and self.power >= 1)
 
     def map_rows(self, X, query=False):
-        """The rows on which the native policy works, C-contiguous, in X's precision."""
-        return X if self.rows is None else self.rows(X, query)
+        """The rows on which the native policy works, C-contiguous; what is computed is in double precision."""
+        return X if self.rows is None else self.rows(np.asarray(X, dtype=np.float64, order="C"), query)
 
 
 def _weighted(w, p):
@@ -122,7 +122,7 @@ def _weighted(w, p):
 
     def rows(X, query):
         _same_length(X, len(scale), "w")
-        return np.ascontiguousarray(X * scale, dtype=X.dtype)
+        return X * scale
 
     return rows
 
@@ -154,7 +154,7 @@ def _standardised(X, V):
 
     def rows(Z, query):
         _same_length(Z, len(scale), "V")
-        return np.ascontiguousarray(Z / scale, dtype=Z.dtype)
+        return Z / scale
 
     return Metric("seuclidean", _CODES["euclidean"], rows=rows)
 
@@ -185,7 +185,7 @@ def _mahalanobis(X, V, VI):
 
     def rows(Z, query):
         _same_length(Z, p, name)
-        Y = np.empty((Z.shape[0], p), dtype=Z.dtype)
+        Y = np.empty((Z.shape[0], p))
         native.linear_map(Z, factor, Y)
         return Y
 
@@ -194,7 +194,7 @@ def _mahalanobis(X, V, VI):
 
 def _angle(name, centre):
     def rows(X, query):
-        Y = np.empty((X.shape[0], X.shape[1] + 2), dtype=X.dtype)
+        Y = np.empty((X.shape[0], X.shape[1] + 2))
         native.unit_rows(X, centre, int(query), Y)
         return Y
 
@@ -222,7 +222,9 @@ def _sphere():
     def rows(X, query):
         if X.shape[1] != 2:
             raise ValueError("metric='haversine' takes two columns: latitude and longitude in radians.")
-        return X
+        Y = np.empty((X.shape[0], 3))
+        native.sphere_rows(X, Y)
+        return Y
 
     return Metric("haversine", _CODES["haversine"], rows=rows)
 

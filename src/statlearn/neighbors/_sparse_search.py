@@ -46,7 +46,7 @@ class SparseIndex(Index):
         values, columns, starts, shape = _sorted_rows(X)
         if self.name != "cosine":
             return values, columns, starts, shape
-        values, empty = values.copy(), np.zeros(shape[0], dtype=np.uint8)
+        values, empty = values.astype(np.float64), np.zeros(shape[0], dtype=np.uint8)
         native.sparse_unit_rows(values, starts, empty)
         rows = np.flatnonzero(empty)
         if len(rows):
