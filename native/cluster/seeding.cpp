@@ -3,15 +3,35 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "common/parallel.hpp"
 #include "common/rng.hpp"
+#include "common/tile.hpp"
 
 namespace statlearn::cluster {
 namespace {
 
-constexpr Index kBlock = 2048;
+constexpr Index kBlock = 2040;       // rows between two looks at the interrupt: whole panels
+constexpr Index kLanes = kTileCols;  // rows of a panel
+
+// Squared distances of the rows of a panel (p x kLanes) to a point, as sums of squared differences: 0 for equal rows.
+inline void panel_distances(const double* panel, const double* point, Index p, double* out) {
+#if defined(__GNUC__)
+    Pack4 sum[3] = {};
+    for (Index j = 0; j < p; ++j, panel += kLanes)
+        for (Index v = 0; v < 3; ++v) {
+            const Pack4 d = *reinterpret_cast<const Pack4*>(panel + 4 * v) - point[j];
+            sum[v] += d * d;
+        }
+    for (Index v = 0; v < 3; ++v) *reinterpret_cast<Pack4*>(out + 4 * v) = sum[v];
+#else
+    std::fill(out, out + kLanes, 0.0);
+    for (Index j = 0; j < p; ++j, panel += kLanes)
+        for (Index l = 0; l < kLanes; ++l) out[l] += (panel[l] - point[j]) * (panel[l] - point[j]);
+#endif
+}
 
 template <class T>
 class Draw {
@@ -23,33 +43,20 @@ public:
           order_(order),
           interrupt_(interrupt),
           blocks_(X.rows, kBlock),
+          trials_(std::size_t(trials)),
           mass_(std::size_t(blocks_.count())),
-          distance_(std::size_t(X.rows), std::numeric_limits<double>::infinity()),
-          candidates_(std::size_t(trials)),
-          points_(std::size_t(trials * X.cols)) {}
+          distance_(std::size_t(X.rows), std::numeric_limits<double>::infinity()) {}
 
     // One draw by weight alone.
-    Index first(Rng& rng) { return look_up(rng.uniform() * cumulate(false), false); }
+    Index first(Rng& rng) { return take({look_up(rng.uniform() * cumulate(false), false)}); }
 
     // The best of several draws by weight times squared distance.
     Index next(Rng& rng) {
         const double total = cumulate(true);
         if (!(total > 0.0)) return first(rng);
-        for (Index& row : candidates_) row = look_up(rng.uniform() * total, true);
-        return candidates_[best_candidate()];
-    }
-
-    // Takes the row into the set: distances become those to the nearest chosen row.
-    void take(Index row) {
-        load(row, 0);
-        const double square = square_of(0);
-        parallel_for(blocks_.count(), [&](Index b) {
-            if (interrupt_.requested()) return;
-            for (Index i = blocks_.begin(b); i < blocks_.end(b); ++i) {
-                double& d = distance_[std::size_t(i)];
-                d = std::min(d, X_.distance(i, points_.data(), square));
-            }
-        });
+        std::vector<Index> candidates(trials_);
+        for (Index& row : candidates) row = look_up(rng.uniform() * total, true);
+        return take(candidates);
     }
 
 private:
@@ -57,15 +64,6 @@ private:
     double mass(Index place, bool by_distance) const {
         const Index i = order_[std::size_t(place)];
         return by_distance ? weight(i) * distance_[std::size_t(i)] : weight(i);
-    }
-    void load(Index row, std::size_t place) { X_.copy(row, points_.data() + Index(place) * X_.cols); }
-    double square_of(std::size_t place) const {
-        double sum = 0.0;
-        for (Index j = 0; j < X_.cols; ++j) {
-            const double x = points_[place * std::size_t(X_.cols) + std::size_t(j)];
-            sum += x * x;
-        }
-        return sum;
     }
 
     double cumulate(bool by_distance) {
@@ -95,25 +93,71 @@ private:
         return order_[std::size_t(std::max<Index>(last, 0))];
     }
 
-    std::size_t best_candidate() {
-        const std::size_t trials = candidates_.size();
-        if (trials == 1) return 0;
-        std::vector<double> squares(trials), parts(std::size_t(blocks_.count()) * trials, 0.0), total(trials, 0.0);
-        for (std::size_t t = 0; t < trials; ++t) {
-            load(candidates_[t], t);
-            squares[t] = square_of(t);
+    // Takes the candidate that lowers the objective most into the set: distances become those to the nearest chosen
+    // row. Distances to all candidates are kept until then, so that the table is read once.
+    Index take(const std::vector<Index>& candidates) {
+        const std::size_t m = candidates.size();
+        if (after_.size() < m) after_.resize(m, std::vector<double>(distance_.size()));
+        std::vector<double> points(m * std::size_t(X_.cols)), squares(m, 0.0);
+        for (std::size_t t = 0; t < m; ++t) {
+            double* point = points.data() + Index(t) * X_.cols;
+            X_.copy(candidates[t], point);
+            for (Index j = 0; j < X_.cols; ++j) squares[t] += point[j] * point[j];
         }
+        std::vector<double> parts(std::size_t(blocks_.count()) * m, 0.0), total(m, 0.0);
         parallel_for(blocks_.count(), [&](Index b) {
             if (interrupt_.requested()) return;
-            double* part = parts.data() + std::size_t(b) * trials;
-            for (Index i = blocks_.begin(b); i < blocks_.end(b); ++i) {
-                const double now = distance_[std::size_t(i)], w = weight(i);
-                for (std::size_t t = 0; t < trials; ++t)
-                    part[t] += w * std::min(now, X_.distance(i, points_.data() + Index(t) * X_.cols, squares[t]));
-            }
+            double* part = parts.data() + std::size_t(b) * m;
+            if (X_.sparse())
+                measure_rows(b, points, squares, part);
+            else
+                measure_panels(b, points, m, part);
         });
-        for (std::size_t at = 0; at < parts.size(); ++at) total[at % trials] += parts[at];
-        return std::size_t(std::min_element(total.begin(), total.end()) - total.begin());
+        for (std::size_t at = 0; at < parts.size(); ++at) total[at % m] += parts[at];
+        const auto best = std::size_t(std::min_element(total.begin(), total.end()) - total.begin());
+        std::swap(distance_, after_[best]);
+        return candidates[best];
+    }
+
+    void measure_rows(Index b, const std::vector<double>& points, const std::vector<double>& squares, double* part) {
+        for (Index i = blocks_.begin(b); i < blocks_.end(b); ++i)
+            for (std::size_t t = 0; t < squares.size(); ++t)
+                note(i, t, X_.distance(i, points.data() + Index(t) * X_.cols, squares[t]), part);
+    }
+
+    void measure_panels(Index b, const std::vector<double>& points, std::size_t m, double* part) {
+        const Index p = X_.cols;
+        std::vector<double> panel(std::size_t(p * kLanes));
+        double found[kLanes], w[kLanes];
+        for (Index first = blocks_.begin(b); first < blocks_.end(b); first += kLanes) {
+            const Index used = std::min(kLanes, blocks_.end(b) - first);
+            for (Index l = 0; l < kLanes; ++l) {
+                const T* x = X_.row(first + std::min(l, used - 1));  // lanes without a row repeat the last one
+                for (Index j = 0; j < p; ++j) panel[std::size_t(j * kLanes + l)] = double(x[j]);
+            }
+            for (Index l = 0; l < used; ++l) w[l] = weight(first + l);
+            for (std::size_t t = 0; t < m; ++t) {
+                panel_distances(panel.data(), points.data() + Index(t) * p, p, found);
+                const double* now = distance_.data() + first;
+                double* after = after_[t].data() + first;
+                if (used == kLanes) {
+                    double sums[4] = {};  // side by side, so that the additions do not wait for one another
+                    for (Index l = 0; l < kLanes; ++l) {
+                        after[l] = std::min(now[l], found[l]);
+                        sums[l % 4] += w[l] * after[l];
+                    }
+                    part[t] += (sums[0] + sums[1]) + (sums[2] + sums[3]);
+                } else {
+                    for (Index l = 0; l < used; ++l) note(first + l, t, found[l], part);
+                }
+            }
+        }
+    }
+
+    void note(Index i, std::size_t t, double d, double* part) {
+        const double least = std::min(distance_[std::size_t(i)], d);
+        after_[t][std::size_t(i)] = least;
+        part[t] += weight(i) * least;
     }
 
     const Rows<T>& X_;
@@ -121,9 +165,10 @@ private:
     std::span<const Index> order_;
     const Interrupt& interrupt_;
     Blocks blocks_;
-    std::vector<double> mass_, distance_;
-    std::vector<Index> candidates_;
-    std::vector<double> points_;
+    std::size_t trials_;
+    std::vector<double> mass_;
+    std::vector<double> distance_;            // squared, to the nearest chosen row
+    std::vector<std::vector<double>> after_;  // the same if a candidate is chosen, too
 };
 
 }  // namespace
@@ -157,7 +202,6 @@ void kmeans_plusplus(const Rows<T>& X, std::span<const double> weights, std::spa
     for (Index step = 0; step < k && !interrupt.requested(); ++step) {
         Rng rng(seed, std::uint64_t(step));
         chosen[std::size_t(step)] = step == 0 ? draw.first(rng) : draw.next(rng);
-        if (step + 1 < k) draw.take(chosen[std::size_t(step)]);
     }
 }
 

@@ -20,7 +20,7 @@ void row_keys(const Rows<T>& X, const Interrupt& interrupt, std::span<double> ke
 // the sum of these most is taken. When all rows are chosen ones or copies of them, the rest is drawn by the weights.
 //
 // `order` lists the rows in the order of the cumulative sums that draws are looked up in. `weights` may be empty (all
-// 1). Writes the chosen rows. Cost n p k (trials + 1); draws from Rng(seed, step).
+// 1). Writes the chosen rows. Cost n p k trials, memory n (trials + 1); draws from Rng(seed, step).
 template <class T>
 void kmeans_plusplus(const Rows<T>& X, std::span<const double> weights, std::span<const Index> order, Index k,
                      int trials, std::uint64_t seed, const Interrupt& interrupt, std::span<Index> chosen);
