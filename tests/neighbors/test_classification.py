@@ -71,13 +71,14 @@ def test_one_neighbour_makes_no_training_error_and_all_make_a_constant(seed):
 
 @pytest.mark.spec("NEI-P3")
 def test_regions_become_smoother_with_k(seed):
-    data = make_scenario("mixture", 300, random_state=seed)
-    grid = np.stack(np.meshgrid(*[np.linspace(-2, 2, 60)] * 2), axis=-1)
-    lengths = []
-    for k in (1, 5, 25, 75):
-        region = KNeighborsClassifier(k).fit(data.X, data.y).predict(grid.reshape(-1, 2)).reshape(60, 60)
-        lengths.append(np.sum(region[1:] != region[:-1]) + np.sum(region[:, 1:] != region[:, :-1]))
-    assert lengths[0] > lengths[1] > lengths[2] > lengths[3]
+    grid = np.stack(np.meshgrid(*[np.linspace(-2, 2, 50)] * 2), axis=-1)
+    lengths = np.zeros(3)
+    for draw in range(5):
+        data = make_scenario("gaussians", 300, n_features=2, distance=1.0, random_state=5 * seed + draw)
+        for i, k in enumerate((1, 7, 50)):
+            region = KNeighborsClassifier(k).fit(data.X, data.y).predict(grid.reshape(-1, 2)).reshape(50, 50)
+            lengths[i] += np.sum(region[1:] != region[:-1]) + np.sum(region[:, 1:] != region[:, :-1])
+    assert lengths[0] > 1.5 * lengths[1] > 1.5**2 * lengths[2]
 
 
 @pytest.mark.spec("NEI-P8")

@@ -10,10 +10,10 @@ from statlearn.neighbors import ShrunkenCentroidsCV, shrunken_centroid_path
 from tests.helpers import assert_close
 
 
-def wide(rng, n=60, p=400, relevant=10):
+def wide(rng, n=60, p=400, relevant=10, shift=1.5):
     y = np.arange(n) % 3
     X = rng.normal(size=(n, p))
-    X[:, :relevant] += 1.5 * (y[:, None] == np.arange(relevant) % 3)
+    X[:, :relevant] += shift * (y[:, None] == np.arange(relevant) % 3)
     return X, y
 
 
@@ -55,12 +55,12 @@ def test_the_curve_is_that_of_separate_fits(rng):
 
 
 def test_finds_the_columns_that_matter(rng):
-    X, y = wide(rng)
+    X, y = wide(rng, n=120, shift=2.5)
     model = ShrunkenCentroidsCV(rule="one_se").fit(X, y)
-    assert len(model.selected_) < 40
-    assert np.mean(model.selected_ < 10) > 0.7
-    new, labels = wide(rng, n=600)
-    assert model.score(new, labels) > 0.9
+    assert np.sum(model.selected_ < 10) >= 9
+    assert np.sum(model.selected_ >= 10) <= 5
+    new, labels = wide(rng, n=600, shift=2.5)
+    assert model.score(new, labels) > 0.97
 
 
 def test_path_of_deviations(rng):
