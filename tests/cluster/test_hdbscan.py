@@ -151,6 +151,13 @@ def test_clusters_born_below_epsilon_are_joined(rng):
     assert joined[60] != joined[0]
 
 
+@pytest.mark.parametrize("unit", [1e-150, 1e150])
+def test_any_unit_of_length(unit):
+    X, _ = three_densities()
+    model = HDBSCAN().fit(X * unit)
+    np.testing.assert_array_equal(model.labels_, HDBSCAN().fit(X).labels_)
+
+
 def test_centres():
     X, _ = make_blobs(300, centers=[[0, 0], [5, 5]], cluster_std=0.4, random_state=0)
     model = HDBSCAN(min_cluster_size=20, store_centers="both").fit(X)

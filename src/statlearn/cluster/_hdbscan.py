@@ -22,6 +22,7 @@ from statlearn.neighbors._metrics import (
 )
 
 from ._dendrogram import labels_of_nodes, number_by_first
+from ._linkage import in_unit
 
 NOISE, INFINITE, MISSING = -1, -2, -3
 # Beyond so many columns a tree bounds little; up to so many rows the matrix is then faster (measured).
@@ -335,10 +336,11 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
 
 def euclidean_tree(X, k, alpha):
     """From rows, in O(n) memory."""
-    X = np.ascontiguousarray(X, dtype=np.float64)
+    X, unit = in_unit(np.ascontiguousarray(X, dtype=np.float64))
     core, Z = np.empty(len(X)), np.empty((len(X) - 1, 4))
     native.core_distances(X, k, core)
     native.single_linkage(X, core, float(alpha), Z)
+    Z[:, 2] *= unit
     return Z
 
 

@@ -94,11 +94,7 @@ def linkage(X, method="ward", *, metric="euclidean", metric_params=None):
 def euclidean_tree(X, method):
     """The hierarchy of rows (float64, C-contiguous) under the Euclidean distance."""
     n, p = X.shape
-    # Squares of huge numbers overflow, those of tiny ones vanish: heights do not mind another unit.
-    largest = np.abs(X).max(initial=0.0)
-    unit = largest if largest > 1e100 or 0 < largest < 1e-100 else 1.0
-    if unit != 1.0:
-        X = X / unit
+    X, unit = in_unit(X)
     Z = np.empty((n - 1, 4))
     if method == "ward":
         native.ward_linkage(X, Z)
@@ -115,6 +111,14 @@ def euclidean_tree(X, method):
             Z[:, :2] = np.sort(nodes[Z[:, :2].astype(np.intp)], axis=1)
     Z[:, 2] *= unit
     return Z
+
+
+def in_unit(X):
+    """Rows whose squares neither overflow nor vanish, and the unit of length they are in."""
+    largest = np.abs(X).max(initial=0.0)
+    if 1e-100 < largest < 1e100 or largest == 0:
+        return X, 1.0
+    return X / largest, largest
 
 
 def matrix_tree(entries, method):
