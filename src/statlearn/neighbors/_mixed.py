@@ -225,7 +225,8 @@ class MixedDistance(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     Notes
     -----
     In front of an estimator with ``metric="precomputed"`` it makes neighbours of mixed tables, and cross-validation
-    treats them rightly, as ranges and levels are learned from the training rows alone. Missing cells (None, NaN) leave
+    treats them rightly, as ranges and levels are learned from the training rows alone. Once fitted, it may also be the
+    `metric` of an estimator that reads the table itself. Missing cells (None, NaN) leave
     the pair's mean; two rows with no column in common are at distance 1 where Gower's coefficient is not defined, the
     largest value under ``scale="range"``. A category not seen in training is unequal to all that were; an ordinal level
     not seen in training has no place and is refused. A constant column contributes nothing. Takes O(n m p).
