@@ -1,5 +1,6 @@
 """Generalised additive models."""
 
+from contextlib import nullcontext
 from itertools import pairwise
 
 import numpy as np
@@ -9,6 +10,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from statlearn._core.blas import single_blas_thread
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Instance, Options, Real, check_params
 from statlearn._core.search import SearchSpace
@@ -24,6 +26,7 @@ from ._gam_formula import parse_formula
 from ._gam_terms import Columns, Term, factor, fit_terms, lin, s
 from ._gam_tests import smooth_test
 
+_MANY_ENTRIES = 1_000_000  # of a model matrix, from which on its cross-products are worth two threads
 _FEW_VALUES = 5  # a column with fewer distinct values enters as it is, when the terms are left to the model
 
 
@@ -278,7 +281,10 @@ class GAM(RegressorMixin, BaseEstimator):
             )  # fmt: skip
             rho = np.where(fixed, lam, problem.start()) if rho is None else rho
             method = "ubre" if self.method == "gcv" and family.dispersion_known else self.method
-            rho, score, fit, converged = problem.choose(method, rho, fixed)
+            # Threads cost more than they give on matrices of a few hundred columns.
+            small = problem.gaussian or B.size < _MANY_ENTRIES
+            with single_blas_thread() if small else nullcontext():
+                rho, score, fit, converged = problem.choose(method, rho, fixed)
             self.n_iter_ += fit.n_iter
             if family.name != "negative_binomial" or self.theta != "ml":
                 break
