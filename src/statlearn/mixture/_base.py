@@ -269,7 +269,7 @@ class BaseMixture(MixtureMixin, BaseEstimator):
         self.lower_bound_ = float(found.objective)
         unit = 1.0 if driver.bound else total
         self.lower_bound_history_ = found.history * unit
-        self.log_likelihood_ = float(problem.e_step(found.parameters)[0] if driver.bound else found.objective) * total
+        self.log_likelihood_ = float(found.expected.log_likelihood if driver.bound else found.objective * total)
         if not (found.converged or found.asked) and self.max_iter > 0:
             warn(NOT_CONVERGED, ConvergenceWarning)
         return found

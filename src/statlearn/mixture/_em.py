@@ -263,23 +263,23 @@ class EMDriver:
         if length > -1.0 - 1e-8 or not np.isfinite(length):
             state.step(two_parameters)
             return
-        jumped = self.unpack(zero - 2.0 * length * r + length * length * v)
-        trial = self._evaluate(jumped)
-        if trial is None or not trial[0] >= state.objective:
+        trial = self._jump(zero - 2.0 * length * r + length * length * v)
+        if trial is None or not trial[1] >= state.objective:
             state.step(two_parameters)
             return
-        state.accept(jumped, *trial)
+        state.accept(*trial)
         if not (state.met or state.stopped) and state.n_iter < self.max_iter:
             state.step(self._maximise(state.expected, state.parameters))
 
-    def _evaluate(self, parameters):
-        """Objective and expectations, or None where the parameters are not valid."""
+    def _jump(self, vector):
+        """Parameters, objective and expectations at a vector, or None where it stands for no valid parameters."""
         try:
             with np.errstate(all="ignore"):
+                parameters = self.unpack(vector)
                 objective, expected = self.e_step(parameters)
         except (ValueError, np.linalg.LinAlgError):
             return None
-        return (float(objective), expected) if np.isfinite(objective) else None
+        return (parameters, float(objective), expected) if np.isfinite(objective) else None
 
 
 class _Climb:

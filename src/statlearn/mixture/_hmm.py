@@ -259,6 +259,8 @@ class CategoricalHMM(BaseMixture):
         problem = HmmProblem(np.ascontiguousarray(codes), counts, self.alpha, self._make_start())
         given = all(table is not None for table in (self.start_init, self.transition_init, self.emission_init))
         self._fit_by_em(np.empty((len(codes), 0)), counts, problem, one_start=given, data=(X, weights))
+        if self.alpha:  # without the prior
+            self.log_likelihood_ = float(np.sum(counts * self._log_likelihoods(problem.codes)))
         return self
 
     def _encode(self, X):
@@ -327,7 +329,16 @@ class CategoricalHMM(BaseMixture):
         -------
         ndarray of shape (n_sequences,)
         """
-        return self.forward_backward(X)[2]
+        check_is_fitted(self, "emission_")
+        return self._log_likelihoods(self._encode(self._validate(X)))
+
+    def _log_likelihoods(self, codes):
+        S, V = self.emission_.shape
+        rows = np.empty(len(codes))
+        # Sequences of weight 0 take the forward pass only.
+        unused = np.empty(S), np.empty((S, S)), np.empty((S, V))
+        native.mixture.hmm_expect(codes, np.zeros(len(codes)), *self._tables(), rows, *unused)
+        return rows
 
     def decode(self, X):
         """The most probable path of states (Viterbi).

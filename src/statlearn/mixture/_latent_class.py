@@ -260,6 +260,8 @@ class LatentClassModel(CriteriaMixin, BaseMixture):
         problem = LatentClassProblem(indicators(codes, sizes), counts, sizes, self.alpha, start)
         given = self.tables_init is not None
         self._fit_by_em(np.empty((len(codes), 0)), counts, problem, one_start=given, data=(X, weights))
+        if self.alpha:  # without the prior
+            self.log_likelihood_ = float(np.sum(counts * logsumexp(self._log_joint_of(problem.Z), axis=1)))
         return self
 
     def fit_table(self, counts):
@@ -310,7 +312,9 @@ class LatentClassModel(CriteriaMixin, BaseMixture):
         return {"weights_": parameters.weights, "tables_": tables}
 
     def _log_joint(self, X):
-        Z = indicators(encode(X, self.categories_), [len(categories) for categories in self.categories_])
+        return self._log_joint_of(indicators(encode(X, self.categories_), [len(c) for c in self.categories_]))
+
+    def _log_joint_of(self, Z):
         return log_joint(Z, ClassTables(self.weights_, np.concatenate([table.T for table in self.tables_])))
 
     def sample(self, n_samples=1):
@@ -363,8 +367,7 @@ class LatentClassModel(CriteriaMixin, BaseMixture):
             raise ValueError("X: the deviance of a table needs complete rows of known categories")
         seen = np.bincount(place.ravel(), weights=weights, minlength=len(codes)).astype(np.float64)
         Z = indicators(codes, [len(categories) for categories in self.categories_])
-        tables = ClassTables(self.weights_, np.concatenate([table.T for table in self.tables_]))
-        log_p = logsumexp(log_joint(Z, tables), axis=1)
+        log_p = logsumexp(self._log_joint_of(Z), axis=1)
         return float(2.0 * (xlogy(seen, seen / seen.sum()).sum() - seen @ log_p))
 
     def __sklearn_tags__(self):
