@@ -21,7 +21,7 @@ _LOG_2PI = float(np.log(2.0 * np.pi))
 # An expert with less weight than this learns nothing more.
 _EMPTY = 1e-8
 # Newton steps of one M step for gates and logistic experts: EM returns to them, so they need not converge.
-_NEWTON_STEPS = 2
+_NEWTON_STEPS = 8
 
 
 @dataclass
