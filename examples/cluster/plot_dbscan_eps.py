@@ -2,8 +2,9 @@
 DBSCAN: how far is a neighbour?
 ===============================
 
-DBSCAN calls a region dense if `min_samples` points lie within `eps`. Too small an `eps` breaks clusters into noise, too
-large a one joins everything. The sorted distances to the neighbour that makes a core point show where dense regions end.
+DBSCAN calls a region dense if `min_samples` points lie within `eps`. Too small an `eps` breaks clusters into noise,
+too large a one joins everything. The sorted distances to the neighbour that makes a core point show where dense regions
+end.
 """
 
 import matplotlib.pyplot as plt
