@@ -359,3 +359,11 @@ def test_the_functions_are_drawn():
     assert len(axes) >= 6
     with pytest.raises(ValueError, match="no term"):
         MARS().fit(X, np.ones(300)).plot()
+
+
+def test_noise_leaves_the_class_frequencies():
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(60, 2)), np.arange(60) % 3 == 0
+    model = MARSClassifier(penalty=50).fit(X, y)
+    assert model.term_names() == ["(Intercept)"]
+    np.testing.assert_allclose(model.predict_proba(X)[:, 1], 1 / 3, atol=1e-6)

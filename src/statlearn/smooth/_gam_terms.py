@@ -69,6 +69,12 @@ def s(feature, k=10, *, basis="cr", lam=None, select=False, knots=None, by=None)
     Returns
     -------
     Term
+
+    Examples
+    --------
+    >>> from statlearn.smooth import s
+    >>> s(0, k=20).k
+    20
     """
     return Term("smooth", (feature,), k, basis, lam, select, knots, by)
 
@@ -87,6 +93,12 @@ def s2(first, second, *more, k=30, lam=None, select=False, by=None):
     Returns
     -------
     Term
+
+    Examples
+    --------
+    >>> from statlearn.smooth import s2
+    >>> s2(0, 1).basis
+    'tp'
     """
     return Term("smooth", (first, second, *more), k, "tp", lam, select, None, by)
 
@@ -106,6 +118,12 @@ def te(*features, k=5, basis="cr", lam=None, select=False, by=None):
     Returns
     -------
     Term
+
+    Examples
+    --------
+    >>> from statlearn.smooth import te
+    >>> te(0, 1, k=6).k
+    (6, 6)
     """
     d = len(features)
     if d < 2:
@@ -130,6 +148,12 @@ def re(feature, *, lam=None, by=None):
     Returns
     -------
     Term
+
+    Examples
+    --------
+    >>> from statlearn.smooth import re
+    >>> re("school").features
+    ('school',)
     """
     return Term("smooth", (feature,), None, "re", lam, False, None, by)
 
@@ -144,6 +168,12 @@ def lin(feature):
     Returns
     -------
     Term
+
+    Examples
+    --------
+    >>> from statlearn.smooth import lin
+    >>> lin(2).kind
+    'linear'
     """
     return Term("linear", (feature,))
 
@@ -158,6 +188,12 @@ def factor(feature):
     Returns
     -------
     Term
+
+    Examples
+    --------
+    >>> from statlearn.smooth import factor
+    >>> factor("colour").kind
+    'factor'
     """
     return Term("factor", (feature,))
 
@@ -173,6 +209,12 @@ def by(term, feature):
     Returns
     -------
     Term
+
+    Examples
+    --------
+    >>> from statlearn.smooth import by, s
+    >>> by(s("age"), "sex").by
+    'sex'
     """
     return replace(term, by=feature)
 

@@ -128,7 +128,7 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
     >>> x = np.linspace(0, 1, 200)[:, None]
     >>> model = MARS().fit(x, np.abs(x[:, 0] - 0.3))
     >>> model.term_names()
-    ['(Intercept)', 'h(x0-0.301508)', 'h(0.301508-x0)']
+    ['(Intercept)', 'h(x0-0.296482)', 'h(0.296482-x0)']
     >>> model.predict([[0.5], [1.5]]).round(2)
     array([0.2, 1.2])
     """

@@ -178,7 +178,8 @@ class MARSClassifier(ClassifierMixin, MARSBase):
         folds = check_cv(self.cv, codes, classifier=True).split(X, codes) if self.pruning == "cv" else None
         Z, _, _ = self._fit_terms(X, Y, weights, folds)
         B = self.forward_terms_.basis(Z, self.terms_)
-        self.model_ = LogisticRegression(C=self.C).fit(self._regressors(B), codes, sample_weight=weights)
+        C = self.C if B.shape[1] > 1 else 1.0  # the coefficient of zeros needs a penalty to be unique
+        self.model_ = LogisticRegression(C=C).fit(self._regressors(B), codes, sample_weight=weights)
         return self
 
     def _regressors(self, B):

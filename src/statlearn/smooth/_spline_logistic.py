@@ -146,7 +146,9 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
 
     def _fit_terms(self, blocks, terms, codes, weights):
         H = np.column_stack([blocks[j] for j in terms]) if terms else np.zeros((len(codes), 1))
-        fit = LogisticRegression(C=self.C, tol=1e-8, max_iter=200).fit(H, codes, sample_weight=weights)
+        # Without terms a column of zeros stands for them: its coefficient needs a penalty to be unique.
+        C = self.C if terms else 1.0
+        fit = LogisticRegression(C=C, tol=1e-8, max_iter=200).fit(H, codes, sample_weight=weights)
         p = np.clip(fit.predict_proba(H)[np.arange(len(codes)), codes], 1e-300, None)
         likelihood = np.log(p).sum() if weights is None else weights @ np.log(p)
         width = 1 + sum(blocks[j].shape[1] for j in terms)
