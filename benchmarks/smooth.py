@@ -140,3 +140,43 @@ class bspline_features(Case):
         from sklearn.preprocessing import SplineTransformer
 
         return dict(features=SplineTransformer(n_knots=10, knots="quantile").fit_transform(X))
+
+
+class gam(Case):
+    """Additive model of ten smooth terms, smoothing parameters by restricted likelihood."""
+
+    size, quick = dict(n=20_000, p=10), dict(n=300, p=3)
+    grow = dict(n=[20_000, 100_000, 500_000], p=[5, 10, 20])
+    goal = dict(bam=2, bam_discrete=1)
+
+    def data(n, p):
+        rng = np.random.default_rng(0)
+        X = rng.uniform(size=(n, p))
+        mean = np.sin(2 * np.pi * X[:, 0]) + X[:, 1] ** 2 + np.exp(X[:, 2])
+        return dict(X=X, y=mean + rng.normal(size=n), mean=mean)
+
+    def quality(fit, X, y, mean):
+        return {"error": np.sqrt(np.mean((np.ravel(fit.said) - mean) ** 2)), "edf": float(np.ravel(fit.edf)[0])}
+
+    def statlearn(X, y, mean):
+        from statlearn.smooth import GAM, s
+
+        m = GAM([s(j) for j in range(X.shape[1])]).fit(X, y)
+        return dict(said=m.predict(X), edf=m.edf_.sum() + 1)
+
+    bam = R(
+        """
+        d <- data.frame(X); names(d) <- paste0("x", seq_len(ncol(X))); d$y <- y
+        f <- as.formula(paste("y ~", paste0("s(", names(d)[seq_len(ncol(X))], ", bs = 'cr')", collapse = " + ")))
+        fit <- bam(f, data = d, nthreads = 2)
+        list(said = fitted(fit), edf = sum(fit$edf))""",
+        library="mgcv",
+    )
+    bam_discrete = R(
+        """
+        d <- data.frame(X); names(d) <- paste0("x", seq_len(ncol(X))); d$y <- y
+        f <- as.formula(paste("y ~", paste0("s(", names(d)[seq_len(ncol(X))], ", bs = 'cr')", collapse = " + ")))
+        fit <- bam(f, data = d, discrete = TRUE, nthreads = 2)
+        list(said = fitted(fit), edf = sum(fit$edf))""",
+        library="mgcv",
+    )
