@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import check_arguments
 from statlearn._core.validation import FLOATS, check_weights
 
@@ -43,7 +44,8 @@ class BasisSmootherMixin(RegressorMixin):
     def _evaluate(self, X, coef, *, variance):
         """Functions times coefficients, and their variance for noise of variance 1 where asked for."""
         H = self._design(X)
-        return H @ coef, np.einsum("ij,ij->i", H @ self.covariance_, H) if variance else None
+        with single_blas_thread():  # the same bits for any number of threads
+            return H @ coef, np.einsum("ij,ij->i", H @ self.covariance_, H) if variance else None
 
     def predict(self, X, *, return_std=False):
         """Predicted values.

@@ -1,6 +1,5 @@
 """Generalised additive models."""
 
-from contextlib import nullcontext
 from itertools import pairwise
 
 import numpy as np
@@ -21,12 +20,11 @@ from statlearn.linear._families import FAMILIES, LINKS, GlmLoss, make_family, th
 from statlearn.linear._glm_fit import check_response, resolve_link
 from statlearn.trees._columns import CategoryCoder
 
-from ._gam_fit import Penalty, Smoothing
+from ._gam_fit import Penalty, Smoothing, gram
 from ._gam_formula import parse_formula
 from ._gam_terms import Columns, Term, factor, fit_terms, lin, s
 from ._gam_tests import smooth_test
 
-_MANY_ENTRIES = 1_000_000  # of a model matrix, from which on its cross-products are worth two threads
 _FEW_VALUES = 5  # a column with fewer distinct values enters as it is, when the terms are left to the model
 
 
@@ -205,7 +203,10 @@ class GAM(RegressorMixin, BaseEstimator):
         self.terms_ = fit_terms(terms, columns, weights)
         self.column_names_ = columns.names
         w = np.ones(len(y)) if weights is None else np.asarray(weights, np.float64)
-        self._solve(X, y, w, offset, family)
+        # BLAS in one thread: its sums would depend on their number, and the matrices of the search are small. The
+        # cross-products of the rows come from the native kernel, on all threads.
+        with single_blas_thread():
+            self._solve(X, y, w, offset, family)
         return self
 
     def _read_terms(self, X, y):
@@ -281,10 +282,7 @@ class GAM(RegressorMixin, BaseEstimator):
             )  # fmt: skip
             rho = np.where(fixed, lam, problem.start()) if rho is None else rho
             method = "ubre" if self.method == "gcv" and family.dispersion_known else self.method
-            # Threads cost more than they give on matrices of a few hundred columns.
-            small = problem.gaussian or B.size < _MANY_ENTRIES
-            with single_blas_thread() if small else nullcontext():
-                rho, score, fit, converged = problem.choose(method, rho, fixed)
+            rho, score, fit, converged = problem.choose(method, rho, fixed)
             self.n_iter_ += fit.n_iter
             if family.name != "negative_binomial" or self.theta != "ml":
                 break
@@ -306,7 +304,7 @@ class GAM(RegressorMixin, BaseEstimator):
         # Inference by the expected information, as for every generalised linear model.
         G = fit.G
         if not problem.gaussian:
-            G = (B * (weights * problem.loss.expected_curvature(eta))[:, None]).T @ B
+            G = gram(B, weights * problem.loss.expected_curvature(eta))
         inverse = np.linalg.inv(G + problem.total(rho))
         F = inverse @ G
         edf, twice = np.diagonal(F).copy(), np.einsum("ij,ji->i", F, F)
@@ -344,7 +342,7 @@ class GAM(RegressorMixin, BaseEstimator):
         self.aic_ = -2.0 * self.log_likelihood_ + 2.0 * (corrected + family.extra_parameters)
         self.feature_range_, self.feature_middle_ = np.array([X.min(axis=0), X.max(axis=0)]), np.median(X, axis=0)
         self.roots_ = [np.linalg.qr(np.sqrt(weights)[:, None] * B[:, at], mode="r") for at in self._slices]
-        self.cross_products_ = B.T @ (weights[:, None] * B)
+        self.cross_products_ = gram(B, weights)
 
     def _corrected_df(self, problem, fit, rho, fixed, F):
         """Degrees of freedom with the uncertainty of the smoothing parameters (Wood, Pya and Säfken, 2016)."""

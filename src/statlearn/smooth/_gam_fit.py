@@ -15,6 +15,8 @@ from scipy.linalg import cho_solve, cholesky, solve_triangular
 from scipy.optimize import minimize_scalar
 from scipy.special import gammaln
 
+from statlearn._core.statistics import CrossProducts
+
 # How far log smoothing parameters may go from where penalty and data are equally strong: beyond, a term is a straight
 # line, or free, to six digits.
 LOG_LAMBDA_REACH = 15.0
@@ -76,9 +78,9 @@ class Smoothing:
         self.null_dim = self.P - penalised
         self._start = None
         if self.gaussian:
-            Xw = X * weights[:, None]
             y = loss.y - offset
-            self.G, self.Xy, self.yy = Xw.T @ X, Xw.T @ y, float(y @ (weights * y))
+            self.G, Xy, yy = CrossProducts.from_block(X, y, weights, centre=False).uncentred()
+            self.Xy, self.yy = Xy[:, 0], float(yy[0, 0])
 
     def start(self):
         """Log smoothing parameters at which penalty and data are about equally strong."""
@@ -122,7 +124,7 @@ class Smoothing:
             eta = self._first_eta()
             curvature = w * loss.expected_curvature(eta)
             slope = w * loss.derivatives(eta)[0]
-            G = (X * curvature[:, None]).T @ X
+            G = gram(X, curvature)
             beta = cho_solve((_cholesky(G + S), False), X.T @ (curvature * (eta - self.offset) - slope))
             value, eta = self._objective(beta, S)
             if not np.isfinite(value):
@@ -137,12 +139,12 @@ class Smoothing:
             n_iter += 1
             slope, curvature = loss.derivatives(eta)
             gradient = X.T @ (w * slope) + S @ beta
-            G = (X * (w * curvature)[:, None]).T @ X
+            G = gram(X, w * curvature)
             try:
                 factor = _cholesky(G + S)
             except np.linalg.LinAlgError:  # negative curvature, away from the optimum of a non-canonical link
                 curvature = loss.expected_curvature(eta)
-                G = (X * (w * curvature)[:, None]).T @ X
+                G = gram(X, w * curvature)
                 factor = _cholesky(G + S)
             step = cho_solve((factor, False), gradient)
             promised = 0.5 * gradient @ step
@@ -403,6 +405,11 @@ def _sum_log_det(parts, lam):
     corner = slopes @ schur_inverse
     inverse = R @ top @ R.T - R @ corner @ N.T - N @ corner.T @ R.T + N @ schur_inverse @ N.T
     return log_det + 2.0 * np.log(np.diagonal(schur)).sum(), inverse
+
+
+def gram(X, w):
+    """X' diag(w) X by the native kernel: the same bits for any number of threads."""
+    return CrossProducts.from_block(X, np.zeros(len(X)), w, centre=False).uncentred()[0]
 
 
 def _cholesky(A):

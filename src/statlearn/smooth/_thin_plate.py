@@ -1,7 +1,5 @@
 """Thin-plate splines: smooth surfaces over scattered points."""
 
-from contextlib import nullcontext
-
 import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator
@@ -15,9 +13,6 @@ from statlearn._core.validation import FLOATS, check_weights
 
 from ._basis_smoother import BasisSmootherMixin
 from ._penalized import PenalizedLeastSquares, reduce_rows
-
-# Up to this many knots several BLAS threads cost more than they save (empirical).
-_FEW = 500
 
 
 def spread_points(X, count):
@@ -140,8 +135,7 @@ class ThinPlateSpline(BasisSmootherMixin, BaseEstimator):
             raise ValueError("Give df or lam, not both.")
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True)
         weights = check_weights(sample_weight, X)
-        few = self.n_knots is not None and self.n_knots <= _FEW
-        with single_blas_thread() if few else nullcontext():
+        with single_blas_thread():  # its sums would depend on the number of threads
             self._fit(X, y, weights)
         return self
 
@@ -189,7 +183,8 @@ class ThinPlateSpline(BasisSmootherMixin, BaseEstimator):
     def _design(self, X):
         Z = self._inner(X)
         E = radial(cdist(Z, self._inner(self.knots_)), Z.shape[1])
-        return np.column_stack([E @ self.side_, np.ones(len(Z)), Z])
+        with single_blas_thread():
+            return np.column_stack([E @ self.side_, np.ones(len(Z)), Z])
 
     def _read(self, p, radials):
         """The coefficients on the original scale."""
