@@ -195,7 +195,7 @@ class GAM(RegressorMixin, BaseEstimator):
             X, y, weights, offset = X[keep], y[keep], weights[keep], offset[keep]
         columns = Columns(X, names, self._levels(names))
         if terms is None:
-            # With few rows for so many columns the straight parts need a penalty too.
+            # With few rows for so many columns the straight parts need a penalty too, and small bases will do.
             crowded = 2 * (1 + X.shape[1]) > (len(y) if weights is None else weights.sum())
             terms = [_default_term(j, X[:, j], j in columns.levels, crowded) for j in range(X.shape[1])]
         if self.select:
@@ -575,7 +575,7 @@ def _default_term(j, x, is_factor, select):
     if is_factor:
         return factor(j)
     distinct = len(np.unique(x))
-    return lin(j) if distinct < _FEW_VALUES else s(j, k=min(10, distinct), select=select)
+    return lin(j) if distinct < _FEW_VALUES else s(j, k=min(5 if select else 10, distinct), select=select)
 
 
 def _factors(terms, X):
