@@ -2,32 +2,21 @@
 
 import numpy as np
 
+from ._panels import draw_levels, grid_rows, panels
+
 
 def plot_terms(model, axes, grid_size, quantile):
     """One panel for each smooth term of one feature (a curve with its band) or of two (a map of levels)."""
-    import matplotlib.pyplot as plt
-
     terms = [
-        (term, at)
-        for term, at in zip(model.terms_, model._slices, strict=True)
+        (term, at, edf)
+        for term, at, edf in zip(model.terms_, model._slices, model.edf_, strict=True)
         if not term.parametric and len(term.places) <= 2 and term.term.basis != "re"
     ]
     if not terms:
         raise ValueError("The model has no smooth term of one or two features to draw.")
-    if axes is None:
-        columns = min(3, len(terms))
-        rows = -(-len(terms) // columns)
-        _, axes = plt.subplots(rows, columns, figsize=(4 * columns, 3.2 * rows), squeeze=False, layout="constrained")
-    axes = np.atleast_1d(axes).ravel()
-    for ax in axes[len(terms) :]:
-        ax.set_visible(False)
-    low, high = model.feature_range_
-    for ax, (term, at) in zip(axes, terms, strict=False):
-        lines = [np.linspace(low[j], high[j], grid_size) for j in term.places]
-        grid = np.meshgrid(*lines, indexing="ij")
-        X = np.tile(model.feature_middle_, (grid[0].size, 1))
-        for j, values in zip(term.places, grid, strict=True):
-            X[:, j] = values.ravel()
+    axes = panels(axes, len(terms))
+    for ax, (term, at, edf) in zip(axes, terms, strict=True):
+        lines, X = grid_rows(term.places, *model.feature_range_, model.feature_middle_, grid_size)
         if term.by_place is not None:
             X[:, term.by_place] = 1.0 if term.level is None else term.level
         B = term.design(X)
@@ -37,10 +26,8 @@ def plot_terms(model, axes, grid_size, quantile):
             band = quantile * np.sqrt(np.einsum("ij,jk,ik->i", B, model.covariance_[at, at], B))
             ax.fill_between(lines[0], values - band, values + band, alpha=0.25, linewidth=0)
             ax.plot(lines[0], values)
-            edf = float(model.edf_[model.terms_.index(term)])
             ax.set(xlabel=names[0], ylabel=f"{term.label}, {edf:.1f} df")
         else:
-            levels = ax.contourf(*lines, values.reshape(grid[0].shape).T, 12, cmap="viridis")
-            ax.figure.colorbar(levels, ax=ax)
+            draw_levels(ax, lines, values)
             ax.set(xlabel=names[0], ylabel=names[1], title=term.label)
-    return axes[: len(terms)]
+    return axes

@@ -7,6 +7,7 @@ from scipy.linalg import block_diag
 from scipy.spatial.distance import cdist
 
 from ._basis import BSplineBasis, NaturalBasis
+from ._thin_plate import radial
 
 BASES = ("cr", "ps", "cc", "tp", "re")
 _MOST_CENTRES = 1000  # of a thin-plate basis: its set-up is cubic in them
@@ -297,10 +298,7 @@ class ThinPlate:
 
     def _kernel(self, x):
         r = cdist(x, self.centres)
-        d = x.shape[1]
-        if d == 2:
-            return np.where(r > 0, r**2 * np.log(np.maximum(r, 1e-300)), 0.0) / (8 * np.pi)
-        return r**3 / 12 if d == 1 else -r / (8 * np.pi)
+        return -r if x.shape[1] == 3 else radial(r, x.shape[1])
 
     def _polynomial(self, x):
         return np.column_stack([np.ones(len(x)), x - self.middle])

@@ -1,0 +1,34 @@
+"""Figures of several functions: a grid of panels, and the rows to evaluate a function of one or two features at."""
+
+import numpy as np
+
+
+def panels(axes, count):
+    """`count` axes: those given, or a new grid three wide; what is left over is hidden."""
+    import matplotlib.pyplot as plt
+
+    if axes is None:
+        columns = min(3, count)
+        rows = -(-count // columns)
+        _, axes = plt.subplots(rows, columns, figsize=(4 * columns, 3.2 * rows), squeeze=False, layout="constrained")
+    axes = np.atleast_1d(axes).ravel()
+    if len(axes) < count:
+        raise ValueError(f"axes: {count} are needed, got {len(axes)}.")
+    for ax in axes[count:]:
+        ax.set_visible(False)
+    return axes[:count]
+
+
+def grid_rows(features, low, high, middle, size):
+    """Lines over the ranges of the features, and rows for all their combinations; other columns stand at `middle`."""
+    lines = [np.linspace(low[j], high[j], size) for j in features]
+    X = np.tile(middle, (size ** len(features), 1))
+    for j, values in zip(features, np.meshgrid(*lines, indexing="ij"), strict=True):
+        X[:, j] = values.ravel()
+    return lines, X
+
+
+def draw_levels(ax, lines, values):
+    """A function of two features as a map of levels."""
+    levels = ax.contourf(*lines, values.reshape(len(lines[0]), len(lines[1])).T, 12, cmap="viridis")
+    ax.figure.colorbar(levels, ax=ax)
