@@ -335,3 +335,12 @@ def test_terms_are_drawn():
     assert "lstat" in axes[0].get_xlabel()
     with pytest.raises(ValueError, match="no smooth term"):
         GAM("medv ~ lstat").fit(table).plot()
+
+
+def test_aic_counts_the_uncertainty_of_the_smoothing_parameters():
+    # AIC(gam(..., method = "REML")): the correction has a prior on log lambda that mgcv's has not, hence within 1.
+    model = GAM("accel ~ s(times, k=20)").fit(mcycle())
+    assert model.aic_ == pytest.approx(1221.0542, abs=1)
+    assert model.edf_.sum() + 1 < model.df_corrected_ <= model.test_df_.sum() + 1 + 1e-9
+    fixed = GAM([s("times", 20, lam=float(model.lam_[0]))]).fit(mcycle()[["times"]], mcycle()["accel"])
+    assert fixed.df_corrected_ == pytest.approx(fixed.edf_.sum() + 1)  # nothing was chosen
