@@ -22,6 +22,7 @@ from statlearn.trees._columns import CategoryCoder
 
 from ._gam_fit import Penalty, Smoothing, gram
 from ._gam_formula import parse_formula
+from ._gam_inference import concurvity, corrected_df
 from ._gam_terms import Columns, Term, factor, fit_terms, lin, s
 from ._gam_tests import smooth_test
 
@@ -336,43 +337,18 @@ class GAM(RegressorMixin, BaseEstimator):
         self.family_, self.link_ = family.describe(), link.name
         self.log_likelihood_ = float(family.log_likelihood(y, mu, weights))
         corrected = (
-            min(self._corrected_df(problem, fit, rho, fixed, F), float((2 * edf - twice).sum())) if likelihood else df
+            min(
+                corrected_df(problem, fit, rho, fixed, F, scale=self.scale_, restricted=self.method == "reml"),
+                float((2 * edf - twice).sum()),
+            )
+            if likelihood
+            else df
         )
         self.df_corrected_ = corrected
         self.aic_ = -2.0 * self.log_likelihood_ + 2.0 * (corrected + family.extra_parameters)
         self.feature_range_, self.feature_middle_ = np.array([X.min(axis=0), X.max(axis=0)]), np.median(X, axis=0)
         self.roots_ = [np.linalg.qr(np.sqrt(weights)[:, None] * B[:, at], mode="r") for at in self._slices]
         self.cross_products_ = gram(B, weights)
-
-    def _corrected_df(self, problem, fit, rho, fixed, F):
-        """Degrees of freedom with the uncertainty of the smoothing parameters (Wood, Pya and Säfken, 2016)."""
-        free = np.flatnonzero(~fixed & (np.abs(rho) < 20))
-        if not len(free):
-            return float(np.trace(F))
-        restricted = self.method == "reml"
-        step = 1e-3
-        hessian = np.empty((len(free), len(free)))
-        roots, moved = [], []
-        for a, j in enumerate(free):
-            up, down = rho.copy(), rho.copy()
-            up[j] += step
-            down[j] -= step
-            g_up, fit_up = problem.marginal(up, restricted=restricted)[1:]
-            g_down, fit_down = problem.marginal(down, restricted=restricted)[1:]
-            hessian[a] = (g_up - g_down)[free] / (2 * step)
-            moved.append((fit_up.beta - fit_down.beta) / (2 * step))
-            # The upper root of the inverse; its change with rho carries the uncertainty of the spread.
-            change = np.linalg.inv(fit_up.factor) - np.linalg.inv(fit_down.factor)
-            roots.append(change / (2 * step))
-        values, vectors = np.linalg.eigh((hessian + hessian.T) / 2)
-        # A weak normal prior on log lambda keeps flat directions finite.
-        spread = (vectors / (np.maximum(values, 0.0) + 0.1)) @ vectors.T
-        J = np.array(moved)
-        extra = J.T @ spread @ J / max(self.scale_, 1e-300)
-        for a in range(len(free)):
-            for b in range(len(free)):
-                extra = extra + spread[a, b] * roots[a] @ roots[b].T
-        return float(np.trace(F) + np.sum(extra * fit.G))
 
     # Prediction ------------------------------------------------------------------------------------------------------
 
@@ -550,24 +526,7 @@ class GAM(RegressorMixin, BaseEstimator):
             "worst" for any function of the term's space, "observed" for the fitted one.
         """
         check_is_fitted(self)
-        rows, worst, observed = [], [], []
-        scale = np.sqrt(np.diagonal(self.cross_products_))
-        squares = self.cross_products_ / np.outer(scale, scale)
-        for term, at in zip(self.terms_, self._slices, strict=True):
-            if term.parametric:
-                continue
-            others = np.delete(np.arange(len(squares)), np.arange(at.start, at.stop))
-            own, cross = squares[at, at], squares[np.ix_(others, np.arange(at.start, at.stop))]
-            shared = cross.T @ np.linalg.pinv(squares[np.ix_(others, others)], hermitian=True) @ cross
-            values, vectors = np.linalg.eigh(own)
-            keep = values > 1e-10 * values[-1]
-            root = vectors[:, keep] / np.sqrt(values[keep])
-            b = self.coef_[at] * scale[at]
-            rows.append(term.label)
-            worst.append(float(np.clip(np.linalg.eigvalsh(root.T @ shared @ root)[-1], 0, 1)))
-            size = float(b @ own @ b)
-            observed.append(float(np.clip(b @ shared @ b / size, 0, 1)) if size > 0 else 0.0)
-        return Table(rows, {"worst": worst, "observed": observed}, "Concurvity")
+        return concurvity(self.cross_products_, self.coef_, self.terms_, self._slices)
 
 
 def _default_term(j, x, is_factor, select):
