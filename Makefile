@@ -7,8 +7,10 @@ BIN     = $(VENV)/bin
 BUILD   = build/dev
 # Warnings of the compiler are errors in CI.
 WERROR  = $(if $(CI),ON,OFF)
+# The instruction-set level of this machine; a wheel, and `make levels`, has them all.
+LEVEL   = $(if $(shell grep -w avx2 /proc/cpuinfo 2>/dev/null | grep -wm1 fma),-DSTATLEARN_LEVELS=v3)
 
-.PHONY: demo test build lint asan bench docs clean
+.PHONY: demo test levels build lint asan bench docs clean
 
 demo: build
 	$(BIN)/python examples/demo.py
@@ -16,13 +18,27 @@ demo: build
 test: build
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
 
+# The other level than this machine's own, which wheels carry for older processors: built, and its kernels tested.
+OTHER = build/levels
+levels: build
+	$(call copy_package,$(OTHER))
+	$(CONFIGURE) -B $(OTHER)/cmake -DSTATLEARN_LEVELS=v2 -DSTATLEARN_WERROR=$(WERROR) $(call place,$(OTHER))
+	$(BIN)/cmake --build $(OTHER)/cmake --parallel 2 -- --quiet
+	STATLEARN_LEVEL=v2 PYTHONPATH=$(OTHER)/site $(BIN)/python -m pytest -q -n 2 $(KERNEL_TESTS)
+
 # A changed kernel rebuilds in seconds; nothing to do takes no time.
 build: $(BUILD)/build.ninja
 	@$(BIN)/cmake --build $(BUILD) --parallel 2 -- --quiet
 
 $(BUILD)/build.ninja: $(VENV)/.ready
-	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -B $(BUILD) -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
-		-DSTATLEARN_WERROR=$(WERROR)
+	$(CONFIGURE) -B $(BUILD) $(LEVEL) -DSTATLEARN_WERROR=$(WERROR)
+
+CONFIGURE = PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
+
+# Another build of the core lives in a copy of the package, so that the developer's own stays as it is.
+copy_package = mkdir -p $(1)/site && cp -r src/statlearn $(1)/site/ && rm -f $(1)/site/statlearn/_core/*.so
+place = -DSTATLEARN_PLACE=$(CURDIR)/$(1)/site/statlearn/_core
+KERNEL_TESTS = tests/core tests/linear tests/trees tests/ensemble tests/neighbors tests/cluster tests/mixture tests/smooth -m "not slow"
 
 # The package is installed as a link to src/; the compiled core beside it comes from `build`.
 EDITABLE = $(BIN)/python -m pip install --quiet --no-build-isolation -Cwheel.cmake=false -Ceditable.mode=inplace --editable
@@ -47,15 +63,12 @@ lint: $(VENV)/.dev
 # The native tests under the address and undefined-behaviour sanitizers, in a copy of the package.
 ASAN = build/asan
 asan: build
-	mkdir -p $(ASAN)/site
-	cp -r src/statlearn $(ASAN)/site/
-	rm -f $(ASAN)/site/statlearn/_core/*.so
-	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -B $(ASAN)/cmake -G Ninja -DSTATLEARN_SANITIZE=ON -DSTATLEARN_LEVELS=v3 \
-		-DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -DSTATLEARN_PLACE=$(CURDIR)/$(ASAN)/site/statlearn/_core
+	$(call copy_package,$(ASAN))
+	$(CONFIGURE) -B $(ASAN)/cmake -DSTATLEARN_SANITIZE=ON $(LEVEL) $(call place,$(ASAN))
 	$(BIN)/cmake --build $(ASAN)/cmake --parallel 2
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-		PYTHONPATH=$(ASAN)/site $(BIN)/python -m pytest -q -n 2 tests/core tests/linear tests/trees tests/ensemble tests/neighbors tests/cluster tests/mixture tests/smooth -m "not slow"
+		PYTHONPATH=$(ASAN)/site $(BIN)/python -m pytest -q -n 2 $(KERNEL_TESTS)
 
 bench: build
 	$(BIN)/python -m benchmarks.peers
