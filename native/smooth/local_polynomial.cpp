@@ -7,14 +7,12 @@
 #include <vector>
 
 #include "common/parallel.hpp"
+#include "smooth/small_solve.hpp"
 
 namespace statlearn::smooth {
-namespace {
 
-constexpr double kSingular = 1e-10;  // share of a column's squares that those before it must leave
-
-double profile_at(double t, const LocalRule& rule) {
-    switch (rule.profile) {
+double profile_at(double t, Profile profile, double exponent) {
+    switch (profile) {
         case Profile::epanechnikov:
             return t < 1.0 ? 0.75 * (1.0 - t * t) : 0.0;
         case Profile::tricube: {
@@ -23,11 +21,13 @@ double profile_at(double t, const LocalRule& rule) {
             return c * c * c;
         }
         case Profile::gaussian:
-            return std::exp(-rule.exponent * t * t);
+            return std::exp(-exponent * t * t);
         default:
             return t <= 1.0 ? 1.0 : 0.0;
     }
 }
+
+namespace {
 
 // What one thread needs for its queries.
 class Worker {
@@ -35,11 +35,10 @@ public:
     Worker(const LocalData& data, LocalRule rule)
         : data_(data), rule_(rule), n_(data.X.rows), p_(data.X.cols), distance_(std::size_t(n_)) {
         m_ = 1 + (rule.degree >= 1 ? p_ : 0) + (rule.degree >= 2 ? p_ * (p_ + 1) / 2 : 0);
-        gram_.resize(std::size_t(m_ * m_));
+        normal_ = SmallSolve(m_);
         right_.resize(std::size_t(m_));
         column_.resize(std::size_t(m_));
         first_.resize(std::size_t(m_));
-        kept_.resize(std::size_t(m_));
     }
 
     // Returns the estimate; `leverage` and, if it is not null, `row` are written.
@@ -65,8 +64,10 @@ public:
             nearest_only();
         }
         accumulate(x0, h);
-        factor();
-        solve_first();
+        normal_.factor();
+        std::fill(first_.begin(), first_.end(), 0.0);
+        first_[0] = 1.0;
+        normal_.solve(first_);  // the first column of the inverse
         double estimate = 0.0;
         for (Index j = 0; j < m_; ++j) estimate += first_[std::size_t(j)] * right_[std::size_t(j)];
         leverage = first_[0] * at_zero_;
@@ -114,12 +115,12 @@ private:
 
     // Distances become weights; false if none is positive.
     bool weigh(double h) {
-        at_zero_ = profile_at(0.0, rule_);
+        at_zero_ = profile_at(0.0, rule_.profile, rule_.exponent);
         bool any = false;
         for (Index i = low_; i < high_; ++i) {
             double& d = distance_[std::size_t(i)];
             const double t = h > 0.0 ? d / h : (d > 0.0 ? std::numeric_limits<double>::infinity() : 0.0);
-            d = profile_at(t, rule_) * (data_.w.empty() ? 1.0 : data_.w[std::size_t(i)]);
+            d = profile_at(t, rule_.profile, rule_.exponent) * (data_.w.empty() ? 1.0 : data_.w[std::size_t(i)]);
             any = any || d > 0.0;
         }
         return any;
@@ -150,7 +151,7 @@ private:
     }
 
     void accumulate(const double* x0, double h) {
-        std::fill(gram_.begin(), gram_.end(), 0.0);
+        normal_.clear();
         std::fill(right_.begin(), right_.end(), 0.0);
         const double scale = h > 0.0 && std::isfinite(1.0 / h) ? 1.0 / h : 1.0;
         for (Index i = low_; i < high_; ++i) {
@@ -160,43 +161,9 @@ private:
             for (Index j = 0; j < m_; ++j) {
                 const double b = weight * column_[std::size_t(j)];
                 right_[std::size_t(j)] += b * data_.y[std::size_t(i)];
-                for (Index k = 0; k <= j; ++k) gram_[std::size_t(j * m_ + k)] += b * column_[std::size_t(k)];
+                double* gram = normal_.row(j);
+                for (Index k = 0; k <= j; ++k) gram[k] += b * column_[std::size_t(k)];
             }
-        }
-    }
-
-    // Cholesky factor of the cross-products in place; columns that depend on earlier ones are left out.
-    void factor() {
-        for (Index j = 0; j < m_; ++j) {
-            const double before = gram_[std::size_t(j * m_ + j)];
-            for (Index k = 0; k < j; ++k) {
-                double sum = gram_[std::size_t(j * m_ + k)];
-                if (!kept_[std::size_t(k)]) {
-                    gram_[std::size_t(j * m_ + k)] = 0.0;
-                    continue;
-                }
-                for (Index l = 0; l < k; ++l) sum -= gram_[std::size_t(j * m_ + l)] * gram_[std::size_t(k * m_ + l)];
-                gram_[std::size_t(j * m_ + k)] = sum / gram_[std::size_t(k * m_ + k)];
-            }
-            double left = before;
-            for (Index l = 0; l < j; ++l) left -= gram_[std::size_t(j * m_ + l)] * gram_[std::size_t(j * m_ + l)];
-            kept_[std::size_t(j)] = left > kSingular * before && before > 0.0;
-            gram_[std::size_t(j * m_ + j)] = kept_[std::size_t(j)] ? std::sqrt(left) : 1.0;
-        }
-    }
-
-    // The first column of the inverse.
-    void solve_first() {
-        for (Index j = 0; j < m_; ++j) {
-            double sum = j == 0 ? 1.0 : 0.0;
-            for (Index k = 0; k < j; ++k) sum -= gram_[std::size_t(j * m_ + k)] * first_[std::size_t(k)];
-            first_[std::size_t(j)] = kept_[std::size_t(j)] ? sum / gram_[std::size_t(j * m_ + j)] : 0.0;
-        }
-        for (Index j = m_ - 1; j >= 0; --j) {
-            if (!kept_[std::size_t(j)]) continue;
-            double sum = first_[std::size_t(j)];
-            for (Index k = j + 1; k < m_; ++k) sum -= gram_[std::size_t(k * m_ + j)] * first_[std::size_t(k)];
-            first_[std::size_t(j)] = sum / gram_[std::size_t(j * m_ + j)];
         }
     }
 
@@ -217,9 +184,9 @@ private:
     LocalRule rule_;
     Index n_, p_, m_ = 1, low_ = 0, high_ = 0;
     double at_zero_ = 1.0;
-    std::vector<double> distance_, scratch_, gram_, right_, column_, first_;
+    std::vector<double> distance_, scratch_, right_, column_, first_;
     std::vector<Index> order_;
-    std::vector<char> kept_;
+    SmallSolve normal_{1};
 };
 
 }  // namespace

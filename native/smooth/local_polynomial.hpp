@@ -11,6 +11,9 @@ namespace statlearn::smooth {
 
 enum class Profile : int { epanechnikov = 0, tricube = 1, gaussian = 2, uniform = 3 };
 
+// The kernel at distance t >= 0 in units of the bandwidth; the Gaussian one is exp(-exponent t^2).
+double profile_at(double t, Profile profile, double exponent);
+
 struct LocalData {
     MatrixView<const double> X;  // rows, by increasing value if there is one column
     MatrixView<const double> Z;  // the same rows in the coordinates in which distances are Euclidean
