@@ -18,6 +18,7 @@ from ._spline_transformer import SplineTransformer, penalty_matrix
 from ._step_basis import PiecewisePolynomialBasis, StepBasis
 from ._tensor_product import TensorProductBasis, TensorProductSpline
 from ._thin_plate import ThinPlateSpline
+from ._varying_coefficients import VaryingCoefficientModel
 
 __all__ = [
     "GAM",
@@ -37,6 +38,7 @@ __all__ = [
     "TensorProductBasis",
     "TensorProductSpline",
     "ThinPlateSpline",
+    "VaryingCoefficientModel",
     "by",
     "df_to_lambda",
     "equivalent_kernel",
