@@ -16,6 +16,7 @@ from ._smoothing_spline import SmoothingSpline, df_to_lambda, lambda_to_df
 from ._spline_logistic import SplineLogistic
 from ._spline_transformer import SplineTransformer, penalty_matrix
 from ._step_basis import PiecewisePolynomialBasis, StepBasis
+from ._supersmoother import SuperSmoother
 from ._tensor_product import TensorProductBasis, TensorProductSpline
 from ._thin_plate import ThinPlateSpline
 from ._varying_coefficients import VaryingCoefficientModel
@@ -35,6 +36,7 @@ __all__ = [
     "SplineLogistic",
     "SplineTransformer",
     "StepBasis",
+    "SuperSmoother",
     "TensorProductBasis",
     "TensorProductSpline",
     "ThinPlateSpline",

@@ -1,0 +1,177 @@
+#include "smooth/supersmoother.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace statlearn::smooth {
+namespace {
+
+constexpr std::array<double, 3> kSpans = {0.05, 0.2, 0.5};  // tweeter, midrange, woofer
+constexpr double kFlat = 1e-3;  // lines need this share of the quartile distance, as a standard deviation, for a slope
+constexpr double kExact = 1e-10;  // a row that is left less of itself decides its line alone: its residual is 0
+constexpr double kRatio = 1e-7;   // least ratio of residuals that bass control looks at
+
+// Weighted moments of the rows in a window, by updates for rows that come and go.
+struct Moments {
+    double weight = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
+
+    void add(double xi, double yi, double w) {
+        const double before = weight;
+        weight += w;
+        if (weight > 0.0) {
+            x = (before * x + w * xi) / weight;
+            y = (before * y + w * yi) / weight;
+        }
+        const double t = before > 0.0 ? weight * w * (xi - x) / before : 0.0;
+        xx += t * (xi - x);
+        xy += t * (yi - y);
+    }
+    void remove(double xi, double yi, double w) {
+        const double before = weight;
+        weight -= w;
+        const double t = weight > 0.0 ? before * w * (xi - x) / weight : 0.0;
+        xx -= t * (xi - x);
+        xy -= t * (yi - y);
+        if (weight > 0.0) {
+            x = (before * x - w * xi) / weight;
+            y = (before * y - w * yi) / weight;
+        }
+    }
+};
+
+class Runner {
+public:
+    Runner(std::span<const double> x, std::span<const double> w, bool periodic)
+        : x_(x), w_(w), n_(Index(x.size())), periodic_(periodic), flat_(flat_variance()) {}
+
+    // Lines through `span` of the rows around each; absolute cross-validated residuals and slopes where wanted.
+    void run(std::span<const double> y, double span, std::span<double> value, std::span<double> residual,
+             std::span<double> slope) const {
+        const Index half = std::max<Index>(2, Index(0.5 * span * double(n_) + 0.5));
+        Moments window;
+        for (Index k = 0; k < std::min(2 * half + 1, n_); ++k) {
+            // A window on a circle starts around the row before the first.
+            const Index i = periodic_ ? k - half - 1 : k;
+            window.add(place(i), y[row(i)], w_[row(i)]);
+        }
+        for (Index j = 0; j < n_; ++j) {
+            const Index out = j - half - 1, in = j + half;
+            if (periodic_ || (out >= 0 && in < n_)) {
+                window.remove(place(out), y[row(out)], w_[row(out)]);
+                window.add(place(in), y[row(in)], w_[row(in)]);
+            }
+            const auto at = std::size_t(j);
+            const bool sloped = window.xx > flat_;
+            const double gap = x_[at] - window.x, a = sloped ? window.xy / window.xx : 0.0;
+            value[at] = a * gap + window.y;
+            if (!slope.empty()) slope[at] = a;
+            if (residual.empty()) continue;
+            double share = window.weight > 0.0 ? 1.0 / window.weight : 0.0;
+            if (sloped) share += gap * gap / window.xx;
+            const double left = 1.0 - w_[at] * share;
+            residual[at] = left > kExact ? std::abs(y[at] - value[at]) / left : 0.0;
+        }
+        average_ties(value);
+        if (!slope.empty()) average_ties(slope);
+    }
+
+private:
+    std::size_t row(Index i) const { return std::size_t(i < 0 ? i + n_ : (i >= n_ ? i - n_ : i)); }
+    double place(Index i) const { return i < 0 ? x_[row(i)] - 1.0 : (i >= n_ ? x_[row(i)] + 1.0 : x_[std::size_t(i)]); }
+
+    double flat_variance() const {
+        Index low = std::max<Index>(n_ / 4, 1), high = std::max<Index>(3 * (n_ / 4), low);
+        while (x_[std::size_t(high - 1)] <= x_[std::size_t(low - 1)]) {
+            if (high == n_ && low == 1) break;
+            high = std::min(high + 1, n_);
+            low = std::max<Index>(low - 1, 1);
+        }
+        const double scale = kFlat * (x_[std::size_t(high - 1)] - x_[std::size_t(low - 1)]);
+        return scale * scale;
+    }
+
+    void average_ties(std::span<double> value) const {
+        for (Index j = 0; j < n_;) {
+            Index end = j + 1;
+            double sum = value[std::size_t(j)] * w_[std::size_t(j)], weight = w_[std::size_t(j)];
+            for (; end < n_ && x_[std::size_t(end)] <= x_[std::size_t(j)]; ++end) {
+                sum += value[std::size_t(end)] * w_[std::size_t(end)];
+                weight += w_[std::size_t(end)];
+            }
+            if (end > j + 1) std::fill(value.begin() + j, value.begin() + end, weight > 0.0 ? sum / weight : 0.0);
+            j = end;
+        }
+    }
+
+    std::span<const double> x_, w_;
+    Index n_;
+    bool periodic_;
+    double flat_;
+};
+
+void constant_fit(SuperData data, SuperFit fit) {
+    double sum = 0.0, weight = 0.0;
+    for (std::size_t i = 0; i < data.x.size(); ++i) {
+        sum += data.w[i] * data.y[i];
+        weight += data.w[i];
+    }
+    std::fill(fit.value.begin(), fit.value.end(), weight > 0.0 ? sum / weight : 0.0);
+    std::fill(fit.slope.begin(), fit.slope.end(), 0.0);
+    std::fill(fit.spans.begin(), fit.spans.end(), 1.0);
+}
+
+// The span with the smallest residual, drawn towards the widest by `bass`.
+double best_span(const std::array<std::vector<double>, 3>& residual, std::size_t j, double bass) {
+    double least = std::numeric_limits<double>::infinity(), span = kSpans[0];
+    for (std::size_t k = 0; k < 3; ++k) {
+        if (residual[k][j] < least) {
+            least = residual[k][j];
+            span = kSpans[k];
+        }
+    }
+    const double widest = residual[2][j];
+    if (bass > 0.0 && least < widest && least > 0.0)
+        span += (kSpans[2] - span) * std::pow(std::max(kRatio, least / widest), 10.0 - bass);
+    return span;
+}
+
+}  // namespace
+
+bool supersmoother_fit(SuperData data, SuperRule rule, const Interrupt& interrupt, SuperFit fit) {
+    const std::size_t n = data.x.size();
+    if (!(data.x[n - 1] > data.x[0])) {
+        constant_fit(data, fit);
+        return true;
+    }
+    const Runner runner(data.x, data.w, rule.periodic);
+    if (rule.span > 0.0) {
+        runner.run(data.y, rule.span, fit.value, {}, fit.slope);
+        std::fill(fit.spans.begin(), fit.spans.end(), rule.span);
+        return true;
+    }
+    std::array<std::vector<double>, 3> smooth, residual;
+    std::vector<double> raw(n);
+    for (std::size_t k = 0; k < 3; ++k) {
+        if (interrupt.requested()) return false;
+        smooth[k].resize(n);
+        residual[k].resize(n);
+        runner.run(data.y, kSpans[k], smooth[k], raw, {});
+        runner.run(raw, kSpans[1], residual[k], {}, {});
+    }
+    if (interrupt.requested()) return false;
+    for (std::size_t j = 0; j < n; ++j) raw[j] = best_span(residual, j, rule.bass);
+    runner.run(raw, kSpans[1], fit.spans, {}, {});
+    for (std::size_t j = 0; j < n; ++j) {
+        const double span = fit.spans[j] = std::clamp(fit.spans[j], kSpans[0], kSpans[2]);
+        const std::size_t other = span < kSpans[1] ? 0 : 2;
+        const double share = (span - kSpans[1]) / (kSpans[other] - kSpans[1]);
+        raw[j] = (1.0 - share) * smooth[1][j] + share * smooth[other][j];
+    }
+    runner.run(raw, kSpans[0], fit.value, {}, fit.slope);
+    return true;
+}
+
+}  // namespace statlearn::smooth
