@@ -8,6 +8,7 @@ void bind_brute(nanobind::module_& m);
 void bind_dtw(nanobind::module_& m);
 void bind_kd_tree(nanobind::module_& m);
 void bind_kernel_density(nanobind::module_& m);
+void bind_line_density(nanobind::module_& m);
 void bind_mixed(nanobind::module_& m);
 void bind_panels(nanobind::module_& m);
 void bind_sparse_search(nanobind::module_& m);
@@ -18,6 +19,7 @@ void bind_neighbors(nanobind::module_& m) {
     bind_dtw(m);
     bind_kd_tree(m);
     bind_kernel_density(m);
+    bind_line_density(m);
     bind_mixed(m);
     bind_panels(m);
     bind_sparse_search(m);

@@ -13,7 +13,7 @@ from sklearn import neighbors as peer
 
 from statlearn import threads
 from statlearn.neighbors import KernelDensity
-from statlearn.neighbors._kernel_density import KERNELS, log_kernel_norm
+from statlearn.neighbors._density_kernels import KERNELS, log_kernel_norm
 from tests.helpers import assert_close
 
 

@@ -6,6 +6,8 @@ from ._basis_expansion import BasisExpansion, BasisRegressor
 from ._equivalent_kernel import equivalent_kernel
 from ._gam import GAM
 from ._gam_terms import by, factor, lin, re, s, s2, te
+from ._kernel_density import KernelDensity, select_density_bandwidth
+from ._kernel_density_classifier import KernelDensityClassifier
 from ._kernel_profile import kernel_integral, kernel_profile
 from ._local_polynomial import LocalPolynomialRegressor, NadarayaWatson
 from ._mars import MARS
@@ -27,6 +29,8 @@ __all__ = [
     "AdditiveModel",
     "BasisExpansion",
     "BasisRegressor",
+    "KernelDensity",
+    "KernelDensityClassifier",
     "LocalPolynomialRegressor",
     "MARSClassifier",
     "NadarayaWatson",
@@ -56,5 +60,6 @@ __all__ = [
     "s",
     "s2",
     "select_bandwidth",
+    "select_density_bandwidth",
     "te",
 ]

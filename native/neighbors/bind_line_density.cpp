@@ -1,0 +1,27 @@
+#include "common/gate.hpp"
+#include "neighbors/line_density.hpp"
+
+namespace statlearn {
+
+using namespace neighbors;
+
+void bind_line_density(nb::module_& m) {
+    m.def(
+        "line_density",
+        [](In<double> x, In<double> w, In<double> queries, int kernel, double bandwidth, double rtol,
+           Out<double> log_sums) {
+            require(x.shape(0) >= 1 && (w.shape(0) == 0 || w.shape(0) == x.shape(0)),
+                    "line_density: one weight for each point");
+            require(log_sums.shape(0) == queries.shape(0), "line_density: one sum for each query");
+            require(0 <= kernel && kernel <= 5 && bandwidth > 0.0, "line_density: no such kernel, or no bandwidth");
+            run_native([&](const Interrupt& stop) {
+                neighbors::line_density({view(x), view(w)}, view(queries), {Kernel(kernel), bandwidth, rtol}, stop,
+                                        view(log_sums));
+                return 0;
+            });
+        },
+        "x"_a.noconvert(), "w"_a.noconvert(), "queries"_a.noconvert(), "kernel"_a, "bandwidth"_a, "rtol"_a,
+        "log_sums"_a.noconvert());
+}
+
+}  // namespace statlearn
