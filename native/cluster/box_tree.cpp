@@ -1,6 +1,7 @@
 #include "cluster/box_tree.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 
@@ -10,11 +11,42 @@ namespace statlearn::cluster {
 
 namespace {
 
-struct Keyed {
-    double key;
-    int row;
-    bool operator<(const Keyed& other) const { return key < other.key || (key == other.key && row < other.row); }
-};
+constexpr Index kNearby = 4096;          // points whose tree is made by one thread, near each other in memory
+constexpr double kSteps = 4294967295.0;  // of the side of a box, in 32 bits
+
+// Puts the k smallest of n different numbers first, and the next one in its place k < n.
+void select(std::uint64_t* items, Index n, Index k) {
+    for (int turn = 0; n > 24 && turn < 64; ++turn) {  // a bad pivot may come, but not often
+        // The middle one of nine (of three, where few are left) divides.
+        const auto middle = [](std::uint64_t* a, std::uint64_t* b, std::uint64_t* c) {
+            if (*b < *a) std::swap(a, b);
+            return *c < *a ? a : *c < *b ? c : b;
+        };
+        const auto of_three = [&](Index at, Index step) {
+            return middle(items + at, items + at + step, items + at + 2 * step);
+        };
+        const Index step = n / 9;
+        std::uint64_t* pivot = n < 100 ? of_three(0, (n - 1) / 2)
+                                       : middle(of_three(0, step), of_three(3 * step, step), of_three(6 * step, step));
+        std::swap(*pivot, items[n - 1]);
+        const std::uint64_t by = items[n - 1];
+        Index below = 0;
+        for (Index i = 0; i < n - 1; ++i) {  // without a branch, since nobody could predict it
+            const std::uint64_t item = items[i];
+            items[i] = items[below];
+            items[below] = item;
+            below += item < by;
+        }
+        std::swap(items[n - 1], items[below]);
+        if (below == k) return;
+        if (below > k) {
+            n = below;
+        } else {
+            items += below + 1, n -= below + 1, k -= below + 1;
+        }
+    }
+    std::nth_element(items, items + k, items + n);
+}
 
 Index widest_side(const double* low, const double* high, Index p) {
     Index widest = 0;
@@ -43,23 +75,48 @@ void BoxTree::build(const double* X, Index rows, Index cols) {
     for (Index i = 1; i < n; ++i) grow_box(low(0), low(0) + p, X + i * p, X + i * p, p);
     std::vector<int> order(static_cast<std::size_t>(n));
     std::iota(order.begin(), order.end(), 0);
-    std::vector<Keyed> keyed(static_cast<std::size_t>(n));
-    for (int level = 0; level < depth; ++level) {
-        const Index count = Index{1} << level;
-        parallel_for(count, [&](Index i) {
-            const Index node = count - 1 + i;
-            const Index begin = (n * i) >> level, end = (n * (i + 1)) >> level,
-                        middle = (n * (2 * i + 1)) >> (level + 1);
-            const Index side = widest_side(low(node), low(node) + p, p);
-            for (Index k = begin; k < end; ++k)
-                keyed[std::size_t(k)] = {X[order[std::size_t(k)] * p + side], order[std::size_t(k)]};
-            std::nth_element(keyed.begin() + begin, keyed.begin() + middle, keyed.begin() + end);
-            for (Index k = begin; k < end; ++k) order[std::size_t(k)] = keyed[std::size_t(k)].row;
-            // Halves of the box will do for the choice of the next side.
-            for (Index child = 2 * node + 1; child <= 2 * node + 2; ++child) std::copy_n(low(node), 2 * p, low(child));
-            low(2 * node + 1)[p + side] = low(2 * node + 2)[side] = keyed[std::size_t(middle)].key;
+    std::vector<std::uint64_t> keyed(static_cast<std::size_t>(n));
+    // Divides node i of a level, whose rows are `who` in `points`.
+    const auto divide = [&](int level, Index i, const double* points, int* who, std::uint64_t* items) {
+        const Index node = (Index{1} << level) - 1 + i;
+        const Index begin = (n * i) >> level, end = (n * (i + 1)) >> level, middle = (n * (2 * i + 1)) >> (level + 1);
+        const Index side = widest_side(low(node), low(node) + p, p);
+        // Where a point lies within the box, to 32 bits, then its row: whole numbers are quick to compare.
+        const double from = low(node)[side], scale = kSteps / (low(node)[p + side] - from);
+        for (Index k = 0; k < end - begin; ++k) {
+            const double at = (points[who[k] * p + side] - from) * scale;
+            const double within = at > 0.0 ? (at < kSteps ? at : kSteps) : 0.0;
+            items[k] = (std::uint64_t(within) << 32) | std::uint32_t(who[k]);
+        }
+        select(items, end - begin, middle - begin);
+        for (Index k = 0; k < end - begin; ++k) who[k] = int(items[k] & 0xffffffff);
+        // Halves of the box will do for the choice of the next side.
+        for (Index child = 2 * node + 1; child <= 2 * node + 2; ++child) std::copy_n(low(node), 2 * p, low(child));
+        low(2 * node + 1)[p + side] = low(2 * node + 2)[side] = points[who[middle - begin] * p + side];
+    };
+    int level = 0;
+    for (; level < depth && (n >> level) > kNearby; ++level)
+        parallel_for(Index{1} << level, [&](Index i) {
+            const Index begin = (n * i) >> level;
+            divide(level, i, X, order.data() + begin, keyed.data() + begin);
         });
-    }
+    // From here on the points of a node fit into the cache: they move there.
+    if (level < depth)
+        parallel_for(Index{1} << level, [&](Index i) {
+            const Index begin = (n * i) >> level, end = (n * (i + 1)) >> level;
+            std::vector<double> points(std::size_t((end - begin) * p));
+            std::vector<int> who(std::size_t(end - begin)), first(order.begin() + begin, order.begin() + end);
+            std::iota(who.begin(), who.end(), 0);
+            for (Index k = 0; k < end - begin; ++k)
+                std::copy_n(X + Index(order[std::size_t(begin + k)]) * p, p, points.data() + k * p);
+            for (int below = level; below < depth; ++below)
+                for (Index j = i << (below - level); j < (i + 1) << (below - level); ++j) {
+                    const Index at = (n * j) >> below;
+                    divide(below, j, points.data(), who.data() + (at - begin), keyed.data() + at);
+                }
+            for (Index k = 0; k < end - begin; ++k)
+                order[std::size_t(begin + k)] = first[std::size_t(who[std::size_t(k)])];
+        });
     place(X, order);
     for (Index node = first_leaf() - 1; node >= 0; --node) {
         std::copy_n(low(2 * node + 1), 2 * p, low(node));

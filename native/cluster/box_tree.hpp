@@ -48,6 +48,38 @@ public:
         return sum;
     }
 
+    // Squared distance of two boxes, in the same sense.
+    double box_gap(Index a, Index b) const {
+        const double *low = box.data() + 2 * p * a, *high = low + p;
+        const double *other_low = box.data() + 2 * p * b, *other_high = other_low + p;
+        double sum = 0.0;
+        for (Index j = 0; j < p; ++j) {
+            const double below = other_low[j] - high[j], above = low[j] - other_high[j];
+            const double away = below > above ? below : above;
+            const double t = away > 0.0 ? away : 0.0;
+            sum += t * t;
+        }
+        return sum;
+    }
+
+    // The slots of a leaf, as bits, whose squared distance to a box is at most that slot's `reach`.
+    unsigned slots_near(Index leaf, Index node, const double* reach) const {
+        const double* values = block.data() + leaf * p * kLeaf;
+        const double *low = box.data() + 2 * p * node, *high = low + p;
+        Pack4 sum[4] = {broadcast(0.0), broadcast(0.0), broadcast(0.0), broadcast(0.0)};
+        for (Index j = 0; j < p; ++j, values += kLeaf) {
+            const Pack4 l = broadcast(low[j]), h = broadcast(high[j]);
+            for (int v = 0; v < 4; ++v) {
+                const Pack4 x = packs(values)[v], below = l - x, above = x - h;
+                const Pack4 t = select(positive(below), below, select(positive(above), above, broadcast(0.0)));
+                sum[v] += t * t;
+            }
+        }
+        double squared[kLeaf];
+        for (int v = 0; v < 4; ++v) packs(squared)[v] = sum[v];
+        return at_most(squared, reach);
+    }
+
     // Squared distances of x to the slots of a leaf.
     void leaf_distances(Index leaf, const double* x, double* out) const {
         const double* values = block.data() + leaf * p * kLeaf;
@@ -70,16 +102,9 @@ public:
     // The slots of a leaf at a squared distance of at most `limit`, as bits, and all distances.
     unsigned leaf_within(Index leaf, const double* x, double limit, double* out) const {
         leaf_distances(leaf, x, out);
-        unsigned bits = 0;
-#if defined(__AVX2__)
-        const __m256d most = _mm256_set1_pd(limit);
-        for (int v = 0; v < 4; ++v)
-            bits |= unsigned(_mm256_movemask_pd(_mm256_cmp_pd(_mm256_loadu_pd(out + 4 * v), most, _CMP_LE_OQ)))
-                    << (4 * v);
-#else
-        for (Index s = 0; s < kLeaf; ++s) bits |= unsigned(out[s] <= limit) << s;
-#endif
-        return bits;
+        const double same[kLeaf] = {limit, limit, limit, limit, limit, limit, limit, limit,
+                                    limit, limit, limit, limit, limit, limit, limit, limit};
+        return at_most(out, same);
     }
 
     // The point of a slot, written to x.
@@ -92,6 +117,20 @@ public:
     void replace(Index at, const double* x, int new_row);
 
 private:
+    // Where values are at most their limits, as bits.
+    static unsigned at_most(const double* values, const double* limits) {
+        unsigned bits = 0;
+#if defined(__AVX2__)
+        for (int v = 0; v < 4; ++v)
+            bits |= unsigned(_mm256_movemask_pd(
+                        _mm256_cmp_pd(_mm256_loadu_pd(values + 4 * v), _mm256_loadu_pd(limits + 4 * v), _CMP_LE_OQ)))
+                    << (4 * v);
+#else
+        for (Index s = 0; s < kLeaf; ++s) bits |= unsigned(values[s] <= limits[s]) << s;
+#endif
+        return bits;
+    }
+
     void place(const double* X, const std::vector<int>& order);
 };
 

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/radix.hpp"
+
 namespace statlearn::cluster {
 
 void merge_tree(std::vector<Merge>& merges, Index n, bool sort, std::span<double> Z) {
-    if (sort)
-        std::stable_sort(merges.begin(), merges.end(),
-                         [](const Merge& x, const Merge& y) { return x.height < y.height; });
+    if (sort) {
+        std::vector<Merge> scratch(merges.size());
+        radix_sort<Merge>(merges, scratch, [](const Merge& m) { return radix_key(m.height); });
+    }
     std::vector<int> parent(static_cast<std::size_t>(2 * n - 1), -1);
     std::vector<double> size(static_cast<std::size_t>(2 * n - 1), 1.0);
     const auto find = [&](int i) {

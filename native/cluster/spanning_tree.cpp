@@ -4,6 +4,8 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <numeric>
 
 #include "cluster/box_tree.hpp"
@@ -13,7 +15,8 @@ namespace statlearn::cluster {
 
 namespace {
 
-constexpr Index kListed = 4;  // neighbours remembered of each point. Empirical.
+constexpr Index kListed = 5;  // neighbours remembered of each point. Empirical.
+constexpr int kNone = std::numeric_limits<int>::max();
 
 struct Found {
     double length;  // squared
@@ -23,24 +26,96 @@ struct Found {
     }
 };
 
-// The k smallest seen so far, in order.
-class Shortlist {
+// Puts an item into its place among the k smallest seen so far, which are in order.
+template <class Item>
+void offer(Item* items, Index k, Item f) {
+    if (!(f < items[k - 1])) return;
+    Index at = k - 1;
+    for (; at > 0 && f < items[at - 1]; --at) items[at] = items[at - 1];
+    items[at] = f;
+}
+
+// Searches from all points of a leaf at once: a box is looked at for all of them, its points only for those near it.
+class LeafSearch {
 public:
-    Shortlist(Found* items, Index k, double limit) : items_(items), k_(k) {
-        std::fill(items, items + k, Found{limit, std::numeric_limits<int>::max()});
+    explicit LeafSearch(const BoxTree& boxes) : tree(boxes), points(std::size_t(kLeaf * boxes.p)) {}
+
+    // What is farther than `limit` (squared) from a point of the leaf is not looked at.
+    void start(Index leaf, double limit) {
+        home = leaf;
+        for (Index k = 0; k < kLeaf; ++k) {
+            const Index s = leaf * kLeaf + k;
+            const bool empty = tree.row[std::size_t(s)] < 0;
+            reach[k] = empty ? -1.0 : limit;
+            if (!empty) tree.point(s, points.data() + k * tree.p);
+        }
     }
-    double limit() const { return items_[k_ - 1].length; }
-    void offer(Found f) {
-        if (!(f < items_[k_ - 1])) return;
-        Index at = k_ - 1;
-        for (; at > 0 && f < items_[at - 1]; --at) items_[at] = items_[at - 1];
-        items_[at] = f;
+
+    // Calls scan(k, leaf, bits, squared) for slot k of the leaf and the slots of another (`bits`) that are within its
+    // limit, at those squared distances; it returns the new limit of k. Boxes with least(node) > all limits are left
+    // out. Climbs from the leaf to the root, so that near boxes come first.
+    template <class Least, class Scan>
+    void run(Least&& least, Scan&& scan) {
+        look(home, scan);
+        for (Index node = tree.first_leaf() + home; node > 0;) {
+            descend(node % 2 ? node + 1 : node - 1, least, scan);
+            node = (node - 1) / 2;
+        }
     }
 
 private:
-    Found* items_;
-    Index k_;
+    template <class Least, class Scan>
+    void descend(Index node, Least&& least, Scan&& scan) {
+        struct Entry {
+            Index node;
+            double gap;
+        };
+        Entry stack[64];
+        int top = 0;
+        const auto gap = [&](Index k) { return std::max(tree.box_gap(tree.first_leaf() + home, k), least(k)); };
+        stack[top++] = {node, gap(node)};
+        while (top > 0) {
+            Entry here = stack[--top];
+            while (!(here.gap > most)) {
+                if (here.node >= tree.first_leaf()) {
+                    look(here.node - tree.first_leaf(), scan);
+                    break;
+                }
+                const Index left = 2 * here.node + 1, right = left + 1;
+                Entry near{left, gap(left)}, far{right, gap(right)};
+                if (far.gap < near.gap) std::swap(near, far);
+                stack[top++] = far;
+                here = near;
+            }
+        }
+    }
+
+    template <class Scan>
+    void look(Index leaf, Scan&& scan) {
+        unsigned from = tree.slots_near(home, tree.first_leaf() + leaf, reach);
+        if (from == 0) return;
+        for (; from != 0; from &= from - 1) {
+            const int k = std::countr_zero(from);
+            double squared[kLeaf];
+            const unsigned bits = tree.leaf_within(leaf, points.data() + k * tree.p, reach[k], squared);
+            if (bits != 0) reach[k] = scan(Index(k), leaf, bits, squared);
+        }
+        most = *std::max_element(reach, reach + kLeaf);
+    }
+
+    const BoxTree& tree;
+    Index home = 0;
+    std::vector<double> points;
+    double reach[kLeaf], most = kInfinity;
 };
+
+template <class Body>
+void parallel_blocks(Index count, Body&& body) {
+    const Blocks blocks(count);
+    parallel_for(blocks.count(), [&](Index b) {
+        for (Index k = blocks.begin(b); k < blocks.end(b); ++k) body(k);
+    });
+}
 
 // Points in the order of the tree: slot by slot.
 template <class Body>
@@ -70,7 +145,7 @@ public:
         const std::size_t slots = tree.row.size();
         component.assign(slots, -1);
         for (std::size_t s = 0; s < slots; ++s)
-            if (tree.row[s] >= 0) component[s] = int(s);
+            if (tree.row[s] >= 0) component[s] = int(components++);
         if (!core.empty()) {
             core2.assign(slots, 0.0);
             least_core.assign(std::size_t(tree.nodes()), kInfinity);
@@ -89,21 +164,23 @@ public:
 
     std::vector<Merge> run() {
         edges.reserve(std::size_t(n - 1));
-        listed = std::min(kListed, n - 1);
-        lists.resize(tree.row.size() * std::size_t(listed));
-        known.assign(tree.row.size(), Found{kInfinity, -1});
-        bound.assign(tree.row.size(), 0.0);
-        limits = std::vector<std::atomic<double>>(tree.row.size());
-        one.assign(std::size_t(tree.nodes()), -1);
+        const std::size_t slots = tree.row.size();
+        lists = std::make_unique_for_overwrite<Found[]>(slots * std::size_t(kListed));
+        known = std::make_unique_for_overwrite<Found[]>(slots);
+        bound = std::make_unique_for_overwrite<double[]>(slots);
+        one.resize(std::size_t(tree.nodes()));
         fill_lists();
-        while (Index(edges.size()) < n - 1 && round()) {
+        limits = std::vector<std::atomic<double>>(std::size_t(n));
+        best = std::vector<std::atomic<int>>(std::size_t(n));
+        while (components > 1 && round()) {
         }
-        for (Merge& edge : edges) {
+        parallel_blocks(Index(edges.size()), [&](Index k) {
+            Merge& edge = edges[std::size_t(k)];
             edge.a = tree.row[std::size_t(edge.a)];
             edge.b = tree.row[std::size_t(edge.b)];
             if (edge.a > edge.b) std::swap(edge.a, edge.b);
             edge.height = std::sqrt(edge.height);
-        }
+        });
         return std::move(edges);
     }
 
@@ -123,20 +200,29 @@ private:
     }
 
     void fill_lists() {
-        for_slots(tree, interrupt, [&](Index s, const double* x) {
-            const auto us = std::size_t(s);
-            Shortlist list(lists.data() + s * listed, listed, longest);
-            visit_leaves(
-                tree, [&](Index node) { return node_bound(node, x, us); }, [&] { return list.limit(); },
-                [&](Index leaf) {
-                    double squared[kLeaf];
-                    for (unsigned bits = tree.leaf_within(leaf, x, list.limit() * stretch, squared); bits != 0;
-                         bits &= bits - 1) {
-                        const int k = std::countr_zero(bits);
-                        const auto t = std::size_t(leaf * kLeaf + k);
-                        if (tree.row[t] >= 0 && t != us) list.offer({length(squared[k], us, t), int(t)});
-                    }
-                });
+        const Blocks blocks(tree.leaves, 32);
+        parallel_for(blocks.count(), [&](Index b) {
+            if (interrupt.requested()) return;
+            LeafSearch near(tree);
+            for (Index l = blocks.begin(b); l < blocks.end(b); ++l) {
+                Found* items = lists.get() + l * kLeaf * kListed;
+                std::fill(items, items + kLeaf * kListed, Found{longest, kNone});
+                std::fill_n(known.get() + l * kLeaf, kLeaf, Found{kInfinity, -1});
+                std::fill_n(bound.get() + l * kLeaf, kLeaf, 0.0);
+                near.start(l, longest * stretch);
+                near.run([&](Index node) { return weighted() ? least_core[std::size_t(node)] * stretch : 0.0; },
+                         [&](Index k, Index leaf, unsigned bits, const double* squared) {
+                             const auto s = std::size_t(l * kLeaf + k);
+                             Found* list = items + k * kListed;
+                             for (; bits != 0; bits &= bits - 1) {
+                                 const int i = std::countr_zero(bits);
+                                 const auto t = std::size_t(leaf * kLeaf + i);
+                                 if (tree.row[t] >= 0 && t != s)
+                                     offer(list, kListed, Found{length(squared[i], s, t), int(t)});
+                             }
+                             return list[kListed - 1].length * stretch;
+                         });
+            }
         });
     }
 
@@ -155,8 +241,9 @@ private:
         }
     }
 
-    static void lower(std::atomic<double>& value, double to) {
-        double now = value.load(std::memory_order_relaxed);
+    template <class T>
+    static void lower(std::atomic<T>& value, T to) {
+        T now = value.load(std::memory_order_relaxed);
         while (to < now && !value.compare_exchange_weak(now, to, std::memory_order_relaxed)) {
         }
     }
@@ -166,7 +253,7 @@ private:
         const auto us = std::size_t(s);
         const int own = component[us];
         std::atomic<double>& shared = limits[std::size_t(own)];
-        Found best{kInfinity, -1};
+        Found nearest{kInfinity, -1};
         double limit = shared.load(std::memory_order_relaxed);
         visit_leaves(
             tree, [&](Index node) { return one[std::size_t(node)] == own ? kInfinity : node_bound(node, x, us); },
@@ -178,97 +265,108 @@ private:
                     const auto t = std::size_t(leaf * kLeaf + k);
                     if (component[t] == own || component[t] < 0) continue;
                     const Found f{length(squared[k], us, t), int(t)};
-                    if (f < best && f.length <= limit) {
-                        best = f;
+                    if (f < nearest && f.length <= limit) {
+                        nearest = f;
                         limit = f.length;
                     }
                 }
             });
-        known[us] = best;
+        known[us] = nearest;
         bound[us] = limit;
-        if (best.row >= 0) lower(shared, best.length);
+        if (nearest.row >= 0) lower(shared, nearest.length);
     }
 
     // Whether any component found an edge.
     bool round() {
         mark_nodes();
-        const std::size_t slots = component.size();
-        for (std::size_t s = 0; s < slots; ++s) limits[s].store(longest, std::memory_order_relaxed);
-        // What is known without a search: the list, or an edge found earlier that still leaves the component.
-        std::vector<char> open(slots, 0);
-        const Blocks blocks{Index(slots)};
-        parallel_for(blocks.count(), [&](Index b) {
-            for (Index s = blocks.begin(b); s < blocks.end(b); ++s) {
-                const auto us = std::size_t(s);
-                const int own = component[us];
-                if (own < 0) continue;
-                if (known[us].row >= 0 && component[std::size_t(known[us].row)] == own) known[us] = {kInfinity, -1};
-                if (known[us].row < 0 && bound[us] == 0.0) {
-                    const Found* list = lists.data() + s * listed;
-                    for (Index k = 0; k < listed; ++k)
-                        if (list[k].row == std::numeric_limits<int>::max()) {
-                            bound[us] = kInfinity;  // there is nothing more within reach
-                            break;
-                        } else if (component[std::size_t(list[k].row)] != own) {
-                            known[us] = list[k];
-                            break;
-                        }
-                    if (known[us].row < 0) bound[us] = std::max(bound[us], list[listed - 1].length);
-                }
-                open[us] = known[us].row < 0;
-                if (!open[us]) lower(limits[std::size_t(own)], known[us].length);
-            }
+        for (std::size_t c = 0; c < std::size_t(components); ++c) {
+            limits[c].store(longest, std::memory_order_relaxed);
+            best[c].store(kNone, std::memory_order_relaxed);
+        }
+        const Index slots = Index(component.size());
+        parallel_blocks(slots, [&](Index s) {
+            if (component[std::size_t(s)] >= 0) recall(s);
         });
         for_slots(tree, interrupt, [&](Index s, const double* x) {
             const auto us = std::size_t(s);
-            if (open[us] && bound[us] <= limits[std::size_t(component[us])].load(std::memory_order_relaxed))
+            if (known[us].row < 0 && bound[us] <= limits[std::size_t(component[us])].load(std::memory_order_relaxed))
                 search(s, x);
         });
-        const std::size_t before = edges.size();
-        if (!interrupt.requested()) join();
-        return edges.size() > before;
+        if (interrupt.requested()) return false;
+        parallel_blocks(slots, [&](Index s) {
+            const auto us = std::size_t(s);
+            if (component[us] < 0 || known[us].row < 0) return;
+            const auto own = std::size_t(component[us]);
+            if (known[us].length == limits[own].load(std::memory_order_relaxed)) lower(best[own], int(s));
+        });
+        return join();
     }
 
-    void join() {
-        const std::size_t slots = component.size();
-        std::vector<int> best(slots, -1);  // of each component: the slot whose edge is shortest
-        for (std::size_t s = 0; s < slots; ++s) {
-            if (component[s] < 0 || known[s].row < 0) continue;
-            int& chosen = best[std::size_t(component[s])];
-            if (chosen < 0 || known[s].length < known[std::size_t(chosen)].length) chosen = int(s);
+    // What is known of a slot without a search: an edge found earlier that still leaves the component, or the list.
+    void recall(Index s) {
+        const auto us = std::size_t(s);
+        const int own = component[us];
+        Found& edge = known[us];
+        if (edge.row >= 0 && component[std::size_t(edge.row)] == own) edge = {kInfinity, -1};
+        if (edge.row < 0 && bound[us] == 0.0) {
+            const Found* list = lists.get() + s * kListed;
+            Index k = 0;
+            while (k < kListed && list[k].row != kNone && component[std::size_t(list[k].row)] == own) ++k;
+            if (k == kListed)
+                bound[us] = list[k - 1].length;
+            else if (list[k].row == kNone)
+                bound[us] = kInfinity;  // there is nothing more within reach
+            else
+                edge = list[k];
         }
-        // A component is named by one of its slots, and points to the one it joined.
-        std::vector<int> parent(slots);
+        if (edge.row >= 0) lower(limits[std::size_t(own)], edge.length);
+    }
+
+    // Components that took an edge become one; whether there was any.
+    bool join() {
+        const auto count = std::size_t(components);
+        const std::size_t before = edges.size();
+        std::vector<int> parent(count);
         std::iota(parent.begin(), parent.end(), 0);
         const auto find = [&](int i) {
             while (parent[std::size_t(i)] != i)
                 i = parent[std::size_t(i)] = parent[std::size_t(parent[std::size_t(i)])];
             return i;
         };
-        for (std::size_t c = 0; c < slots; ++c) {
-            if (best[c] < 0) continue;
-            const Found& edge = known[std::size_t(best[c])];
+        for (std::size_t c = 0; c < count; ++c) {
+            const int s = best[c].load(std::memory_order_relaxed);
+            if (s == kNone) continue;
+            const Found& edge = known[std::size_t(s)];
             const int a = find(int(c)), b = find(component[std::size_t(edge.row)]);
             if (a == b) continue;  // equal lengths can close a circle
-            edges.push_back({best[c], edge.row, edge.length});
+            edges.push_back({s, edge.row, edge.length});
             parent[std::size_t(std::max(a, b))] = std::min(a, b);
         }
-        for (std::size_t s = 0; s < slots; ++s)
-            if (component[s] >= 0) component[s] = find(component[s]);
+        // A root comes before what it leads: names of components stay without gaps, in the old order.
+        components = 0;
+        for (std::size_t c = 0; c < count; ++c)
+            parent[c] = parent[c] == int(c) ? int(components++) : parent[std::size_t(parent[c])];
+        parallel_blocks(Index(component.size()), [&](Index s) {
+            int& own = component[std::size_t(s)];
+            if (own >= 0) own = parent[std::size_t(own)];
+        });
+        return edges.size() > before;
     }
 
-    Index n, listed = 0;
+    Index n, components = 0;
     double shrink, stretch;  // 1 / alpha^2, and its inverse, a little larger than rounding could make it
     double longest;
     const Interrupt& interrupt;
     BoxTree tree;
-    std::vector<int> component;               // by slot; -1 for empty slots
-    std::vector<double> core2, least_core;    // squared core distances by slot, the least of them by node
-    std::vector<Found> lists;                 // nearest neighbours of each slot
-    std::vector<Found> known;                 // nearest point of another component, if known
-    std::vector<double> bound;                // no edge of this slot that leaves its component is shorter
-    std::vector<std::atomic<double>> limits;  // shortest edge known of each component
-    std::vector<int> one;                     // by node
+    std::vector<int> component;             // by slot; -1 for empty slots
+    std::vector<double> core2, least_core;  // squared core distances by slot, the least of them by node
+    std::unique_ptr<Found[]> lists;         // nearest neighbours of each slot
+    std::unique_ptr<Found[]> known;         // nearest point of another component, if known
+    std::unique_ptr<double[]> bound;        // no edge of this slot that leaves its component is shorter
+    std::vector<int> one;                   // by node
+    // By component: its shortest edge known, and the first slot that has it.
+    std::vector<std::atomic<double>> limits;
+    std::vector<std::atomic<int>> best;
     std::vector<Merge> edges;
 };
 
@@ -278,19 +376,24 @@ void core_distances(std::span<const double> X, Index n, Index p, Index k, const 
                     std::span<double> core) {
     BoxTree tree;
     tree.build(X.data(), n, p);
-    for_slots(tree, interrupt, [&](Index s, const double* x) {
-        std::vector<Found> items(std::size_t(k), Found{});
-        Shortlist list(items.data(), k, kInfinity);
-        visit_leaves(
-            tree, [&](Index node) { return tree.box_distance(node, x); }, [&] { return list.limit(); },
-            [&](Index leaf) {
-                double squared[kLeaf];
-                for (unsigned bits = tree.leaf_within(leaf, x, list.limit(), squared); bits != 0; bits &= bits - 1) {
-                    const int i = std::countr_zero(bits);
-                    list.offer({squared[i], int(leaf * kLeaf + i)});
-                }
-            });
-        core[std::size_t(tree.row[std::size_t(s)])] = std::sqrt(list.limit());
+    const Blocks blocks(tree.leaves, 32);
+    parallel_for(blocks.count(), [&](Index b) {
+        if (interrupt.requested()) return;
+        LeafSearch near(tree);
+        std::vector<double> smallest(std::size_t(kLeaf * k));
+        for (Index l = blocks.begin(b); l < blocks.end(b); ++l) {
+            std::fill(smallest.begin(), smallest.end(), kInfinity);
+            near.start(l, kInfinity);
+            near.run([](Index) { return 0.0; },
+                     [&](Index at, Index, unsigned bits, const double* squared) {
+                         double* list = smallest.data() + at * k;
+                         for (; bits != 0; bits &= bits - 1) offer(list, k, squared[std::countr_zero(bits)]);
+                         return list[k - 1];
+                     });
+            for (Index at = 0; at < kLeaf; ++at)
+                if (const int row = tree.row[std::size_t(l * kLeaf + at)]; row >= 0)
+                    core[std::size_t(row)] = std::sqrt(smallest[std::size_t(at * k + k - 1)]);
+        }
     });
 }
 

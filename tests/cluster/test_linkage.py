@@ -124,6 +124,21 @@ def test_single_linkage_is_the_minimum_spanning_tree(p, rng):
     assert_close(linkage(X, "single")[:, 2], np.sort(tree.data))
 
 
+def test_single_linkage_of_many_points_of_all_sizes(rng):
+    """A box so wide that its points look equal beside it, copies of points, and a tree of several levels."""
+    X = rng.normal(size=(9000, 3))
+    X[:3000] = X[3000:6000]
+    X[-1000:] *= 1e-9
+    X[0] = 1e12
+    expected = hierarchy.linkage(X[::2], "single")[:, 2]
+    assert_close(linkage(X[::2], "single")[:, 2], expected)
+    with statlearn.threads(1):
+        one = linkage(X, "single")
+    with statlearn.threads(3):
+        np.testing.assert_array_equal(linkage(X, "single"), one)
+    assert np.sum(one[:, 2] == 0) == 2999  # row 0 left its copy
+
+
 @pytest.mark.parametrize("method", ["single", "average", "ward"])
 def test_equal_distances_give_a_valid_tree(method, rng):
     """On a lattice nearly all distances are equal: heights of single linkage are unique all the same."""
