@@ -65,6 +65,20 @@ void bind_bspline(nb::module_& m) {
         },
         "values"_a.noconvert(), "start"_a.noconvert(), "w"_a.noconvert(), "Y"_a.noconvert(), "band"_a.noconvert(),
         "products"_a.noconvert());
+
+    m.def(
+        "piecewise_add",
+        [](InAny<double> X, int column, In<double> breaks, In<double, 2> pieces, Out<double> out) {
+            require(0 <= column && std::size_t(column) < X.shape(1) && out.shape(0) == X.shape(0) &&
+                        breaks.shape(0) > 0 && pieces.shape(0) == breaks.shape(0) + 1,
+                    "piecewise_add: shapes differ");
+            const auto x = view(X);
+            run_native([&](const Interrupt& interrupt) {
+                return smooth::piecewise_add(x.col(column), x.row_stride, view(breaks), view(pieces), interrupt,
+                                             view(out));
+            });
+        },
+        "X"_a.noconvert(), "column"_a, "breaks"_a.noconvert(), "pieces"_a.noconvert(), "out"_a.noconvert());
 }
 
 }  // namespace statlearn

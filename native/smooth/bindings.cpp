@@ -8,6 +8,7 @@ void bind_mars(nanobind::module_& m);
 void bind_smoothing_spline(nanobind::module_& m);
 void bind_supersmoother(nanobind::module_& m);
 void bind_varying_coefficients(nanobind::module_& m);
+void bind_tabled_rows(nanobind::module_& m);
 
 void bind_smooth(nanobind::module_& m) {
     bind_bspline(m);
@@ -16,6 +17,7 @@ void bind_smooth(nanobind::module_& m) {
     bind_smoothing_spline(m);
     bind_supersmoother(m);
     bind_varying_coefficients(m);
+    bind_tabled_rows(m);
 }
 
 }  // namespace statlearn

@@ -121,4 +121,21 @@ bool bspline_normal_equations(MatrixView<const double> values, std::span<const i
     return true;
 }
 
+bool piecewise_add(const double* x, Index step, std::span<const double> breaks, MatrixView<const double> pieces,
+                   const Interrupt& interrupt, std::span<double> out) {
+    const Blocks blocks(Index(out.size()));
+    parallel_for(blocks.count(), [&](Index block) {
+        if (interrupt.requested()) return;
+        for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+            const double xi = x[i * step];
+            const Index k = std::upper_bound(breaks.begin(), breaks.end(), xi) - breaks.begin();
+            const double u = xi - breaks[std::size_t(std::max<Index>(k - 1, 0))];
+            double value = 0.0;
+            for (Index d = pieces.cols - 1; d >= 0; --d) value = value * u + pieces(k, d);
+            out[std::size_t(i)] += value;
+        }
+    });
+    return !interrupt.requested();
+}
+
 }  // namespace statlearn::smooth

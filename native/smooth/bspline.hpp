@@ -30,4 +30,9 @@ bool bspline_normal_equations(MatrixView<const double> values, std::span<const i
                               MatrixView<const double> Y, const Interrupt& interrupt, MatrixView<double> band,
                               MatrixView<double> products);
 
+// Adds f(x_i) to out_i for a piecewise polynomial: pieces(k, d) is the coefficient of (x - breaks[k - 1])^d right of
+// breaks[k - 1], pieces(0, d) that of (x - breaks[0])^d left of all. `step`: from one x to the next.
+bool piecewise_add(const double* x, Index step, std::span<const double> breaks, MatrixView<const double> pieces,
+                   const Interrupt& interrupt, std::span<double> out);
+
 }  // namespace statlearn::smooth

@@ -10,8 +10,7 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core.blas import single_blas_thread
-from statlearn._core.memory import require_memory
-from statlearn._core.params import Instance, Options, Real, check_params
+from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_weights
@@ -20,10 +19,13 @@ from statlearn.linear._families import FAMILIES, LINKS, GlmLoss, make_family, th
 from statlearn.linear._glm_fit import check_response, resolve_link
 from statlearn.trees._columns import CategoryCoder
 
-from ._gam_fit import Penalty, Smoothing, gram
+from ._gam_discrete import Columns, values_for
+from ._gam_fit import Smoothing
+from ._gam_fitted_terms import fit_terms, model_rows
 from ._gam_formula import parse_formula
 from ._gam_inference import concurvity, corrected_df
-from ._gam_terms import Columns, Term, factor, fit_terms, lin, s
+from ._gam_penalty import Penalty
+from ._gam_terms import Term, factor, lin, s
 from ._gam_tests import smooth_test
 
 _FEW_VALUES = 5  # a column with fewer distinct values enters as it is, when the terms are left to the model
@@ -61,6 +63,11 @@ class GAM(RegressorMixin, BaseEstimator):
         Exponent of the link ``"power"``.
     tol : float, default=1e-10
         Newton's method ends when the next step promises to lower the penalised half deviance by less than this share.
+    discrete : "auto", bool or int, default="auto"
+        Round every covariate of a smooth to at most 1,000 values (or the number given), as mgcv's
+        ``bam(discrete=TRUE)`` does: a fit then needs a code for each row and covariate instead of the model matrix.
+        "auto" rounds from 10,000 rows on. Covariates with fewer distinct values stay as they are, linear terms and
+        predictions are never rounded.
 
     Attributes
     ----------
@@ -133,6 +140,7 @@ class GAM(RegressorMixin, BaseEstimator):
         "power": [Real(None, None)],
         "link_power": [Real(None, None), None],
         "tol": [Real(0, None, closed="neither")],
+        "discrete": [Options("auto"), "boolean", Int(10, 2**16)],
     }
 
     def __init__(
@@ -148,6 +156,7 @@ class GAM(RegressorMixin, BaseEstimator):
         power=1.5,
         link_power=None,
         tol=1e-10,
+        discrete="auto",
     ):
         self.terms = terms
         self.family = family
@@ -159,6 +168,7 @@ class GAM(RegressorMixin, BaseEstimator):
         self.power = power
         self.link_power = link_power
         self.tol = tol
+        self.discrete = discrete
 
     # Fitting ---------------------------------------------------------------------------------------------------------
 
@@ -194,20 +204,20 @@ class GAM(RegressorMixin, BaseEstimator):
         if weights is not None and not np.all(weights > 0):
             keep = weights > 0
             X, y, weights, offset = X[keep], y[keep], weights[keep], offset[keep]
-        columns = Columns(X, names, self._levels(names))
+        w = np.ones(len(y)) if weights is None else np.asarray(weights, np.float64)
+        columns = Columns(X, names, self._levels(names), w, values_for(self.discrete, len(y)))
         if terms is None:
             # With few rows for so many columns the straight parts need a penalty too, and small bases will do.
             crowded = 2 * (1 + X.shape[1]) > (len(y) if weights is None else weights.sum())
             terms = [_default_term(j, X[:, j], j in columns.levels, crowded) for j in range(X.shape[1])]
         if self.select:
             terms = [Term(**{**vars(t), "select": True}) if t.kind in ("smooth", "tensor") else t for t in terms]
-        self.terms_ = fit_terms(terms, columns, weights)
         self.column_names_ = columns.names
-        w = np.ones(len(y)) if weights is None else np.asarray(weights, np.float64)
         # BLAS in one thread: its sums would depend on their number, and the matrices of the search are small. The
         # cross-products of the rows come from the native kernel, on all threads.
         with single_blas_thread():
-            self._solve(X, y, w, offset, family)
+            self.terms_ = fit_terms(terms, columns)
+            self._solve(columns, y, w, offset, family)
         return self
 
     def _read_terms(self, X, y):
@@ -252,13 +262,8 @@ class GAM(RegressorMixin, BaseEstimator):
     def _design(self, X):
         return np.column_stack([np.ones(len(X)), *(term.design(X) for term in self.terms_)])
 
-    def _solve(self, X, y, weights, offset, family):
-        width = 1 + sum(term.width for term in self.terms_)
-        require_memory(
-            16 * len(y) * width, f"The model matrix of {len(y):,} rows and {width:,} columns",
-            "Lower k, or fit on a sample of the rows.",
-        )  # fmt: skip
-        B = self._design(X)
+    def _solve(self, columns, y, weights, offset, family):
+        rows = model_rows(self.terms_, columns)
         penalties, blocks, lam = [], [], []
         for term, block in zip(self.terms_, self._slices, strict=True):
             if term.penalties:
@@ -278,16 +283,16 @@ class GAM(RegressorMixin, BaseEstimator):
         rho, self.n_iter_ = None, 0
         for _ in range(30 if self.family == "negative_binomial" and self.theta == "ml" else 1):
             problem = Smoothing(
-                B, GlmLoss(y, family, link), weights, offset, penalties, blocks,
+                rows, GlmLoss(y, family, link), weights, offset, penalties, blocks,
                 known_scale=family.dispersion_known, gamma=self.gamma, tol=self.tol,
             )  # fmt: skip
             rho = np.where(fixed, lam, problem.start()) if rho is None else rho
             method = "ubre" if self.method == "gcv" and family.dispersion_known else self.method
             rho, score, fit, converged = problem.choose(method, rho, fixed)
-            self.n_iter_ += fit.n_iter
+            self.n_iter_ += problem.n_iter
             if family.name != "negative_binomial" or self.theta != "ml":
                 break
-            eta = B @ fit.beta + offset
+            eta = rows.values(fit.beta) + offset
             theta = theta_ml(y, link.inverse(eta), weights)[0]
             theta = min(theta, 1e7)
             if abs(theta - family.theta) <= 1e-6 * theta:
@@ -297,15 +302,16 @@ class GAM(RegressorMixin, BaseEstimator):
             warn("The smoothing parameters did not settle: fix some of them, or lower k.", UserWarning)
         if family.name == "negative_binomial":
             self.theta_ = family.theta
-        self._keep(problem, fit, rho, fixed, score, X, B, y, weights, offset, family, link)
+        self._keep(problem, fit, rho, fixed, score, columns, y, weights, offset, family, link)
 
-    def _keep(self, problem, fit, rho, fixed, score, X, B, y, weights, offset, family, link):
-        eta = B @ fit.beta + offset
+    def _keep(self, problem, fit, rho, fixed, score, columns, y, weights, offset, family, link):
+        rows = problem.rows
+        eta = rows.values(fit.beta) + offset
         mu = link.inverse(eta)
         # Inference by the expected information, as for every generalised linear model.
         G = fit.G
         if not problem.gaussian:
-            G = gram(B, weights * problem.loss.expected_curvature(eta))
+            G = rows.gram(weights * problem.loss.expected_curvature(eta))
         inverse = np.linalg.inv(G + problem.total(rho))
         F = inverse @ G
         edf, twice = np.diagonal(F).copy(), np.einsum("ij,ji->i", F, F)
@@ -338,7 +344,7 @@ class GAM(RegressorMixin, BaseEstimator):
         self.log_likelihood_ = float(family.log_likelihood(y, mu, weights))
         corrected = (
             min(
-                corrected_df(problem, fit, rho, fixed, F, scale=self.scale_, restricted=self.method == "reml"),
+                corrected_df(problem, fit, rho, fixed, G, scale=self.scale_, restricted=self.method == "reml"),
                 float((2 * edf - twice).sum()),
             )
             if likelihood
@@ -346,9 +352,11 @@ class GAM(RegressorMixin, BaseEstimator):
         )
         self.df_corrected_ = corrected
         self.aic_ = -2.0 * self.log_likelihood_ + 2.0 * (corrected + family.extra_parameters)
-        self.feature_range_, self.feature_middle_ = np.array([X.min(axis=0), X.max(axis=0)]), np.median(X, axis=0)
-        self.roots_ = [np.linalg.qr(np.sqrt(weights)[:, None] * B[:, at], mode="r") for at in self._slices]
-        self.cross_products_ = gram(B, weights)
+        X = columns.X
+        self.feature_range_ = np.array([X.min(axis=0), X.max(axis=0)])
+        self.feature_middle_ = np.median(X[columns.sample], axis=0)
+        self.roots_ = [_root(G[at, at]) for at in self._slices]
+        self.cross_products_ = G if problem.gaussian else rows.gram(weights)
 
     # Prediction ------------------------------------------------------------------------------------------------------
 
@@ -380,7 +388,10 @@ class GAM(RegressorMixin, BaseEstimator):
         ndarray of shape (n_samples,)
         """
         X = self._rows(X)
-        return self._design(X) @ self.coef_ + _check_offset(offset, len(X))
+        out = _check_offset(offset, len(X)) + self.coef_[0]
+        for term, at in zip(self.terms_, self._slices, strict=True):
+            term.add_values(X, self.coef_[at], out)
+        return out
 
     def predict(self, X, offset=None):
         """Predicted means.
@@ -562,6 +573,12 @@ def _without_response(terms, X):
     import narwhals as nw
 
     return nw.from_native(X, eager_only=True).drop(response).to_native()
+
+
+def _root(G):
+    """A matrix R with R'R = G."""
+    values, vectors = np.linalg.eigh(G)
+    return np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T
 
 
 def _check_offset(offset, n):

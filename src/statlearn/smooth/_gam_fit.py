@@ -8,55 +8,28 @@ with D the deviance. A criterion (restricted or plain marginal likelihood by Lap
 minimised over rho with exact gradients (Wood, 2011).
 """
 
-from dataclasses import dataclass
-
 import numpy as np
-from scipy.linalg import cho_solve, cholesky, solve_triangular
+from scipy.linalg import cho_solve
 from scipy.optimize import minimize_scalar
 from scipy.special import gammaln
 
-from statlearn._core.statistics import CrossProducts
+from ._gam_descent import newton, quasi_newton
+from ._gam_discrete import MANY_ROWS
+from ._gam_penalty import stable_cholesky
+from ._gam_quadratic import Fit, PenaltySet, Quadratic, determinant
 
-# How far log smoothing parameters may go from where penalty and data are equally strong: beyond, a term is a straight
-# line, or free, to six digits.
+# How far log smoothing parameters may go from where penalty and data are equally strong: beyond, a term is free, or a
+# straight line, to six digits. Upwards the spread of the penalty's eigenvalues comes on top.
 LOG_LAMBDA_REACH = 15.0
 
 
-@dataclass
-class Penalty:
-    """One smoothing parameter's matrix, and the columns it acts on."""
-
-    at: slice
-    S: np.ndarray
-
-
-@dataclass
-class Fit:
-    """A penalised fit at given smoothing parameters."""
-
-    beta: np.ndarray
-    deviance: float
-    bSb: float
-    eta: np.ndarray
-    curvature: np.ndarray  # of half the deviance in eta, weights included
-    G: np.ndarray  # X'WX
-    factor: np.ndarray  # upper Cholesky factor of X'WX + S
-    n_iter: int
-
-    @property
-    def log_det(self):
-        return 2.0 * np.log(np.diagonal(self.factor)).sum()
-
-    def solve(self, B):
-        return cho_solve((self.factor, False), B)
-
-
 class Smoothing:
-    """The data, the loss and the penalties; `fit(rho)` and `criterion(rho)`.
+    """The data, the loss and the penalties; `fit(rho)` and criteria of rho.
 
     Parameters
     ----------
-    X : ndarray of shape (n, P)
+    rows : Rows
+        The model matrix.
     loss : GlmLoss
     weights : ndarray of shape (n,)
     offset : ndarray of shape (n,)
@@ -68,84 +41,98 @@ class Smoothing:
         Factor of the degrees of freedom in GCV and UBRE: above 1 for smoother fits.
     """
 
-    def __init__(self, X, loss, weights, offset, penalties, blocks, *, known_scale, gamma=1.0, tol=1e-10):
-        self.X, self.loss, self.weights, self.offset = X, loss, weights, offset
+    def __init__(self, rows, loss, weights, offset, penalties, blocks, *, known_scale, gamma=1.0, tol=1e-10):
+        self.rows, self.loss, self.weights, self.offset = rows, loss, weights, offset
         self.penalties, self.known_scale, self.gamma, self.tol = penalties, known_scale, gamma, tol
-        self.n, self.P = float(weights.sum()), X.shape[1]
+        self.n, self.P = float(weights.sum()), rows.width
         self.gaussian = loss.family.name == "gaussian" and loss.link.name == "identity"
-        self.blocks = [_Block(at, [penalties[j].S for j in which], which, null) for at, which, null in blocks]
-        penalised = sum((b.at.stop - b.at.start) - b.null for b in self.blocks)
-        self.null_dim = self.P - penalised
-        self._start = None
+        self.set = PenaltySet(penalties, blocks, self.P)
+        self.null_dim = self.set.null_dim
+        self.n_iter = 0
+        self._last = None
         if self.gaussian:
             y = loss.y - offset
-            self.G, Xy, yy = CrossProducts.from_block(X, y, weights, centre=False).uncentred()
-            self.Xy, self.yy = Xy[:, 0], float(yy[0, 0])
+            self.shift = float(weights @ y) / self.n  # the constant takes it up, and the sums of squares keep digits
+            y = y - self.shift
+            wy = weights * y
+            self.quadratic = Quadratic(
+                rows.gram(weights), rows.products(wy), float(wy @ y), self.n, self.set, known_scale=known_scale
+            )
 
     def start(self):
         """Log smoothing parameters at which penalty and data are about equally strong."""
         if self.gaussian:
-            size = np.diagonal(self.G)
+            size = np.diagonal(self.quadratic.G)
         else:
             w = self.weights * self.loss.expected_curvature(self._first_eta())
-            size = np.einsum("ij,i,ij->j", self.X, w, self.X)
+            size = np.diagonal(self.rows.gram(w))
         return np.array([np.log(max(size[p.at].sum(), 1e-8) / max(np.trace(p.S), 1e-300)) for p in self.penalties])
 
     def total(self, rho):
-        S = np.zeros((self.P, self.P))
-        for r, p in zip(rho, self.penalties, strict=True):
-            S[p.at, p.at] += np.exp(r) * p.S
-        return S
+        return self.set.total(rho)
 
     # The coefficients ----------------------------------------------------------------------------------------------
 
     def fit(self, rho):
-        S = self.total(rho)
-        return self._fit_gaussian(S) if self.gaussian else self._fit_newton(S)
+        self.n_iter += 1
+        return self._shifted(self.quadratic.fit(rho)) if self.gaussian else self._fit_newton(rho)
 
-    def _fit_gaussian(self, S):
-        factor = _cholesky(self.G + S)
-        beta = cho_solve((factor, False), self.Xy)
-        deviance = max(self.yy - 2 * beta @ self.Xy + beta @ self.G @ beta, 0.0)
-        return Fit(beta, deviance, float(beta @ S @ beta), None, None, self.G, factor, 1)
+    def _shifted(self, fit):
+        fit.beta = fit.beta.copy()
+        fit.beta[0] += self.shift
+        return fit
 
     def _first_eta(self):
         loss = self.loss
         return loss.link.link(loss.family.start(loss.y, self.weights))
 
     def _objective(self, beta, S):
-        eta = self.X @ beta + self.offset
+        eta = self.rows.values(beta) + self.offset
         return float(self.weights @ self.loss.value(eta) + 0.5 * beta @ S @ beta), eta
 
-    def _fit_newton(self, S):
+    def _first_beta(self, S):
+        """One step of weighted least squares from the responses; the mean alone where that leads nowhere."""
+        w, loss = self.weights, self.loss
+        eta = self._first_eta()
+        curvature = w * loss.expected_curvature(eta)
+        target = curvature * (eta - self.offset) - w * loss.derivatives(eta)[0]
+        beta = cho_solve((stable_cholesky(self.rows.gram(curvature) + S), False), self.rows.products(target))
+        value, eta = self._objective(beta, S)
+        if not np.isfinite(value):
+            beta = np.zeros(self.P)
+            beta[0] = float(loss.link.link(np.average(loss.y, weights=w))) - np.average(self.offset, weights=w)
+            value, eta = self._objective(beta, S)
+        return beta, value, eta
+
+    def _start_beta(self, rho, S):
+        """From the last fit, moved along its slope in rho if that is nearer."""
+        if self._last is None:
+            return self._first_beta(S)
+        last_rho, last_beta, change = self._last
+        value, eta = self._objective(last_beta, S)
+        if change is None:
+            return last_beta, value, eta
+        moved = last_beta + change @ (rho - last_rho)
+        moved_value, moved_eta = self._objective(moved, S)
+        return (moved, moved_value, moved_eta) if moved_value < value else (last_beta, value, eta)
+
+    def _fit_newton(self, rho):
         """Newton's method with step halving, from the last coefficients."""
-        X, w, loss = self.X, self.weights, self.loss
-        if self._start is None:
-            eta = self._first_eta()
-            curvature = w * loss.expected_curvature(eta)
-            slope = w * loss.derivatives(eta)[0]
-            G = gram(X, curvature)
-            beta = cho_solve((_cholesky(G + S), False), X.T @ (curvature * (eta - self.offset) - slope))
-            value, eta = self._objective(beta, S)
-            if not np.isfinite(value):
-                beta = np.zeros(self.P)
-                beta[0] = float(loss.link.link(np.average(loss.y, weights=w))) - np.average(self.offset, weights=w)
-                value, eta = self._objective(beta, S)
-        else:
-            beta = self._start
-            value, eta = self._objective(beta, S)
+        rows, w, loss = self.rows, self.weights, self.loss
+        S = self.total(rho)
+        beta, value, eta = self._start_beta(rho, S)
         n_iter = 0
         while n_iter < 100:
             n_iter += 1
             slope, curvature = loss.derivatives(eta)
-            gradient = X.T @ (w * slope) + S @ beta
-            G = gram(X, w * curvature)
+            gradient = rows.products(w * slope) + S @ beta
+            G = rows.gram(w * curvature)
             try:
-                factor = _cholesky(G + S)
+                factor = stable_cholesky(G + S)
             except np.linalg.LinAlgError:  # negative curvature, away from the optimum of a non-canonical link
                 curvature = loss.expected_curvature(eta)
-                G = gram(X, w * curvature)
-                factor = _cholesky(G + S)
+                G = rows.gram(w * curvature)
+                factor = stable_cholesky(G + S)
             step = cho_solve((factor, False), gradient)
             promised = 0.5 * gradient @ step
             if promised <= self.tol * (abs(value) + 1e-3):
@@ -163,41 +150,54 @@ class Smoothing:
             beta, value, eta = beta - size * step, new, new_eta
             if size == 0.0:
                 break
-        self._start = beta
         deviance = 2.0 * float(w @ loss.value(eta))
-        return Fit(beta, deviance, float(beta @ S @ beta), eta, w * curvature, G, factor, n_iter)
+        fit = Fit(beta, deviance, float(beta @ S @ beta), eta, w * curvature, G, factor, n_iter)
+        self._last = (rho.copy(), beta, self.change(fit, rho)[1])
+        return fit
 
     # The criteria --------------------------------------------------------------------------------------------------
 
-    def _shares(self, fit, rho):
-        """For each rho_j: lambda_j S_j beta (padded), the change of beta, and of the curvatures of the rows."""
+    def change(self, fit, rho):
+        """For each rho_j: lambda_j S_j beta (padded), and the change of beta."""
         E = np.zeros((self.P, len(rho)))
         for j, (r, p) in enumerate(zip(rho, self.penalties)):
             E[p.at, j] = np.exp(r) * (p.S @ fit.beta[p.at])
-        change = -fit.solve(E)
-        if self.gaussian:
-            return E, change, None
+        return E, -fit.solve(E)
+
+    def _through_weights(self, fit, change, A):
+        """The change with each rho_j of tr(A X'WX) through the curvatures of the rows, for a symmetric A."""
         step = 1e-5 * (1.0 + np.abs(fit.eta))
         up, down = self.loss.derivatives(fit.eta + step)[1], self.loss.derivatives(fit.eta - step)[1]
         slope = self.weights * (up - down) / (2 * step)
-        return E, change, slope[:, None] * (self.X @ change)
+        return change.T @ self.rows.products(slope * self.rows.quadratic(A))
 
     def scale_for(self, fit, *, restricted=True):
         """The scale that minimises the criterion at this fit, 1 where it is known."""
         if self.known_scale:
             return 1.0
+        if self.gaussian:
+            return self.quadratic.scale_for(fit, restricted)
+        middle = np.log(max(fit.deviance + fit.bSb, 1e-300) / self.n)
+        found = minimize_scalar(
+            self._scale_cost(fit, restricted), bounds=(middle - 5, middle + 5), method="bounded",
+            options={"xatol": 1e-10},
+        )  # fmt: skip
+        return float(np.exp(found.x))
+
+    def scale_curvature(self, fit, scale, *, restricted=True):
+        """Second derivative of the marginal likelihood in the logarithm of an unknown scale."""
+        cost, at, h = self._scale_cost(fit, restricted), np.log(scale), 1e-3
+        return (cost(at + h) - 2 * cost(at) + cost(at - h)) / h**2
+
+    def _scale_cost(self, fit, restricted):
         penalised = fit.deviance + fit.bSb
         null = self.null_dim if restricted else 0
-        if self.gaussian:
-            return max(penalised, 1e-300) / (self.n - null)
 
         def cost(log_phi):
             phi = np.exp(log_phi)
             return penalised / (2 * phi) - self.saturated(phi) - 0.5 * null * np.log(2 * np.pi * phi)
 
-        middle = np.log(max(penalised, 1e-300) / self.n)
-        return float(np.exp(minimize_scalar(cost, bounds=(middle - 5, middle + 5), method="bounded",
-                                            options={"xatol": 1e-10}).x))  # fmt: skip
+        return cost
 
     def saturated(self, phi):
         """Log-likelihood of the saturated model."""
@@ -215,54 +215,68 @@ class Smoothing:
         return float(self.loss.family.log_likelihood(y, np.maximum(y, 1e-300), w))
 
     def marginal(self, rho, *, restricted=True):
-        """Minus the (restricted) log marginal likelihood by Laplace's approximation, and its gradient."""
+        """Minus the (restricted) log marginal likelihood by Laplace's approximation, its gradient, and the fit."""
+        if self.gaussian:
+            self.n_iter += 1
+            value, gradient, _, fit = self.quadratic.marginal(rho, restricted)
+            return value, gradient, self._shifted(fit)
         fit = self.fit(rho)
         phi = self.scale_for(fit, restricted=restricted)
-        E, _, rows = self._shares(fit, rho)
-        log_S, log_S_slope = 0.0, np.zeros(len(rho))
-        for block in self.blocks:
-            value, slope = block.log_det(rho[block.which])
-            log_S += value
-            log_S_slope[block.which] += slope
-        inverse, log_H = self._inverse(fit, restricted)
+        E, change = self.change(fit, rho)
+        log_S, log_S_slope, _ = self.set.log_det(rho)
+        log_H, inverse = determinant(self.set, fit, restricted)
         value = (fit.deviance + fit.bSb) / (2 * phi) - self.saturated(phi) + 0.5 * (log_H - log_S)
         value -= 0.5 * (self.null_dim if restricted else 0) * np.log(2 * np.pi * phi)
         gradient = 0.5 * (fit.beta @ E) / phi - 0.5 * log_S_slope
         for j, (r, p) in enumerate(zip(rho, self.penalties)):
             gradient[j] += 0.5 * np.exp(r) * np.sum(inverse[p.at, p.at] * p.S)
-        if rows is not None:
-            gradient += 0.5 * (np.einsum("ij,ij->i", self.X @ inverse, self.X) @ rows)
+        if len(rho):
+            gradient += 0.5 * self._through_weights(fit, change, inverse)
         return value, gradient, fit
 
-    def _inverse(self, fit, restricted):
-        """The inverse of H = X'WX + S and log|H|; for plain likelihood, of H within the range of the penalties."""
-        if restricted:
-            return fit.solve(np.eye(self.P)), fit.log_det
-        U = self._penalised_range()
-        factor = _cholesky(U.T @ (fit.factor.T @ fit.factor) @ U)
-        return U @ cho_solve((factor, False), U.T), 2.0 * np.log(np.diagonal(factor)).sum()
+    def working(self, fit):
+        """The least-squares problem of one Newton step at this fit: its second derivatives are nearly those here."""
+        eta = fit.eta
+        slope = self.weights * self.loss.derivatives(eta)[0]
+        w = self.weights * self.loss.expected_curvature(eta)
+        z = eta - self.offset - np.divide(slope, w, out=np.zeros_like(w), where=w > 0)
+        return Quadratic(
+            self.rows.gram(w), self.rows.products(w * z), float(w @ z**2), self.n, self.set,
+            known_scale=self.known_scale,
+        )  # fmt: skip
 
-    def _penalised_range(self):
-        parts = []
-        for block in self.blocks:
-            U = np.zeros((self.P, block.U.shape[1]))
-            U[block.at] = block.U
-            parts.append(U)
-        return np.column_stack(parts)
+    def second_derivatives(self, fit, rho, *, restricted=True):
+        """Of the marginal likelihood in rho, the scale at its best.
+
+        Exact for least squares, by differences of the gradient elsewhere; with many rows those of the least-squares
+        problem of the last Newton step, which leave out how the weights change.
+        """
+        if self.gaussian:
+            return self.quadratic.marginal(rho, restricted)[2]
+        if self.rows.n >= MANY_ROWS:
+            return self.working(fit).marginal(rho, restricted)[2]
+        step = 1e-3
+        hessian = np.empty((len(rho), len(rho)))
+        for j in range(len(rho)):
+            shift = np.zeros(len(rho))
+            shift[j] = step
+            up, down = (self.marginal(r, restricted=restricted)[1] for r in (rho + shift, rho - shift))
+            hessian[j] = (up - down) / (2 * step)
+        return (hessian + hessian.T) / 2
 
     def gcv(self, rho, *, unbiased=False):
         """Generalised cross-validation of the deviance (or, with a known scale, UBRE), and its gradient."""
         fit = self.fit(rho)
-        _, change, rows = self._shares(fit, rho)
-        inverse = fit.solve(np.eye(self.P))
+        _, change = self.change(fit, rho)
+        inverse = fit.inverse()
         influence = inverse @ fit.G  # whose trace is the effective degrees of freedom
         df = float(np.trace(influence))
         both = influence @ inverse
         df_slope = np.array([
             -np.exp(r) * np.sum(both[p.at, p.at] * p.S) for r, p in zip(rho, self.penalties)
         ])  # fmt: skip
-        if rows is not None:
-            df_slope += np.einsum("ij,ij->i", self.X @ (inverse - both), self.X) @ rows
+        if not self.gaussian and len(rho):
+            df_slope += self._through_weights(fit, change, inverse - (both + both.T) / 2)
         deviance_slope = -2.0 * (self.total(rho) @ fit.beta) @ change  # at the optimum X'(half D)' = -S beta
         n, g = self.n, self.gamma
         if unbiased:
@@ -275,155 +289,104 @@ class Smoothing:
     def choose(self, method, rho, fixed):
         """Minimise the criterion over the log smoothing parameters that are not fixed."""
         free = np.flatnonzero(~fixed)
+        restricted = method == "reml"
         criterion = {
-            "reml": lambda r: self.marginal(r),
+            "reml": self.marginal,
             "ml": lambda r: self.marginal(r, restricted=False),
-            "gcv": lambda r: self.gcv(r),
+            "gcv": self.gcv,
             "ubre": lambda r: self.gcv(r, unbiased=True),
         }[method]
         if not len(free):
             value, _, fit = criterion(rho)
             return rho, value, fit, True
 
-        def cost(part):
-            full = rho.copy()
-            full[free] = part
-            value, gradient, _ = criterion(full)
-            return value, gradient[free]
+        def full(part):
+            whole = rho.copy()
+            whole[free] = part
+            return whole
 
         first = self.start()[free]
-        low, high = first - LOG_LAMBDA_REACH, first + LOG_LAMBDA_REACH
-        best = descend(cost, rho[free], low, high)
-        # A term on its way to a straight line may have stepped over a minimum: look back from the plateau.
-        value = cost(best)[0]
-        for j in np.flatnonzero(best > first + 6):
-            for back in (3.0, 6.0, 9.0, 12.0):
-                trial = best.copy()
-                trial[j] -= back
-                if cost(trial)[0] < value - 1e-9 * (1.0 + abs(value)):
-                    best = descend(cost, trial, low, high)
-                    value = cost(best)[0]
-                    break
-        rho = rho.copy()
-        rho[free] = best
+        low, high = first - LOG_LAMBDA_REACH, first + LOG_LAMBDA_REACH + self.set.spreads[free]
+        if self.gaussian and method in ("reml", "ml"):
+
+            def descend(part):
+                return newton(lambda x: self._newton_cost(full(x), free, restricted), part, low, high)
+
+            def value_at(part):
+                return self.quadratic.value(full(part), restricted)
+
+        else:
+
+            def descend(part):
+                hessian = self._guess(method, full(part), free)
+                return quasi_newton(lambda x: _free_part(criterion(full(x)), free), part, low, high, hessian)
+
+            def value_at(part):
+                return criterion(full(part))[0]
+
+        best = rho[free]
+        if not self.gaussian and method in ("reml", "ml"):
+            best = self._performance_start(full, free, np.clip(best, low, high), low, high, restricted)
+        best = _look_back(descend(best), descend, value_at, first)
+        rho = full(best)
         value, gradient, fit = criterion(rho)
         inside = (best > low + 1e-6) & (best < high - 1e-6)
         converged = bool(np.all(np.abs(gradient[free][inside]) <= 1e-4 * max(1.0, abs(value))))
         return rho, value, fit, converged
 
+    def _newton_cost(self, rho, free, restricted):
+        self.n_iter += 1
+        value, gradient, hessian, _ = self.quadratic.marginal(rho, restricted)
+        return value, gradient[free], hessian[np.ix_(free, free)]
 
-def descend(cost, x, low, high, *, max_iter=200, longest=3.0):
-    """Minimise by the BFGS method with bounded steps: a long one may jump to where a criterion is flat.
+    def _guess(self, method, rho, free):
+        """Second derivatives to begin with."""
+        if method in ("reml", "ml"):
+            return self.working(self.fit(rho)).marginal(rho, method == "reml")[2][np.ix_(free, free)]
+        gradient = (self.gcv(rho, unbiased=method == "ubre")[1])[free]
+        return np.eye(len(free)) * max(1.0, np.abs(gradient).max())
 
-    `cost(x)` gives the value and the gradient; x stays between `low` and `high`.
-    """
-    x = np.clip(x, low, high)
-    value, gradient = cost(x)
-    H = np.eye(len(x)) / max(1.0, np.abs(gradient).max())
-    quiet = 0
-    for _ in range(max_iter):
-        held = ((x <= low) & (gradient > 0)) | ((x >= high) & (gradient < 0))
-        if np.abs(np.where(held, 0.0, gradient)).max() <= 1e-8 * (1.0 + abs(value)):
-            break
-        step = -H @ np.where(held, 0.0, gradient)
-        if step @ gradient >= 0:
-            H = np.eye(len(x)) / max(1.0, np.abs(gradient).max())
-            step = -H @ np.where(held, 0.0, gradient)
-        step *= min(1.0, longest / max(np.abs(step).max(), 1e-300))
-        size = 1.0
-        while True:
-            new = np.clip(x + size * step, low, high)
-            new_value, new_gradient = cost(new)
-            if new_value <= value + 1e-4 * gradient @ (new - x) or size < 1e-6:
+    def _performance_start(self, full, free, part, low, high, restricted):
+        """Smoothing parameters from the least-squares problems of successive Newton steps, cheap and near the goal."""
+        beta, value, eta = self._first_beta(self.total(full(part)))
+        if not np.isfinite(value):
+            return part
+        for _ in range(20):
+            problem = self.working(Fit(beta, 0.0, 0.0, eta, None, None, None, 0))
+
+            def cost(x, problem=problem):
+                value, gradient, hessian, _ = problem.marginal(full(x), restricted)
+                return value, gradient[free], hessian[np.ix_(free, free)]
+
+            new = newton(cost, part, low, high, max_iter=3)
+            beta = problem.fit(full(new)).beta
+            value, new_eta = self._objective(beta, np.zeros((self.P, self.P)))
+            moved = np.abs(new - part).max()
+            part = new
+            if not np.isfinite(value):
                 break
-            size /= 2
-        moved, turned = new - x, new_gradient - gradient
-        quiet = quiet + 1 if value - new_value <= 1e-12 * (1.0 + abs(value)) else 0
-        if new_value < value:
-            x, value, gradient = new, new_value, new_gradient
-        if quiet == 2:
-            break
-        curvature = moved @ turned
-        if curvature > 1e-12 * np.linalg.norm(moved) * np.linalg.norm(turned):
-            left = np.eye(len(x)) - np.outer(moved, turned) / curvature
-            H = left @ H @ left.T + np.outer(moved, moved) / curvature
-    return x
+            eta = new_eta
+            if moved < 0.1:
+                break
+        if np.isfinite(value):
+            self._last = (full(part), beta, None)
+        return part
 
 
-class _Block:
-    """The penalties of one term: the logarithm of the determinant of their sum on its range."""
-
-    def __init__(self, at, matrices, which, null):
-        self.at, self.which, self.null = at, np.asarray(which), null
-        total = sum(S / np.linalg.norm(S) for S in matrices)
-        vectors = np.linalg.eigh(total)[1]
-        self.U = vectors[:, null:]  # eigenvalues come in increasing order, those of the null space first
-        self.parts = [self.U.T @ S @ self.U for S in matrices]
-        # Penalties that act on different directions (one of them alone, or a smooth's two under `select`) have
-        # determinants of their own, however far apart the smoothing parameters are.
-        self.apart = all(
-            np.linalg.norm(A @ B) <= 1e-8 * np.linalg.norm(A) * np.linalg.norm(B)
-            for k, A in enumerate(matrices)
-            for B in matrices[:k]
-        )
-        if self.apart:
-            spectra = [np.linalg.eigvalsh(S) for S in self.parts]
-            kept = [values[values > 1e-9 * values[-1]] for values in spectra]
-            self.ranks = np.array([float(len(values)) for values in kept])
-            self.constant = float(sum(np.log(values).sum() for values in kept))
-
-    def log_det(self, rho):
-        if self.apart:
-            return self.constant + float(self.ranks @ rho), self.ranks
-        lam = np.exp(rho)
-        log_det, inverse = _sum_log_det(self.parts, lam)
-        return log_det, np.array([value * np.sum(inverse * S) for value, S in zip(lam, self.parts)])
+def _free_part(found, free):
+    value, gradient, _ = found
+    return value, gradient[free]
 
 
-def _sum_log_det(parts, lam):
-    """log|sum_j lam_j S_j| and the inverse of the sum, for smoothing parameters that may be far apart.
-
-    The directions that the strongest penalty leaves alone are split off: there the weaker ones decide, and their digits
-    must not drown in those of the strongest (Wood, 2011, appendix B).
-    """
-    strongest = int(np.argmax([value * np.linalg.norm(S) for value, S in zip(lam, parts)]))
-    values, vectors = np.linalg.eigh(parts[strongest])
-    kept = values > 1e-9 * values[-1]
-    R, N = vectors[:, kept], vectors[:, ~kept]
-    rest = sum(value * S for j, (value, S) in enumerate(zip(lam, parts)) if j != strongest)
-    A = np.diag(lam[strongest] * values[kept]) + R.T @ rest @ R
-    factor = _cholesky(A)
-    log_det = 2.0 * np.log(np.diagonal(factor)).sum()
-    A_inverse = cho_solve((factor, False), np.eye(len(A)))
-    if not N.shape[1]:
-        return log_det, R @ A_inverse @ R.T
-    cross = R.T @ rest @ N
-    slopes = A_inverse @ cross
-    schur = _cholesky(N.T @ rest @ N - cross.T @ slopes)
-    schur_inverse = cho_solve((schur, False), np.eye(N.shape[1]))
-    top = A_inverse + slopes @ schur_inverse @ slopes.T
-    corner = slopes @ schur_inverse
-    inverse = R @ top @ R.T - R @ corner @ N.T - N @ corner.T @ R.T + N @ schur_inverse @ N.T
-    return log_det + 2.0 * np.log(np.diagonal(schur)).sum(), inverse
-
-
-def gram(X, w):
-    """X' diag(w) X by the native kernel: the same bits for any number of threads."""
-    return CrossProducts.from_block(X, np.zeros(len(X)), w, centre=False).uncentred()[0]
-
-
-def _cholesky(A):
-    """Upper factor; a matrix that is singular to working precision gets the smallest diagonal that mends it."""
-    scale = np.sqrt(np.maximum(np.diagonal(A), 1e-300))
-    B = A / np.outer(scale, scale)
-    for ridge in (0.0, 1e-14, 1e-12, 1e-10, 1e-8):
-        try:
-            return cholesky(B + ridge * np.eye(len(B)), check_finite=False) * scale
-        except np.linalg.LinAlgError:
-            continue
-    raise np.linalg.LinAlgError("the penalised cross-products are not positive definite")
-
-
-def covariance_root(fit):
-    """A matrix B with B B' = (X'WX + S)^-1."""
-    return solve_triangular(fit.factor, np.eye(len(fit.factor)))
+def _look_back(best, descend, value_at, first):
+    """A term on its way to a straight line may have stepped over a minimum: look back from the plateau."""
+    value = value_at(best)
+    for j in np.flatnonzero(best > first + 6):
+        for back in (3.0, 6.0, 9.0, 12.0):
+            trial = best.copy()
+            trial[j] -= back
+            if value_at(trial) < value - 1e-9 * (1.0 + abs(value)):
+                best = descend(trial)
+                value = value_at(best)
+                break
+    return best

@@ -1,38 +1,53 @@
 """What a fitted additive model says about itself: how many degrees of freedom it took, how alike its terms are."""
 
 import numpy as np
+from scipy.linalg import solve_triangular
 
 from statlearn._core.summary import Table
 
+from ._gam_penalty import stable_cholesky
 
-def corrected_df(problem, fit, rho, fixed, F, *, scale, restricted):
-    """Degrees of freedom with the uncertainty of the smoothing parameters (Wood, Pya and Säfken, 2016)."""
-    free = np.flatnonzero(~fixed & (np.abs(rho) < 20))
+_PRIOR = 0.1  # mgcv's: precision of a weak normal prior on each log smoothing parameter
+
+
+def corrected_df(problem, fit, rho, fixed, G, *, scale, restricted):
+    """Degrees of freedom with the uncertainty of the smoothing parameters (Wood, Pya and Säfken, 2016).
+
+    Two parts are added to tr((X'WX + S)^-1 X'WX): how the coefficients move with the smoothing parameters, and how
+    their spread does.
+    """
+    H = G + problem.total(rho)
+    df = float(np.trace(np.linalg.solve(H, G)))
+    free = np.flatnonzero(~fixed)
     if not len(free):
-        return float(np.trace(F))
-    step = 1e-3
-    hessian = np.empty((len(free), len(free)))
-    roots, moved = [], []
-    for a, j in enumerate(free):
-        up, down = rho.copy(), rho.copy()
-        up[j] += step
-        down[j] -= step
-        g_up, fit_up = problem.marginal(up, restricted=restricted)[1:]
-        g_down, fit_down = problem.marginal(down, restricted=restricted)[1:]
-        hessian[a] = (g_up - g_down)[free] / (2 * step)
-        moved.append((fit_up.beta - fit_down.beta) / (2 * step))
-        # The upper root of the inverse; its change with rho carries the uncertainty of the spread.
-        change = np.linalg.inv(fit_up.factor) - np.linalg.inv(fit_down.factor)
-        roots.append(change / (2 * step))
+        return df
+    E, change = problem.change(fit, rho)
+    hessian = problem.second_derivatives(fit, rho, restricted=restricted)[np.ix_(free, free)]
+    if not problem.known_scale:
+        # The logarithm of the scale is a parameter like the others.
+        across = -0.5 * (fit.beta @ E)[free] / scale
+        own = problem.scale_curvature(fit, scale, restricted=restricted)
+        hessian = np.block([[hessian + np.outer(across, across) / own, across[:, None]], [across, own]])
+    if not np.all(np.isfinite(hessian)):  # an exact fit
+        return df
     values, vectors = np.linalg.eigh((hessian + hessian.T) / 2)
-    # A weak normal prior on log lambda keeps flat directions finite.
-    spread = (vectors / (np.maximum(values, 0.0) + 0.1)) @ vectors.T
-    J = np.array(moved)
-    extra = J.T @ spread @ J / max(scale, 1e-300)
-    for a in range(len(free)):
-        for b in range(len(free)):
-            extra = extra + spread[a, b] * roots[a] @ roots[b].T
-    return float(np.trace(F) + np.sum(extra * fit.G))
+    vectors = vectors[: len(free)]
+    usable = values > 0
+    moves = vectors[:, usable] / np.sqrt(values[usable])
+    J = change[:, free] @ moves
+    spread = (vectors / (np.maximum(values, 0.0) + _PRIOR)) @ vectors.T
+    R = stable_cholesky(H)
+    inverse = solve_triangular(R, np.eye(len(R)))
+    Q = inverse.T @ G @ inverse
+    slopes = []
+    for j in free:
+        p = problem.penalties[j]
+        half = np.triu(inverse[p.at].T @ (np.exp(rho[j]) * p.S) @ inverse[p.at])
+        half[np.diag_indices_from(half)] /= 2  # R times this is the slope of R
+        slopes.append(half)
+    slopes = np.array(slopes)
+    products = np.einsum("akl,bkl->ab", slopes, Q @ slopes, optimize=True)
+    return df + float(np.sum((G @ J) * J)) / scale + float(np.sum(spread * products))
 
 
 def concurvity(products, coef, terms, slices):

@@ -1,0 +1,151 @@
+#include "common/gate.hpp"
+#include "smooth/tabled_rows.hpp"
+
+namespace statlearn {
+namespace {
+
+template <class Code>
+using Rows = smooth::TabledRows<Code>;
+
+// codes: n x c, Fortran order. spec: one row for each part, (term, column of codes, place of its table). columns: the
+// column of X that multiplies each term, or -1. The caller keeps the arrays alive.
+template <class Code>
+Rows<Code> make_rows(const InF<Code>& codes, const nb::list& tables, const In<int, 2>& spec, const In<int>& columns,
+                     const InAny<double>& X) {
+    Rows<Code> rows;
+    rows.n = Index(X.shape(0));
+    require(codes.shape(0) == X.shape(0), "tabled rows: numbers of rows differ");
+    require(spec.shape(1) == 3, "tabled rows: three numbers for each part");
+    const auto parts = view(spec);
+    const auto variables = view(X);
+    Index part = 0;
+    for (Index t = 0; t < Index(columns.shape(0)); ++t) {
+        typename Rows<Code>::Term term{part, part, nullptr, 0, rows.width, 1};
+        for (; part < parts.rows && parts(part, 0) == t; ++part) {
+            const int column = parts(part, 1), place = parts(part, 2);
+            require(0 <= column && std::size_t(column) < codes.shape(1), "tabled rows: no such column of codes");
+            require(0 <= place && std::size_t(place) < nb::len(tables), "tabled rows: no such table");
+            const auto table = nb::cast<In<double, 2>>(tables[std::size_t(place)], false);
+            require(table.shape(0) > 0 && table.shape(1) > 0, "tabled rows: empty table");
+            rows.parts.push_back({codes.data() + std::size_t(column) * codes.shape(0), view(table)});
+            term.width *= Index(table.shape(1));
+        }
+        term.last = part;
+        const int column = columns.data()[t];
+        require(column < Index(X.shape(1)), "tabled rows: no such column of X");
+        if (column >= 0) {
+            term.multiplier = variables.col(column);
+            term.step = variables.row_stride;
+        }
+        rows.width += term.width;
+        rows.terms.push_back(term);
+    }
+    require(part == parts.rows, "tabled rows: parts must come in the order of their terms");
+    return rows;
+}
+
+// A code that is no row of its table would read foreign memory.
+template <class Code>
+void check_codes(const Rows<Code>& rows) {
+    for (const auto& part : rows.parts)
+        for (Index i = 0; i < rows.n; ++i)
+            require(Index(part.codes[i]) < part.table.rows, "tabled rows: code out of range");
+}
+
+template <class Code>
+void def_rows(nb::module_& m) {
+    m.def(
+        "tabled_check",
+        [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int> columns, InAny<double> X) {
+            check_codes(make_rows<Code>(codes, tables, spec, columns, X));
+        },
+        "codes"_a.noconvert(), "tables"_a, "spec"_a.noconvert(), "columns"_a.noconvert(), "X"_a.noconvert());
+    m.def(
+        "tabled_gram",
+        [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int> columns, InAny<double> X, In<double> w,
+           Out<double, 2> G) {
+            const auto rows = make_rows<Code>(codes, tables, spec, columns, X);
+            require(Index(w.shape(0)) == rows.n && Index(G.shape(0)) == rows.width && G.shape(0) == G.shape(1),
+                    "tabled_gram: shapes differ");
+            run_native([&](const Interrupt& interrupt) {
+                smooth::tabled_gram<Code>(rows, view(w), interrupt, view(G));
+                return true;
+            });
+        },
+        "codes"_a.noconvert(), "tables"_a, "spec"_a.noconvert(), "columns"_a.noconvert(), "X"_a.noconvert(),
+        "w"_a.noconvert(), "G"_a.noconvert());
+    m.def(
+        "tabled_products",
+        [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int> columns, InAny<double> X, In<double> v,
+           Out<double> out) {
+            const auto rows = make_rows<Code>(codes, tables, spec, columns, X);
+            require(Index(v.shape(0)) == rows.n && Index(out.shape(0)) == rows.width, "tabled_products: shapes differ");
+            run_native([&](const Interrupt& interrupt) {
+                smooth::tabled_products<Code>(rows, view(v), interrupt, view(out));
+                return true;
+            });
+        },
+        "codes"_a.noconvert(), "tables"_a, "spec"_a.noconvert(), "columns"_a.noconvert(), "X"_a.noconvert(),
+        "v"_a.noconvert(), "out"_a.noconvert());
+    m.def(
+        "tabled_values",
+        [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int> columns, InAny<double> X, In<double> beta,
+           Out<double> out) {
+            const auto rows = make_rows<Code>(codes, tables, spec, columns, X);
+            require(Index(out.shape(0)) == rows.n && Index(beta.shape(0)) == rows.width,
+                    "tabled_values: shapes differ");
+            run_native([&](const Interrupt& interrupt) {
+                smooth::tabled_values<Code>(rows, view(beta), interrupt, view(out));
+                return true;
+            });
+        },
+        "codes"_a.noconvert(), "tables"_a, "spec"_a.noconvert(), "columns"_a.noconvert(), "X"_a.noconvert(),
+        "beta"_a.noconvert(), "out"_a.noconvert());
+    m.def(
+        "tabled_quadratic",
+        [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int> columns, InAny<double> X, In<double, 2> A,
+           Out<double> out) {
+            const auto rows = make_rows<Code>(codes, tables, spec, columns, X);
+            require(Index(out.shape(0)) == rows.n && Index(A.shape(0)) == rows.width && A.shape(0) == A.shape(1),
+                    "tabled_quadratic: shapes differ");
+            run_native([&](const Interrupt& interrupt) {
+                smooth::tabled_quadratic<Code>(rows, view(A), interrupt, view(out));
+                return true;
+            });
+        },
+        "codes"_a.noconvert(), "tables"_a, "spec"_a.noconvert(), "columns"_a.noconvert(), "X"_a.noconvert(),
+        "A"_a.noconvert(), "out"_a.noconvert());
+    m.def(
+        "nearest_codes",
+        [](InAny<double> X, int column, In<double> values, Out<Code> codes) {
+            require(0 <= column && std::size_t(column) < X.shape(1) && codes.shape(0) == X.shape(0),
+                    "nearest_codes: shapes differ");
+            require(values.shape(0) > 0, "nearest_codes: no values");
+            const auto x = view(X);
+            run_native([&](const Interrupt& interrupt) {
+                smooth::nearest_codes<Code>(x.col(column), x.rows, x.row_stride, view(values), interrupt, view(codes));
+                return true;
+            });
+        },
+        "X"_a.noconvert(), "column"_a, "values"_a.noconvert(), "codes"_a.noconvert());
+}
+
+}  // namespace
+
+void bind_tabled_rows(nb::module_& m) {
+    def_rows<std::uint16_t>(m);
+    def_rows<std::uint32_t>(m);
+    m.def(
+        "distinct_values",
+        [](InAny<double> X, int column, int most) {
+            require(0 <= column && std::size_t(column) < X.shape(1) && most > 0, "distinct_values: no such column");
+            const auto x = view(X);
+            auto found = run_native(
+                [&](const Interrupt&) { return smooth::distinct_values(x.col(column), x.rows, x.row_stride, most); });
+            const std::size_t size = found.size();
+            return to_numpy(std::move(found), {size});
+        },
+        "X"_a.noconvert(), "column"_a, "most"_a);
+}
+
+}  // namespace statlearn

@@ -1,0 +1,244 @@
+#include "smooth/tabled_rows.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "common/gram.hpp"
+#include "common/parallel.hpp"
+#include "common/tile.hpp"
+
+namespace statlearn::smooth {
+namespace {
+
+constexpr Index kBlockRows = 128;   // made at once: they stay in the second-level cache
+constexpr Index kChunkRows = 2048;  // smallest share of rows with sums of its own
+constexpr Index kMaxChunks = 32, kMinChunks = 4;
+constexpr Index kSumsSize = 1 << 23;  // doubles in the sums of all chunks, about
+
+Index padded(Index width, Index tile) { return (width + tile - 1) / tile * tile; }
+
+// The share of rows of a chunk depends on n and on the width only.
+Blocks chunks_of(Index n, Index width) {
+    const Index most = std::clamp(kSumsSize / (width * width), kMinChunks, kMaxChunks);
+    return Blocks(n, std::max(kChunkRows, (n + most - 1) / most));
+}
+
+// Rows begin to end of the matrix, each `stride` apart.
+template <class Code>
+void write_rows(const TabledRows<Code>& X, Index begin, Index end, Index stride, double* out) {
+    for (Index i = begin; i < end; ++i, out += stride)
+        for (const auto& term : X.terms) X.write_row(term, i, out + term.start);
+}
+
+}  // namespace
+
+template <class Code>
+void TabledRows<Code>::write_row(const Term& term, Index i, double* out) const {
+    out[0] = term.multiplier ? term.multiplier[i * term.step] : 1.0;
+    Index length = 1;
+    for (Index p = term.first; p < term.last; ++p) {
+        const auto& part = parts[std::size_t(p)];
+        const double* row = part.table.row(Index(part.codes[i]));
+        const Index q = part.table.cols;
+        // From the back, so that what is multiplied has not been overwritten.
+        for (Index a = length - 1; a >= 0; --a) {
+            const double value = out[a];
+            for (Index b = 0; b < q; ++b) out[a * q + b] = value * row[b];
+        }
+        length *= q;
+    }
+}
+
+template <class Code>
+void tabled_gram(const TabledRows<Code>& X, std::span<const double> w, const Interrupt& interrupt,
+                 MatrixView<double> G) {
+    const Index width = padded(X.width, kGramTile);
+    const auto chunks = chunks_of(X.n, width);
+    std::vector<std::vector<double>> parts(std::size_t(chunks.count()));
+    parallel_for(chunks.count(), [&](Index c) {
+        auto& C = parts[std::size_t(c)];
+        C.assign(std::size_t(width * width), 0.0);
+        std::vector<double> packed(std::size_t(2 * kBlockRows * width));
+        double *B = packed.data(), *A = B + kBlockRows * width;
+        for (Index i = chunks.begin(c); i < chunks.end(c); i += kBlockRows) {
+            if (interrupt.requested()) return;
+            const Index rows = std::min(kBlockRows, chunks.end(c) - i);
+            write_rows(X, i, i + rows, width, B);
+            for (Index r = 0; r < rows; ++r)
+                for (Index j = 0; j < width; ++j) A[r * width + j] = w[std::size_t(i + r)] * B[r * width + j];
+            gram_update(A, B, rows, width, C.data());
+        }
+    });
+    if (interrupt.requested()) return;
+    auto& sum = parts.front();
+    for (std::size_t c = 1; c < parts.size(); ++c)
+        for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += parts[c][k];
+    for (Index i = 0; i < X.width; ++i)
+        for (Index j = i; j < X.width; ++j) G(i, j) = G(j, i) = sum[std::size_t(i * width + j)];
+}
+
+template <class Code>
+void tabled_products(const TabledRows<Code>& X, std::span<const double> v, const Interrupt& interrupt,
+                     std::span<double> out) {
+    parallel_for(Index(X.terms.size()), [&](Index t) {
+        const auto& term = X.terms[std::size_t(t)];
+        double* sums = out.data() + term.start;
+        std::fill(sums, sums + term.width, 0.0);
+        if (term.last - term.first == 1) {
+            const auto& part = X.parts[std::size_t(term.first)];
+            std::vector<double> bins(std::size_t(part.table.rows), 0.0);
+            for (Index i = 0; i < X.n; ++i)
+                bins[std::size_t(part.codes[i])] +=
+                    term.multiplier ? v[std::size_t(i)] * term.multiplier[i * term.step] : v[std::size_t(i)];
+            for (Index m = 0; m < part.table.rows; ++m)
+                for (Index j = 0; j < term.width; ++j) sums[j] += bins[std::size_t(m)] * part.table(m, j);
+            return;
+        }
+        std::vector<double> row(std::size_t(term.width));
+        for (Index i = 0; i < X.n; ++i) {
+            if (i % kChunkRows == 0 && interrupt.requested()) return;
+            X.write_row(term, i, row.data());
+            for (Index j = 0; j < term.width; ++j) sums[j] += v[std::size_t(i)] * row[std::size_t(j)];
+        }
+    });
+}
+
+template <class Code>
+void tabled_values(const TabledRows<Code>& X, std::span<const double> beta, const Interrupt& interrupt,
+                   std::span<double> out) {
+    // What a term of one table adds is looked up in a column of its own.
+    std::vector<std::vector<double>> looked(X.terms.size());
+    for (std::size_t t = 0; t < X.terms.size(); ++t) {
+        const auto& term = X.terms[t];
+        if (term.last - term.first != 1) continue;
+        const auto& table = X.parts[std::size_t(term.first)].table;
+        looked[t].assign(std::size_t(table.rows), 0.0);
+        for (Index m = 0; m < table.rows; ++m)
+            for (Index j = 0; j < term.width; ++j)
+                looked[t][std::size_t(m)] += table(m, j) * beta[std::size_t(term.start + j)];
+    }
+    const Blocks blocks(X.n);
+    parallel_for(blocks.count(), [&](Index b) {
+        if (interrupt.requested()) return;
+        std::vector<double> row;
+        const Index begin = blocks.begin(b), end = blocks.end(b);
+        std::fill(out.begin() + begin, out.begin() + end, 0.0);
+        for (std::size_t t = 0; t < X.terms.size(); ++t) {
+            const auto& term = X.terms[t];
+            if (!looked[t].empty()) {
+                const Code* codes = X.parts[std::size_t(term.first)].codes;
+                for (Index i = begin; i < end; ++i) {
+                    const double value = looked[t][std::size_t(codes[i])];
+                    out[std::size_t(i)] += term.multiplier ? value * term.multiplier[i * term.step] : value;
+                }
+                continue;
+            }
+            row.resize(std::size_t(term.width));
+            for (Index i = begin; i < end; ++i) {
+                X.write_row(term, i, row.data());
+                double sum = 0.0;
+                for (Index j = 0; j < term.width; ++j) sum += row[std::size_t(j)] * beta[std::size_t(term.start + j)];
+                out[std::size_t(i)] += sum;
+            }
+        }
+    });
+}
+
+template <class Code>
+void tabled_quadratic(const TabledRows<Code>& X, MatrixView<const double> A, const Interrupt& interrupt,
+                      std::span<double> out) {
+    const Index width = padded(X.width, kTileCols);
+    std::vector<double> padded_A(std::size_t(X.width * width), 0.0);
+    for (Index i = 0; i < X.width; ++i)
+        for (Index j = 0; j < X.width; ++j) padded_A[std::size_t(i * width + j)] = A(i, j);
+    const Blocks blocks(X.n, 8 * kBlockRows);
+    parallel_for(blocks.count(), [&](Index b) {
+        if (interrupt.requested()) return;
+        std::vector<double> Z(std::size_t(kBlockRows * width)), T(std::size_t(X.width * kBlockRows)),
+            product(std::size_t(kBlockRows * width));
+        for (Index i = blocks.begin(b); i < blocks.end(b); i += kBlockRows) {
+            const Index rows = std::min(kBlockRows, blocks.end(b) - i);
+            write_rows(X, i, i + rows, width, Z.data());
+            for (Index j = 0; j < X.width; ++j)
+                for (Index r = 0; r < rows; ++r) T[std::size_t(j * kBlockRows + r)] = Z[std::size_t(r * width + j)];
+            std::fill(product.begin(), product.end(), 0.0);
+            for (Index r = 0; r < rows; r += kTileRows)
+                for (Index j = 0; j < width; j += kTileCols)
+                    tile_update(T.data() + r, kBlockRows, padded_A.data() + j, width, X.width,
+                                product.data() + r * width + j, width);
+            for (Index r = 0; r < rows; ++r) {
+                double sum = 0.0;
+                for (Index j = 0; j < X.width; ++j)
+                    sum += product[std::size_t(r * width + j)] * Z[std::size_t(r * width + j)];
+                out[std::size_t(i + r)] = sum;
+            }
+        }
+    });
+}
+
+std::vector<double> distinct_values(const double* x, Index n, Index step, Index most) {
+    // Open addressing in a table at most half full.
+    const std::size_t size = std::bit_ceil(std::size_t(2 * most + 2));
+    std::vector<double> slots(size);
+    std::vector<char> used(size, 0);
+    std::vector<double> found;
+    for (Index i = 0; i < n; ++i) {
+        const double value = x[i * step] + 0.0;  // -0 is 0
+        auto place = std::size_t((std::bit_cast<std::uint64_t>(value) * 0x9E3779B97F4A7C15ull) >> 20) & (size - 1);
+        while (used[place] && slots[place] != value) place = (place + 1) & (size - 1);
+        if (used[place]) continue;
+        if (Index(found.size()) == most) return {};
+        used[place] = 1;
+        slots[place] = value;
+        found.push_back(value);
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+template <class Code>
+void nearest_codes(const double* x, Index n, Index step, std::span<const double> values, const Interrupt& interrupt,
+                   std::span<Code> codes) {
+    // A grid of equal cells narrows each search: cell c of the range holds the values below guide[c + 1].
+    const Index m = Index(values.size()), cells = 2 * m;
+    const double low = values.front(), range = values.back() - low;
+    const double per_cell = range > 0 && std::isfinite(double(cells) / range) ? double(cells) / range : 0.0;
+    const auto cell_of = [&](double value) {
+        return std::clamp(Index(std::clamp((value - low) * per_cell, 0.0, double(cells - 1))), Index(0), cells - 1);
+    };
+    std::vector<Index> guide(std::size_t(cells + 1), 0);
+    for (const double value : values) ++guide[std::size_t(cell_of(value) + 1)];
+    for (Index c = 0; c < cells; ++c) guide[std::size_t(c + 1)] += guide[std::size_t(c)];
+    const Blocks blocks(n, 1 << 15);
+    parallel_for(blocks.count(), [&](Index b) {
+        if (interrupt.requested()) return;
+        for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
+            const double value = x[i * step];
+            const Index cell = cell_of(value);
+            const auto above = std::lower_bound(values.begin() + guide[std::size_t(cell)],
+                                                values.begin() + guide[std::size_t(cell + 1)], value);
+            Index k = above - values.begin();
+            if (k == m || (k > 0 && value - values[std::size_t(k - 1)] <= values[std::size_t(k)] - value)) --k;
+            codes[std::size_t(i)] = Code(k);
+        }
+    });
+}
+
+#define STATLEARN_TABLED_ROWS(Code)                                                                           \
+    template struct TabledRows<Code>;                                                                         \
+    template void tabled_gram<Code>(const TabledRows<Code>&, std::span<const double>, const Interrupt&,       \
+                                    MatrixView<double>);                                                      \
+    template void tabled_products<Code>(const TabledRows<Code>&, std::span<const double>, const Interrupt&,   \
+                                        std::span<double>);                                                   \
+    template void tabled_values<Code>(const TabledRows<Code>&, std::span<const double>, const Interrupt&,     \
+                                      std::span<double>);                                                     \
+    template void tabled_quadratic<Code>(const TabledRows<Code>&, MatrixView<const double>, const Interrupt&, \
+                                         std::span<double>);                                                  \
+    template void nearest_codes<Code>(const double*, Index, Index, std::span<const double>, const Interrupt&, \
+                                      std::span<Code>);
+STATLEARN_TABLED_ROWS(std::uint16_t)
+STATLEARN_TABLED_ROWS(std::uint32_t)
+#undef STATLEARN_TABLED_ROWS
+
+}  // namespace statlearn::smooth

@@ -1,0 +1,63 @@
+// Model matrices whose rows are looked up: a covariate with few distinct values has few distinct rows of basis
+// functions, and a code per row says which. The matrix itself is never held: blocks of it are made when needed.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/interrupt.hpp"
+#include "common/view.hpp"
+
+namespace statlearn::smooth {
+
+// n rows of `width` columns. The columns of a term are the products of one row of each of its tables (the last runs
+// fastest), times a numeric variable if it has one; a term without tables is that variable, or the constant 1.
+template <class Code>
+struct TabledRows {
+    struct Part {
+        const Code* codes;               // n of them, below the rows of the table
+        MatrixView<const double> table;  // row-major
+    };
+    struct Term {
+        Index first, last;         // its parts
+        const double* multiplier;  // or null
+        Index step;                // from row to row of the multiplier
+        Index start, width;        // its columns
+    };
+    Index n = 0, width = 0;
+    std::vector<Part> parts;
+    std::vector<Term> terms;
+
+    void write_row(const Term& term, Index i, double* out) const;  // the columns of the term in row i
+};
+
+// G = X' diag(w) X (width x width, both halves). Cost n width^2 / 2; the same bits for any number of threads.
+template <class Code>
+void tabled_gram(const TabledRows<Code>& X, std::span<const double> w, const Interrupt& interrupt,
+                 MatrixView<double> G);
+
+// out = X' v. A term of one table costs n additions.
+template <class Code>
+void tabled_products(const TabledRows<Code>& X, std::span<const double> v, const Interrupt& interrupt,
+                     std::span<double> out);
+
+// out = X beta. A term of one table costs n additions.
+template <class Code>
+void tabled_values(const TabledRows<Code>& X, std::span<const double> beta, const Interrupt& interrupt,
+                   std::span<double> out);
+
+// out_i = x_i' A x_i for a symmetric A (width x width, row-major). Cost n width^2.
+template <class Code>
+void tabled_quadratic(const TabledRows<Code>& X, MatrixView<const double> A, const Interrupt& interrupt,
+                      std::span<double> out);
+
+// The distinct values of x in increasing order, or nothing if there are more than `most`.
+std::vector<double> distinct_values(const double* x, Index n, Index step, Index most);
+
+// The number of the nearest of the increasing `values` for each x (the lower one of two equally near).
+template <class Code>
+void nearest_codes(const double* x, Index n, Index step, std::span<const double> values, const Interrupt& interrupt,
+                   std::span<Code> codes);
+
+}  // namespace statlearn::smooth

@@ -1,0 +1,180 @@
+"""The terms of a fitted additive model: blocks of columns with their penalties."""
+
+import numpy as np
+
+from ._gam_bases import RandomEffect, Tensor, ThinPlate, add_curve, marginal_basis
+from ._gam_rows import Rows, RowTerm
+
+_AT_ONCE = 8192  # rows whose columns are held together in a prediction
+_LOOKED_AT = 1000  # rows from which the size of a term's columns is judged
+
+
+class FittedTerm:
+    """A block of columns of the model matrix: their values for any rows, their penalties, their names.
+
+    The mean of a smooth over the training rows is zero (unless a numeric `by` variable or a random effect makes that
+    unnecessary): `Z` spans the coefficients that fulfil it.
+    """
+
+    def __init__(self, term, columns, level=None):
+        self.term, self.level = term, level
+        self.places = [columns.place(f) for f in term.features]
+        self.by_place = None if term.by is None else columns.place(term.by)
+        self.label = self._label(columns)
+        self.parametric = term.kind in ("linear", "factor")
+        if self.parametric and self.by_place is not None:
+            raise ValueError(f"{self.label}: only smooth terms take by.")
+        self.Z, self.penalties, self.null, self.basis = None, [], 0, None
+        if term.kind == "linear":
+            self.width = 1
+        elif term.kind == "factor":
+            self.levels = self._n_levels(columns, self.places[0], term.features[0])
+            self.width = self.levels - 1
+        else:
+            self._set_up(columns)
+        self.names = self._names(columns)
+        lam = term.lam
+        self.lam = None if lam is None else np.atleast_1d(np.asarray(lam, np.float64))
+        if self.lam is not None and (len(self.lam) != len(self.penalties) or np.any(self.lam < 0)):
+            raise ValueError(f"{self.label}: lam needs {len(self.penalties)} values of at least 0.")
+
+    def _n_levels(self, columns, place, name):
+        if place not in columns.levels:
+            raise ValueError(f"terms: {name!r} is no factor.")
+        return len(columns.levels[place])
+
+    def _label(self, columns):
+        inner = ",".join(columns.names[j] for j in self.places)
+        name = {"linear": inner, "factor": inner, "tensor": f"te({inner})"}.get(self.term.kind, f"s({inner})")
+        if self.by_place is None:
+            return name
+        level = "" if self.level is None else str(columns.levels[self.by_place][self.level])
+        return f"{name}:{columns.names[self.by_place]}{level}"
+
+    def _names(self, columns):
+        if self.term.kind == "linear":
+            return [self.label]
+        if self.term.kind == "factor":
+            return [f"{self.label}[{level}]" for level in columns.levels[self.places[0]][1:]]
+        return [f"{self.label}.{j}" for j in range(1, self.width + 1)]
+
+    def _set_up(self, columns):
+        term = self.term
+        try:
+            parts = self._make_basis(columns)
+        except ValueError as error:
+            raise ValueError(f"{self.label}: {error}.") from None
+        penalties, null = self.basis.penalties, self.basis.null
+        numeric_by = self.by_place is not None and self.level is None
+        if term.basis != "re" and not numeric_by:
+            # Over all rows, those of other levels too: the knots of all levels are the same as well.
+            if len(parts) == 1:
+                sums = columns.coded(parts[0][0]).weight @ parts[0][1]
+            else:
+                sums = Rows([RowTerm(parts)], columns.codes, columns.X).products(columns.weights)
+            self.Z = np.linalg.qr(sums[:, None], mode="complete")[0][:, 1:]
+            penalties = [self.Z.T @ S @ self.Z for S in penalties]
+            null -= 1
+        self.width = len(penalties[0])
+        if term.select and null:
+            values, vectors = np.linalg.eigh(sum(S / np.linalg.norm(S) for S in penalties))
+            flat = vectors[:, np.argsort(values)[:null]]
+            penalties = [*penalties, flat @ flat.T]
+            null = 0
+        # On the scale of the columns: smoothing parameters of different terms are then comparable.
+        some = columns.X[:: max(1, len(columns.X) // _LOOKED_AT)]
+        size = max(np.abs(self.design(some)).sum(axis=1).max() ** 2, 1e-300)
+        self.scales = [size / max(np.abs(S).sum(axis=1).max(), 1e-300) for S in penalties]
+        self.penalties, self.null = [scale * (S + S.T) / 2 for S, scale in zip(penalties, self.scales)], null
+
+    def _make_basis(self, columns):
+        """Choose the basis; its tables with the keys of their codes."""
+        term = self.term
+        if term.kind == "tensor":
+            keys = [columns.key((j,), k) for j, k in zip(self.places, term.k, strict=True)]
+            bases = zip(term.basis, keys, term.k, strict=True)
+            parts = [marginal_basis(basis, columns.coded(key).distinct, k) for basis, key, k in bases]
+            self.basis = Tensor(parts)
+            return [(key, part.design(columns.coded(key).values)) for key, part in zip(keys, parts, strict=True)]
+        if term.basis == "re":
+            self.basis = RandomEffect(self._n_levels(columns, self.places[0], term.features[0]))
+        key = columns.key(self.places, term.k or 1)
+        coded = columns.coded(key)
+        if term.basis == "tp":
+            self.basis = ThinPlate(coded.distinct.reshape(len(coded.distinct), -1), term.k)
+            return [(key, self.basis.design(coded.values.reshape(len(coded.values), -1)))]
+        if term.basis != "re":
+            self.basis = marginal_basis(term.basis, coded.distinct, term.k, term.knots)
+        return [(key, self.basis.design(coded.values))]
+
+    def row_term(self, columns):
+        """The columns of the term for the rows of `columns`, as codes and tables."""
+        term = self.term
+        if term.kind == "linear":
+            return RowTerm([], self.places[0])
+        if term.kind == "factor":
+            return RowTerm([(columns.key(self.places, 1), np.eye(self.levels)[:, 1:])])
+        if term.kind == "tensor":
+            keys = [columns.key((j,), k) for j, k in zip(self.places, term.k, strict=True)]
+            tables = zip(keys, self.basis.parts, strict=True)
+            row = RowTerm([(key, part.design(columns.coded(key).values)) for key, part in tables], Z=self.Z)
+        else:
+            key = columns.key(self.places, term.k or 1)
+            values = columns.coded(key).values
+            B = self.basis.design(values.reshape(len(values), -1) if term.basis == "tp" else values)
+            row = RowTerm([(key, B if self.Z is None else B @ self.Z)])
+        if self.level is not None:
+            levels = len(columns.levels[self.by_place])
+            row.parts.append((columns.key([self.by_place], 1), np.eye(levels)[:, [self.level]]))
+        elif self.by_place is not None:
+            row.column = self.by_place
+        return row
+
+    def _own(self, X):
+        x = X[:, self.places]
+        return x if self.term.kind == "tensor" or self.term.basis == "tp" else x[:, 0]
+
+    def design(self, X):
+        """The columns of the term for these rows."""
+        if self.term.kind == "linear":
+            return X[:, self.places]
+        if self.term.kind == "factor":
+            return (X[:, self.places] == np.arange(1, self.levels)).astype(np.float64)
+        B = self.basis.design(self._own(X))
+        if self.by_place is not None:
+            z = X[:, self.by_place]
+            B = B * (z if self.level is None else z == self.level)[:, None]
+        return B if self.Z is None else B @ self.Z
+
+    def add_values(self, X, beta, out):
+        """Add to `out` what the term is at these rows, with these coefficients."""
+        if not self.parametric and hasattr(self.basis, "curve"):
+            curve = self.basis.curve(beta if self.Z is None else self.Z @ beta)
+            if self.by_place is None:
+                add_curve(curve, X, self.places[0], out)
+            else:
+                values, z = np.zeros(len(X)), X[:, self.by_place]
+                add_curve(curve, X, self.places[0], values)
+                out += values * (z if self.level is None else z == self.level)
+            return
+        for start in range(0, len(X), _AT_ONCE):
+            rows = slice(start, start + _AT_ONCE)
+            out[rows] += self.design(X[rows]) @ beta
+
+
+def fit_terms(terms, columns):
+    """The blocks of the model matrix after the constant; a factor `by` makes one for each level."""
+    fitted = []
+    for term in terms:
+        place = None if term.by is None else columns.place(term.by)
+        if place is not None and place in columns.levels:
+            fitted += [FittedTerm(term, columns, level) for level in range(len(columns.levels[place]))]
+        else:
+            fitted.append(FittedTerm(term, columns))
+    return fitted
+
+
+def model_rows(terms, columns):
+    """The model matrix: the constant, then the columns of each term."""
+    rows = [RowTerm([]), *(term.row_term(columns) for term in terms)]
+    return Rows(rows, columns.codes, columns.X)

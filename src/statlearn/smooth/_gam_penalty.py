@@ -1,0 +1,97 @@
+"""Penalties of an additive model: their determinants, and the factors of penalised cross-products."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cho_solve, cholesky
+
+
+@dataclass
+class Penalty:
+    """One smoothing parameter's matrix, and the columns it acts on."""
+
+    at: slice
+    S: np.ndarray
+
+    @property
+    def root(self):
+        """A matrix R of full rank with R R' = S."""
+        values, vectors = np.linalg.eigh(self.S)
+        kept = values > 1e-12 * values[-1]
+        return vectors[:, kept] * np.sqrt(values[kept])
+
+
+class Block:
+    """The penalties of one term: the logarithm of the determinant of their sum on its range."""
+
+    def __init__(self, at, matrices, which, null):
+        self.at, self.which, self.null = at, np.asarray(which), null
+        total = sum(S / np.linalg.norm(S) for S in matrices)
+        vectors = np.linalg.eigh(total)[1]
+        self.U = vectors[:, null:]  # eigenvalues come in increasing order, those of the null space first
+        self.parts = [self.U.T @ S @ self.U for S in matrices]
+        # Penalties that act on different directions (one of them alone, or a smooth's two under `select`) have
+        # determinants of their own, however far apart the smoothing parameters are.
+        self.apart = all(
+            np.linalg.norm(A @ B) <= 1e-8 * np.linalg.norm(A) * np.linalg.norm(B)
+            for k, A in enumerate(matrices)
+            for B in matrices[:k]
+        )
+        if self.apart:
+            # Together they have the rank of the range: knots of a skewed feature spread the eigenvalues too far for a
+            # threshold to tell the small ones from 0.
+            spectra = [np.maximum(np.linalg.eigvalsh(S), 0.0) for S in self.parts]
+            sizes = np.sort(np.concatenate([values / values[-1] for values in spectra]))
+            smallest = sizes[-self.U.shape[1]]
+            kept = [values[values >= smallest * values[-1]] for values in spectra]
+            self.ranks = np.array([float(len(values)) for values in kept])
+            self.constant = float(sum(np.log(values).sum() for values in kept))
+
+    def log_det(self, rho):
+        """The value, its gradient and its matrix of second derivatives in the log smoothing parameters."""
+        if self.apart:
+            return self.constant + float(self.ranks @ rho), self.ranks, np.zeros((len(rho), len(rho)))
+        lam = np.exp(rho)
+        log_det, inverse = _sum_log_det(self.parts, lam)
+        shares = [value * inverse @ S for value, S in zip(lam, self.parts)]
+        slope = np.array([np.trace(A) for A in shares])
+        return log_det, slope, np.diag(slope) - np.array([[np.sum(A * B.T) for B in shares] for A in shares])
+
+
+def _sum_log_det(parts, lam):
+    """log|sum_j lam_j S_j| and the inverse of the sum, for smoothing parameters that may be far apart.
+
+    The directions that the strongest penalty leaves alone are split off: there the weaker ones decide, and their digits
+    must not drown in those of the strongest (Wood, 2011, appendix B).
+    """
+    strongest = int(np.argmax([value * np.linalg.norm(S) for value, S in zip(lam, parts)]))
+    values, vectors = np.linalg.eigh(parts[strongest])
+    kept = values > 1e-12 * values[-1]
+    R, N = vectors[:, kept], vectors[:, ~kept]
+    rest = sum(value * S for j, (value, S) in enumerate(zip(lam, parts)) if j != strongest)
+    A = np.diag(lam[strongest] * values[kept]) + R.T @ rest @ R
+    factor = stable_cholesky(A)
+    log_det = 2.0 * np.log(np.diagonal(factor)).sum()
+    A_inverse = cho_solve((factor, False), np.eye(len(A)))
+    if not N.shape[1]:
+        return log_det, R @ A_inverse @ R.T
+    cross = R.T @ rest @ N
+    slopes = A_inverse @ cross
+    schur = stable_cholesky(N.T @ rest @ N - cross.T @ slopes)
+    schur_inverse = cho_solve((schur, False), np.eye(N.shape[1]))
+    top = A_inverse + slopes @ schur_inverse @ slopes.T
+    corner = slopes @ schur_inverse
+    inverse = R @ top @ R.T - R @ corner @ N.T - N @ corner.T @ R.T + N @ schur_inverse @ N.T
+    return log_det + 2.0 * np.log(np.diagonal(schur)).sum(), inverse
+
+
+def stable_cholesky(A):
+    """Upper factor; a matrix that is singular to working precision gets the smallest diagonal that mends it."""
+    scale = np.sqrt(np.maximum(np.diagonal(A), 1e-300))
+    B = A / np.outer(scale, scale)
+    for ridge in (0.0, 1e-14, 1e-12, 1e-10, 1e-8):
+        try:
+            return cholesky(B + ridge * np.eye(len(B)) if ridge else B, check_finite=False) * scale
+        except np.linalg.LinAlgError:
+            continue
+    raise np.linalg.LinAlgError("the penalised cross-products are not positive definite")

@@ -1,0 +1,178 @@
+r"""The marginal likelihood of a penalised least-squares problem, from its cross-products alone.
+
+With :math:`H = X^\top W X + S_\rho` and the penalised residual sum of squares D at its minimum, minus the restricted
+log marginal likelihood is
+
+.. math:: \frac{D}{2\phi} + \frac{n - M}{2} \log 2\pi\phi + \frac12 \log|H| - \frac12 \log|S_\rho|_+ ,
+
+M the dimension of the unpenalised space. Value, gradient and second derivatives in the log smoothing parameters.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cho_solve
+from scipy.linalg.lapack import dpotri
+
+from ._gam_penalty import Block, stable_cholesky
+
+
+@dataclass
+class Fit:
+    """A penalised fit at given smoothing parameters."""
+
+    beta: np.ndarray
+    deviance: float
+    bSb: float
+    eta: np.ndarray
+    curvature: np.ndarray  # of half the deviance in eta, weights included
+    G: np.ndarray  # X'WX
+    factor: np.ndarray  # upper Cholesky factor of X'WX + S
+    n_iter: int
+
+    @property
+    def log_det(self):
+        return 2.0 * np.log(np.diagonal(self.factor)).sum()
+
+    def solve(self, B):
+        return cho_solve((self.factor, False), B)
+
+    def inverse(self):
+        """(X'WX + S)^-1."""
+        return inverse_from(self.factor)
+
+
+def inverse_from(factor):
+    """The inverse of R'R."""
+    half = dpotri(factor, lower=0)[0]
+    upper = np.triu(half)
+    return upper + np.triu(half, 1).T
+
+
+class PenaltySet:
+    """The penalties of all terms: their sum, its determinant, and roots of them all side by side.
+
+    Parameters
+    ----------
+    penalties : list of Penalty
+    blocks : list of (slice, list of int, int)
+        For each penalised block: its columns, its penalties, the dimension of their common null space.
+    P : int
+        Columns of the model matrix.
+    """
+
+    def __init__(self, penalties, blocks, P):
+        self.penalties, self.P = penalties, P
+        self.blocks = [Block(at, [penalties[j].S for j in which], which, null) for at, which, null in blocks]
+        self.null_dim = P - sum((b.at.stop - b.at.start) - b.null for b in self.blocks)
+        roots = [p.root for p in penalties]
+        sizes = [np.sum(root**2, axis=0) for root in roots]
+        self.spreads = np.array([np.log(size.max() / size.min()) for size in sizes])
+        self.starts = np.cumsum([0, *(root.shape[1] for root in roots)])[:-1]
+        self.roots = np.zeros((P, sum(root.shape[1] for root in roots)))
+        for p, root, start in zip(penalties, roots, self.starts, strict=True):
+            self.roots[p.at, start : start + root.shape[1]] = root
+
+    def total(self, rho):
+        S = np.zeros((self.P, self.P))
+        for r, p in zip(rho, self.penalties, strict=True):
+            S[p.at, p.at] += np.exp(r) * p.S
+        return S
+
+    def log_det(self, rho):
+        """log|S_rho| on its range with gradient and second derivatives."""
+        value, slope, curve = 0.0, np.zeros(len(rho)), np.zeros((len(rho), len(rho)))
+        for block in self.blocks:
+            part, part_slope, part_curve = block.log_det(rho[block.which])
+            value += part
+            slope[block.which] += part_slope
+            curve[np.ix_(block.which, block.which)] += part_curve
+        return value, slope, curve
+
+    def sums(self, values):
+        """Sums over the roots of each penalty."""
+        return np.add.reduceat(values, self.starts) if len(self.starts) else np.zeros(0)
+
+    def double_sums(self, matrix):
+        return np.add.reduceat(np.add.reduceat(matrix, self.starts, axis=0), self.starts, axis=1)
+
+    def penalised_range(self):
+        parts = []
+        for block in self.blocks:
+            U = np.zeros((self.P, block.U.shape[1]))
+            U[block.at] = block.U
+            parts.append(U)
+        return np.column_stack(parts) if parts else np.zeros((self.P, 0))
+
+
+def determinant(penalty_set, fit, restricted):
+    """log|H| and the inverse of H = X'WX + S; for plain likelihood, of H within the range of the penalties."""
+    if restricted:
+        return fit.log_det, fit.inverse()
+    U = penalty_set.penalised_range()
+    factor = stable_cholesky(U.T @ (fit.factor.T @ fit.factor) @ U)
+    return 2.0 * np.log(np.diagonal(factor)).sum(), U @ inverse_from(factor) @ U.T
+
+
+class Quadratic:
+    """A penalised least-squares problem, by its cross-products X'WX, X'Wy and y'Wy."""
+
+    def __init__(self, G, Xy, yy, n, penalty_set, *, known_scale):
+        self.G, self.Xy, self.yy, self.n = G, Xy, yy, n
+        self.set, self.known_scale = penalty_set, known_scale
+
+    def fit(self, rho):
+        S = self.set.total(rho)
+        factor = stable_cholesky(self.G + S)
+        beta = cho_solve((factor, False), self.Xy)
+        deviance = max(self.yy - 2 * beta @ self.Xy + beta @ self.G @ beta, 0.0)
+        return Fit(beta, deviance, float(beta @ S @ beta), None, None, self.G, factor, 1)
+
+    def scale_for(self, fit, restricted):
+        if self.known_scale:
+            return 1.0
+        # A sum of squares that is nothing but rounding says nothing about the scale.
+        least = max(np.finfo(np.float64).eps * self.yy, 1e-300)
+        return max(fit.deviance + fit.bSb, least) / (self.n - (self.set.null_dim if restricted else 0))
+
+    def value(self, rho, restricted=True):
+        """The criterion alone."""
+        fit = self.fit(rho)
+        phi = self.scale_for(fit, restricted)
+        if restricted:
+            log_H = fit.log_det
+        else:
+            log_H = determinant(self.set, fit, restricted)[0]
+        return self._value(fit, phi, log_H, self.set.log_det(rho)[0], restricted)
+
+    def _value(self, fit, phi, log_H, log_S, restricted):
+        rows = self.n - (self.set.null_dim if restricted else 0)
+        return (fit.deviance + fit.bSb) / (2 * phi) + 0.5 * rows * np.log(2 * np.pi * phi) + 0.5 * (log_H - log_S)
+
+    def marginal(self, rho, restricted=True):
+        """Minus the (restricted) log marginal likelihood with gradient and second derivatives, and the fit.
+
+        An unknown scale is at its best for every rho.
+        """
+        fit = self.fit(rho)
+        phi = self.scale_for(fit, restricted)
+        log_H, inverse = determinant(self.set, fit, restricted)
+        log_S, log_S_slope, log_S_curve = self.set.log_det(rho)
+        value = self._value(fit, phi, log_H, log_S, restricted)
+        if not len(rho):
+            return value, np.zeros(0), np.zeros((0, 0)), fit
+        lam, roots = np.exp(rho), self.set.roots
+        both = np.outer(lam, lam)
+        M = roots.T @ inverse @ roots
+        e = roots.T @ fit.beta
+        D_slope = lam * self.set.sums(e**2)
+        H_slope = lam * self.set.sums(np.diagonal(M))
+        gradient = 0.5 * (D_slope / phi + H_slope - log_S_slope)
+        M_beta = M if restricted else roots.T @ fit.inverse() @ roots
+        D_curve = np.diag(D_slope) - 2.0 * both * self.set.double_sums(np.outer(e, e) * M_beta)
+        H_curve = np.diag(H_slope) - both * self.set.double_sums(M**2)
+        hessian = 0.5 * (D_curve / phi + H_curve - log_S_curve)
+        if not self.known_scale:
+            rows = self.n - (self.set.null_dim if restricted else 0)
+            hessian -= np.outer(D_slope, D_slope) / (2 * phi**2 * rows)
+        return value, gradient, hessian, fit

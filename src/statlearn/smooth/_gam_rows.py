@@ -1,0 +1,107 @@
+"""The model matrix of an additive model, held as codes and tables instead of rows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from statlearn._core import native
+
+
+@dataclass
+class RowTerm:
+    """The columns of one term: products of rows of tables, chosen by codes, times a column of X.
+
+    Parameters
+    ----------
+    parts : list of (object, ndarray)
+        The key of a column of codes, and the table whose rows they choose.
+    column : int, default=-1
+        The column of X that multiplies; -1: none.
+    Z : ndarray or None, default=None
+        The columns are those of the products times this matrix.
+    """
+
+    parts: list
+    column: int = -1
+    Z: np.ndarray | None = None
+
+    @property
+    def raw_width(self):
+        return int(np.prod([table.shape[1] for _, table in self.parts], dtype=np.int64))
+
+    @property
+    def width(self):
+        return self.raw_width if self.Z is None else self.Z.shape[1]
+
+
+class Rows:
+    """X'WX, X'v, X beta and x'Ax of a model matrix that is never made.
+
+    Parameters
+    ----------
+    terms : list of RowTerm
+    codes : dict
+        Arrays of n codes by key.
+    X : ndarray of shape (n, p)
+    """
+
+    def __init__(self, terms, codes, X):
+        keys = list(dict.fromkeys(key for term in terms for key, _ in term.parts))
+        largest = max((len(table) for term in terms for _, table in term.parts), default=1)
+        self.codes = np.empty((len(X), len(keys)), code_type(largest), order="F")
+        for place, key in enumerate(keys):
+            self.codes[:, place] = codes[key]
+        self.tables = [np.ascontiguousarray(table) for term in terms for _, table in term.parts]
+        spec = [(t, keys.index(key)) for t, term in enumerate(terms) for key, _ in term.parts]
+        self.spec = np.array([(*pair, place) for place, pair in enumerate(spec)], np.int32).reshape(-1, 3)
+        self.columns = np.array([term.column for term in terms], np.int32)
+        self.X, self.n = X, len(X)
+        self.raw_width = sum(term.raw_width for term in terms)
+        self.width = sum(term.width for term in terms)
+        self.Z = _block_diagonal(terms) if any(term.Z is not None for term in terms) else None
+        native.smooth.tabled_check(*self._data)
+
+    @property
+    def _data(self):
+        return self.codes, self.tables, self.spec, self.columns, self.X
+
+    def gram(self, w):
+        """X' diag(w) X: the same bits for any number of threads."""
+        G = np.empty((self.raw_width, self.raw_width))
+        native.smooth.tabled_gram(*self._data, np.ascontiguousarray(w), G)
+        return G if self.Z is None else self.Z.T @ G @ self.Z
+
+    def products(self, v):
+        """X'v."""
+        out = np.empty(self.raw_width)
+        native.smooth.tabled_products(*self._data, np.ascontiguousarray(v), out)
+        return out if self.Z is None else self.Z.T @ out
+
+    def values(self, beta):
+        """X beta."""
+        out = np.empty(self.n)
+        beta = np.ascontiguousarray(beta if self.Z is None else self.Z @ beta)
+        native.smooth.tabled_values(*self._data, beta, out)
+        return out
+
+    def quadratic(self, A):
+        """x'Ax of each row, for a symmetric A."""
+        out = np.empty(self.n)
+        A = np.ascontiguousarray(A if self.Z is None else self.Z @ A @ self.Z.T)
+        native.smooth.tabled_quadratic(*self._data, A, out)
+        return out
+
+
+def code_type(largest):
+    """The smallest type of codes below `largest`."""
+    return np.uint16 if largest <= 2**16 else np.uint32
+
+
+def _block_diagonal(terms):
+    Z = np.zeros((sum(term.raw_width for term in terms), sum(term.width for term in terms)))
+    row = column = 0
+    for term in terms:
+        block = np.eye(term.raw_width) if term.Z is None else term.Z
+        Z[row : row + block.shape[0], column : column + block.shape[1]] = block
+        row, column = row + block.shape[0], column + block.shape[1]
+    return Z
