@@ -4,6 +4,7 @@ import numpy as np
 from scipy.stats import chi2
 from scipy.stats import f as f_distribution
 
+_MOST_TERMS = 20_000  # of the series
 _WHOLE = 0.01  # a rank this close to a whole number is one: the mixture would have a weight of nearly 0
 
 
@@ -29,17 +30,18 @@ def chi_square_mixture(x, weights, residual_df=None):
         return 1.0
     m, beta = len(w), w.min()
     rest = 1.0 - beta / w
-    powers, a = np.ones(m), [float(np.exp(0.5 * np.log(beta / w).sum()))]
-    g = []
-    reached = a[0]
-    while 1.0 - reached > 1e-12 and len(a) < 20_000:
-        powers = powers * rest
-        g.append(powers.sum())
-        k = len(a)
-        a.append(float(np.dot(np.array(g)[::-1], np.array(a))) / (2 * k))
-        reached += a[-1]
-    coefficients = np.array(a)
-    degrees = m + 2.0 * np.arange(len(a))
+    a = np.zeros(_MOST_TERMS)
+    a[0] = np.exp(0.5 * np.log(beta / w).sum())
+    g = np.zeros(_MOST_TERMS)  # in reverse, so that its product with `a` needs no copy
+    powers, reached, k = np.ones(m), a[0], 0
+    while 1.0 - reached > 1e-12 and k + 1 < _MOST_TERMS:
+        k += 1
+        powers *= rest
+        g[-k] = powers.sum()
+        a[k] = (g[-k:] @ a[:k]) / (2 * k)
+        reached += a[k]
+    coefficients = a[: k + 1]
+    degrees = m + 2.0 * np.arange(k + 1)
     if residual_df is None:
         tails = chi2.sf(x / beta, degrees)
     else:
