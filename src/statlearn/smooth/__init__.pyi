@@ -10,6 +10,7 @@ from ._kernel_density import KernelDensity, select_density_bandwidth
 from ._kernel_density_classifier import KernelDensityClassifier
 from ._kernel_profile import kernel_integral, kernel_profile
 from ._local_polynomial import LocalPolynomialRegressor, NadarayaWatson
+from ._loess import Loess
 from ._mars import MARS
 from ._mars_classifier import MARSClassifier
 from ._mars_terms import reflected_pairs
@@ -32,6 +33,7 @@ __all__ = [
     "KernelDensity",
     "KernelDensityClassifier",
     "LocalPolynomialRegressor",
+    "Loess",
     "MARSClassifier",
     "NadarayaWatson",
     "PiecewisePolynomialBasis",

@@ -10,6 +10,7 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_array, check_weights
 
 from ._kernel_profile import PROFILES
+from ._smoother_scores import smoother_scores
 
 _NONE, _NO_ROWS = np.empty(0), np.empty((0, 0))
 _NEIGHBORS = 30  # where neither a bandwidth nor a number of neighbours is given
@@ -166,16 +167,9 @@ class LocalSmoother(RegressorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         fitted, leverage, _ = self._evaluate(self.X_train_)
-        w = np.ones(len(fitted)) if self.weights_ is None else self.weights_
+        w = 1.0 if self.weights_ is None else self.weights_
         residual, n = self.y_train_ - fitted, self.total_weight_
-        df, rss = float(np.sum(w * leverage)), float(np.sum(w * residual**2))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            loo = float(np.sum(np.where(w > 0, w * (residual / (1.0 - leverage)) ** 2, 0.0)) / n)
-            gcv = float(rss / n / (1.0 - df / n) ** 2) if df < n else np.inf
-            aicc = (
-                float(np.log(rss / n) + 1.0 + 2.0 * (df + 1.0) / (n - df - 2.0)) if n - df > 2 and rss > 0 else np.inf
-            )
-        return dict(df=df, rss=rss, loo=loo if np.isfinite(loo) else np.inf, gcv=gcv, aicc=aicc)
+        return smoother_scores(residual, leverage, float(np.sum(w * leverage)), self.weights_, n)
 
     @property
     def df_(self):

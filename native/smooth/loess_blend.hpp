@@ -1,0 +1,47 @@
+// Interpolation between the corners of a cell, where values and slopes are known: cubic Hermite functions along each
+// column; in two columns the edges are blended, so that cells of different size meet without a step.
+#pragma once
+
+#include <span>
+
+#include "common/interrupt.hpp"
+#include "common/view.hpp"
+
+namespace statlearn::smooth {
+
+constexpr Index kLoessColumns = 8;  // most columns that are interpolated over: a cell has 2^d corners
+
+// Cells in the arrays of LoessCells.
+struct LoessCellsView {
+    std::span<const int> column;
+    std::span<const double> cut;
+    std::span<const int> low, high;
+    MatrixView<const int> corners;      // cells x 2^d
+    MatrixView<const double> vertices;  // vertices x d
+
+    Index d() const { return vertices.cols; }
+};
+
+// An interpolated value is sum_t shares[t] . (value, slopes) of vertex index[t].
+struct Blend {
+    static constexpr Index kMost = Index(1) << kLoessColumns;
+    Index size = 0;
+    int index[kMost];
+    double shares[kMost][kLoessColumns + 1];
+};
+
+// The most vertices of a blend: the corners, and in two columns two for each edge.
+constexpr Index blend_capacity(Index d) { return d == 2 ? 12 : Index(1) << d; }
+
+void blend_at(const LoessCellsView& cells, const double* z, Blend& blend);
+
+// Values at the rows of `at` (row-major, within the box), given value and slopes at the vertices (vertices x (1 + d)).
+// False if interrupted.
+bool loess_surface(const LoessCellsView& cells, MatrixView<const double> known, MatrixView<const double> at,
+                   const Interrupt& interrupt, std::span<double> out);
+
+// The blends of the rows of `at`: index is rows x capacity (-1 where unused), shares rows x capacity x (1 + d).
+void loess_blends(const LoessCellsView& cells, MatrixView<const double> at, MatrixView<int> index,
+                  std::span<double> shares);
+
+}  // namespace statlearn::smooth

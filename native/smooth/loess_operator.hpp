@@ -1,0 +1,34 @@
+// The matrix that takes the responses to the fitted values of loess, and what inference needs of it, without forming it
+// where the surface is interpolated: it is then B O with B (rows x r) the blends and O (r x rows) the values and slopes
+// of the r / (1 + d) vertices as functions of the responses.
+#pragma once
+
+#include "smooth/loess_blend.hpp"
+#include "smooth/loess_fit.hpp"
+
+namespace statlearn::smooth {
+
+// Blends of some rows, as loess_blends writes them.
+struct LoessBlends {
+    MatrixView<const int> index;
+    std::span<const double> shares;
+};
+
+// Rows of the operator (blends x n).
+bool loess_rows(const LoessData& data, const LoessRule& rule, const LoessFits& fits, const LoessBlends& blends,
+                const Interrupt& interrupt, MatrixView<double> rows);
+
+// Its diagonal, for the blends of the training rows.
+bool loess_diagonal(const LoessData& data, const LoessRule& rule, const LoessFits& fits, const LoessBlends& blends,
+                    const Interrupt& interrupt, std::span<double> diagonal);
+
+// S = O diag(divide)^-1 O'; if K is not empty, also K = O B and T = B' diag(divide) B for the blends of the training
+// rows. All are r x r; `divide` may be empty (all 1).
+bool loess_products(const LoessData& data, const LoessRule& rule, const LoessFits& fits, const LoessBlends& blends,
+                    std::span<const double> divide, const Interrupt& interrupt, MatrixView<double> S,
+                    MatrixView<double> K, MatrixView<double> T);
+
+// b' S b for each blend b.
+void loess_norms(const LoessBlends& blends, MatrixView<const double> S, std::span<double> out);
+
+}  // namespace statlearn::smooth
