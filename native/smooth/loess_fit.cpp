@@ -36,7 +36,11 @@ public:
         reach = radius * rule_.stretch;
         keep([&](double square) { return square < reach ? tricube(square, reach) : 0.0; });
         if (!rows_.empty()) return;
+        // Ties reach beyond the window.
         reach = -std::max(radius, std::numeric_limits<double>::min());
+        low_ = 0;
+        high_ = n_;
+        measure(z);
         keep([&](double square) { return square <= -reach ? 1.0 : 0.0; });
         flat_ = true;
         if (!rows_.empty()) return;

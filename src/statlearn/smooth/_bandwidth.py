@@ -10,6 +10,9 @@ from statlearn._core.selection import CVCurve
 from statlearn._core.validation import check_array, check_consistent_length
 
 
+_EXCLUSIVE = ("bandwidth", "n_neighbors")  # parameters of which a smoother takes one
+
+
 @dataclass
 class BandwidthChoice:
     """What `select_bandwidth` found.
@@ -45,17 +48,19 @@ def _one_column(X):
 def select_bandwidth(
     estimator, X, y, values=None, *, parameter="bandwidth", criterion="loo", cv=None, rule="min", sample_weight=None
 ):
-    """The bandwidth, or number of neighbours, with the smallest cross-validated error.
+    """The bandwidth, number of neighbours or span with the smallest cross-validated error.
 
     Parameters
     ----------
     estimator : estimator
-        A local smoother: :class:`NadarayaWatson`, :class:`LocalPolynomialRegressor`.
+        A local smoother: :class:`NadarayaWatson`, :class:`LocalPolynomialRegressor`, :class:`Loess`.
     X : array-like of shape (n_samples, n_features) or (n_samples,)
     y : array-like of shape (n_samples,)
     values : array-like or None, default=None
-        What to try; None takes 20 values between the distances at which neighbours are found and the extent of X.
-    parameter : {"bandwidth", "n_neighbors"}, default="bandwidth"
+        What to try; None takes 20 values between the distances at which neighbours are found and the extent of X, or
+        spans from 0.1 to 1.
+    parameter : {"bandwidth", "n_neighbors", "span"}, default="bandwidth"
+        "span" for :class:`Loess`.
     criterion : {"loo", "gcv", "aicc", "cv"}, default="loo"
         Leave-one-out without refits, generalised cross-validation, the corrected AIC, or folds.
     cv : int, splitter, iterable or None, default=None
@@ -91,7 +96,7 @@ def select_bandwidth(
     check_arguments(
         select_bandwidth,
         estimator=(estimator, [HasMethods("fit", "scores")]),
-        parameter=(parameter, [Options("bandwidth", "n_neighbors")]),
+        parameter=(parameter, [Options("bandwidth", "n_neighbors", "span")]),
         criterion=(criterion, [Options("loo", "gcv", "aicc", "cv")]),
         cv=(cv, ["cv"]),
         rule=(rule, [Options("min", "one_se")]),
@@ -105,12 +110,11 @@ def select_bandwidth(
     values = np.unique(values)[::-1]
 
     def made(value):
-        value = int(value) if parameter == "n_neighbors" else float(value)
-        other = "bandwidth" if parameter == "n_neighbors" else "n_neighbors"
-        return clone(estimator).set_params(**{parameter: value, other: None})
+        others = {name: None for name in _EXCLUSIVE if parameter in _EXCLUSIVE and name != parameter}
+        return clone(estimator).set_params(**{parameter: _plain(value, parameter), **others})
 
     if criterion == "cv":
-        return _by_folds(made, X, y, values, cv, rule, sample_weight)
+        return _by_folds(made, X, y, values, parameter, cv, rule, sample_weight)
     scores, df = np.empty(len(values)), np.empty(len(values))
     for k, value in enumerate(values):
         found = made(value).fit(X, y, sample_weight).scores()
@@ -129,6 +133,8 @@ def _plain(value, parameter):
 
 def _grid(X, parameter):
     n = len(X)
+    if parameter == "span":
+        return np.geomspace(0.1, 1.0, 20)
     if parameter == "n_neighbors":
         return np.unique(np.round(np.geomspace(min(3, n), n, 20)))
     extent = float(np.linalg.norm(X.max(axis=0) - X.min(axis=0)))
@@ -137,7 +143,7 @@ def _grid(X, parameter):
     return np.geomspace(2.0 * extent / max(n, 4) ** (1 / X.shape[1]), extent, 20)
 
 
-def _by_folds(made, X, y, values, cv, rule, sample_weight):
+def _by_folds(made, X, y, values, parameter, cv, rule, sample_weight):
     from sklearn.model_selection import check_cv
 
     w = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
@@ -147,12 +153,10 @@ def _by_folds(made, X, y, values, cv, rule, sample_weight):
         errors = [(y[test] - made(v).fit(X[train], y[train], weights).predict(X[test])) ** 2 for v in values]
         loss.append(np.average(errors, axis=1, weights=w[test]))
         share.append(w[test].sum())
-    curve = CVCurve(values, np.array(loss).T, np.array(share), name="bandwidth")
+    curve = CVCurve(values, np.array(loss).T, np.array(share), name=parameter)
     best = values[curve.chosen(rule)]
-    model = made(best)
-    kept = model.n_neighbors if model.bandwidth is None else model.bandwidth
-    fitted = model.fit(X, y, sample_weight)
-    return BandwidthChoice(kept, fitted, values, curve.mean, np.full(len(values), np.nan), curve)
+    fitted = made(best).fit(X, y, sample_weight)
+    return BandwidthChoice(_plain(best, parameter), fitted, values, curve.mean, np.full(len(values), np.nan), curve)
 
 
 def match_df(estimator, X, df, *, sample_weight=None):

@@ -109,7 +109,7 @@ class Loess(RegressorMixin, BaseEstimator):
     Directly fitted surfaces take O(n) for each row.
 
     Where nearby rows do not determine the polynomial (too few distinct ones for the degree) the solution of smallest
-    norm is taken and a :class:`~statlearn.RankWarning` is given: increase `span` or lower `degree`. A span that leaves
+    norm is taken and a ``RankWarning`` is given: increase `span` or lower `degree`. A span that leaves
     fewer rows than coefficients is refused.
 
     R documents :math:`span^{1/p}` for spans beyond 1 but computes the square root for any number of columns, as here.
@@ -130,9 +130,9 @@ class Loess(RegressorMixin, BaseEstimator):
     >>> x = np.linspace(0, 6, 61)[:, None]
     >>> loess = Loess(span=0.5).fit(x, np.sin(x[:, 0]))
     >>> loess.predict([[1.5], [3.0]]).round(3)
-    array([0.958, 0.138])
+    array([0.992, 0.14 ])
     >>> round(loess.df_, 2)
-    6.97
+    6.94
     """
 
     _search_space = SearchSpace(
@@ -407,15 +407,19 @@ class Loess(RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         check_arguments("predict", return_std=(return_std, ["boolean"]))
         X = validate_data(self, X, dtype=FLOATS, reset=False)
+        value, error = self._evaluate(X, return_std)
+        return (value.astype(X.dtype), error.astype(X.dtype)) if return_std else value.astype(X.dtype)
+
+    def _evaluate(self, X, with_error):
+        """The surface, and its standard error where asked for."""
         Z, outside, local = self._places(X)
         value, norm = np.empty(len(Z)), np.empty(len(Z))
         for rows, evaluate in ((~local, self._interpolated), (local, self._direct)):
             if rows.any():
-                value[rows], norm[rows] = evaluate(np.ascontiguousarray(Z[rows]), return_std)
+                value[rows], norm[rows] = evaluate(np.ascontiguousarray(Z[rows]), with_error)
         if self._extrapolation() == "nan":
             value[outside] = norm[outside] = np.nan
-        value = value.astype(X.dtype)
-        return (value, (self.scale_ * np.sqrt(norm)).astype(X.dtype)) if return_std else value
+        return value, self.scale_ * np.sqrt(norm) if with_error else None
 
     def _extrapolation(self):
         if self.extrapolation == "auto":

@@ -71,11 +71,11 @@ def draw_fit(model, ax, grid_size, level):
     lines, grid = grid_rows(range(p), train.min(axis=0), train.max(axis=0), train.mean(axis=0), grid_size)
     grid = np.clip(grid, train.min(axis=0), train.max(axis=0))
     if p == 2:
-        draw_levels(ax, lines, model.predict(grid))
+        draw_levels(ax, lines, model._evaluate(grid, False)[0])
         ax.plot(*train.T, ".", color="white", markersize=2, alpha=0.6)
         ax.set(xlabel=names[0], ylabel=names[1])
         return ax
-    value, error = model.predict(grid, return_std=True)
+    value, error = model._evaluate(grid, True)
     band = special.stdtrit(model.df_residual_, 0.5 + level / 2) * error
     ax.plot(train[:, 0], model.y_train_, ".", color="0.6", markersize=4)
     ax.fill_between(lines[0], value - band, value + band, alpha=0.25, linewidth=0)
