@@ -14,6 +14,7 @@ from ._loess import Loess
 from ._mars import MARS
 from ._mars_classifier import MARSClassifier
 from ._mars_terms import reflected_pairs
+from ._projection_pursuit import ProjectionPursuitRegressor
 from ._regression_spline import RegressionSpline
 from ._smoothing_spline import SmoothingSpline, df_to_lambda, lambda_to_df
 from ._spline_logistic import SplineLogistic
@@ -37,6 +38,7 @@ __all__ = [
     "MARSClassifier",
     "NadarayaWatson",
     "PiecewisePolynomialBasis",
+    "ProjectionPursuitRegressor",
     "RegressionSpline",
     "SmoothingSpline",
     "SplineLogistic",
