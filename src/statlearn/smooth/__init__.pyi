@@ -3,6 +3,7 @@
 from ._additive_model import AdditiveModel
 from ._bandwidth import match_df, select_bandwidth
 from ._basis_expansion import BasisExpansion, BasisRegressor
+from ._bruto import BRUTO
 from ._equivalent_kernel import equivalent_kernel
 from ._gam import GAM
 from ._gam_terms import by, factor, lin, re, s, s2, te
@@ -26,6 +27,7 @@ from ._thin_plate import ThinPlateSpline
 from ._varying_coefficients import VaryingCoefficientModel
 
 __all__ = [
+    "BRUTO",
     "GAM",
     "MARS",
     "AdditiveModel",

@@ -114,7 +114,7 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
 
     _search_space = SearchSpace(
         "projection pursuit", complexity=4.0, grid={"n_terms": [1, 2, 3, 5]},
-        scaled=False, max_rows=50_000, max_columns=50, min_rows=50,
+        scaled=False, default=False, max_rows=50_000, max_columns=50, min_rows=50,
     )  # fmt: skip
 
     _constraints = {
