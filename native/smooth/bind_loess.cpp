@@ -181,22 +181,23 @@ void def_operator(nb::module_& m) {
         "shares"_a.noconvert(), "rows"_a.noconvert());
     m.def(
         "loess_diagonal",
-        [](const nb::tuple& fit, In<double, 2> places, In<double, 3> coefs, In<double> reach, In<int, 2> index,
-           In<double, 3> shares, Out<double> diagonal) {
+        [](const nb::tuple& fit, In<double, 2> places, In<double, 3> coefs, In<double> reach, const nb::tuple& cells,
+           Out<double> diagonal) {
             const FitArrays arrays(fit);
+            const CellArrays tree(cells);
             require_fits(arrays, places, coefs, reach);
-            const auto blends = blends_of(index, shares, places.shape(0), coefs.shape(1));
-            require(diagonal.shape(0) == arrays.X.shape(0) && index.shape(0) == arrays.X.shape(0),
+            require(diagonal.shape(0) == arrays.X.shape(0) && tree.vertices.shape(0) == places.shape(0) &&
+                        tree.vertices.shape(1) == places.shape(1) && coefs.shape(1) == 1 + places.shape(1),
                     "loess_diagonal: shapes");
             const auto data = arrays.data();
             const auto rule = arrays.rule();
             const auto fits = fits_of(places, coefs, reach);
             run_native([&](const Interrupt& stop) {
-                return smooth::loess_diagonal(data, rule, fits, blends, stop, view(diagonal));
+                return smooth::loess_diagonal(data, rule, fits, tree.cells(), stop, view(diagonal));
             });
         },
-        "fit"_a, "places"_a.noconvert(), "coefs"_a.noconvert(), "reach"_a.noconvert(), "index"_a.noconvert(),
-        "shares"_a.noconvert(), "diagonal"_a.noconvert());
+        "fit"_a, "places"_a.noconvert(), "coefs"_a.noconvert(), "reach"_a.noconvert(), "cells"_a,
+        "diagonal"_a.noconvert());
     m.def(
         "loess_products",
         [](const nb::tuple& fit, In<double, 2> places, In<double, 3> coefs, In<double> reach, In<int, 2> index,

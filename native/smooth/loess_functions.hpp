@@ -54,7 +54,7 @@ public:
     Index size() const { return size_; }
 
     template <Index L>
-    void fill(const double* u, double* f) const {
+    void fill(const double* __restrict u, double* __restrict f) const {
         for (Index l = 0; l < L; ++l) f[l] = 1.0;
         if (degree_ < 1) return;
         for (Index l = 0; l < d_ * L; ++l) f[L + l] = u[l];

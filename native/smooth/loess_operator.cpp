@@ -146,12 +146,16 @@ bool loess_rows(const LoessData& data, const LoessRule& rule, const LoessFits& f
     });
 }
 
-bool loess_diagonal(const LoessData& data, const LoessRule& rule, const LoessFits& fits, const LoessBlends& blends,
+bool loess_diagonal(const LoessData& data, const LoessRule& rule, const LoessFits& fits, const LoessCellsView& cells,
                     const Interrupt& interrupt, std::span<double> diagonal) {
+    const Index d = data.X.cols;
     return for_each(data, rule, fits, data.X.rows, 1024, interrupt, [&](Operator& op, Index i) {
+        double z[kLoessColumns];
+        for (Index j = 0; j < d; ++j) z[j] = data.X(i, j);
+        Blend blend;
+        blend_at(cells, z, blend);
         double sum = 0.0;
-        for (Index t = 0; t < blends.index.cols && blends.index(i, t) >= 0; ++t)
-            sum += op.at(blends.index(i, t), i, blends.shares.data() + (i * blends.index.cols + t) * fits.parts);
+        for (Index t = 0; t < blend.size; ++t) sum += op.at(blend.index[t], i, blend.shares[t]);
         diagonal[std::size_t(i)] = sum;
     });
 }

@@ -18,8 +18,8 @@ struct LoessBlends {
 bool loess_rows(const LoessData& data, const LoessRule& rule, const LoessFits& fits, const LoessBlends& blends,
                 const Interrupt& interrupt, MatrixView<double> rows);
 
-// Its diagonal, for the blends of the training rows.
-bool loess_diagonal(const LoessData& data, const LoessRule& rule, const LoessFits& fits, const LoessBlends& blends,
+// Its diagonal for the surface over the cells, at the training rows.
+bool loess_diagonal(const LoessData& data, const LoessRule& rule, const LoessFits& fits, const LoessCellsView& cells,
                     const Interrupt& interrupt, std::span<double> diagonal);
 
 // S = O diag(divide)^-1 O'; if K is not empty, also K = O B and T = B' diag(divide) B for the blends of the training

@@ -9,7 +9,6 @@ from statlearn._core.params import HasMethods, Options, Real, check_arguments
 from statlearn._core.selection import CVCurve
 from statlearn._core.validation import check_array, check_consistent_length
 
-
 _EXCLUSIVE = ("bandwidth", "n_neighbors")  # parameters of which a smoother takes one
 
 

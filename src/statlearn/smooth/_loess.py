@@ -271,7 +271,7 @@ class Loess(RegressorMixin, BaseEstimator):
         if self.normalize and X.shape[1] > 1:
             self.divisor_ = np.array([trimmed_scale(x, counts) for x in X.T])
         X = (X / self.divisor_)[:, self.columns_]
-        order = np.argsort(X[:, 0], kind="stable") if X.shape[1] == 1 else np.arange(len(y))
+        order = np.argsort(X[:, 0]) if X.shape[1] == 1 else np.arange(len(y))
         self.order_ = used[order]
         self.X_train_ = np.asfortranarray(X[order])
         self.y_train_ = y[order]
@@ -389,7 +389,7 @@ class Loess(RegressorMixin, BaseEstimator):
         if self.cells_ is None:
             own = first.coefs[:, 0, 0]  # a row is its own nearest: its kernel weight is 1
             return own if problem.weights is None else own * problem.weights
-        return problem.diagonal(first.operator, blends_at(self.cells_, np.ascontiguousarray(problem.X)))
+        return problem.diagonal(first.operator, self.cells_)
 
     def predict(self, X, return_std=False):
         """The surface at each row.
@@ -518,7 +518,7 @@ class Loess(RegressorMixin, BaseEstimator):
     def _leverages(self, problem):
         if self.leverage_ is not None:
             return self.leverage_[self.order_]
-        return problem.diagonal(self._vertex_fits(), blends_at(self.cells_, np.ascontiguousarray(problem.X)))
+        return problem.diagonal(self._vertex_fits(), self.cells_)
 
     @property
     def loo_(self):

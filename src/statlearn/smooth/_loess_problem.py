@@ -84,10 +84,10 @@ class LoessProblem:
         counts = _NONE if self.counts is None else self.counts
         return native.smooth.loess_cells(self.X, counts, self.near, float(most))
 
-    def diagonal(self, fits, blends):
-        """Diagonal of the operator, for the blends of the rows themselves."""
+    def diagonal(self, fits, cells):
+        """Diagonal of the operator of the surface over the cells."""
         out = np.empty(len(self))
-        native.smooth.loess_diagonal(self._arguments(), *fits, *blends, out)
+        native.smooth.loess_diagonal(self._arguments(), *fits, cells, out)
         return out
 
     def operator_rows(self, fits, blends, robust=None):

@@ -88,20 +88,28 @@ def matrix_deltas(n, L):
 
 def trimmed_scale(x, counts):
     """Standard deviation without the lowest and the highest tenth; that of all rows, or 1, where it is 0."""
-    order = np.argsort(x, kind="stable")
-    x, mass = x[order], (np.ones(len(x)) if counts is None else counts[order])
-    total = mass.sum()
+    total = len(x) if counts is None else counts.sum()
     trim = np.ceil(0.1 * total)
-    end = np.cumsum(mass)
-    kept = np.minimum(end, total - trim) - np.maximum(end - mass, trim)
-    for weights in (np.maximum(kept, 0.0), mass):
-        size = weights.sum()
-        if size > 1:
-            mean = weights @ x / size
-            variance = weights @ (x - mean) ** 2 / (size - 1)
-            if variance > 1e-24 * max(1e-200, mean * mean):
-                return float(np.sqrt(variance))
-    return 1.0
+    if counts is None:
+        low, high = int(trim), len(x) - int(trim)
+        middle = np.partition(x, [low, high - 1])[low:high] if low < high else x
+        return _deviation(middle, None) or _deviation(x, None) or 1.0
+    order = np.argsort(x, kind="stable")
+    x, counts = x[order], counts[order]
+    end = np.cumsum(counts)
+    kept = np.minimum(end, total - trim) - np.maximum(end - counts, trim)
+    return _deviation(x, np.maximum(kept, 0.0)) or _deviation(x, counts) or 1.0
+
+
+def _deviation(x, counts):
+    """Standard deviation; 0 where rounding alone would make one."""
+    total = float(len(x) if counts is None else counts.sum())
+    if total <= 1:
+        return 0.0
+    mean = np.average(x, weights=counts)
+    squares = (x - mean) ** 2
+    variance = float(squares.sum() if counts is None else counts @ squares) / (total - 1)
+    return np.sqrt(variance) if variance > 1e-24 * mean * mean else 0.0
 
 
 def median(x, counts):
