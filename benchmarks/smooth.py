@@ -180,3 +180,83 @@ class gam(Case):
         list(said = fitted(fit), edf = sum(fit$edf))""",
         library="mgcv",
     )
+
+
+class loess(Case):
+    """Local quadratic regression on one column at the corners of cells, interpolated at all rows; trace guessed."""
+
+    size, quick = dict(n=20_000, p=1), dict(n=300, p=1)
+    grow = dict(n=[10_000, 100_000, 1_000_000])
+    goal = dict(skmisc=2, stats=2)
+    accept = {"difference": 1e-6}
+
+    def data(n, p):
+        rng = np.random.default_rng(0)
+        X = rng.uniform(size=(n, p))
+        return dict(X=X, y=np.sin(6 * X[:, 0]) * X[:, -1] + 0.3 * rng.normal(size=n))
+
+    def quality(fit, X, y):
+        from statlearn.smooth import Loess
+
+        reference = Loess(0.3).fit(X, y)
+        return {
+            "difference": np.abs(np.ravel(fit.fitted) - reference.predict(X)).max(),
+            "df": float(np.ravel(fit.df)[0]),
+        }
+
+    def statlearn(X, y):
+        from statlearn.smooth import Loess
+
+        m = Loess(0.3, trace_hat="approximate").fit(X, y)
+        return dict(fitted=m.fitted_values_, df=m.df_)
+
+    def skmisc(X, y):
+        from skmisc.loess import loess
+
+        # It reads the columns one after the other, whatever the shape and order of X say.
+        m = loess(np.reshape(X.ravel(order="F"), X.shape), y, span=0.3, trace_hat="approximate")
+        m.fit()
+        return dict(fitted=m.outputs.fitted_values, df=m.outputs.trace_hat)
+
+    stats = R(
+        """
+        d <- data.frame(X); names(d) <- paste0("x", seq_len(ncol(X))); d$y <- y
+        f <- as.formula(paste("y ~", paste(names(d)[seq_len(ncol(X))], collapse = " + ")))
+        fit <- loess(f, d, span = 0.3, control = loess.control(trace.hat = "approximate"))
+        list(fitted = fitted(fit), df = fit$trace.hat)""",
+        library="stats",
+    )
+
+
+class loess_surface(loess):
+    """The same on two columns."""
+
+    size, quick = dict(n=20_000, p=2), dict(n=300, p=2)
+
+
+class loess_trace(loess):
+    """Two columns with the exact trace of the smoother matrix."""
+
+    size, quick = dict(n=5_000, p=2), dict(n=300, p=2)
+
+    def statlearn(X, y):
+        from statlearn.smooth import Loess
+
+        m = Loess(0.3).fit(X, y)
+        return dict(fitted=m.fitted_values_, df=m.df_)
+
+    def skmisc(X, y):
+        from skmisc.loess import loess
+
+        m = loess(np.reshape(X.ravel(order="F"), X.shape), y, span=0.3, trace_hat="exact")
+        m.fit()
+        return dict(fitted=m.outputs.fitted_values, df=m.outputs.trace_hat)
+
+    stats = R(
+        """
+        d <- data.frame(X); names(d) <- paste0("x", seq_len(ncol(X))); d$y <- y
+        f <- as.formula(paste("y ~", paste(names(d)[seq_len(ncol(X))], collapse = " + ")))
+        fit <- loess(f, d, span = 0.3)
+        list(fitted = fitted(fit), df = fit$trace.hat)""",
+        library="stats",
+    )

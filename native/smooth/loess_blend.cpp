@@ -6,11 +6,7 @@
 #include "common/parallel.hpp"
 
 namespace statlearn::smooth {
-namespace {
-
-constexpr Index kDeep = 64;  // levels of cells whose path is kept
-
-// Cubic Hermite functions at h in [0, 1] of a cell of some width: shares of the values and slopes at both ends.
+// Cubic Hermite functions between two ends: shares of the values and slopes there.
 struct Hermite {
     double value[2], slope[2];
 
@@ -24,16 +20,10 @@ struct Hermite {
     }
 };
 
-// Cells from the root to the leaf around a point.
-struct Path {
-    int cells[kDeep];
-    Index size = 0;
-    int leaf = 0;
-};
+namespace {
 
-int descend(const LoessCellsView& cells, int cell, const double* z, Path* path = nullptr) {
+int descend(const LoessCellsView& cells, int cell, const double* z) {
     while (cells.column[std::size_t(cell)] >= 0) {
-        if (path != nullptr && path->size < kDeep) path->cells[path->size++] = cell;
         const auto at = std::size_t(cell);
         cell = z[cells.column[at]] <= cells.cut[at] ? cells.low[at] : cells.high[at];
     }
@@ -70,8 +60,7 @@ struct Sum {
 
 // Products of Hermite functions of all columns.
 template <class Sink>
-void add_tensor(const LoessCellsView& cells, const int* corner, const Hermite* hermite, double factor, Sink& sink) {
-    const Index d = cells.d();
+void add_tensor(const int* corner, const Hermite* hermite, Index d, double factor, Sink& sink) {
     for (Index c = 0; c < Index(1) << d; ++c) {
         double shares[kLoessColumns + 1];
         shares[0] = factor;
@@ -85,67 +74,90 @@ void add_tensor(const LoessCellsView& cells, const int* corner, const Hermite* h
     }
 }
 
-// One edge of a cell in two columns: the side `upper` across column `across`. The edge may be divided by vertices of
-// the cell on the other side; then the part beside z counts. Its value has the share `value`, its slope across the edge
-// the share `slope`.
-template <class Sink>
-void add_edge(const LoessCellsView& cells, const Path& path, const double* z, Index across, int upper, double value,
-              double slope, Sink& sink) {
-    const Index along = 1 - across;
-    const int *corner = cells.corners.row(path.leaf), side = upper << across;
-    int from = corner[side], to = corner[side | 1 << along];
-    const double level = cells.vertices(from, across);
-    for (Index m = path.size - 1; m >= 0; --m) {
-        const auto cell = std::size_t(path.cells[m]);
-        if (cells.column[cell] != int(across) || cells.cut[cell] != level) continue;
-        const int other = descend(cells, upper ? cells.high[cell] : cells.low[cell], z);
-        const int* beyond = cells.corners.row(other);
-        const int facing = (1 - upper) << across;
-        const int begin = beyond[facing], end = beyond[facing | 1 << along];
-        if (cells.vertices(from, along) < cells.vertices(begin, along)) from = begin;
-        if (cells.vertices(end, along) < cells.vertices(to, along)) to = end;
-        break;
+}  // namespace
+
+Blender::Blender(const LoessCellsView& cells) : cells_(cells) {
+    if (cells.d() != 2) return;
+    // Edge 2 * across + upper. The parts of a cell share its edges, and meet at its cut.
+    beyond_.assign(4 * cells.column.size(), -1);
+    for (std::size_t cell = 0; cell < cells.column.size(); ++cell) {
+        const int across = cells.column[cell];
+        if (across < 0) continue;
+        const auto low = std::size_t(cells.low[cell]), high = std::size_t(cells.high[cell]);
+        for (std::size_t edge = 0; edge < 4; ++edge)
+            beyond_[4 * low + edge] = beyond_[4 * high + edge] = beyond_[4 * cell + edge];
+        beyond_[4 * low + std::size_t(2 * across + 1)] = int(high);
+        beyond_[4 * high + std::size_t(2 * across)] = int(low);
     }
-    const Hermite h(z[along], cells.vertices(from, along), cells.vertices(to, along));
+}
+
+// One edge of a leaf in two columns: the side `upper` across column `across`. The edge may be divided by vertices of
+// the cell on the other side; then the part beside z counts. What is known of the edge is its value and its slope
+// across.
+template <class Sink>
+void Blender::add_edge(const double* z, int leaf, Index across, int upper, const Hermite* hermite, Sink& sink) const {
+    const Index along = 1 - across;
+    const int *corner = cells_.corners.row(leaf), side = upper << across;
+    int from = corner[side], to = corner[side | 1 << along];
+    Hermite part;
+    const Hermite* h = &hermite[along];
+    const int other = beyond_[std::size_t(4 * leaf + 2 * across + upper)];
+    if (other >= 0) {
+        const int* opposite = cells_.corners.row(descend(cells_, other, z));
+        const int facing = (1 - upper) << across;
+        const int begin = opposite[facing], end = opposite[facing | 1 << along];
+        const bool later = cells_.vertices(from, along) < cells_.vertices(begin, along);
+        const bool sooner = cells_.vertices(end, along) < cells_.vertices(to, along);
+        if (later) from = begin;
+        if (sooner) to = end;
+        if (later || sooner) {
+            part = Hermite(z[along], cells_.vertices(from, along), cells_.vertices(to, along));
+            h = &part;
+        }
+    }
+    const double value = hermite[across].value[upper], slope = hermite[across].slope[upper];
     for (int end = 0; end < 2; ++end) {
         double shares[3];
-        shares[0] = value * h.value[end];
-        shares[1 + along] = value * h.slope[end];
-        shares[1 + across] = slope * h.value[end];
+        shares[0] = value * h->value[end];
+        shares[1 + along] = value * h->slope[end];
+        shares[1 + across] = slope * h->value[end];
         sink(end == 0 ? from : to, shares);
     }
 }
 
 template <class Sink>
-void blend_into(const LoessCellsView& cells, const double* z, Sink& sink) {
-    const Index d = cells.d();
-    Path path;
-    path.leaf = descend(cells, 0, z, d == 2 ? &path : nullptr);
-    const int* corner = cells.corners.row(path.leaf);
-    const int first = corner[0], last = corner[(Index(1) << d) - 1];
+void Blender::blend(const double* z, Sink& sink) const {
+    const Index d = cells_.d();
+    const int leaf = descend(cells_, 0, z);
+    const int* corner = cells_.corners.row(leaf);
+    const double *low = cells_.vertices.row(corner[0]), *high = cells_.vertices.row(corner[(Index(1) << d) - 1]);
     Hermite hermite[kLoessColumns];
-    for (Index j = 0; j < d; ++j) hermite[j] = Hermite(z[j], cells.vertices(first, j), cells.vertices(last, j));
+    for (Index j = 0; j < d; ++j) hermite[j] = Hermite(z[j], low[j], high[j]);
     if (d != 2) {
-        add_tensor(cells, corner, hermite, 1.0, sink);
+        add_tensor(corner, hermite, d, 1.0, sink);
         return;
     }
     // Both ruled surfaces between opposite edges, less what they count twice.
-    add_tensor(cells, corner, hermite, -1.0, sink);
+    add_tensor(corner, hermite, 2, -1.0, sink);
     for (Index across = 0; across < 2; ++across)
-        for (int upper = 0; upper < 2; ++upper)
-            add_edge(cells, path, z, across, upper, hermite[across].value[upper], hermite[across].slope[upper], sink);
+        for (int upper = 0; upper < 2; ++upper) add_edge(z, leaf, across, upper, hermite, sink);
 }
 
-}  // namespace
-
-void blend_at(const LoessCellsView& cells, const double* z, Blend& blend) {
+void Blender::collect(const double* z, Blend& blend) const {
     blend.size = 0;
-    Collect collect{blend, cells.d() + 1};
-    blend_into(cells, z, collect);
+    Collect collect{blend, cells_.d() + 1};
+    this->blend(z, collect);
+}
+
+double Blender::value(const double* z, const MatrixView<const double>& known) const {
+    Sum sum{known};
+    blend(z, sum);
+    return sum.value;
 }
 
 bool loess_surface(const LoessCellsView& cells, MatrixView<const double> known, MatrixView<const double> at,
                    const Interrupt& interrupt, std::span<double> out) {
+    const Blender blender(cells);
     const Blocks blocks(at.rows, 1024);
     std::atomic<bool> stopped{false};
     parallel_for(blocks.count(), [&](Index block) {
@@ -153,11 +165,8 @@ bool loess_surface(const LoessCellsView& cells, MatrixView<const double> known, 
             stopped = true;
             return;
         }
-        for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
-            Sum sum{known};
-            blend_into(cells, at.row(i), sum);
-            out[std::size_t(i)] = sum.value;
-        }
+        for (Index i = blocks.begin(block); i < blocks.end(block); ++i)
+            out[std::size_t(i)] = blender.value(at.row(i), known);
     });
     return !stopped;
 }
@@ -165,11 +174,12 @@ bool loess_surface(const LoessCellsView& cells, MatrixView<const double> known, 
 void loess_blends(const LoessCellsView& cells, MatrixView<const double> at, MatrixView<int> index,
                   std::span<double> shares) {
     const Index parts = cells.d() + 1, capacity = index.cols;
+    const Blender blender(cells);
     const Blocks blocks(at.rows, 1024);
     parallel_for(blocks.count(), [&](Index block) {
         Blend blend;
         for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
-            blend_at(cells, at.row(i), blend);
+            blender.collect(at.row(i), blend);
             double* row = shares.data() + i * capacity * parts;
             for (Index t = 0; t < capacity; ++t) {
                 index(i, t) = t < blend.size ? blend.index[t] : -1;

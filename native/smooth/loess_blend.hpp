@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
@@ -33,7 +34,26 @@ struct Blend {
 // The most vertices of a blend: the corners, and in two columns two for each edge.
 constexpr Index blend_capacity(Index d) { return d == 2 ? 12 : Index(1) << d; }
 
-void blend_at(const LoessCellsView& cells, const double* z, Blend& blend);
+struct Hermite;
+
+// Finds the blends of any points within the box.
+class Blender {
+public:
+    explicit Blender(const LoessCellsView& cells);
+
+    void collect(const double* z, Blend& blend) const;
+    // The blended value, given value and slopes at the vertices.
+    double value(const double* z, const MatrixView<const double>& known) const;
+
+private:
+    template <class Sink>
+    void blend(const double* z, Sink& sink) const;
+    template <class Sink>
+    void add_edge(const double* z, int leaf, Index across, int upper, const Hermite* hermite, Sink& sink) const;
+
+    LoessCellsView cells_;
+    std::vector<int> beyond_;  // in two columns: the part of the tree on the other side of each edge of a cell, or -1
+};
 
 // Values at the rows of `at` (row-major, within the box), given value and slopes at the vertices (vertices x (1 + d)).
 // False if interrupted.

@@ -194,7 +194,7 @@ LoessInfo loess_fit(const LoessData& data, const LoessRule& rule, MatrixView<con
                     std::span<double> reach) {
     const Index m = places.rows, parts = values.cols;
     const Index k = LoessFunctions(data.X.cols, rule).size();
-    const LoessNeighbors neighbors(data, rule, interrupt);
+    const LoessNeighbors neighbors(data, rule, m, interrupt);
     const Blocks blocks(m, m > 512 ? 32 : 1);
     std::vector<LoessInfo> found(static_cast<std::size_t>(blocks.count()));
     std::atomic<bool> stopped{false};

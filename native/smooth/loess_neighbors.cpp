@@ -12,7 +12,7 @@ namespace {
 
 constexpr Index kLeaf = 32;
 constexpr Index kWorthATree = 4096;  // rows
-constexpr Index kSmallPart = 6;      // neighbourhoods of at most this part of the rows
+constexpr double kTreeCost = 40.0;   // of building it, in distances a row (empirical)
 constexpr Index kSample = 512;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -47,10 +47,12 @@ double kth_smallest(std::span<const double> values, Index k, std::vector<double>
     return scratch[std::size_t(k)];
 }
 
-LoessNeighbors::LoessNeighbors(const LoessData& data, const LoessRule& rule, const Interrupt& interrupt)
+LoessNeighbors::LoessNeighbors(const LoessData& data, const LoessRule& rule, Index places, const Interrupt& interrupt)
     : data_(data), rule_(rule) {
-    const bool small = rule.neighbors * double(kSmallPart) <= double(data.X.rows);
-    if (rule.near > 1 && data.counts.empty() && data.X.rows >= kWorthATree && small) index(interrupt);
+    const double n = double(data.X.rows);
+    // The leaves around a place hold about half as many rows again as its neighbourhood.
+    const bool saves = double(places) * (n - 1.5 * rule.neighbors) > kTreeCost * n;
+    if (rule.near > 1 && data.counts.empty() && data.X.rows >= kWorthATree && saves) index(interrupt);
 }
 
 void LoessNeighbors::index(const Interrupt& interrupt) {

@@ -18,11 +18,11 @@ struct Neighborhood {
     std::vector<int> order;
 };
 
-// Rows prepared for such searches: one column as it is (sorted), several in the order of a KD-tree if neighbourhoods
-// are small parts of them.
+// Rows prepared for searches around so many places: one column as it is (sorted), several in the order of a KD-tree if
+// that saves time.
 class LoessNeighbors {
 public:
-    LoessNeighbors(const LoessData& data, const LoessRule& rule, const Interrupt& interrupt);
+    LoessNeighbors(const LoessData& data, const LoessRule& rule, Index places, const Interrupt& interrupt);
 
     // The rows in the order to which row numbers of a neighbourhood refer.
     const LoessData& data() const { return data_; }

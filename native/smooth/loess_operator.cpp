@@ -149,11 +149,12 @@ bool loess_rows(const LoessData& data, const LoessRule& rule, const LoessFits& f
 bool loess_diagonal(const LoessData& data, const LoessRule& rule, const LoessFits& fits, const LoessCellsView& cells,
                     const Interrupt& interrupt, std::span<double> diagonal) {
     const Index d = data.X.cols;
+    const Blender blender(cells);
     return for_each(data, rule, fits, data.X.rows, 1024, interrupt, [&](Operator& op, Index i) {
         double z[kLoessColumns];
         for (Index j = 0; j < d; ++j) z[j] = data.X(i, j);
         Blend blend;
-        blend_at(cells, z, blend);
+        blender.collect(z, blend);
         double sum = 0.0;
         for (Index t = 0; t < blend.size; ++t) sum += op.at(blend.index[t], i, blend.shares[t]);
         diagonal[std::size_t(i)] = sum;

@@ -93,6 +93,8 @@ class Loess(RegressorMixin, BaseEstimator):
         By which the columns were divided.
     vertices_ : ndarray of shape (n_vertices, n_features), or None
         Places of the local fits of an interpolated surface.
+    fitted_values_ : ndarray of shape (n_samples,)
+        The surface at the training rows; NaN for those of weight 0.
     leverage_ : ndarray of shape (n_samples,), or None
         Diagonal of the smoother matrix; None with ``trace_hat="approximate"``.
     robust_weights_ : ndarray of shape (n_samples,), or None
@@ -210,16 +212,17 @@ class Loess(RegressorMixin, BaseEstimator):
         problem.neighbors = self.n_neighbors_
         first, fitted, robust = self._iterate(problem)
         leverage = self._measure(problem, first, fitted, robust)
+        self.fitted_values_ = self._in_order(fitted, len(y), np.nan)
         self.robust_weights_ = self._in_order(robust, len(y))
         self.leverage_ = self._in_order(leverage, len(y))
         self.n_samples_ = len(y)
         return self
 
-    def _in_order(self, values, n):
-        """One value for each row as it was given to `fit`; 0 for rows without weight."""
+    def _in_order(self, values, n, missing=0.0):
+        """One value for each row as it was given to `fit`, with another for rows without weight."""
         if values is None:
             return None
-        out = np.zeros(n)
+        out = np.full(n, missing)
         out[self.order_] = values
         return out
 
@@ -508,9 +511,7 @@ class Loess(RegressorMixin, BaseEstimator):
         self._require_linear("leave-one-out score")
         problem = self._problem()
         leverage = self._leverages(problem)
-        fitted = (self._direct if self.cells_ is None else self._interpolated)(np.ascontiguousarray(problem.X), False)[
-            0
-        ]
+        fitted = self.fitted_values_[self.order_]
         if problem.counts is not None:
             leverage = leverage / problem.counts
         return smoother_scores(problem.y - fitted, leverage, self.df_, problem.weights, self.n_rows_)
