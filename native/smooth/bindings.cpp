@@ -3,6 +3,7 @@
 namespace statlearn {
 
 void bind_bspline(nanobind::module_& m);
+void bind_local_likelihood(nanobind::module_& m);
 void bind_local_polynomial(nanobind::module_& m);
 void bind_loess(nanobind::module_& m);
 void bind_mars(nanobind::module_& m);
@@ -13,6 +14,7 @@ void bind_tabled_rows(nanobind::module_& m);
 
 void bind_smooth(nanobind::module_& m) {
     bind_bspline(m);
+    bind_local_likelihood(m);
     bind_local_polynomial(m);
     bind_loess(m);
     bind_mars(m);

@@ -41,6 +41,8 @@ SETTINGS: dict[str, dict] = {
     "KModes": {"n_clusters": 3, "random_state": 0},
     "KPrototypes": {"n_clusters": 3, "random_state": 0},
     "KernelKMeans": {"n_clusters": 3, "kernel": "linear", "random_state": 0},  # rbf takes half a minute on 10,000 rows
+    "LocalLikelihood": {"alpha": 0.01},  # windows of small problems are singular
+    "LocalLogistic": {"alpha": 0.1},  # windows of small problems are separated
     "LogisticRegressionCV": {"Cs": 3, "cv": 3},  # some checks have classes of four rows
     "MiniBatchKMeans": {"n_clusters": 3, "random_state": 0},
     "ObliqueTreeClassifier": {"max_depth": 6},  # grown fully on 10,000 rows it takes many seconds
@@ -80,6 +82,8 @@ SETTINGS: dict[str, dict] = {
 # Rows of the tests that want many of them, where memory or time grows with their square.
 MANY_ROWS: dict[str, int] = {
     "AffinityPropagation": 400,
+    "LocalLikelihood": 1000,
+    "LocalLogistic": 1000,
     "MeanShift": 2000,
     "SpectralClustering": 1500,
 }

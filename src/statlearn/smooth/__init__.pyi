@@ -10,6 +10,8 @@ from ._gam_terms import by, factor, lin, re, s, s2, te
 from ._kernel_density import KernelDensity, select_density_bandwidth
 from ._kernel_density_classifier import KernelDensityClassifier
 from ._kernel_profile import kernel_integral, kernel_profile
+from ._local_likelihood import LocalLikelihood
+from ._local_logistic import LocalLogistic
 from ._local_polynomial import LocalPolynomialRegressor, NadarayaWatson
 from ._loess import Loess
 from ._mars import MARS
@@ -35,6 +37,8 @@ __all__ = [
     "BasisRegressor",
     "KernelDensity",
     "KernelDensityClassifier",
+    "LocalLikelihood",
+    "LocalLogistic",
     "LocalPolynomialRegressor",
     "Loess",
     "MARSClassifier",

@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
+from sklearn.utils.validation import column_or_1d
 
 from statlearn._core.params import HasMethods, Options, Real, check_arguments
 from statlearn._core.selection import CVCurve
 from statlearn._core.validation import check_array, check_consistent_length
 
-_EXCLUSIVE = ("bandwidth", "n_neighbors")  # parameters of which a smoother takes one
+_EXCLUSIVE = ("bandwidth", "n_neighbors", "span")  # parameters of which a smoother takes one
 
 
 @dataclass
@@ -52,14 +53,15 @@ def select_bandwidth(
     Parameters
     ----------
     estimator : estimator
-        A local smoother: :class:`NadarayaWatson`, :class:`LocalPolynomialRegressor`, :class:`Loess`.
+        A local smoother: :class:`NadarayaWatson`, :class:`LocalPolynomialRegressor`, :class:`Loess`; or a local
+        likelihood, whose error is its deviance: :class:`LocalLikelihood`, :class:`LocalLogistic`.
     X : array-like of shape (n_samples, n_features) or (n_samples,)
     y : array-like of shape (n_samples,)
     values : array-like or None, default=None
         What to try; None takes 20 values between the distances at which neighbours are found and the extent of X, or
         spans from 0.1 to 1.
     parameter : {"bandwidth", "n_neighbors", "span"}, default="bandwidth"
-        "span" for :class:`Loess`.
+        "span" for :class:`Loess` and local likelihoods.
     criterion : {"loo", "gcv", "aicc", "cv"}, default="loo"
         Leave-one-out without refits, generalised cross-validation, the corrected AIC, or folds.
     cv : int, splitter, iterable or None, default=None
@@ -101,16 +103,22 @@ def select_bandwidth(
         rule=(rule, [Options("min", "one_se")]),
     )
     X = check_array(_one_column(X), dtype=np.float64, input_name="X")
-    y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+    y = (
+        column_or_1d(y)
+        if is_classifier(estimator)
+        else check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+    )
     check_consistent_length(X, y)
+    if parameter not in estimator.get_params():
+        raise ValueError(f"{type(estimator).__name__} has no parameter {parameter!r}.")
     values = _grid(X, parameter) if values is None else np.asarray(values, dtype=np.float64)
     if values.ndim != 1 or not len(values) or np.any(~(values > 0)):
         raise ValueError(f"values must be positive numbers, got {values!r}.")
     values = np.unique(values)[::-1]
 
     def made(value):
-        others = {name: None for name in _EXCLUSIVE if parameter in _EXCLUSIVE and name != parameter}
-        return clone(estimator).set_params(**{parameter: _plain(value, parameter), **others})
+        others = {name: None for name in _EXCLUSIVE if name in estimator.get_params()}
+        return clone(estimator).set_params(**{**others, parameter: _plain(value, parameter)})
 
     if criterion == "cv":
         return _by_folds(made, X, y, values, parameter, cv, rule, sample_weight)
@@ -149,13 +157,18 @@ def _by_folds(made, X, y, values, parameter, cv, rule, sample_weight):
     loss, share = [], []
     for train, test in check_cv(cv).split(X, y):
         weights = None if sample_weight is None else w[train]
-        errors = [(y[test] - made(v).fit(X[train], y[train], weights).predict(X[test])) ** 2 for v in values]
+        errors = [_losses(made(v).fit(X[train], y[train], weights), X[test], y[test]) for v in values]
         loss.append(np.average(errors, axis=1, weights=w[test]))
         share.append(w[test].sum())
     curve = CVCurve(values, np.array(loss).T, np.array(share), name=parameter)
     best = values[curve.chosen(rule)]
     fitted = made(best).fit(X, y, sample_weight)
     return BandwidthChoice(_plain(best, parameter), fitted, values, curve.mean, np.full(len(values), np.nan), curve)
+
+
+def _losses(model, X, y):
+    """Errors of rows: deviances where the model has them, else squares."""
+    return model.row_losses(X, y) if hasattr(model, "row_losses") else (y - model.predict(X)) ** 2
 
 
 def match_df(estimator, X, df, *, sample_weight=None):

@@ -1,34 +1,22 @@
 """Kernel averages and local polynomial regression."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core import native
 from statlearn._core.memory import require_memory
-from statlearn._core.params import Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_array, check_weights
+from statlearn._core.params import Int, check_params
+from statlearn._core.validation import FLOATS, check_weights
 
-from ._kernel_profile import PROFILES
+from ._local_rows import LocalRows
 from ._smoother_scores import smoother_scores
 
-_NONE, _NO_ROWS = np.empty(0), np.empty((0, 0))
-_NEIGHBORS = 30  # where neither a bandwidth nor a number of neighbours is given
+_NO_ROWS = np.empty((0, 0))
 
 
-class LocalSmoother(RegressorMixin, BaseEstimator):
+class LocalSmoother(RegressorMixin, LocalRows):
     """What local smoothers share; a subclass says its degree."""
-
-    _constraints = {
-        "bandwidth": [Real(0, None, closed="neither"), "callable", None],
-        "n_neighbors": [Int(1, None), None],
-        "kernel": [Options(*PROFILES)],
-        "gaussian_scale": [Options("standard", "variance", "no_half")],
-        "A": ["array-like", None],
-    }
-
-    def _degree(self):
-        return 0
 
     def fit(self, X, y, sample_weight=None):
         """Keep the rows: all the work is done at prediction.
@@ -45,81 +33,20 @@ class LocalSmoother(RegressorMixin, BaseEstimator):
         self
         """
         check_params(self)
-        if self.bandwidth is not None and self.n_neighbors is not None:
-            raise ValueError("Give bandwidth or n_neighbors, not both.")
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
-        weights = check_weights(sample_weight, X)
-        self.metric_root_ = self._metric_root(X.shape[1])
-        # One column is kept in order, so that a window is found by bisection.
-        order = np.argsort(X[:, 0], kind="stable") if X.shape[1] == 1 else np.arange(len(X))
-        self.order_ = order
-        self.X_train_ = np.ascontiguousarray(X[order], dtype=np.float64)
-        self.y_train_ = np.ascontiguousarray(y[order], dtype=np.float64)
-        self.weights_ = None if weights is None else np.ascontiguousarray(weights[order], dtype=np.float64)
-        self.total_weight_ = float(len(y) if weights is None else weights.sum())
+        self._keep(X, y, check_weights(sample_weight, X))
         return self
-
-    def _metric_root(self, p):
-        """B with (x - x0)'A(x - x0) = |B'(x - x0)|^2."""
-        if self.A is None:
-            return None
-        A = check_array(self.A, dtype=np.float64, input_name="A")
-        if A.shape != (p, p) or not np.allclose(A, A.T):
-            raise ValueError(f"A must be a symmetric matrix of shape ({p}, {p}).")
-        values, vectors = np.linalg.eigh(A)
-        if values[0] < -1e-10 * max(values[-1], 0.0) or values[-1] <= 0:
-            raise ValueError("A must be positive semi-definite and not 0.")
-        if p == 1:
-            return np.sqrt(values)[:, None]  # positive, which keeps the order of the rows
-        kept = values > 1e-14 * values[-1]
-        return vectors[:, kept] * np.sqrt(values[kept])
-
-    def _space(self, X):
-        """Rows in coordinates in which distances are Euclidean."""
-        return X if self.metric_root_ is None else np.ascontiguousarray(X @ self.metric_root_)
-
-    def _bandwidths(self, X):
-        """Bandwidths on the scale of distances, one a query."""
-        if callable(self.bandwidth):
-            h = np.ascontiguousarray(self.bandwidth(X), dtype=np.float64).reshape(-1)
-            if h.shape != (len(X),) or not np.all(h > 0):
-                raise ValueError("bandwidth: the function must give a positive number for each row of X.")
-        else:
-            h = np.full(len(X), float(self.bandwidth))
-        return np.sqrt(h) if self.kernel == "gaussian" and self.gaussian_scale == "variance" else h
 
     def _evaluate(self, X, *, rows=False):
         """Estimates, leverages of a row of weight 1 at each query, and the matrix of weights where asked for."""
         X = np.ascontiguousarray(X, dtype=np.float64)
         n, q = len(self.X_train_), len(X)
-        neighbors = 0
-        if self.bandwidth is None:
-            neighbors = _NEIGHBORS if self.n_neighbors is None else self.n_neighbors
-            limit = int(np.floor(self.total_weight_ + 1e-9))
-            if self.n_neighbors is not None and neighbors > limit:
-                raise ValueError(f"n_neighbors must be at most the number of rows, {limit}; got {neighbors}.")
-            neighbors = max(1, min(neighbors, limit))
-        h = self._bandwidths(X) if neighbors == 0 else _NONE
+        arguments = self._arguments(X)
         if rows:
             require_memory(8 * n * q, f"A smoother matrix of {q:,} x {n:,}", "Ask for fewer rows.")
         L = np.empty((q, n)) if rows else _NO_ROWS
         fitted, leverage = np.empty(q), np.empty(q)
-        native.smooth.local_polynomial(
-            self.X_train_,
-            self._space(self.X_train_),
-            self.y_train_,
-            _NONE if self.weights_ is None else self.weights_,
-            X,
-            self._space(X),
-            h,
-            PROFILES.index(self.kernel),
-            self._degree(),
-            1.0 if self.gaussian_scale == "no_half" else 0.5,
-            neighbors,
-            fitted,
-            leverage,
-            L,
-        )
+        native.smooth.local_polynomial(*arguments, fitted, leverage, L)
         return fitted, leverage, L
 
     def predict(self, X):

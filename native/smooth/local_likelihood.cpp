@@ -1,0 +1,395 @@
+#include "smooth/local_likelihood.hpp"
+
+#include <atomic>
+#include <vector>
+
+#include "common/parallel.hpp"
+#include "smooth/local_window.hpp"
+#include "smooth/small_solve.hpp"
+
+namespace statlearn::smooth {
+namespace {
+
+constexpr int kPatience = 30;      // steps after which a loss that can run away is taken to do so
+constexpr double kPerfect = 1e-4;  // mean loss of a window that only a runaway fit reaches
+
+// One linear predictor.
+struct OneScore {
+    const GlmTerms& terms;
+    double centre, mean;
+
+    static constexpr Index scores() { return 1; }
+    double pull(Index, Index) const { return 1.0; }  // of the ridge, between two scores
+    double centre_of(Index) const { return centre; }
+    bool canonical() const {
+        return (terms.family == Family::binomial && terms.link == Link::logit) ||
+               (terms.family == Family::poisson && terms.link == Link::log) ||
+               (terms.family == Family::gaussian && terms.link == Link::identity);
+    }
+    bool quadratic() const { return terms.family == Family::gaussian && terms.link == Link::identity; }
+    bool at_edge(double y) const { return terms.at_edge(y); }
+    double loss(double y, const double* eta) const { return terms.loss(y, eta[0]); }
+    double least_loss(double y) const { return terms.least_loss(y); }
+    void derivatives(double y, const double* eta, bool fisher, double* slope, double* curvature) const {
+        const auto c = terms.curve(y, eta[0]);
+        slope[0] = c.slope;
+        curvature[0] = fisher ? c.expected : c.observed;
+    }
+    // A start inside the range of means: the mean of the window, drawn a little towards that of all rows.
+    void start(std::span<const double> y, std::span<const double> weight, double total, double* beta) const {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < y.size(); ++i) sum += weight[i] * y[i];
+        beta[0] = link_of(0.95 * sum / total + 0.05 * mean);
+    }
+    double link_of(double mu) const {
+        switch (terms.link) {
+            case Link::identity:
+                return mu;
+            case Link::log:
+                return std::log(mu);
+            case Link::power:
+                return std::pow(mu, terms.link_power);
+            case Link::logit:
+                return std::log(mu / (1.0 - mu));
+            case Link::cloglog:
+                return std::log(-std::log1p(-mu));
+            default:  // a logistic curve of the same slope at 1/2: close enough to start from
+                return 0.6267 * std::log(mu / (1.0 - mu));
+        }
+    }
+};
+
+// Scores of all classes but the first, which has 0.
+struct ClassScores {
+    Index classes;
+    std::span<const double> centre;
+
+    Index scores() const { return classes - 1; }
+    double pull(Index a, Index b) const { return 2.0 * ((a == b ? 1.0 : 0.0) - 1.0 / double(classes)); }
+    double centre_of(Index a) const { return centre[std::size_t(a)]; }
+    static constexpr bool canonical() { return true; }
+    static constexpr bool quadratic() { return false; }
+    static constexpr bool at_edge(double) { return true; }
+    static constexpr double least_loss(double) { return 0.0; }
+    double total(const double* eta, double& top) const {
+        top = 0.0;
+        for (Index a = 0; a < classes - 1; ++a) top = std::max(top, eta[a]);
+        double sum = std::exp(-top);
+        for (Index a = 0; a < classes - 1; ++a) sum += std::exp(eta[a] - top);
+        return sum;
+    }
+    double loss(double y, const double* eta) const {
+        double top;
+        const double sum = total(eta, top);
+        const Index k = Index(y);
+        return top + std::log(sum) - (k > 0 ? eta[k - 1] : 0.0);
+    }
+    void derivatives(double y, const double* eta, bool, double* slope, double* curvature) const {
+        const Index c = classes - 1, k = Index(y);
+        double top;
+        const double sum = total(eta, top);
+        for (Index a = 0; a < c; ++a) slope[a] = std::exp(eta[a] - top) / sum;
+        for (Index a = 0; a < c; ++a)
+            for (Index b = 0; b <= a; ++b) curvature[a * c + b] = (a == b ? slope[a] : 0.0) - slope[a] * slope[b];
+        if (k > 0) slope[k - 1] -= 1.0;
+    }
+    void start(std::span<const double>, std::span<const double>, double, double* beta) const {
+        for (Index a = 0; a < classes - 1; ++a) beta[a] = centre[std::size_t(a)];
+    }
+};
+
+// Newton's method in the windows of one thread's queries. Coefficients are stored function by function: those of
+// function j for all scores stand at j * scores.
+template <class Model>
+class Fitter {
+public:
+    Fitter(const LocalData& data, LocalRule rule, LikelihoodRule how, const Model& model)
+        : data_(data),
+          how_(how),
+          model_(model),
+          window_(data, rule),
+          m_(window_.functions()),
+          c_(model.scores()),
+          size_(m_ * c_),
+          normal_(size_),
+          design_(m_),
+          beta_(std::size_t(size_)),
+          step_(std::size_t(size_)),
+          score_(std::size_t(c_)),
+          slope_(std::size_t(c_)),
+          curvature_(std::size_t(c_ * c_)),
+          used_(std::size_t(m_)) {}
+
+    Window at(const double* x0, const double* z0, double h, Index without) {
+        if (!window_.open(x0, z0, h, without)) return Window::empty;
+        gather();
+        if (how_.alpha > 0.0) return climb(how_.alpha) ? Window::ok : Window::not_converged;
+        if (!uniform_edge()) {
+            runaway_ = false;
+            if (climb(0.0)) return Window::ok;
+            if (!runaway_) return Window::not_converged;
+        }
+        climb(how_.fallback);
+        return Window::separated;
+    }
+
+    double score(Index a) const { return beta_[std::size_t(a)]; }
+
+    // For one score: variance of the intercept at dispersion 1, and its element of the inverse information.
+    void spread(double& variance, double& information) {
+        accumulate(true);
+        normal_.factor();
+        std::fill(step_.begin(), step_.end(), 0.0);
+        step_[0] = 1.0;
+        normal_.solve(step_);
+        information = step_[0];
+        variance = 0.0;
+        for (Index i = 0; i < count_; ++i) {
+            model_.derivatives(y_[std::size_t(i)], eta(i), true, slope_.data(), curvature_.data());
+            const double *b = functions(i), weight = weight_[std::size_t(i)];
+            double inner = 0.0;
+            for (Index j = 0; j < m_; ++j) inner += step_[std::size_t(j)] * b[j];
+            variance += weight * weight / copies_[std::size_t(i)] * curvature_[0] * inner * inner;
+        }
+    }
+
+    double at_zero() const { return window_.at_zero(); }
+
+private:
+    const double* functions(Index i) const { return functions_.data() + i * m_; }
+    double* eta(Index i) { return eta_.data() + i * c_; }
+
+    // The rows of the window side by side, and which functions they determine.
+    void gather() {
+        weight_.clear();
+        y_.clear();
+        copies_.clear();
+        functions_.clear();
+        design_.clear();
+        total_ = 0.0;
+        for (Index i = window_.low(); i < window_.high(); ++i) {
+            const double weight = window_.weight(i);
+            if (weight == 0.0) continue;
+            functions_.resize(functions_.size() + std::size_t(m_));
+            double* b = functions_.data() + functions_.size() - m_;
+            window_.functions_at(i, b);
+            for (Index j = 0; j < m_; ++j) {
+                double* row = design_.row(j);
+                for (Index k = 0; k <= j; ++k) row[k] += weight * b[j] * b[k];
+            }
+            weight_.push_back(weight);
+            y_.push_back(data_.y[std::size_t(i)]);
+            copies_.push_back(window_.copies(i));
+            total_ += weight;
+        }
+        count_ = Index(y_.size());
+        eta_.resize(std::size_t(count_ * c_));
+        change_.resize(std::size_t(count_ * c_));
+        design_.factor();
+        for (Index j = 0; j < m_; ++j) used_[std::size_t(j)] = design_.kept(j);
+    }
+
+    // Whether all responses of the window are one value at the edge of their range: no finite optimum.
+    bool uniform_edge() const {
+        if (!model_.at_edge(y_[0])) return false;
+        return std::all_of(y_.begin(), y_.end(), [&](double y) { return y == y_[0]; });
+    }
+
+    void scores_of(const std::vector<double>& beta, std::vector<double>& scores) const {
+        for (Index i = 0; i < count_; ++i) {
+            const double* b = functions(i);
+            for (Index a = 0; a < c_; ++a) {
+                double sum = 0.0;
+                for (Index j = 0; j < m_; ++j) sum += beta[std::size_t(j * c_ + a)] * b[j];
+                scores[std::size_t(i * c_ + a)] = sum;
+            }
+        }
+    }
+
+    double from_centre(double length, Index j, Index a) const {
+        const auto at = std::size_t(j * c_ + a);
+        return beta_[at] + length * step_[at] - (j == 0 ? model_.centre_of(a) : 0.0);
+    }
+
+    // Loss at beta + length step, whose scores are eta_ + length change_.
+    double loss_at(double length) {
+        double sum = 0.0;
+        for (Index i = 0; i < count_; ++i) {
+            for (Index a = 0; a < c_; ++a)
+                score_[std::size_t(a)] = eta_[std::size_t(i * c_ + a)] + length * change_[std::size_t(i * c_ + a)];
+            sum += weight_[std::size_t(i)] * model_.loss(y_[std::size_t(i)], score_.data());
+        }
+        if (alpha_ == 0.0) return sum;
+        double ridge = 0.0;
+        for (Index j = 0; j < m_; ++j)
+            for (Index a = 0; a < c_; ++a)
+                for (Index b = 0; b < c_; ++b)
+                    ridge += model_.pull(a, b) * from_centre(length, j, a) * from_centre(length, j, b);
+        return sum + 0.5 * alpha_ * ridge;
+    }
+
+    // Largest change of a score by the whole step, relative to 1 + the score.
+    double largest_change() const {
+        double most = 0.0;
+        for (std::size_t i = 0; i < change_.size(); ++i)
+            most = std::max(most, std::abs(change_[i]) / (1.0 + std::abs(eta_[i])));
+        return most;
+    }
+
+    // Curvature into normal_, minus the slope into step_.
+    void accumulate(bool fisher) {
+        normal_.clear();
+        std::fill(step_.begin(), step_.end(), 0.0);
+        for (Index i = 0; i < count_; ++i) {
+            model_.derivatives(y_[std::size_t(i)], eta(i), fisher, slope_.data(), curvature_.data());
+            const double* b = functions(i);
+            for (Index j = 0; j < m_; ++j) {
+                const double part = weight_[std::size_t(i)] * b[j];
+                for (Index a = 0; a < c_; ++a) {
+                    step_[std::size_t(j * c_ + a)] -= part * slope_[std::size_t(a)];
+                    double* row = normal_.row(j * c_ + a);
+                    for (Index k = 0; k <= j; ++k) {
+                        const double product = part * b[k];
+                        for (Index d = 0; d < (k == j ? a + 1 : c_); ++d)
+                            row[k * c_ + d] += product * curvature_[std::size_t(std::max(a, d) * c_ + std::min(a, d))];
+                    }
+                }
+            }
+        }
+        for (Index j = 0; j < m_; ++j)
+            for (Index a = 0; a < c_; ++a) {
+                const Index at = j * c_ + a;
+                if (!used_[std::size_t(j)]) {  // stays at 0, without a part in the others
+                    for (Index k = 0; k <= at; ++k) normal_.row(at)[k] = 0.0;
+                    for (Index k = at; k < size_; ++k) normal_.row(k)[at] = 0.0;
+                    step_[std::size_t(at)] = 0.0;
+                    continue;
+                }
+                for (Index d = 0; d < c_; ++d) {
+                    if (d <= a) normal_.row(at)[j * c_ + d] += alpha_ * model_.pull(a, d);
+                    const double centre = j == 0 ? model_.centre_of(d) : 0.0;
+                    step_[std::size_t(at)] -= alpha_ * model_.pull(a, d) * (beta_[std::size_t(j * c_ + d)] - centre);
+                }
+            }
+    }
+
+    bool determined() const {
+        for (Index j = 0; j < m_; ++j)
+            for (Index a = 0; a < c_; ++a)
+                if (used_[std::size_t(j)] && !normal_.kept(j * c_ + a)) return false;
+        return true;
+    }
+
+    // Newton's method from the constant model; true if it converged. Without a ridge, runaway_ says that the loss seems
+    // to have no minimum.
+    bool climb(double alpha) {
+        alpha_ = alpha;
+        std::fill(beta_.begin(), beta_.end(), 0.0);
+        std::fill(step_.begin(), step_.end(), 0.0);
+        std::fill(change_.begin(), change_.end(), 0.0);
+        model_.start(y_, weight_, total_, beta_.data());
+        scores_of(beta_, eta_);
+        const bool edges = std::any_of(y_.begin(), y_.end(), [&](double y) { return model_.at_edge(y); });
+        double value = loss_at(0.0), least = 0.0;
+        for (Index i = 0; i < count_; ++i) least += weight_[std::size_t(i)] * model_.least_loss(y_[std::size_t(i)]);
+        for (int step = 0; step < how_.max_iter; ++step) {
+            accumulate(model_.canonical());
+            normal_.factor();
+            if (!determined() && !model_.canonical()) {
+                accumulate(true);
+                normal_.factor();
+            }
+            if (!determined() && alpha == 0.0) {
+                runaway_ = edges;
+                return false;
+            }
+            normal_.solve(step_);
+            scores_of(step_, change_);
+            const double change = largest_change();
+            double length = 1.0, next = loss_at(1.0);
+            const double allowed = value + 1e-13 * (std::abs(value) + total_);
+            for (int halving = 0; halving < 40 && !(next <= allowed) && length * change > how_.tol; ++halving) {
+                length *= 0.5;
+                next = loss_at(length);
+            }
+            if (!(next < std::numeric_limits<double>::infinity())) return false;
+            for (std::size_t j = 0; j < beta_.size(); ++j) beta_[j] += length * step_[j];
+            for (std::size_t i = 0; i < eta_.size(); ++i) eta_[i] += length * change_[i];
+            value = next;
+            if (length * change <= how_.tol || model_.quadratic()) return true;
+            if (alpha == 0.0 && edges && (value - least < kPerfect * total_ || step >= kPatience)) {
+                runaway_ = true;
+                return false;
+            }
+        }
+        return false;
+    }
+
+    const LocalData& data_;
+    LikelihoodRule how_;
+    const Model& model_;
+    LocalWindow window_;
+    Index m_, c_, size_, count_ = 0;
+    SmallSolve normal_, design_;
+    std::vector<double> beta_, step_, score_, slope_, curvature_;
+    std::vector<double> functions_, weight_, y_, copies_, eta_, change_;  // of the rows of the window
+    std::vector<char> used_;
+    double total_ = 0.0, alpha_ = 0.0;
+    bool runaway_ = false;
+};
+
+template <class Model, class Write>
+bool all_queries(const LocalData& data, const LocalQueries& queries, LocalRule rule, LikelihoodRule how,
+                 const Model& model, const Interrupt& interrupt, Write&& write) {
+    const Blocks blocks(queries.X.rows, 16);
+    std::atomic<bool> stopped{false};
+    parallel_for(blocks.count(), [&](Index block) {
+        Fitter<Model> fitter(data, rule, how, model);
+        std::vector<double> x0(std::size_t(queries.X.cols)), z0(std::size_t(queries.Z.cols));
+        for (Index q = blocks.begin(block); q < blocks.end(block); ++q) {
+            if (stopped || interrupt.requested()) {
+                stopped = true;
+                return;
+            }
+            for (Index j = 0; j < queries.X.cols; ++j) x0[std::size_t(j)] = queries.X(q, j);
+            for (Index j = 0; j < queries.Z.cols; ++j) z0[std::size_t(j)] = queries.Z(q, j);
+            const double h = queries.bandwidth.empty() ? 0.0 : queries.bandwidth[std::size_t(q)];
+            write(q, fitter, fitter.at(x0.data(), z0.data(), h, how.leave_out ? q : -1));
+        }
+    });
+    return !stopped;
+}
+
+}  // namespace
+
+bool local_likelihood(const LocalData& data, const LocalQueries& queries, LocalRule rule, const GlmTerms& terms,
+                      LikelihoodRule how, double centre, double mean, const Interrupt& interrupt, std::span<double> eta,
+                      std::span<double> std_error, std::span<double> information, std::span<int> ended) {
+    const OneScore model{terms, centre, mean};
+    return all_queries(data, queries, rule, how, model, interrupt,
+                       [&](Index q, Fitter<OneScore>& fitter, Window window) {
+                           const auto at = std::size_t(q);
+                           ended[at] = int(window);
+                           eta[at] = std_error[at] = information[at] = std::numeric_limits<double>::quiet_NaN();
+                           if (window == Window::empty) return;
+                           double variance = 0.0;
+                           fitter.spread(variance, information[at]);
+                           information[at] *= fitter.at_zero();
+                           std_error[at] = std::sqrt(variance);
+                           eta[at] = fitter.score(0);
+                       });
+}
+
+bool local_multinomial(const LocalData& data, const LocalQueries& queries, LocalRule rule, Index classes,
+                       LikelihoodRule how, std::span<const double> centre, const Interrupt& interrupt,
+                       MatrixView<double> eta, std::span<int> ended) {
+    const ClassScores model{classes, centre};
+    return all_queries(
+        data, queries, rule, how, model, interrupt, [&](Index q, Fitter<ClassScores>& fitter, Window window) {
+            ended[std::size_t(q)] = int(window);
+            for (Index a = 0; a < classes - 1; ++a)
+                eta(q, a) = window == Window::empty ? std::numeric_limits<double>::quiet_NaN() : fitter.score(a);
+        });
+}
+
+}  // namespace statlearn::smooth
