@@ -260,3 +260,87 @@ class loess_trace(loess):
         list(fitted = fitted(fit), df = fit$trace.hat)""",
         library="stats",
     )
+
+
+class density_line(Case):
+    """Gaussian density of a mixture on the line; the error is the largest relative one, tails included.
+
+    scikit-learn is asked for 1e-4. The others interpolate linearly from a fine grid after a Fourier transform.
+    """
+
+    size, quick = dict(n=1_000_000, m=2_000), dict(n=2_000, m=100)
+    grow = dict(n=[10_000, 100_000, 1_000_000, 10_000_000], m=[1_000, 10_000, 100_000])
+    goal = dict(sklearn=50)
+    accept = dict(error=1e-4)
+
+    def data(n, m):
+        rng = np.random.default_rng(0)
+        x = np.concatenate([rng.normal(size=n // 2), rng.normal(3, 0.5, size=n - n // 2)])
+        return dict(x=x, at=np.linspace(x.min(), x.max(), m), h=0.5 * n**-0.2)
+
+    def quality(fit, x, at, h):
+        some = slice(None, None, max(1, len(at) // 100))
+        exact = np.array([np.mean(np.exp(-0.5 * ((x - q) / h) ** 2)) for q in at[some]]) / (h * np.sqrt(2 * np.pi))
+        return dict(error=np.abs(np.ravel(fit.density)[some] / exact - 1).max())
+
+    def statlearn(x, at, h):
+        from statlearn.smooth import KernelDensity
+
+        return dict(density=np.exp(KernelDensity(bandwidth=h, rtol=1e-4).fit(x[:, None]).score_samples(at[:, None])))
+
+    def statlearn_exact(x, at, h):
+        from statlearn.smooth import KernelDensity
+
+        return dict(density=np.exp(KernelDensity(bandwidth=h).fit(x[:, None]).score_samples(at[:, None])))
+
+    def sklearn(x, at, h):
+        from sklearn.neighbors import KernelDensity
+
+        return dict(density=np.exp(KernelDensity(bandwidth=h, rtol=1e-4).fit(x[:, None]).score_samples(at[:, None])))
+
+    def KDEpy(x, at, h):
+        from KDEpy import FFTKDE
+
+        grid, density = FFTKDE(bw=h).fit(x).evaluate(2**15)
+        return dict(density=np.interp(at, grid, density))
+
+    def statsmodels(x, at, h):
+        from statsmodels.nonparametric.kde import KDEUnivariate
+
+        fit = KDEUnivariate(x)
+        fit.fit(bw=h, fft=True, gridsize=2**15)
+        return dict(density=np.interp(at, fit.support, fit.density))
+
+    stats = R(
+        """
+        fit <- density(x, bw = h, n = 2^15)
+        list(density = approx(fit$x, fit$y, at)$y)""",
+        library="stats",
+    )
+
+
+class density_bandwidth(Case):
+    """Sheather and Jones's bandwidth; R bins into 1000 whatever the range, which costs it accuracy here."""
+
+    size, quick = dict(n=1_000_000), dict(n=2_000)
+    grow = dict(n=[10_000, 100_000, 1_000_000, 10_000_000])
+    goal = dict(stats=1)
+
+    def data(n):
+        rng = np.random.default_rng(0)
+        return dict(x=np.concatenate([rng.normal(size=n // 2), rng.normal(3, 0.5, size=n - n // 2)]))
+
+    def quality(fit, x):
+        return dict(bandwidth=float(np.ravel(fit.h)[0]))
+
+    def statlearn(x):
+        from statlearn.smooth import select_density_bandwidth
+
+        return dict(h=select_density_bandwidth(x))
+
+    def KDEpy(x):
+        from KDEpy.bw_selection import improved_sheather_jones
+
+        return dict(h=improved_sheather_jones(x[:, None]))
+
+    stats = R("list(h = bw.SJ(x))", library="stats")
