@@ -74,7 +74,9 @@ struct FitArrays {
 
     LoessData data() const { return {view(X), view(y), view(w), view(counts)}; }
     LoessRule rule() const { return {degree, near, view(squares), neighbors, stretch}; }
-    std::size_t functions() const { return std::size_t(LoessFunctions(Index(X.shape(1)), rule()).size()); }
+    std::size_t functions() const {
+        return std::size_t(LocalFunctions(Index(X.shape(1)), degree, view(squares)).size());
+    }
 };
 
 void require_fits(const FitArrays& fit, const In<double, 2>& places, const In<double, 3>& coefs,

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "smooth/local_functions.hpp"
 #include "smooth/local_polynomial.hpp"
 
 namespace statlearn::smooth {
@@ -14,12 +15,17 @@ namespace statlearn::smooth {
 class LocalWindow {
 public:
     LocalWindow(const LocalData& data, LocalRule rule)
-        : data_(data), rule_(rule), n_(data.X.rows), p_(data.X.cols), weight_(std::size_t(n_)) {
-        functions_ = 1 + (rule.degree >= 1 ? p_ : 0) + (rule.degree >= 2 ? p_ * (p_ + 1) / 2 : 0);
+        : data_(data),
+          rule_(rule),
+          functions_(data.X.cols, rule.degree),
+          n_(data.X.rows),
+          p_(data.X.cols),
+          offset_(std::size_t(p_)),
+          weight_(std::size_t(n_)) {
         line_ = p_ == 1 && data.Z.cols == 1 && data.Z.row_stride == 1;
     }
 
-    Index functions() const { return functions_; }
+    Index functions() const { return functions_.size(); }
     Index low() const { return low_; }
     Index high() const { return high_; }
     double weight(Index i) const { return weight_[std::size_t(i)]; }
@@ -62,15 +68,10 @@ public:
         return false;
     }
 
-    // The functions 1, offsets, products of offsets at row i, in units of the bandwidth.
-    void functions_at(Index i, double* column) const {
-        column[0] = 1.0;
-        if (rule_.degree < 1) return;
-        for (Index j = 0; j < p_; ++j) column[1 + j] = (data_.X(i, j) - x0_[j]) * scale_;
-        if (rule_.degree < 2) return;
-        Index at = 1 + p_;
-        for (Index j = 0; j < p_; ++j)
-            for (Index k = j; k < p_; ++k) column[at++] = column[1 + j] * column[1 + k];
+    // The functions of row i, with offsets in units of the bandwidth.
+    void functions_at(Index i, double* column) {
+        for (Index j = 0; j < p_; ++j) offset_[std::size_t(j)] = (data_.X(i, j) - x0_[j]) * scale_;
+        functions_.fill<1>(offset_.data(), column);
     }
 
 private:
@@ -150,11 +151,12 @@ private:
 
     const LocalData& data_;
     LocalRule rule_;
-    Index n_, p_, functions_ = 1, low_ = 0, high_ = 0;
+    LocalFunctions functions_;
+    Index n_, p_, low_ = 0, high_ = 0;
     bool line_ = false;  // rows are in order along the one coordinate
     const double* x0_ = nullptr;
     double at_zero_ = 1.0, scale_ = 1.0;
-    std::vector<double> weight_, scratch_;  // distances first, then weights
+    std::vector<double> offset_, weight_, scratch_;  // weight_: distances first
     std::vector<Index> order_;
 };
 

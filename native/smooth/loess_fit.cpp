@@ -7,6 +7,7 @@
 #include "neighbors/lanes.hpp"
 #include "smooth/loess_neighbors.hpp"
 #include "smooth/pseudo_inverse.hpp"
+#include "smooth/small_solve.hpp"
 
 namespace statlearn::smooth {
 namespace {
@@ -25,12 +26,12 @@ public:
     LocalFit(const LoessNeighbors& neighbors, const LoessRule& rule)
         : neighbors_(neighbors),
           data_(neighbors.data()),
-          functions_(data_.X.cols, rule),
+          functions_(data_.X.cols, rule.degree, rule.squares),
+          normal_(functions_.size(), kSafe),
           d_(data_.X.cols),
           rows_(around_.rows),
           weight_(around_.weights) {
         const auto k = std::size_t(functions_.size());
-        gram_.resize(k * k);
         lanes_.resize((k * (k + 1) / 2 + k) * std::size_t(kLanes));
         f_.resize(k * std::size_t(kPanel));
         u_.resize(std::size_t(d_ * kPanel));
@@ -47,10 +48,12 @@ public:
         const Index known = std::min(Index(values.size()), k);
         std::fill(values.begin(), values.end(), 0.0);
         std::fill(coefs, coefs + Index(values.size()) * k, 0.0);
-        if (factor()) {
+        normal_.factor();
+        if (normal_.complete()) {
             for (Index part = 0; part < known; ++part) {
                 double* c = coefs + part * k;
-                unit_solution(part, c);
+                c[part] = 1.0;
+                normal_.solve({c, std::size_t(k)});
                 for (Index j = 0; j < k; ++j) values[std::size_t(part)] += c[j] * right_[std::size_t(j)];
             }
             return;
@@ -85,7 +88,7 @@ private:
         functions_.fill<kPanel>(u_.data(), f_.data());
     }
 
-    // Cross-products of the functions (lower triangle of gram_) and with the responses (right_).
+    // Cross-products of the functions (normal_) and with the responses (right_).
     void accumulate(const double* z) {
         const Index k = functions_.size();
         std::fill(lanes_.begin(), lanes_.end(), 0.0);
@@ -116,43 +119,8 @@ private:
             return all;
         };
         for (Index j = 0; j < k; ++j) {
-            for (Index m = 0; m <= j; ++m) gram_[std::size_t(j * k + m)] = total();
+            for (Index m = 0; m <= j; ++m) normal_.row(j)[m] = total();
             right_[std::size_t(j)] = total();
-        }
-    }
-
-    // Cholesky factor in place of gram_; false where the functions are too close to dependent.
-    bool factor() {
-        const Index k = functions_.size();
-        for (Index j = 0; j < k; ++j) {
-            double* row = gram_.data() + j * k;
-            const double before = row[j];
-            double left = before;
-            for (Index m = 0; m < j; ++m) {
-                const double* other = gram_.data() + m * k;
-                double sum = row[m];
-                for (Index l = 0; l < m; ++l) sum -= row[l] * other[l];
-                row[m] = sum / other[m];
-                left -= row[m] * row[m];
-            }
-            if (!(left > kSafe * before)) return false;
-            row[j] = std::sqrt(left);
-        }
-        return true;
-    }
-
-    // Column `part` of the inverse of the cross-products.
-    void unit_solution(Index part, double* c) const {
-        const Index k = functions_.size();
-        for (Index j = part; j < k; ++j) {
-            double sum = j == part ? 1.0 : 0.0;
-            for (Index m = part; m < j; ++m) sum -= gram_[std::size_t(j * k + m)] * c[m];
-            c[j] = sum / gram_[std::size_t(j * k + j)];
-        }
-        for (Index j = k - 1; j >= 0; --j) {
-            double sum = c[j];
-            for (Index m = j + 1; m < k; ++m) sum -= gram_[std::size_t(m * k + j)] * c[m];
-            c[j] = sum / gram_[std::size_t(j * k + j)];
         }
     }
 
@@ -178,13 +146,14 @@ private:
 
     const LoessNeighbors& neighbors_;
     const LoessData& data_;
-    LoessFunctions functions_;
+    LocalFunctions functions_;
+    SmallSolve normal_;
     PseudoInverse inverse_;
     Index d_;
     Neighborhood around_;
     const std::vector<int>& rows_;
     const std::vector<double>& weight_;
-    std::vector<double> gram_, lanes_, right_, f_, u_, design_, response_;
+    std::vector<double> lanes_, right_, f_, u_, design_, response_;
 };
 
 }  // namespace
@@ -193,7 +162,7 @@ LoessInfo loess_fit(const LoessData& data, const LoessRule& rule, MatrixView<con
                     const Interrupt& interrupt, MatrixView<double> values, std::span<double> coefs,
                     std::span<double> reach) {
     const Index m = places.rows, parts = values.cols;
-    const Index k = LoessFunctions(data.X.cols, rule).size();
+    const Index k = LocalFunctions(data.X.cols, rule.degree, rule.squares).size();
     const LoessNeighbors neighbors(data, rule, m, interrupt);
     const Blocks blocks(m, m > 512 ? 32 : 1);
     std::vector<LoessInfo> found(static_cast<std::size_t>(blocks.count()));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "common/interrupt.hpp"
-#include "smooth/loess_functions.hpp"
+#include "smooth/loess_rule.hpp"
 
 namespace statlearn::smooth {
 

@@ -16,7 +16,7 @@ constexpr Index kStripes = 16;  // partial sums of products, a number that does 
 class Operator {
 public:
     Operator(const LoessData& data, const LoessRule& rule, const LoessFits& fits)
-        : data_(data), near_(rule.near), fits_(fits), functions_(data.X.cols, rule) {
+        : data_(data), near_(rule.near), fits_(fits), functions_(data.X.cols, rule.degree, rule.squares) {
         u_.resize(std::size_t(data.X.cols) * kLanes);
         f_.resize(std::size_t(functions_.size()) * kLanes);
         c_.resize(std::size_t(functions_.size()));
@@ -113,7 +113,7 @@ private:
     const LoessData& data_;
     Index near_;
     const LoessFits& fits_;
-    LoessFunctions functions_;
+    LocalFunctions functions_;
     std::vector<double> u_, f_, c_;
 };
 

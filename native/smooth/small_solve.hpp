@@ -12,11 +12,14 @@ namespace statlearn::smooth {
 
 class SmallSolve {
 public:
-    explicit SmallSolve(Index m) : m_(m), gram_(std::size_t(m * m)), kept_(std::size_t(m)) {}
+    // A column is left out if those before it leave no more than this share of its squares.
+    explicit SmallSolve(Index m, double singular = 1e-10)
+        : m_(m), singular_(singular), gram_(std::size_t(m * m)), kept_(std::size_t(m)) {}
 
     Index size() const { return m_; }
     double* row(Index j) { return gram_.data() + j * m_; }  // lower triangle of the cross-products, then their factor
     bool kept(Index j) const { return kept_[std::size_t(j)] != 0; }
+    bool complete() const { return std::find(kept_.begin(), kept_.end(), char(0)) == kept_.end(); }
     void clear() { std::fill(gram_.begin(), gram_.end(), 0.0); }
 
     // Cholesky factor in place.
@@ -36,7 +39,7 @@ public:
                 at[k] = sum / other[k];
                 left -= at[k] * at[k];
             }
-            kept_[std::size_t(j)] = left > kSingular * before && before > 0.0;
+            kept_[std::size_t(j)] = left > singular_ * before && before > 0.0;
             at[j] = kept(j) ? std::sqrt(left) : 1.0;
         }
     }
@@ -58,8 +61,8 @@ public:
     }
 
 private:
-    static constexpr double kSingular = 1e-10;  // share of a column's squares that those before it must leave
     Index m_;
+    double singular_;
     std::vector<double> gram_;
     std::vector<char> kept_;
 };

@@ -72,6 +72,7 @@ GALLERY = [
     pytest.param("prep/plot_series_features.py", 1, marks=pytest.mark.spec("PRE-G5")),
     pytest.param("prep/plot_tfidf.py", 1, marks=pytest.mark.spec("PRE-G6")),
     pytest.param("smooth/plot_gam.py", 1),
+    pytest.param("smooth/plot_loess.py", 2, marks=pytest.mark.spec("SMT-19")),
     pytest.param("smooth/plot_mars.py", 2, marks=pytest.mark.spec("SMT-G11")),
     pytest.param("smooth/plot_piecewise_polynomials.py", 2, marks=pytest.mark.spec("SMT-G1")),
     pytest.param("smooth/plot_spline_tails.py", 2, marks=pytest.mark.spec("SMT-G2")),

@@ -1,5 +1,4 @@
-// The functions of a local regression: 1, the offsets from its place, their products of two. Shared by the fits and by
-// what is derived from them.
+// What the fits of loess and all that is derived from them share: rows, rule and kernel.
 #pragma once
 
 #include <cmath>
@@ -7,6 +6,7 @@
 #include <vector>
 
 #include "common/view.hpp"
+#include "smooth/local_functions.hpp"
 
 namespace statlearn::smooth {
 
@@ -38,40 +38,5 @@ inline double nearness(double square, double reach) {
     if (reach < 0.0) return square <= -reach ? 1.0 : 0.0;
     return square < reach ? tricube(square, reach) : 0.0;
 }
-
-// L rows at a time: offsets u are d x L, functions f are size x L.
-class LoessFunctions {
-public:
-    LoessFunctions(Index d, const LoessRule& rule) : d_(d), degree_(rule.degree), squares_(rule.squares) {
-        size_ = 1;
-        if (degree_ >= 1) size_ += d;
-        if (degree_ >= 2) {
-            size_ += d * (d - 1) / 2;
-            for (const int square : squares_) size_ += square != 0;
-        }
-    }
-
-    Index size() const { return size_; }
-
-    template <Index L>
-    void fill(const double* __restrict u, double* __restrict f) const {
-        for (Index l = 0; l < L; ++l) f[l] = 1.0;
-        if (degree_ < 1) return;
-        for (Index l = 0; l < d_ * L; ++l) f[L + l] = u[l];
-        if (degree_ < 2) return;
-        double* at = f + (1 + d_) * L;
-        for (Index j = 0; j < d_; ++j)
-            for (Index k = j; k < d_; ++k) {
-                if (k == j && squares_[std::size_t(j)] == 0) continue;
-                for (Index l = 0; l < L; ++l) at[l] = u[j * L + l] * u[k * L + l];
-                at += L;
-            }
-    }
-
-private:
-    Index d_, size_ = 1;
-    int degree_;
-    std::span<const int> squares_;
-};
 
 }  // namespace statlearn::smooth
