@@ -185,11 +185,14 @@ private:
     std::array<Lanes, 2> log_det_{};
 };
 
+constexpr std::size_t kFewKnots = 2048;  // whose walk takes less time than waking another thread
+
 // Runs `task(side)` for both sides; false if one of them was interrupted.
 template <class F>
-bool both_sides(F&& task) {
+bool both_sides(Knots knots, F&& task) {
     std::array<char, 2> done{};
-    parallel_for(2, [&](Index side) { done[std::size_t(side)] = char(task(int(side))); });
+    parallel_for(2, knots.x.size() < kFewKnots ? 1 : threads(),
+                 [&](Index side) { done[std::size_t(side)] = char(task(int(side))); });
     return done[0] && done[1];
 }
 
@@ -202,9 +205,9 @@ bool score_lanes(Knots knots, SplineTargets targets, Lanes lambda, const Interru
                  SplineScore* scores) {
     const auto y = targets.y;
     Walk<OneResponse, kLogDet> walk(knots, OneResponse{y, knots.w}, lambda);
-    if (!both_sides([&](int side) { return walk.approach(side, interrupt); })) return false;
+    if (!both_sides(knots, [&](int side) { return walk.approach(side, interrupt); })) return false;
     std::array<Sums, 2> parts;
-    const bool done = both_sides([&](int side) {
+    const bool done = both_sides(knots, [&](int side) {
         Sums sums;
         const bool finished = walk.join(side, interrupt, [&](Index i, const State& s) {
             const auto k = std::size_t(i);
@@ -248,8 +251,8 @@ bool smoothing_spline_scores(Knots knots, SplineTargets targets, std::span<const
 bool smoothing_spline_fit(Knots knots, std::span<const double> y, double lambda, const Interrupt& interrupt,
                           SplineCurve curve) {
     Walk<OneResponse, false> walk(knots, OneResponse{y, knots.w}, filled(lambda));
-    if (!both_sides([&](int side) { return walk.approach(side, interrupt); })) return false;
-    return both_sides([&](int side) {
+    if (!both_sides(knots, [&](int side) { return walk.approach(side, interrupt); })) return false;
+    return both_sides(knots, [&](int side) {
         return walk.join(side, interrupt, [&](Index i, const State& s) {
             const auto k = std::size_t(i);
             curve.value[k] = s.f[0];

@@ -138,9 +138,9 @@ class BRUTO(RegressorMixin, BaseEstimator):
         kept = w > 0
         rows, w = np.asarray(X[kept], np.float64), w[kept]
         Y = np.asarray(y, np.float64).reshape(len(y), -1)[kept]
-        share = w / w.sum()
-        middle = share @ Y
         with single_blas_thread():  # the same bits for any number of threads
+            share = w / w.sum()
+            middle = share @ Y
             terms = [_Term(rows[:, j], w, Y.shape[1]) for j in range(rows.shape[1])]
             self._start(terms, rows - share @ rows, Y - middle, w)
             self._select(terms, Y - middle, w)

@@ -48,7 +48,7 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
         Random directions that a new term starts from, besides those of a linear fit and of the strongest curvature.
     response_weights : array-like of shape (n_targets,) or None, default=None
         Weights of the responses in the sum of squares, all 1 by default.
-    tol : float, default=1e-4
+    tol : float, default=1e-3
         Rounds and steps end when the sum of squares falls by less than this share.
     max_iter : int, default=50
         Rounds over the terms at most, after each term that comes or goes.
@@ -113,7 +113,7 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
     """
 
     _search_space = SearchSpace(
-        "projection pursuit", complexity=4.0, grid={"n_terms": [1, 2, 3, 5]},
+        "projection pursuit", complexity=4.0, grid={"n_terms": [1, 2, 4]},
         scaled=False, default=False, max_rows=50_000, max_columns=50, min_rows=50,
     )  # fmt: skip
 
@@ -144,7 +144,7 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
         gcv_penalty=1.0,
         n_starts=5,
         response_weights=None,
-        tol=1e-4,
+        tol=1e-3,
         max_iter=50,
         random_state=0,
     ):

@@ -56,7 +56,9 @@ class RidgeSmoother:
         if lam is None:
             lam = self._penalty(problem)
         curve = problem.fit(lam)
-        return curve(z), curve(z, 1), lam
+        if len(z) > 2 * _PLACES:
+            return curve(z), curve(z, 1), lam
+        return curve.value[problem.row_knot], curve.slope[problem.row_knot], lam
 
     def _penalty(self, problem):
         if self.method == "spline":

@@ -138,7 +138,7 @@ class SplineProblem:
         self.within = np.zeros(len(t))
         if len(t) < len(y):
             self.within = self._sums((y - mean[self.row_knot]) ** 2)
-        middle, centre = np.average(t, weights=w), np.average(mean, weights=w)
+        middle, centre = np.sum(w * t) / self.total, np.sum(w * mean) / self.total
         spread = np.sum(w * (t - middle) ** 2)
         tilt = np.sum(w * (t - middle) * (mean - centre)) / spread if spread > 0 else 0.0
         self.line = (centre - tilt * middle, tilt)

@@ -155,9 +155,9 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         if self.n_neighbors is not None and self.n_neighbors > self.total_weight_ + 1e-9:
             raise ValueError(f"n_neighbors must be at most the number of rows, {self.total_weight_:g}.")
         others = np.delete(X, self.modifier_, axis=1)
-        share = (np.ones(len(y)) if weights is None else self.weights_) / self.total_weight_
-        self.centre_ = share @ others if self.fit_intercept else np.zeros(others.shape[1])
-        spread = np.sqrt(share @ (others - self.centre_) ** 2)
+        share = (np.ones(len(y)) if weights is None else self.weights_)[:, None] / self.total_weight_
+        self.centre_ = np.sum(share * others, axis=0) if self.fit_intercept else np.zeros(others.shape[1])
+        spread = np.sqrt(np.sum(share * (others - self.centre_) ** 2, axis=0))
         self.scale_ = np.where(spread > 0, spread, 1.0)
         self.X_train_ = self._columns(others)
         self.bandwidth_ = self.bandwidth
