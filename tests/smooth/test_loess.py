@@ -518,10 +518,19 @@ class TestBadInput:
 
     def test_dependent_columns_warn_once(self, seed):
         X, y = sample(seed)
+        twice = np.column_stack([X, X])
+        settings = dict(degree=1, family="symmetric", surface="direct")
         with pytest.warns(RankWarning, match="Increase span") as caught:
-            model = Loess(degree=1, family="symmetric").fit(np.column_stack([X, X]), y)
+            model = Loess(**settings).fit(twice, y)
         assert len(caught) == 1
-        assert_close(model.predict(np.column_stack([X, X])), model.predict(np.column_stack([X, X])))
+        assert_close(model.predict(twice), Loess(**settings).fit(X, y).predict(X))
+
+    def test_interpolation_far_from_the_rows_warns(self, seed):
+        X, y = sample(seed, n=100, p=2)
+        X[:, 1] = X[:, 0] + 1e-3 * X[:, 1]
+        with pytest.warns(RankWarning, match="surface='direct'"):
+            Loess().fit(X, y)
+        assert 6 < Loess(surface="direct").fit(X, y).df_ < 20
 
     def test_constant_columns(self, seed):
         X, y = sample(seed)

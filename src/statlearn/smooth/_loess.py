@@ -24,6 +24,7 @@ from ._smoother_scores import smoother_scores
 
 _MOST_COLUMNS = 8  # of an interpolated surface: a cell has 2^p corners
 _MOST_FUNCTIONS = 1000
+_FAR_OFF = 20.0  # ranges of the responses: corners beyond are no basis for interpolation (on data without trouble: 10)
 
 
 class Loess(RegressorMixin, BaseEstimator):
@@ -111,8 +112,9 @@ class Loess(RegressorMixin, BaseEstimator):
     Directly fitted surfaces take O(n) for each row.
 
     Where nearby rows do not determine the polynomial (too few distinct ones for the degree) the solution of smallest
-    norm is taken and a ``RankWarning`` is given: increase `span` or lower `degree`. A span that leaves
-    fewer rows than coefficients is refused.
+    norm is taken and a ``RankWarning`` is given: increase `span` or lower `degree`. A span that leaves fewer rows than
+    coefficients is refused. The corners of the box around strongly correlated columns are far from all rows: an
+    interpolated surface is then a poor copy of the direct one, and a warning says when it is no copy at all.
 
     R documents :math:`span^{1/p}` for spans beyond 1 but computes the square root for any number of columns, as here.
 
@@ -138,7 +140,13 @@ class Loess(RegressorMixin, BaseEstimator):
     """
 
     _search_space = SearchSpace(
-        "loess", complexity=3.0, grid={"span": (1.0, 0.75, 0.5, 0.3)}, scaled=False, max_columns=3, needs=("dense",)
+        "loess",
+        complexity=3.0,
+        grid={"span": (1.0, 0.75, 0.5, 0.3)},
+        scaled=False,
+        max_columns=3,
+        min_rows=60,
+        needs=("dense",),
     )
 
     _constraints = {
@@ -331,17 +339,30 @@ class Loess(RegressorMixin, BaseEstimator):
             robust = bisquare_weights(problem.y - fitted, problem.counts)
             fits = self._fit_places(problem, robust=robust)
             fitted, singular = self._fitted(fits), max(singular, fits.singular)
-        if singular:
-            warn(
-                f"Loess: at {singular} of {len(first.values)} places the rows nearby do not determine a polynomial of "
-                f"degree {self.degree} (reciprocal condition number {first.rcond:.1e}); the solution of smallest norm "
-                "was taken. Increase span, lower the degree or look for columns that depend on others.",
-                RankWarning,
-            )
+        self._warn_of_trouble(first, singular)
         self.vertex_values_ = self.vertex_coefs_ = self.vertex_reach_ = None
         if self.cells_ is not None:
             self.vertex_values_, self.vertex_coefs_, self.vertex_reach_ = fits.values, first.coefs, first.reach
         return first, fitted, robust
+
+    def _warn_of_trouble(self, fits, singular):
+        if singular:
+            warn(
+                f"Loess: at {singular} of {len(fits.values)} places the rows nearby do not determine a polynomial of "
+                f"degree {self.degree} (reciprocal condition number {fits.rcond:.1e}); the solution of smallest norm "
+                "was taken. Increase span, lower the degree or look for columns that depend on others.",
+                RankWarning,
+            )
+            return
+        extent = np.ptp(self.y_train_)
+        far = np.abs(fits.values[:, 0] - np.median(self.y_train_)).max()
+        if self.cells_ is not None and extent > 0 and far > _FAR_OFF * extent:
+            warn(
+                f"Loess: at corners of cells without rows nearby the polynomials reach {far / extent:.0f} times the "
+                "range of the responses, so that the surface between them means little: columns are nearly dependent. "
+                "Use surface='direct', a lower degree or other columns.",
+                RankWarning,
+            )
 
     def _fit_places(self, problem, **changes):
         """Local fits at the vertices, or at the rows themselves."""

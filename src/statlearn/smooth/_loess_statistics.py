@@ -49,7 +49,7 @@ def approximate_trace(n_parameters, d, span):
 
 def approximate_deltas(trace, n, n_parameters, d):
     """delta 1 and delta 2 from the trace."""
-    if n <= n_parameters:
+    if n <= n_parameters or not trace > 0:
         return (max(n - trace, 0.0),) * 2
     least = np.sqrt(n_parameters / n)
     z = float(np.clip((np.sqrt(n_parameters / trace) - least) / (1 - least), 0.0, 1.0))
