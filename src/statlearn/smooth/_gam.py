@@ -363,9 +363,11 @@ class GAM(RegressorMixin, BaseEstimator):
     def _rows(self, X):
         check_is_fitted(self)
         X = self.coder_.read_frame(_without_response(self.terms, X))
+        if not self.coder_.mask.any():
+            return validate_data(self, X, dtype=np.float64, reset=False)
         # Levels never seen come as NaN: a random effect takes them for 0, a factor cannot.
         X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
-        numbers = np.delete(X, np.flatnonzero(self.coder_.mask), axis=1)
+        numbers = X[:, ~self.coder_.mask]
         assert_all_finite(numbers, input_name="X", estimator_name=type(self).__name__)
         X = self.coder_.encode(X)
         fixed = {j for term in self.terms_ if term.term.basis != "re" for j in term.places}

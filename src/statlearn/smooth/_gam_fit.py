@@ -8,6 +8,8 @@ with D the deviance. A criterion (restricted or plain marginal likelihood by Lap
 minimised over rho with exact gradients (Wood, 2011).
 """
 
+from functools import cached_property
+
 import numpy as np
 from scipy.linalg import cho_solve
 from scipy.optimize import minimize_scalar
@@ -49,7 +51,7 @@ class Smoothing:
         self.set = PenaltySet(penalties, blocks, self.P)
         self.null_dim = self.set.null_dim
         self.n_iter = 0
-        self._last = None
+        self._last = self._at = None
         if self.gaussian:
             y = loss.y - offset
             self.shift = float(weights @ y) / self.n  # the constant takes it up, and the sums of squares keep digits
@@ -61,11 +63,7 @@ class Smoothing:
 
     def start(self):
         """Log smoothing parameters at which penalty and data are about equally strong."""
-        if self.gaussian:
-            size = np.diagonal(self.quadratic.G)
-        else:
-            w = self.weights * self.loss.expected_curvature(self._first_eta())
-            size = np.diagonal(self.rows.gram(w))
+        size = np.diagonal(self.quadratic.G if self.gaussian else self._first_step[0])
         return np.array([np.log(max(size[p.at].sum(), 1e-8) / max(np.trace(p.S), 1e-300)) for p in self.penalties])
 
     def total(self, rho):
@@ -74,8 +72,13 @@ class Smoothing:
     # The coefficients ----------------------------------------------------------------------------------------------
 
     def fit(self, rho):
-        self.n_iter += 1
-        return self._shifted(self.quadratic.fit(rho)) if self.gaussian else self._fit_newton(rho)
+        if self.gaussian:
+            self.n_iter += 1
+            return self._shifted(self.quadratic.fit(rho))
+        if self._at is None or not np.array_equal(self._at[0], rho):
+            self.n_iter += 1
+            self._at = (rho.copy(), self._fit_newton(rho))
+        return self._at[1]
 
     def _shifted(self, fit):
         fit.beta = fit.beta.copy()
@@ -86,6 +89,14 @@ class Smoothing:
         loss = self.loss
         return loss.link.link(loss.family.start(loss.y, self.weights))
 
+    @cached_property
+    def _first_step(self):
+        """X'WX and X'Wz of weighted least squares on the responses themselves."""
+        eta = self._first_eta()
+        curvature = self.weights * self.loss.expected_curvature(eta)
+        target = curvature * (eta - self.offset) - self.weights * self.loss.derivatives(eta)[0]
+        return self.rows.gram(curvature), self.rows.products(target)
+
     def _objective(self, beta, S):
         eta = self.rows.values(beta) + self.offset
         return float(self.weights @ self.loss.value(eta) + 0.5 * beta @ S @ beta), eta
@@ -93,10 +104,8 @@ class Smoothing:
     def _first_beta(self, S):
         """One step of weighted least squares from the responses; the mean alone where that leads nowhere."""
         w, loss = self.weights, self.loss
-        eta = self._first_eta()
-        curvature = w * loss.expected_curvature(eta)
-        target = curvature * (eta - self.offset) - w * loss.derivatives(eta)[0]
-        beta = cho_solve((stable_cholesky(self.rows.gram(curvature) + S), False), self.rows.products(target))
+        G, target = self._first_step
+        beta = cho_solve((stable_cholesky(G + S), False), target)
         value, eta = self._objective(beta, S)
         if not np.isfinite(value):
             beta = np.zeros(self.P)
@@ -290,12 +299,18 @@ class Smoothing:
         """Minimise the criterion over the log smoothing parameters that are not fixed."""
         free = np.flatnonzero(~fixed)
         restricted = method == "reml"
-        criterion = {
-            "reml": self.marginal,
-            "ml": lambda r: self.marginal(r, restricted=False),
-            "gcv": self.gcv,
-            "ubre": lambda r: self.gcv(r, unbiased=True),
-        }[method]
+        known = {}
+
+        def criterion(r):
+            if r.tobytes() not in known:
+                likelihood = method in ("reml", "ml")
+                found = (
+                    self.marginal(r, restricted=restricted) if likelihood else self.gcv(r, unbiased=method == "ubre")
+                )
+                known.clear()  # the last one is asked for again, no other
+                known[r.tobytes()] = found
+            return known[r.tobytes()]
+
         if not len(free):
             value, _, fit = criterion(rho)
             return rho, value, fit, True
@@ -307,13 +322,12 @@ class Smoothing:
 
         first = self.start()[free]
         low, high = first - LOG_LAMBDA_REACH, first + LOG_LAMBDA_REACH + self.set.spreads[free]
-        if self.gaussian and method in ("reml", "ml"):
+        likelihood = method in ("reml", "ml")
+        best = rho[free]
+        if self.gaussian and likelihood:
 
             def descend(part):
                 return newton(lambda x: self._newton_cost(full(x), free, restricted), part, low, high)
-
-            def value_at(part):
-                return self.quadratic.value(full(part), restricted)
 
         else:
 
@@ -321,18 +335,29 @@ class Smoothing:
                 hessian = self._guess(method, full(part), free)
                 return quasi_newton(lambda x: _free_part(criterion(full(x)), free), part, low, high, hessian)
 
-            def value_at(part):
-                return criterion(full(part))[0]
-
-        best = rho[free]
-        if not self.gaussian and method in ("reml", "ml"):
-            best = self._performance_start(full, free, np.clip(best, low, high), low, high, restricted)
-        best = _look_back(descend(best), descend, value_at, first)
-        rho = full(best)
-        value, gradient, fit = criterion(rho)
+            if likelihood:
+                best = self._performance_start(full, free, np.clip(best, low, high), low, high, restricted)
+        best = descend(best)
+        value, gradient, fit = criterion(full(best))
+        # A term on its way to a straight line may have stepped over a minimum: look back from the plateau.
+        scan = self._scan(method, fit)
+        for j in np.flatnonzero(best > first + 6):
+            trial = _lower(lambda x: scan(full(x)), best, j)
+            if trial is not None:
+                other = descend(trial)
+                found = criterion(full(other))
+                if found[0] < value:
+                    best, (value, gradient, fit) = other, found
         inside = (best > low + 1e-6) & (best < high - 1e-6)
         converged = bool(np.all(np.abs(gradient[free][inside]) <= 1e-4 * max(1.0, abs(value))))
-        return rho, value, fit, converged
+        return full(best), value, fit, converged
+
+    def _scan(self, method, fit):
+        """A criterion that is cheap to evaluate and near the true one."""
+        if method in ("reml", "ml"):
+            problem = self.quadratic if self.gaussian else self.working(fit)
+            return lambda rho: problem.value(rho, method == "reml")
+        return lambda rho: self.gcv(rho, unbiased=method == "ubre")[0]
 
     def _newton_cost(self, rho, free, restricted):
         self.n_iter += 1
@@ -378,15 +403,12 @@ def _free_part(found, free):
     return value, gradient[free]
 
 
-def _look_back(best, descend, value_at, first):
-    """A term on its way to a straight line may have stepped over a minimum: look back from the plateau."""
-    value = value_at(best)
-    for j in np.flatnonzero(best > first + 6):
-        for back in (3.0, 6.0, 9.0, 12.0):
-            trial = best.copy()
-            trial[j] -= back
-            if value_at(trial) < value - 1e-9 * (1.0 + abs(value)):
-                best = descend(trial)
-                value = value_at(best)
-                break
-    return best
+def _lower(cost, x, j):
+    """A smaller value of component j at which the cost is lower, or None."""
+    value = cost(x)
+    for back in (3.0, 6.0, 9.0, 12.0):
+        trial = x.copy()
+        trial[j] -= back
+        if cost(trial) < value - 1e-9 * (1.0 + abs(value)):
+            return trial
+    return None
