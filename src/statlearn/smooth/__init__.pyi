@@ -6,6 +6,7 @@ from ._basis_expansion import BasisExpansion, BasisRegressor
 from ._bruto import BRUTO
 from ._equivalent_kernel import equivalent_kernel
 from ._gam import GAM
+from ._gam_classifier import GAMClassifier
 from ._gam_terms import by, factor, lin, re, s, s2, te
 from ._kernel_density import KernelDensity, select_density_bandwidth
 from ._kernel_density_classifier import KernelDensityClassifier
@@ -35,6 +36,7 @@ __all__ = [
     "AdditiveModel",
     "BasisExpansion",
     "BasisRegressor",
+    "GAMClassifier",
     "KernelDensity",
     "KernelDensityClassifier",
     "LocalLikelihood",

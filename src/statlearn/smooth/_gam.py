@@ -3,18 +3,20 @@
 from itertools import pairwise
 
 import numpy as np
+from scipy.linalg import block_diag
 from scipy.stats import norm
 from scipy.stats import t as student
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_weights
-from statlearn._core.warnings import warn
+from statlearn._core.warnings import SeparationWarning, warn
 from statlearn.linear._families import FAMILIES, LINKS, GlmLoss, make_family, theta_ml
 from statlearn.linear._glm_fit import check_response, resolve_link
 from statlearn.trees._columns import CategoryCoder
@@ -42,7 +44,8 @@ class GAM(RegressorMixin, BaseEstimator):
     ----------
     terms : str, sequence of Term or None, default=None
         A formula (``"y ~ s(x) + te(u, v) + C(g)"``), or a list of `s`, `s2`, `te`, `re`, `lin` and `factor`. None: a
-        smooth of every column, or the column itself where it has fewer than five distinct values.
+        smooth of every column, the column itself where it has fewer than five distinct values, a factor where it
+        holds text or categories. Smooths have ten functions, fewer where there are few rows for them.
     family : str, default="gaussian"
         ``"gaussian"``, ``"binomial"``, ``"poisson"``, ``"gamma"``, ``"inverse_gaussian"``, ``"negative_binomial"``
         or ``"tweedie"``.
@@ -190,7 +193,7 @@ class GAM(RegressorMixin, BaseEstimator):
         self
         """
         check_params(self)
-        terms, X, y = self._read_terms(X, y)
+        terms, X, y = read_terms(self.terms, X, y)
         self.coder_ = CategoryCoder(_factors(terms, X))
         X = self.coder_.fit_frame(X)
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
@@ -207,9 +210,7 @@ class GAM(RegressorMixin, BaseEstimator):
         w = np.ones(len(y)) if weights is None else np.asarray(weights, np.float64)
         columns = Columns(X, names, self._levels(names), w, values_for(self.discrete, len(y)))
         if terms is None:
-            # With few rows for so many columns the straight parts need a penalty too, and small bases will do.
-            crowded = 2 * (1 + X.shape[1]) > (len(y) if weights is None else weights.sum())
-            terms = [_default_term(j, X[:, j], j in columns.levels, crowded) for j in range(X.shape[1])]
+            terms = _default_terms(columns, y, family)
         if self.select:
             terms = [Term(**{**vars(t), "select": True}) if t.kind in ("smooth", "tensor") else t for t in terms]
         self.column_names_ = columns.names
@@ -219,27 +220,6 @@ class GAM(RegressorMixin, BaseEstimator):
             self.terms_ = fit_terms(terms, columns)
             self._solve(columns, y, w, offset, family)
         return self
-
-    def _read_terms(self, X, y):
-        terms = self.terms
-        response = None
-        if isinstance(terms, str):
-            response, terms = parse_formula(terms)
-        elif terms is not None:
-            terms = list(terms)
-            if not all(isinstance(term, Term) for term in terms):
-                raise ValueError("terms must be a formula or terms made by s, s2, te, re, lin and factor.")
-        if response is not None and response in getattr(X, "columns", ()):
-            import narwhals as nw
-
-            frame = nw.from_native(X, eager_only=True)
-            y = frame.get_column(response).to_numpy() if y is None else y
-            X = frame.drop(response).to_native()
-        if y is None:
-            raise ValueError(
-                "requires y to be passed, but the target y is None: give y, or name a column of X left of the tilde."
-            )
-        return terms, X, y
 
     def _levels(self, names):
         """The labels of the levels of each factor, by column number."""
@@ -258,6 +238,11 @@ class GAM(RegressorMixin, BaseEstimator):
     @property
     def _link(self):
         return resolve_link(make_family(**self.family_), self.link, self.link_power)
+
+    def _turn(self):
+        """From the coefficients in use to those of the bases as they are written."""
+        parts = [np.eye(term.width) if term.turn is None else term.turn for term in self.terms_]
+        return block_diag(np.eye(1), *parts)
 
     def _design(self, X):
         return np.column_stack([np.ones(len(X)), *(term.design(X) for term in self.terms_)])
@@ -300,6 +285,12 @@ class GAM(RegressorMixin, BaseEstimator):
             family = make_family("negative_binomial", theta=theta)
         if not converged:
             warn("The smoothing parameters did not settle: fix some of them, or lower k.", UserWarning)
+        if problem.separated(fit):
+            warn(
+                "The model fits all rows without error: its coefficients would be infinite. Standard errors and tests "
+                "mean nothing; fewer terms, a lower k or select=True may help.",
+                SeparationWarning,
+            )
         if family.name == "negative_binomial":
             self.theta_ = family.theta
         self._keep(problem, fit, rho, fixed, score, columns, y, weights, offset, family, link)
@@ -344,7 +335,9 @@ class GAM(RegressorMixin, BaseEstimator):
         self.log_likelihood_ = float(family.log_likelihood(y, mu, weights))
         corrected = (
             min(
-                corrected_df(problem, fit, rho, fixed, G, scale=self.scale_, restricted=self.method == "reml"),
+                corrected_df(
+                    problem, fit, rho, fixed, G, self._turn(), scale=self.scale_, restricted=self.method == "reml"
+                ),
                 float((2 * edf - twice).sum()),
             )
             if likelihood
@@ -362,7 +355,7 @@ class GAM(RegressorMixin, BaseEstimator):
 
     def _rows(self, X):
         check_is_fitted(self)
-        X = self.coder_.read_frame(_without_response(self.terms, X))
+        X = self.coder_.read_frame(without_response(self.terms, X))
         if not self.coder_.mask.any():
             return validate_data(self, X, dtype=np.float64, reset=False)
         # Levels never seen come as NaN: a random effect takes them for 0, a factor cannot.
@@ -542,19 +535,53 @@ class GAM(RegressorMixin, BaseEstimator):
         return concurvity(self.cross_products_, self.coef_, self.terms_, self._slices)
 
 
-def _default_term(j, x, is_factor, select):
-    """A factor, the column as it is, or a smooth of it, by what it holds."""
-    if is_factor:
-        return factor(j)
-    distinct = len(np.unique(x))
-    return lin(j) if distinct < _FEW_VALUES else s(j, k=min(5 if select else 10, distinct), select=select)
+def read_terms(terms, X, y):
+    """The terms as a list (or None), X without the response of a formula, and y, if need be that response."""
+    response = None
+    if isinstance(terms, str):
+        response, terms = parse_formula(terms)
+    elif terms is not None:
+        terms = list(terms)
+        if not all(isinstance(term, Term) for term in terms):
+            raise ValueError("terms must be a formula or terms made by s, s2, te, re, lin and factor.")
+    if response is not None and response in getattr(X, "columns", ()):
+        import narwhals as nw
+
+        frame = nw.from_native(X, eager_only=True)
+        y = frame.get_column(response).to_numpy() if y is None else y
+        X = frame.drop(response).to_native()
+    if y is None:
+        raise ValueError(
+            "requires y to be passed, but the target y is None: give y, or name a column of X left of the tilde."
+        )
+    return terms, X, y
+
+
+def _default_terms(columns, y, family):
+    """For each column a factor, the column as it is, or a smooth of it, by what it holds.
+
+    With few rows for so many columns the straight parts need a penalty too, and small bases will do. Rows of two
+    classes tell as much as twice those of the smaller one.
+    """
+    X, w = columns.X, columns.weights
+    rows, p = w.sum(), X.shape[1]
+    crowded = 2 * (1 + p) > rows
+    most = 5 if crowded else 10
+    if family.name == "binomial":
+        most = int(np.clip(1 + min(w @ y, w @ (1 - y)) / p, 3, most))
+    terms = []
+    for j in range(p):
+        if j in columns.levels:
+            terms.append(factor(j))
+            continue
+        distinct = len(native.smooth.distinct_values(X, j, most)) or most  # none are given where there are more
+        terms.append(lin(j) if distinct < min(_FEW_VALUES, most) else s(j, k=min(most, distinct), select=crowded))
+    return terms
 
 
 def _factors(terms, X):
     """Columns that hold factors: those of `factor` and `re`, and others of a data frame that are no numbers."""
-    if terms is None:
-        return "from_dtype"
-    wanted = [t.features[0] for t in terms if t.kind == "factor" or t.basis == "re"]
+    wanted = [] if terms is None else [t.features[0] for t in terms if t.kind == "factor" or t.basis == "re"]
     if hasattr(X, "columns"):
         import narwhals as nw
 
@@ -565,7 +592,7 @@ def _factors(terms, X):
     return list(dict.fromkeys(wanted))
 
 
-def _without_response(terms, X):
+def without_response(terms, X):
     """X without the column on the left of a formula, which a table for prediction may still hold."""
     if not isinstance(terms, str) or not hasattr(X, "columns"):
         return X

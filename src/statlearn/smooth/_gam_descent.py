@@ -72,6 +72,8 @@ def _halved(cost, x, step, value, gradient, low, high):
 
 def _positive_inverse(hessian):
     """Of the matrix with the absolute values of its eigenvalues, none below a small share of the largest."""
+    if not np.all(np.isfinite(hessian)):
+        return np.eye(len(hessian))
     values, vectors = np.linalg.eigh((hessian + hessian.T) / 2)
     size = np.abs(values)
     return (vectors / np.maximum(size, max(1e-7 * size.max(), 1e-12))) @ vectors.T

@@ -23,6 +23,10 @@ from ._gam_quadratic import Fit, PenaltySet, Quadratic, determinant
 # How far log smoothing parameters may go from where penalty and data are equally strong: beyond, a term is free, or a
 # straight line, to six digits. Upwards the spread of the penalty's eigenvalues comes on top.
 LOG_LAMBDA_REACH = 15.0
+# With separated classes, or a level whose counts are all 0, the likelihood has no maximum. A ridge of this share of the
+# information keeps every fit finite and changes the others in the eighth digit.
+_RIDGE = 1e-8
+_NO_ERROR = 1e-4  # half deviance of a row, on average, of a model whose coefficients would be infinite
 
 
 class Smoothing:
@@ -52,6 +56,8 @@ class Smoothing:
         self.null_dim = self.set.null_dim
         self.n_iter = 0
         self._last = self._at = None
+        if known_scale and not self.gaussian:
+            self.set.ridge = _RIDGE * np.diagonal(self._first_step[0])
         if self.gaussian:
             y = loss.y - offset
             self.shift = float(weights @ y) / self.n  # the constant takes it up, and the sums of squares keep digits
@@ -89,6 +95,13 @@ class Smoothing:
         loss = self.loss
         return loss.link.link(loss.family.start(loss.y, self.weights))
 
+    def separated(self, fit):
+        """Whether the coefficients would be infinite without the ridge."""
+        return self.known_scale and not self.gaussian and fit.deviance < 2 * _NO_ERROR * self.n
+
+    def _without_error(self, eta):
+        return self.known_scale and float(self.weights @ self.loss.value(eta)) < _NO_ERROR * self.n
+
     @cached_property
     def _first_step(self):
         """X'WX and X'Wz of weighted least squares on the responses themselves."""
@@ -97,39 +110,39 @@ class Smoothing:
         target = curvature * (eta - self.offset) - self.weights * self.loss.derivatives(eta)[0]
         return self.rows.gram(curvature), self.rows.products(target)
 
-    def _objective(self, beta, S):
+    def _objective(self, beta, rho):
         eta = self.rows.values(beta) + self.offset
-        return float(self.weights @ self.loss.value(eta) + 0.5 * beta @ S @ beta), eta
+        return float(self.weights @ self.loss.value(eta)) + 0.5 * self.set.size(beta, rho), eta
 
-    def _first_beta(self, S):
+    def _first_beta(self, rho):
         """One step of weighted least squares from the responses; the mean alone where that leads nowhere."""
         w, loss = self.weights, self.loss
         G, target = self._first_step
-        beta = cho_solve((stable_cholesky(G + S), False), target)
-        value, eta = self._objective(beta, S)
+        beta = cho_solve((stable_cholesky(G + self.total(rho)), False), target)
+        value, eta = self._objective(beta, rho)
         if not np.isfinite(value):
             beta = np.zeros(self.P)
             beta[0] = float(loss.link.link(np.average(loss.y, weights=w))) - np.average(self.offset, weights=w)
-            value, eta = self._objective(beta, S)
+            value, eta = self._objective(beta, rho)
         return beta, value, eta
 
-    def _start_beta(self, rho, S):
+    def _start_beta(self, rho):
         """From the last fit, moved along its slope in rho if that is nearer."""
         if self._last is None:
-            return self._first_beta(S)
+            return self._first_beta(rho)
         last_rho, last_beta, change = self._last
-        value, eta = self._objective(last_beta, S)
+        value, eta = self._objective(last_beta, rho)
         if change is None:
             return last_beta, value, eta
         moved = last_beta + change @ (rho - last_rho)
-        moved_value, moved_eta = self._objective(moved, S)
+        moved_value, moved_eta = self._objective(moved, rho)
         return (moved, moved_value, moved_eta) if moved_value < value else (last_beta, value, eta)
 
     def _fit_newton(self, rho):
         """Newton's method with step halving, from the last coefficients."""
         rows, w, loss = self.rows, self.weights, self.loss
         S = self.total(rho)
-        beta, value, eta = self._start_beta(rho, S)
+        beta, value, eta = self._start_beta(rho)
         n_iter = 0
         while n_iter < 100:
             n_iter += 1
@@ -148,7 +161,7 @@ class Smoothing:
                 break
             size = 1.0
             while True:
-                new, new_eta = self._objective(beta - size * step, S)
+                new, new_eta = self._objective(beta - size * step, rho)
                 if np.isfinite(new) and new <= value + 1e-12 * abs(value):
                     break
                 size /= 2
@@ -160,7 +173,7 @@ class Smoothing:
             if size == 0.0:
                 break
         deviance = 2.0 * float(w @ loss.value(eta))
-        fit = Fit(beta, deviance, float(beta @ S @ beta), eta, w * curvature, G, factor, n_iter)
+        fit = Fit(beta, deviance, self.set.size(beta, rho), eta, w * curvature, G, factor, n_iter)
         self._last = (rho.copy(), beta, self.change(fit, rho)[1])
         return fit
 
@@ -324,6 +337,12 @@ class Smoothing:
         low, high = first - LOG_LAMBDA_REACH, first + LOG_LAMBDA_REACH + self.set.spreads[free]
         likelihood = method in ("reml", "ml")
         best = rho[free]
+
+        def cost(part):
+            # Laplace's approximation praises a fit without errors beyond measure: stay out of there, if there is a way.
+            value, gradient, fit = criterion(full(part))
+            return np.inf if self.separated(fit) and not at_first else value, gradient[free]
+
         if self.gaussian and likelihood:
 
             def descend(part):
@@ -333,12 +352,24 @@ class Smoothing:
 
             def descend(part):
                 hessian = self._guess(method, full(part), free)
-                return quasi_newton(lambda x: _free_part(criterion(full(x)), free), part, low, high, hessian)
+                return quasi_newton(cost, part, low, high, hessian)
 
             if likelihood:
                 best = self._performance_start(full, free, np.clip(best, low, high), low, high, restricted)
+            at_first = self.separated(self.fit(full(best)))
+
+        def settled(part, gradient, value):
+            inside = (part > low + 1e-6) & (part < high - 1e-6)
+            return bool(np.all(np.abs(gradient[free][inside]) <= 1e-4 * max(1.0, abs(value))))
+
         best = descend(best)
         value, gradient, fit = criterion(full(best))
+        if self.known_scale and likelihood and not self.gaussian and not settled(best, gradient, value):
+            # Stopped before a fit without errors: from straight lines there may be a way that does not lead there.
+            other = descend(np.minimum(first + 8.0, high))
+            found = criterion(full(other))
+            if settled(other, found[1], found[0]):
+                best, (value, gradient, fit) = other, found
         # A term on its way to a straight line may have stepped over a minimum: look back from the plateau.
         scan = self._scan(method, fit)
         for j in np.flatnonzero(best > first + 6):
@@ -348,9 +379,7 @@ class Smoothing:
                 found = criterion(full(other))
                 if found[0] < value:
                     best, (value, gradient, fit) = other, found
-        inside = (best > low + 1e-6) & (best < high - 1e-6)
-        converged = bool(np.all(np.abs(gradient[free][inside]) <= 1e-4 * max(1.0, abs(value))))
-        return full(best), value, fit, converged
+        return full(best), value, fit, settled(best, gradient, value)
 
     def _scan(self, method, fit):
         """A criterion that is cheap to evaluate and near the true one."""
@@ -373,34 +402,36 @@ class Smoothing:
 
     def _performance_start(self, full, free, part, low, high, restricted):
         """Smoothing parameters from the least-squares problems of successive Newton steps, cheap and near the goal."""
-        beta, value, eta = self._first_beta(self.total(full(part)))
-        if not np.isfinite(value):
-            return part
-        for _ in range(20):
+        start, fit = part, self.fit(full(part))
+        beta, eta = fit.beta, fit.eta
+        for turn in range(20):
             problem = self.working(Fit(beta, 0.0, 0.0, eta, None, None, None, 0))
 
             def cost(x, problem=problem):
                 value, gradient, hessian, _ = problem.marginal(full(x), restricted)
                 return value, gradient[free], hessian[np.ix_(free, free)]
 
-            new = newton(cost, part, low, high, max_iter=3)
-            beta = problem.fit(full(new)).beta
-            value, new_eta = self._objective(beta, np.zeros((self.P, self.P)))
-            moved = np.abs(new - part).max()
+            # One step of each at first: a long way on an early problem leads astray.
+            new = newton(cost, part, low, high, max_iter=1 if turn < 2 else 5, longest=3.0)
+            gain = problem.value(full(part), restricted) - problem.value(full(new), restricted)
+            beta, eta = self._towards(beta, problem.fit(full(new)).beta, full(new))
             part = new
-            if not np.isfinite(value):
+            if self._without_error(eta):
+                return start
+            if gain < 0.01:
                 break
-            eta = new_eta
-            if moved < 0.1:
-                break
-        if np.isfinite(value):
-            self._last = (full(part), beta, None)
+        self._last = (full(part), beta, None)
         return part
 
-
-def _free_part(found, free):
-    value, gradient, _ = found
-    return value, gradient[free]
+    def _towards(self, beta, target, rho):
+        """The coefficients on the way from `beta` to `target` that lower the objective, `target` first."""
+        before, eta = self._objective(beta, rho)
+        for _ in range(20):
+            value, new_eta = self._objective(target, rho)
+            if np.isfinite(value) and value <= before:
+                return target, new_eta
+            target = (beta + target) / 2
+        return beta, eta
 
 
 def _lower(cost, x, j):

@@ -13,7 +13,8 @@ class FittedTerm:
     """A block of columns of the model matrix: their values for any rows, their penalties, their names.
 
     The mean of a smooth over the training rows is zero (unless a numeric `by` variable or a random effect makes that
-    unnecessary): `Z` spans the coefficients that fulfil it.
+    unnecessary): `Z` spans the coefficients that fulfil it. `turn` leads from those in use to those of the basis as it
+    is written, or None.
     """
 
     def __init__(self, term, columns, level=None):
@@ -24,7 +25,7 @@ class FittedTerm:
         self.parametric = term.kind in ("linear", "factor")
         if self.parametric and self.by_place is not None:
             raise ValueError(f"{self.label}: only smooth terms take by.")
-        self.Z, self.penalties, self.null, self.basis = None, [], 0, None
+        self.Z, self.turn, self.penalties, self.null, self.basis = None, None, [], 0, None
         if term.kind == "linear":
             self.width = 1
         elif term.kind == "factor":
@@ -76,9 +77,16 @@ class FittedTerm:
             penalties = [self.Z.T @ S @ self.Z for S in penalties]
             null -= 1
         self.width = len(penalties[0])
+        if len(penalties) == 1 and term.basis != "re":
+            # Along the eigenvectors: the directions without penalty then have exactly none, however large lambda is.
+            values, vectors = np.linalg.eigh((penalties[0] + penalties[0].T) / 2)
+            values[:null] = 0.0
+            self.Z = vectors if self.Z is None else self.Z @ vectors
+            self.turn = vectors
+            penalties = [np.diag(np.maximum(values, 0.0))]
         if term.select and null:
             values, vectors = np.linalg.eigh(sum(S / np.linalg.norm(S) for S in penalties))
-            flat = vectors[:, np.argsort(values)[:null]]
+            flat = vectors[:, np.argsort(values, kind="stable")[:null]]
             penalties = [*penalties, flat @ flat.T]
             null = 0
         # On the scale of the columns: smoothing parameters of different terms are then comparable.

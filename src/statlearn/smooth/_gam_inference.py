@@ -10,11 +10,11 @@ from ._gam_penalty import stable_cholesky
 _PRIOR = 0.1  # mgcv's: precision of a weak normal prior on each log smoothing parameter
 
 
-def corrected_df(problem, fit, rho, fixed, G, *, scale, restricted):
+def corrected_df(problem, fit, rho, fixed, G, turn, *, scale, restricted):
     """Degrees of freedom with the uncertainty of the smoothing parameters (Wood, Pya and Säfken, 2016).
 
     Two parts are added to tr((X'WX + S)^-1 X'WX): how the coefficients move with the smoothing parameters, and how
-    their spread does.
+    their spread does. The latter depends on the basis: `turn` leads to the one as written, which is mgcv's.
     """
     H = G + problem.total(rho)
     df = float(np.trace(np.linalg.solve(H, G)))
@@ -36,9 +36,10 @@ def corrected_df(problem, fit, rho, fixed, G, *, scale, restricted):
     moves = vectors[:, usable] / np.sqrt(values[usable])
     J = change[:, free] @ moves
     spread = (vectors / (np.maximum(values, 0.0) + _PRIOR)) @ vectors.T
-    R = stable_cholesky(H)
+    R = stable_cholesky(turn @ H @ turn.T)
     inverse = solve_triangular(R, np.eye(len(R)))
-    Q = inverse.T @ G @ inverse
+    Q = inverse.T @ (turn @ G @ turn.T) @ inverse
+    inverse = turn.T @ inverse
     slopes = []
     for j in free:
         p = problem.penalties[j]

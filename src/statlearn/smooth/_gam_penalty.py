@@ -43,7 +43,7 @@ class Block:
             spectra = [np.maximum(np.linalg.eigvalsh(S), 0.0) for S in self.parts]
             sizes = np.sort(np.concatenate([values / values[-1] for values in spectra]))
             smallest = sizes[-self.U.shape[1]]
-            kept = [values[values >= smallest * values[-1]] for values in spectra]
+            kept = [values[values / values[-1] >= smallest] for values in spectra]
             self.ranks = np.array([float(len(values)) for values in kept])
             self.constant = float(sum(np.log(values).sum() for values in kept))
 

@@ -63,6 +63,7 @@ class PenaltySet:
 
     def __init__(self, penalties, blocks, P):
         self.penalties, self.P = penalties, P
+        self.ridge = 0.0  # added to the diagonal of the sum
         self.blocks = [Block(at, [penalties[j].S for j in which], which, null) for at, which, null in blocks]
         self.null_dim = P - sum((b.at.stop - b.at.start) - b.null for b in self.blocks)
         roots = [p.root for p in penalties]
@@ -77,7 +78,12 @@ class PenaltySet:
         S = np.zeros((self.P, self.P))
         for r, p in zip(rho, self.penalties, strict=True):
             S[p.at, p.at] += np.exp(r) * p.S
+        S[np.diag_indices(self.P)] += self.ridge
         return S
+
+    def size(self, beta, rho):
+        """beta' S_rho beta, never negative."""
+        return float(np.exp(rho) @ self.sums((self.roots.T @ beta) ** 2) + np.sum(self.ridge * beta**2))
 
     def log_det(self, rho):
         """log|S_rho| on its range with gradient and second derivatives."""
@@ -126,7 +132,7 @@ class Quadratic:
         factor = stable_cholesky(self.G + S)
         beta = cho_solve((factor, False), self.Xy)
         deviance = max(self.yy - 2 * beta @ self.Xy + beta @ self.G @ beta, 0.0)
-        return Fit(beta, deviance, float(beta @ S @ beta), None, None, self.G, factor, 1)
+        return Fit(beta, deviance, self.set.size(beta, rho), None, None, self.G, factor, 1)
 
     def scale_for(self, fit, restricted):
         if self.known_scale:

