@@ -195,7 +195,7 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
         tables = []
         for label, part in zip(self.classes_, parts, strict=True):
             for own in (part.table, *part.tables):
-                tables.append(Table(own.rows, own.columns, f"{own.title}, {label!s} against the rest"))
+                tables.append(Table(own.rows, own.columns, f"{own.caption}, {label!s} against the rest"))
         facts = {"link": self.link, "n": parts[0].facts["n"], "aic": float(sum(part.facts["aic"] for part in parts))}
         labels = {"link": "link", "n": "rows", "aic": "AIC, sum"}
         return Summary("Generalised additive models", tables[0], facts, labels, tables[1:])
