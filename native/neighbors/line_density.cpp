@@ -15,6 +15,7 @@ constexpr Index kWide = 8;           // cells or points that are worked on side 
 constexpr Index kMostTerms = 20;     // of the Gaussian series: enough for rounding within kReach
 constexpr double kReach = 10.0;      // bandwidths within which the series serves
 constexpr double kHalfCell = 0.125;  // of the Gaussian, in bandwidths
+constexpr Index kNodes = 16;         // of a cell's Chebyshev series
 constexpr double kHalfPi = 1.57079632679489661923;
 
 // Sum of body(i) over a <= i < b in kWide interleaved parts.
@@ -54,9 +55,14 @@ public:
         // Points in all windows together, were they spread evenly: below a few times n cells do not pay.
         const double work = double(queries) * double(n_) * std::min(1.0, window / std::max(extent, window));
         if (work > 4.0 * double(n_) && n_ >= 64) prepare(extent);
+        if (rule.kernel == Kernel::gaussian && !first_.empty() && queries > 3 * kNodes * cells()) tabulate();
     }
 
     double log_sum(double q) const {
+        if (!table_.empty()) {
+            double value;
+            if (look_up(q, value)) return value;
+        }
         switch (rule_.kernel) {
             case Kernel::gaussian:
                 return gaussian(q);
@@ -88,8 +94,11 @@ private:
 
     // Cells -----------------------------------------------------------------------------------------------------------
 
+    Index cells() const { return Index(first_.size()) - 1; }
+
     void prepare(double extent) {
         if (rule_.kernel == Kernel::exponential) return prepare_exponential();
+        if (rule_.kernel == Kernel::cosine && extent > 1e5) return;  // phases would lose digits
         double width = 2.0 * kHalfCell;
         if (rule_.kernel != Kernel::gaussian) {
             // A query meets 2 / width cells, and the points of two cells at the edges.
@@ -98,12 +107,12 @@ private:
         }
         cut(width * rule_.bandwidth);
         if (first_.empty()) return;
-        const Index cells = Index(centre_.size());
+        const Index count = cells();
         terms_ = rule_.kernel == Kernel::gaussian ? series_length() : 3;
-        stride_ = cells + kWide;
+        stride_ = count + kWide;
         moments_.assign(std::size_t(terms_ * stride_), 0.0);
         centre_.resize(std::size_t(stride_), 0.0);
-        const Blocks blocks(cells, 16);
+        const Blocks blocks(count, 16);
         parallel_for(blocks.count(), [&](Index b) {
             for (Index c = blocks.begin(b); c < blocks.end(b); ++c) measure(c);
         });
@@ -149,8 +158,9 @@ private:
             }
             if (rule_.kernel == Kernel::cosine) {
                 for (Index l = 0; l < count; ++l) {
-                    part[0][l] += v[l] * std::cos(kHalfPi * d[l]);
-                    part[1][l] += v[l] * std::sin(kHalfPi * d[l]);
+                    const double angle = phase(x_[std::size_t(i + l)]);
+                    part[0][l] += v[l] * std::cos(angle);
+                    part[1][l] += v[l] * std::sin(angle);
                 }
                 continue;
             }
@@ -219,6 +229,49 @@ private:
         return whole;
     }
 
+    // Where queries outnumber cells by far, each cell gets a Chebyshev series of the sum, whose error is rounding: the
+    // cell's own points are near, so that over a quarter of a bandwidth the sum changes by a small factor only.
+    void tabulate() {
+        const Index count = cells();
+        double cosine[kNodes][kNodes];
+        for (Index k = 0; k < kNodes; ++k)
+            for (Index j = 0; j < kNodes; ++j)
+                cosine[k][j] = std::cos(2.0 * kHalfPi * double(k) * (double(j) + 0.5) / double(kNodes));
+        std::vector<double> table(std::size_t(count * kNodes));
+        const Blocks blocks(count, 8);
+        parallel_for(blocks.count(), [&](Index b) {
+            for (Index c = blocks.begin(b); c < blocks.end(b); ++c) {
+                double value[kNodes];
+                for (Index j = 0; j < kNodes; ++j)
+                    value[j] = std::exp(gaussian(centre_[std::size_t(c)] + cosine[1][j] * kHalfCell * rule_.bandwidth));
+                for (Index k = 0; k < kNodes; ++k) {
+                    double sum = 0.0;
+                    for (Index j = 0; j < kNodes; ++j) sum += value[j] * cosine[k][j];
+                    table[std::size_t(c * kNodes + k)] = (k == 0 ? 1.0 : 2.0) * sum / double(kNodes);
+                }
+            }
+        });
+        table_ = std::move(table);
+    }
+
+    // log of the sum by Clenshaw's recurrence; false between the cells.
+    bool look_up(double q, double& value) const {
+        const double half = kHalfCell * rule_.bandwidth;
+        const auto end = centre_.end() - kWide;
+        const auto found = std::lower_bound(centre_.begin(), end, q - half);
+        if (found == end || *found - half > q) return false;
+        const double t = (q - *found) / half;
+        const double* series = &table_[std::size_t((found - centre_.begin()) * kNodes)];
+        double one = 0.0, two = 0.0;
+        for (Index k = kNodes - 1; k > 0; --k) {
+            const double next = 2.0 * t * one - two + series[k];
+            two = one;
+            one = next;
+        }
+        value = std::log(t * one - two + series[0]);
+        return true;
+    }
+
     // Exponential -----------------------------------------------------------------------------------------------------
 
     void prepare_exponential() {
@@ -268,16 +321,19 @@ private:
             const Index inside_end = std::min(middle + 1, b);
             // Cells are on one side of q, but for this one and, where q lies between two, the one before it.
             const Index inside = std::max(a + 1, middle - 1);
-            sum += cells<K>(q, a + 1, inside) +
+            sum += whole_cells<K>(q, a + 1, inside) +
                    points<K>(q, first_[std::size_t(inside)], first_[std::size_t(inside_end)]) +
-                   cells<K>(q, inside_end, b);
+                   whole_cells<K>(q, inside_end, b);
         } else {
-            sum += cells<K>(q, a + 1, b);
+            sum += whole_cells<K>(q, a + 1, b);
         }
         return std::log(sum);
     }
 
     Index cell_of(Index i) const { return std::upper_bound(first_.begin(), first_.end(), i) - first_.begin() - 1; }
+
+    // Of the cosine, from the first point on.
+    double phase(double x) const { return kHalfPi * ((x - x_.front()) * inverse_); }
 
     template <Kernel K>
     double points(double q, Index a, Index b) const {
@@ -285,15 +341,17 @@ private:
     }
 
     template <Kernel K>
-    double cells(double q, Index a, Index b) const {
+    double whole_cells(double q, Index a, Index b) const {
         const double* m0 = moments_.data();
         const double *m1 = m0 + stride_, *m2 = m1 + stride_;
+        const bool turn = K == Kernel::cosine;
+        const double cosine = turn ? std::cos(phase(q)) : 0.0, sine = turn ? std::sin(phase(q)) : 0.0;
         return wide_sum(a, b, [&](Index c) {
             const double t = (q - centre_[std::size_t(c)]) * inverse_;
             if constexpr (K == Kernel::tophat) return m0[c];
             if constexpr (K == Kernel::epanechnikov) return (1.0 - t * t) * m0[c] + 2.0 * t * m1[c] - m2[c];
             if constexpr (K == Kernel::linear) return (1.0 - std::abs(t)) * m0[c] + (t > 0.0 ? m1[c] : -m1[c]);
-            return std::cos(kHalfPi * t) * m0[c] + std::sin(kHalfPi * t) * m1[c];
+            return cosine * m0[c] + sine * m1[c];
         });
     }
 
@@ -301,7 +359,8 @@ private:
     Index n_;
     LineRule rule_;
     double inverse_, rtol_, total_ = 0.0;
-    std::vector<Index> first_;  // first point of each cell, and n at the end; empty without cells
+    std::vector<Index> first_;   // first point of each cell, and n at the end; empty without cells
+    std::vector<double> table_;  // Chebyshev series of each cell; empty if there are none
     std::vector<double> centre_, moments_, from_left_, from_right_;  // centres, padded; sums by term, stride_ apart
     Index terms_ = 0, stride_ = 0;
 };

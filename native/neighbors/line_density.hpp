@@ -23,12 +23,15 @@ struct LineRule {
 //
 // Where the queries are many the line is cut into cells of a fraction of h, and a cell far enough inside the window of
 // a query counts through a few sums over its points, all of whose error is rounding:
-//     gaussian      exp(-t^2/2) sum_k t^k/k! M_k,  M_k = sum w exp(-d^2/2) d^k,  t = (q - c)/h, d = (x - c)/h, |d| <=
-//     1/8 epanechnikov  (1 - t^2) M_0 + 2 t M_1 - M_2,  M_k = sum w d^k;  linear and tophat likewise cosine cos(pi t/2)
-//     C + sin(pi t/2) S exponential   sums from the left and from the right, each from the one before it
+//     gaussian      exp(-t^2/2) sum_k t^k/k! M_k,  M_k = sum w exp(-d^2/2) d^k
+//     epanechnikov  (1 - t^2) M_0 + 2 t M_1 - M_2,  M_k = sum w d^k;  linear and tophat likewise
+//     cosine        cos(a) C + sin(a) S,  a the phase of q, C and S the sums of cosines and sines of the phases
+//     exponential   sums from the left and from the right, each from the one before it
+// with t = (q - c)/h, d = (x - c)/h, c the centre of the cell; |d| <= 1/8 for the Gaussian.
 // Points at the edges of the window are summed one by one, as all are where that is cheaper. The Gaussian window ends
 // where all other points together cannot reach rtol of the nearest one; sums are kept relative to that one, so that
-// logarithms are right at any distance. Cost O(n) for the cells and O(cells of a window) for a query. Parallel over
+// logarithms are right at any distance. Queries by far more than cells read the Gaussian sum from a Chebyshev series of
+// each cell. Cost O(n) for the cells and O(cells of a window) for a query. Parallel over
 // cells and queries.
 void line_density(LinePoints points, std::span<const double> queries, LineRule rule, const Interrupt& interrupt,
                   std::span<double> log_sums);

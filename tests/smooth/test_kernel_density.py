@@ -57,7 +57,7 @@ def test_cells_are_exact_in_the_middle_in_gaps_and_in_the_tails(seed, kernel, h,
     expected = log_density(x, few, kernel, h, w)
     model = KernelDensity(bandwidth=h, kernel=kernel).fit(x[:, None], sample_weight=w)
     # Few queries sum over points, many over cells: the same answer to rounding.
-    for queries in (few, np.tile(few, 40)):
+    for queries in (few, np.tile(few, 40), np.tile(few, 2000) if n == 5000 and h == 3.0 else few):
         found = model.score_samples(queries[:, None])[: len(few)]
         np.testing.assert_array_equal(np.isneginf(found), np.isneginf(expected))
         # At its edge the kernel itself is ill-conditioned: 1 - u^2 for u near 1.
@@ -217,7 +217,7 @@ def test_cross_validation_maximises_the_likelihood_of_left_out_rows(d, rng):
         np.mean([-KernelDensity(bandwidth=h).fit(X[train]).score(X[test]) / 20 for train, test in folds])
         for h in values[::-1]
     ]
-    assert_close(model.cv_curve_.mean, mean)
+    assert_close(model.cv_curve_.mean, mean, rtol=1e-5)  # densities that are compared are exact to 1e-6
     assert_close(model.cv_curve_.parameter, values[::-1])
     assert model.bandwidth_ == values[::-1][int(np.argmin(mean))]
 

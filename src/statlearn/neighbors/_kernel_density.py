@@ -10,7 +10,7 @@ from statlearn._core import native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights
 
-from ._density_bandwidth import RULES, bandwidth_grid, chosen_bandwidth, likelihood_curve, rule_bandwidth
+from ._density_bandwidth import CV_TOL, RULES, bandwidth_grid, chosen_bandwidth, likelihood_curve, rule_bandwidth
 from ._density_kernels import KERNELS, canonical_ratio, kernel_radii, log_kernel_norm, log_kernel_values
 from ._metrics import BALL_TREE_METRICS, KD_TREE_METRICS, pairwise_distances
 from ._search import build_index
@@ -48,7 +48,7 @@ class KernelDensity(BaseEstimator):
     leaf_size : int, default=40
     metric_params : dict or None
     bandwidths : array-like or None, default=None
-        What ``bandwidth="cv"`` tries; None takes 36 values around the one for a normal density.
+        What ``bandwidth="cv"`` tries; None takes 25 values around the one for a normal density.
     cv : int, splitter, iterable or None, default=None
         Folds of ``bandwidth="cv"``; None means five. A number makes folds of shuffled rows, always the same.
 
@@ -212,7 +212,9 @@ class KernelDensity(BaseEstimator):
             values = np.unique(np.asarray(self.bandwidths, dtype=np.float64))[::-1]
             if values.ndim != 1 or not len(values) or not np.all(np.isfinite(values) & (values > 0)):
                 raise ValueError(f"bandwidths must be positive numbers, got {self.bandwidths!r}.")
-        self.cv_curve_ = likelihood_curve(lambda h: clone(self).set_params(bandwidth=h), X, weights, values, self.cv)
+        rough = {"rtol": max(self.rtol, CV_TOL)}
+        make = lambda h: clone(self).set_params(bandwidth=h, **rough)  # noqa: E731
+        self.cv_curve_ = likelihood_curve(make, X, weights, values, self.cv)
         return chosen_bandwidth(self.cv_curve_)
 
     def _build(self):

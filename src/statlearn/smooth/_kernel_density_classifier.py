@@ -10,6 +10,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.validation import FLOATS, check_weights, encode_classes
 from statlearn.neighbors._density_bandwidth import (
+    CV_TOL,
     RULES,
     bandwidth_grid,
     chosen_bandwidth,
@@ -182,7 +183,8 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
         small = min(len(Z) for Z, _ in parts)
         if small < 2:
             raise ValueError("bandwidth='cv' needs at least two rows of every class.")
-        curves = [likelihood_curve(self._density, Z, w, values, self.cv) for Z, w in parts]
+        rough = lambda h: self._density(h).set_params(rtol=max(self.rtol, CV_TOL))  # noqa: E731
+        curves = [likelihood_curve(rough, Z, w, values, self.cv) for Z, w in parts]
         loss = np.concatenate([curve.loss for curve in curves], axis=1)
         share = np.concatenate([curve.fold_weight for curve in curves])
         self.cv_curve_ = CVCurve(values, loss, share, name="bandwidth")
