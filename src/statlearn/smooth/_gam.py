@@ -27,6 +27,7 @@ from ._gam_fitted_terms import fit_terms, model_rows
 from ._gam_formula import parse_formula
 from ._gam_inference import concurvity, corrected_df
 from ._gam_penalty import Penalty
+from ._gam_rank import inverse_information
 from ._gam_terms import Term, factor, lin, s
 from ._gam_tests import smooth_test
 
@@ -106,6 +107,9 @@ class GAM(RegressorMixin, BaseEstimator):
     Scores, degrees of freedom and fits are those of R's mgcv for the same basis and criterion. The gradient of the
     criterion is exact, through the dependence of the coefficients and of the weights on the smoothing parameters. With
     the Gaussian family the rows are read once: the search works on cross-products.
+
+    Beyond the rows, splines of one feature go on as straight lines. Where a column is constant or follows from others
+    the coefficients of smallest norm are taken, with a ``RankWarning``.
 
     Terms are identified up to constants: each smooth has mean zero over the rows. The p-values of smooth terms (Wood,
     2013) are right under the null hypothesis but ignore the choice of the smoothing parameters; with `select` they are
@@ -303,7 +307,8 @@ class GAM(RegressorMixin, BaseEstimator):
         G = fit.G
         if not problem.gaussian:
             G = rows.gram(weights * problem.loss.expected_curvature(eta))
-        inverse = np.linalg.inv(G + problem.total(rho))
+        self.coef_names_ = ["(Intercept)", *(name for term in self.terms_ for name in term.names)]
+        inverse, regular = inverse_information(G + problem.total(rho), self.coef_names_)
         F = inverse @ G
         edf, twice = np.diagonal(F).copy(), np.einsum("ij,ji->i", F, F)
         df = float(edf.sum())
@@ -318,7 +323,6 @@ class GAM(RegressorMixin, BaseEstimator):
         else:
             self.scale_ = (fit.deviance if family.name == "gaussian" else pearson) / (n - df)
         self.coef_, self.score_, self.deviance_ = fit.beta, float(score), fit.deviance
-        self.coef_names_ = ["(Intercept)", *(name for term in self.terms_ for name in term.names)]
         scales = np.array([scale for term in self.terms_ if term.penalties for scale in term.scales])
         self.lam_ = np.exp(rho) * scales
         self.covariance_ = self.scale_ * inverse
@@ -340,7 +344,7 @@ class GAM(RegressorMixin, BaseEstimator):
                 ),
                 float((2 * edf - twice).sum()),
             )
-            if likelihood
+            if likelihood and regular
             else df
         )
         self.df_corrected_ = corrected

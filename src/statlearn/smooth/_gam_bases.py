@@ -40,6 +40,8 @@ class CubicRegression:
             knots = np.quantile(distinct, np.linspace(0, 1, min(k + closed, len(distinct))))
         knots = np.unique(np.asarray(knots, np.float64))
         if len(knots) < 3 + closed:
+            if k < 3:
+                raise ValueError(f"needs k of at least 3, got {k}")
             raise ValueError(f"needs at least {3 + closed} distinct values, got {len(distinct)}")
         self.low, self.high = knots[0], knots[-1]
         self.closed = closed

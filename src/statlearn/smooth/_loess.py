@@ -113,7 +113,8 @@ class Loess(RegressorMixin, BaseEstimator):
 
     Where nearby rows do not determine the polynomial (too few distinct ones for the degree) the solution of smallest
     norm is taken and a ``RankWarning`` is given: increase `span` or lower `degree`. A span that leaves fewer rows than
-    coefficients is refused. The corners of the box around strongly correlated columns are far from all rows: an
+    coefficients is refused, and so is a column with a single value among others (the surface would rest on the corners
+    of a box without width). The corners of the box around strongly correlated columns are far from all rows: an
     interpolated surface is then a poor copy of the direct one, and a warning says when it is no copy at all.
 
     R documents :math:`span^{1/p}` for spans beyond 1 but computes the square root for any number of columns, as here.
@@ -278,6 +279,13 @@ class Loess(RegressorMixin, BaseEstimator):
         weights = None if weights is None else weights[used].astype(np.float64)
         counts = weights if self.weights == "frequency" else None
         X, y = X[used], y[used]
+        constant = np.flatnonzero(np.ptp(X, axis=0) == 0)
+        if len(constant) and X.shape[1] > 1:
+            names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(X.shape[1])])
+            raise ValueError(
+                f"Loess: {', '.join(str(names[j]) for j in constant)} of X is constant over the {len(y)} rows, so that "
+                "it makes no neighbourhoods: leave it out."
+            )
         self.divisor_ = np.ones(X.shape[1])
         if self.normalize and X.shape[1] > 1:
             self.divisor_ = np.array([trimmed_scale(x, counts) for x in X.T])

@@ -63,8 +63,8 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
     A prediction costs the rows within the bandwidth times the square of the number of coefficients. Where a window has
     too few rows for all columns, those it cannot determine are left out, slopes in z first; where it is empty, the
     nearest rows are taken. With more than 1000 rows bandwidths are judged, and `df_` and the like estimated, by 1000 of
-    them evenly spread over z. Beyond the range of z the polynomials of the boundary go on: trust them for a fraction of
-    the bandwidth.
+    them evenly spread over z. Beyond the range of z the polynomials of the boundary go on for a part of the bandwidth;
+    further away the coefficients are those of the nearest rows.
 
     Standard errors (``return_std=True``) are those of the linear smoother for the bandwidth in use; they leave out its
     bias and its choice.

@@ -1,0 +1,330 @@
+"""Poor, short or wrong input, over all smoothers: an error that names it, or the treatment that is documented."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import get_tags
+
+import statlearn.smooth
+from statlearn import all_estimators
+from statlearn._core.warnings import RankWarning, SeparationWarning
+from statlearn.smooth import (
+    BRUTO,
+    GAM,
+    MARS,
+    AdditiveModel,
+    LocalLikelihood,
+    LocalLogistic,
+    LocalPolynomialRegressor,
+    Loess,
+    NadarayaWatson,
+    ProjectionPursuitRegressor,
+    RegressionSpline,
+    SmoothingSpline,
+    SplineTransformer,
+    StepBasis,
+    SuperSmoother,
+    TensorProductSpline,
+    ThinPlateSpline,
+    VaryingCoefficientModel,
+    df_to_lambda,
+    factor,
+    lin,
+    match_df,
+    re,
+    s,
+)
+from tests.helpers import assert_close
+
+NAMES = [name for name, cls in all_estimators() if cls.__module__.startswith("statlearn.smooth")]
+PREDICTORS = [name for name in NAMES if hasattr(getattr(statlearn.smooth, name), "predict")]
+FEW = np.resize([0.0, 1.0, 2.0, 3.0, 4.0], 40)[:, None]  # five distinct values
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(0)
+    x = rng.uniform(size=(40, 1))
+    return x, np.sin(5 * x[:, 0]) + 0.1 * rng.normal(size=40)
+
+
+def made(name):
+    return getattr(statlearn.smooth, name)()
+
+
+def target(estimator, y):
+    """The responses, or two classes that no threshold of them separates."""
+    if get_tags(estimator).estimator_type != "classifier":
+        return y
+    classes = (y > np.median(y)).astype(int)
+    classes[::7] = 1 - classes[::7]
+    return classes
+
+
+def means(x, y):
+    """At each row the mean of the responses with the same x."""
+    return np.array([y[x[:, 0] == value].mean() for value in x[:, 0]])
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_missing_and_infinite_values_are_refused_by_name(name, bad, rows):
+    x, y = rows
+    model, broken = made(name), x.copy()
+    broken[3] = bad
+    with pytest.raises(ValueError, match=r"X contains (NaN|infinity)"):
+        model.fit(broken, target(model, y))
+    if name in PREDICTORS:
+        with pytest.raises(ValueError, match=r"[Xy] contains (NaN|infinity)"):
+            model.fit(x, np.where(np.arange(40) == 3, bad, y))
+        model = made(name).fit(x, target(made(name), y))
+        with pytest.raises(ValueError, match=r"X contains (NaN|infinity)"):
+            model.predict(broken)
+
+
+# One row --------------------------------------------------------------------------------------------------------------
+
+ONE_ROW_MEAN = [LocalPolynomialRegressor, NadarayaWatson, LocalLikelihood, SuperSmoother, ThinPlateSpline]
+
+
+@pytest.mark.parametrize("smoother", ONE_ROW_MEAN)
+def test_one_row_is_its_own_mean(smoother):
+    assert_close(smoother().fit([[1.0]], [5.0]).predict([[1.0], [3.0]]), 5.0)
+
+
+@pytest.mark.parametrize(
+    "name", ["AdditiveModel", "BRUTO", "GAM", "Loess", "MARS", "ProjectionPursuitRegressor", "RegressionSpline",
+             "SmoothingSpline", "SplineTransformer", "TensorProductSpline"],
+)  # fmt: skip
+def test_one_row_is_too_few_and_the_error_says_so(name):
+    with pytest.raises(ValueError, match=r"1 sample"):
+        made(name).fit([[1.0]], [5.0])
+
+
+# Few distinct values, ties --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        RegressionSpline(df=30),
+        RegressionSpline(df=30, basis="bspline"),
+        ThinPlateSpline(lam=1e-12, n_knots=30),
+        SmoothingSpline(lam=1e-12),
+        GAM([s(0, 30, lam=1e-12)]),
+        AdditiveModel(SmoothingSpline(lam=1e-12)),
+        LocalPolynomialRegressor(bandwidth=0.5),
+        TensorProductSpline(df=5),
+    ],
+    ids=repr,
+)
+def test_with_fewer_values_than_knots_the_curve_goes_through_their_means(model, rows):
+    y = rows[1]
+    assert_close(model.fit(FEW, y).predict(FEW), means(FEW, y), atol=1e-6)
+
+
+def test_bases_have_no_more_functions_than_values():
+    assert SplineTransformer(30, basis="natural", knots="quantile").fit(FEW).transform(FEW).shape[1] == 5
+    assert StepBasis(30).fit_transform(FEW).shape[1] <= 8
+    assert GAM([s(0, 30)]).fit(FEW, FEW[:, 0] ** 2).terms_[0].width == 4  # without its constant
+
+
+@pytest.mark.parametrize("name", PREDICTORS)
+def test_duplicated_values_are_met(name, rows):
+    x, y = rows[0].round(1), rows[1]
+    model = made(name)
+    said = model.fit(x, target(model, y)).predict(x)
+    assert np.isfinite(said).all()
+    same = x[:, 0] == x[0, 0]
+    assert np.ptp(said[same]) == 0
+
+
+def test_two_values_make_no_smoothing_spline(rows):
+    with pytest.raises(ValueError, match="at least 3 distinct values of X"):
+        SmoothingSpline().fit(np.resize([0.0, 1.0], 40), rows[1])
+    with pytest.raises(ValueError, match=r"s\(x0\): needs at least 3 distinct values, got 2"):
+        GAM([s(0)]).fit(np.resize([0.0, 1.0], 40)[:, None], rows[1])
+
+
+# A constant column ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "smoother",
+    [
+        AdditiveModel, BRUTO, GAM, LocalPolynomialRegressor, NadarayaWatson, LocalLikelihood,
+        ProjectionPursuitRegressor, VaryingCoefficientModel,
+    ],
+)  # fmt: skip
+def test_a_constant_column_changes_nothing(smoother, rows):
+    x, y = rows
+    both = np.column_stack([x, np.full(40, 3.0)])
+    settings = dict(bandwidth=0.3) if smoother is VaryingCoefficientModel else {}
+    model = smoother(**settings)
+    if smoother in (AdditiveModel, GAM):
+        with pytest.warns(RankWarning):
+            model.fit(both, y)
+    else:
+        model.fit(both, y)
+    # Reml's penalty and the random starts of projection pursuit settle to a few digits only.
+    assert_close(model.predict(both), smoother(**settings).fit(x, y).predict(x), rtol=0, atol=5e-3)
+
+
+@pytest.mark.parametrize(
+    "model, words",
+    [
+        (RegressionSpline(), "a column of X is constant"),
+        (TensorProductSpline(), "a column of X is constant"),
+        (SmoothingSpline(), "at least 3 distinct values of X"),
+        (GAM([s(0)]), r"s\(x0\): needs at least 3 distinct values, got 1"),
+    ],
+    ids=repr,
+)
+def test_a_constant_column_alone_is_refused(model, words, rows):
+    with pytest.raises(ValueError, match=words):
+        model.fit(np.ones((40, 1)), rows[1])
+
+
+@pytest.mark.parametrize(
+    "smoother",
+    [BRUTO, MARS, LocalPolynomialRegressor, NadarayaWatson, SuperSmoother, ThinPlateSpline, ProjectionPursuitRegressor],
+)
+def test_or_is_fitted_by_the_mean(smoother, rows):
+    y = rows[1]
+    assert_close(smoother().fit(np.ones((40, 1)), y).predict([[1.0]]), y.mean())
+
+
+# Windows and degrees of freedom ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("span, degree, words", [(0.05, 2, "at least 0.1"), (0.02, 1, "at least 0.075")])
+def test_a_span_too_small_for_the_degree_is_refused(span, degree, words, rows):
+    with pytest.raises(ValueError, match=f"span={span} puts .* rows into a neighbourhood.*degree={degree}.*{words}"):
+        Loess(span, degree).fit(*rows)
+
+
+def test_windows_too_small_for_the_degree_have_a_lower_one(rows):
+    x, y = rows
+    apart = np.unique(x[:, 0], return_index=True)[1]
+    alone = LocalPolynomialRegressor(bandwidth=1e-9, degree=2).fit(x[apart], y[apart])
+    assert_close(alone.predict(x[apart]), y[apart])
+    alone = VaryingCoefficientModel(bandwidth=1e-9, degree=2).fit(x[apart], y[apart])
+    assert_close(alone.predict(x[apart]), y[apart])
+    model = LocalLogistic(bandwidth=1e-9)
+    with pytest.warns(SeparationWarning):
+        said = model.fit(x, target(model, y)).predict(x)
+    assert np.array_equal(said, target(model, y))
+    with pytest.raises(ValueError, match="n_neighbors must be at most the number of rows, 40"):
+        LocalPolynomialRegressor(n_neighbors=41).fit(x, y).predict(x)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x, y: SmoothingSpline(df=40).fit(x, y),
+        lambda x, y: SmoothingSpline(df=2).fit(x, y),
+        lambda x, y: SmoothingSpline(df=5).fit(FEW, y),
+        lambda x, y: df_to_lambda(FEW[:, 0], 5),
+        lambda x, y: ThinPlateSpline(df=1.0).fit(x, y),
+        lambda x, y: ThinPlateSpline(df=30).fit(FEW, y),
+        lambda x, y: RegressionSpline(df=0).fit(x, y),
+        lambda x, y: SplineTransformer(df=2).fit(x),
+        lambda x, y: AdditiveModel(SmoothingSpline(10)).fit(FEW, y),
+        lambda x, y: match_df(LocalPolynomialRegressor(), x, 50.0),
+        lambda x, y: ProjectionPursuitRegressor(df=2, smoother="spline").fit(x, y),
+        lambda x, y: BRUTO(max_df=0.5).fit(x, y),
+    ],
+)
+def test_degrees_of_freedom_out_of_range_are_refused(make, rows):
+    with pytest.raises(ValueError, match=r"df|degrees of freedom"):
+        make(*rows)
+
+
+def test_a_basis_too_small_is_refused(rows):
+    with pytest.raises(ValueError, match=r"s\(x0\): needs k of at least 3, got 1"):
+        GAM([s(0, 1)]).fit(*rows)
+
+
+# Beyond the rows ------------------------------------------------------------------------------------------------------
+
+OUTSIDE = np.array([[-1.0], [-2.0], [-3.0]])
+
+
+@pytest.mark.parametrize(
+    "smoother",
+    [AdditiveModel, BRUTO, GAM, MARS, ProjectionPursuitRegressor, RegressionSpline, SmoothingSpline,
+     TensorProductSpline, ThinPlateSpline],
+)  # fmt: skip
+def test_curves_that_go_on_as_lines(smoother, rows):
+    x, y = rows
+    model = smoother().fit(x, y)
+    end, step = x.min(), 1e-4
+    slope = (model.predict([[end]])[0] - model.predict([[end - step]])[0]) / step
+    assert_close(model.predict(OUTSIDE), model.predict([[end]])[0] + slope * (OUTSIDE[:, 0] - end), rtol=1e-6)
+
+
+@pytest.mark.parametrize("smoother", [Loess, SuperSmoother])
+def test_curves_that_stay_at_their_last_value(smoother, rows):
+    x, y = rows
+    model = smoother().fit(x, y)
+    assert_close(model.predict(OUTSIDE), np.repeat(model.predict([[x.min()]]), 3))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [Loess(extrapolation="error"), RegressionSpline(extrapolation="error"), TensorProductSpline(extrapolation="error")],
+    ids=repr,
+)
+def test_refusing_to_go_on_is_an_option(model, rows):
+    model.fit(*rows)
+    with pytest.raises(ValueError, match=r"(?i)beyond|outside|bounds"):
+        model.predict(OUTSIDE)
+
+
+def test_kernel_averages_far_away_are_those_of_the_nearest_rows(rows):
+    x, y = rows
+    nearest = y[np.argmin(x[:, 0])]
+    for smoother in (NadarayaWatson, LocalPolynomialRegressor, VaryingCoefficientModel):
+        assert_close(smoother(bandwidth=0.2).fit(x, y).predict(OUTSIDE), nearest)
+
+
+# Factors and concurvity -----------------------------------------------------------------------------------------------
+
+
+def grouped(rows):
+    return pd.DataFrame({"x": rows[0][:, 0], "g": ["a"] * 20 + ["b"] * 19 + ["c"]})
+
+
+def test_a_level_with_one_row_has_an_effect_of_its_own(rows):
+    """That row is fitted exactly, the others as if it were not there; a random effect draws it to the rest."""
+    table, y = grouped(rows), rows[1]
+    model = GAM([s("x"), factor("g")], method="gcv").fit(table, y)
+    assert_close(model.predict(table)[-1], y[-1])
+    without = GAM([s("x", lam=float(model.lam_[0])), factor("g")]).fit(table[:-1], y[:-1])
+    assert_close(model.predict(table)[:-1], without.predict(table[:-1]), atol=2e-2)
+    for terms in ([s("x"), re("g")], [s("x", by="g")]):
+        assert np.isfinite(GAM(terms).fit(table, y).predict(table)).all()
+    with pytest.raises(ValueError, match="column 'g' has a level that was not there at fit"):
+        model.predict(table.assign(g="z"))
+
+
+def test_columns_that_copy_each_other_are_told(rows):
+    x, y = rows
+    twice = np.column_stack([x, 2 * x])
+    with pytest.warns(RankWarning, match="cannot tell 2 coefficients apart, x0, x1"):
+        model = GAM([lin(0), lin(1)]).fit(twice, y)
+    assert_close(model.predict(twice), np.polyval(np.polyfit(x[:, 0], y, 1), x[:, 0]))
+    assert_close(model.edf_.sum(), 1.0, rtol=1e-6)
+    near = np.column_stack([x, x + 1e-3 * np.resize([-1.0, 0.0, 1.0], 40)[:, None]])
+    close = GAM([s(0), s(1)]).fit(near, y)
+    assert min(close.concurvity().columns["worst"]) > 0.999
+    with pytest.warns(ConvergenceWarning, match="nearly functions of each other"):
+        AdditiveModel(max_iter=20).fit(near, y)
+
+
+@pytest.mark.parametrize("smoother", [BRUTO, ProjectionPursuitRegressor])
+def test_a_second_copy_of_a_column_changes_little(smoother, rows):
+    x, y = rows
+    model = smoother().fit(np.column_stack([x, x]), y)
+    assert_close(model.predict(np.column_stack([x, x])), smoother().fit(x, y).predict(x), rtol=0, atol=0.1)
