@@ -6,6 +6,7 @@ import json
 from html.parser import HTMLParser
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from statlearn.app import report
@@ -273,3 +274,29 @@ def test_a_wide_table_is_shown_in_tiles(regression, histograms):
     assert page.text.count("column ") - page.text.count("column is ") >= shown
     assert f"{300 - shown:,} more columns are in report.json" in page.text
     assert "price target" in page.text  # the target comes first, from the rows that took part
+
+
+@pytest.mark.parametrize("name", ["GAM", "MARS", "AdditiveModel", "SplineLogistic", "GAMClassifier"])
+def test_the_functions_of_additive_models_are_drawn_under_the_names_of_the_columns(name):
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    import statlearn.smooth
+    from statlearn.app.report.model import inference, term_figures
+
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.uniform(size=(120, 2)), columns=["size", "age"])
+    y = np.sin(5 * table["size"]) + table["age"] + 0.3 * rng.normal(size=120)
+    model = getattr(statlearn.smooth, name)()
+    if hasattr(model, "predict_proba") or name == "GAMClassifier":
+        y = (y > 1).astype(int)
+    fitted = make_pipeline(StandardScaler(), model).fit(table, y)
+    figures = term_figures(fitted)
+    assert len(figures) == 2
+    assert "size" in figures[0]
+    found = inference(fitted)
+    if name in ("GAM", "GAMClassifier"):
+        assert [row["name"] for row in found["tables"][1]["rows"]] == ["s(size)", "s(age)"]
+    if name == "MARS":
+        assert any("size" in row["name"] for row in found["tables"][0]["rows"])
+    assert term_figures(make_pipeline(StandardScaler())) == []

@@ -6,6 +6,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
+from statlearn._core.search import SearchSpace
+from statlearn._core.term_curves import column_range, predicted_curves
 from statlearn._core.validation import check_weights
 from statlearn._core.warnings import warn
 from statlearn.linear._families import FAMILIES, LINKS, GlmLoss, make_family
@@ -83,6 +85,10 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
     True
     """
 
+    _search_space = SearchSpace(
+        "additive model, backfitting", complexity=2.5, scaled=False, default=False, max_columns=60
+    )
+
     _constraints = {
         "smoother": [HasMethods("fit", "predict"), "array-like", None],
         "family": [Options(*FAMILIES)],
@@ -127,6 +133,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         """
         check_params(self)
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
+        self.feature_range_, self.feature_middle_ = column_range(X)
         weights = check_weights(sample_weight, X)
         if weights is None:
             weights = np.ones(len(y))
@@ -224,6 +231,21 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         X = validate_data(self, X, dtype=np.float64, reset=False)
         parts = [smoother.predict(X[:, [j]]) for j, smoother in enumerate(self.smoothers_)]
         return np.column_stack(parts) - self.means_
+
+    def term_curves(self, *, grid_size=101):
+        """The functions of the columns as numbers to draw.
+
+        Parameters
+        ----------
+        grid_size : int, default=101
+
+        Returns
+        -------
+        list of TermCurve
+        """
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
+        return predicted_curves(self, names, range(self.n_features_in_), grid_size)
 
     def predict(self, X):
         """Predicted means.

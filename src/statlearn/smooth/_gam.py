@@ -527,6 +527,24 @@ class GAM(RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         return plot_terms(self, axes, grid_size, self._quantile(level))
 
+    def term_curves(self, *, grid_size=101, level=0.95):
+        """The smooth terms of one feature as numbers: what :meth:`plot` draws.
+
+        Parameters
+        ----------
+        grid_size : int, default=101
+        level : float, default=0.95
+            Of the bands.
+
+        Returns
+        -------
+        list of TermCurve
+        """
+        from ._gam_plot import curves
+
+        check_is_fitted(self)
+        return curves(self, grid_size, self._quantile(level))
+
     def concurvity(self):
         """How far each smooth term could be made of the others: 0 not at all, 1 entirely.
 

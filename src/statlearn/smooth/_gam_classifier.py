@@ -1,5 +1,7 @@
 """Classification by generalised additive models."""
 
+from dataclasses import replace
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import assert_all_finite
@@ -223,3 +225,25 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
                 raise ValueError(f"label must be one of the classes, got {label!r}.")
             place = int(found[0])
         return self.models_[place].plot(axes, grid_size=grid_size, level=level)
+
+    def term_curves(self, *, grid_size=101, level=0.95):
+        """The smooth terms of one feature as numbers, of one class after the other.
+
+        Parameters
+        ----------
+        grid_size : int, default=101
+        level : float, default=0.95
+            Of the bands.
+
+        Returns
+        -------
+        list of TermCurve
+        """
+        check_is_fitted(self)
+        found = []
+        for label, model in zip(self.classes_[-len(self.models_) :], self.models_, strict=True):
+            curves = model.term_curves(grid_size=grid_size, level=level)
+            if len(self.models_) > 1:
+                curves = [replace(curve, label=f"{label!s}: {curve.label}") for curve in curves]
+            found += curves
+        return found

@@ -268,3 +268,19 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
 
         check_is_fitted(self)
         return plot_functions(self, axes, grid_size)
+
+    def term_curves(self, *, grid_size=101):
+        """The functions of one feature as numbers: what :meth:`plot` draws.
+
+        Parameters
+        ----------
+        grid_size : int, default=101
+
+        Returns
+        -------
+        list of TermCurve
+        """
+        from ._mars_plot import curves
+
+        check_is_fitted(self)
+        return curves(self, grid_size)

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from statlearn._core.term_curves import TermCurve
+
 from ._panels import draw_levels, grid_rows, panels
 
 
@@ -26,3 +28,15 @@ def plot_functions(model, axes, grid_size):
             draw_levels(ax, lines, part)
             ax.set(xlabel=names[features[0]], ylabel=names[features[1]])
     return axes
+
+
+def curves(model, grid_size):
+    """The functions of one feature, centred, as numbers."""
+    names, terms, coef = model._column_names(), model.forward_terms_, np.atleast_2d(model.coef_)[0]
+    found = []
+    for features, at in model._groups().items():
+        if len(features) == 1:
+            (x,), X = grid_rows(features, *model.feature_range_, model.feature_median_, grid_size)
+            part = terms.basis(model._design_columns(X), model.terms_[at]) @ coef[at]
+            found.append(TermCurve(names[features[0]], names[features[0]], x, part - part.mean()))
+    return found

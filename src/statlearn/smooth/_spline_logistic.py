@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
+from statlearn._core.term_curves import column_range, predicted_curves
 from statlearn._core.validation import check_weights, encode_classes
 from statlearn.linear import LogisticRegression
 
@@ -106,6 +107,7 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         """
         check_params(self)
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        self.feature_range_, self.feature_middle_ = column_range(X)
         weights = check_weights(sample_weight, X)
         if weights is not None and not np.all(weights > 0):
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
@@ -200,6 +202,25 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
             parts[:, j] = B @ self.coef_[at]
             errors[:, j] = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", B, self.covariance_[at, at], B), 0.0))
         return (parts, errors) if return_std else parts
+
+    def term_curves(self, *, grid_size=101, level=0.95):
+        """The functions of the columns that were kept, with their bands, as numbers to draw.
+
+        Parameters
+        ----------
+        grid_size : int, default=101
+        level : float, default=0.95
+            Of the bands.
+
+        Returns
+        -------
+        list of TermCurve
+        """
+        check_is_fitted(self)
+        if not 0 < level < 1:
+            raise ValueError(f"level must lie between 0 and 1, got {level}")
+        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
+        return predicted_curves(self, names, self.terms_, grid_size, norm.ppf(0.5 + level / 2))
 
     def decision_function(self, X):
         """Log-odds of the second class.

@@ -5,7 +5,7 @@ import numpy as np
 from .. import _names as names
 from .common import fold_stats
 from .html import render
-from .model import Subject, empty_section, inference, inspection_figures, prediction_figures
+from .model import Subject, empty_section, inference, inspection_figures, prediction_figures, term_figures
 
 
 def explanation_html(found):
@@ -23,6 +23,7 @@ def explanation_html(found):
     prediction_figures(subject, np.asarray(found.predictions, dtype=float), section)
     inspection_figures(subject, found, section)
     section["inference"] = inference(model.pipeline)
+    section["terms"] = term_figures(model.pipeline)
     return render(
         "explanation.html.j2",
         title=f"{model.label} predicts {model.target}",

@@ -375,6 +375,19 @@ def dependence_figure(found, target, outputs=None):
     return plot.svg(f"Partial dependence on {found.column}", "", "small")
 
 
+def term_figure(curve, label, column):
+    """One function of an additive model, with its band where it has one."""
+    sides = [curve.value] if curve.low is None else [curve.low, curve.high]
+    plot = Plot(
+        extent(curve.x, pad=0.02), extent(*sides), width=330, height=220, x_label=shorten(column, 40),
+        y_label=shorten(label, 34),
+    )  # fmt: skip
+    if curve.low is not None:
+        plot.band(curve.x, curve.low, curve.high)
+    plot.line(curve.x, curve.value, "s1")
+    return plot.svg(f"{label} as a function of {column}", "", "small")
+
+
 def column_spark(column, css="s1"):
     """The distribution of a column: its histogram, or the counts of its levels."""
     if column.histogram is not None:

@@ -1,5 +1,6 @@
 """The section of one model: settings, figures, importances, inference, worst rows."""
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from .common import anchor, badges, class_codes, fold_stats
 from .svg import shorten
 
 MAX_TERMS = 60  # rows of an inference table
+MAX_CURVES = 30
 MAX_WORST_COLUMNS = 8
 MAX_CONFUSION = 10  # classes of a confusion matrix with numbers
 MAX_CONFUSION_SHADES = 60
@@ -54,6 +56,7 @@ def empty_section(label, estimator_class):
         "dependence": [],
         "worst": None,
         "inference": None,
+        "terms": [],
     }
 
 
@@ -104,7 +107,9 @@ def model_section(found, model, detailed):
         prediction_figures(subject, np.asarray(model.predictions, dtype=float), out, curves=not trivial)
     if looked is not None and not trivial:
         inspection_figures(subject, looked, out)
-    out["inference"] = inference(model.estimator) if not trivial else None
+    if not trivial:
+        out["inference"] = inference(model.estimator)
+        out["terms"] = term_figures(model.estimator)
     return out
 
 
@@ -300,20 +305,43 @@ def inference(pipeline):
         found = summary()
     except (ValueError, TypeError, AttributeError) as refusal:
         return {"refusal": str(refusal)}
-    headings, cells = found.table.cells()
-    labels = [str(label) for label in _term_names(pipeline, found.table.rows)]
-    shown = slice(0, MAX_TERMS)
+    tables = [_table(pipeline, found.table, found.title)]
+    tables += [_table(pipeline, other, other.caption) for other in found.tables]
+    more = sum(max(0, len(table.rows) - MAX_TERMS) for table in (found.table, *found.tables))
     return {
-        "title": found.title,
+        "tables": tables,
+        "facts": [(name, _minus(value)) for name, value in found.printed_facts()],
+        "notes": list(found.notes) + ([f"{more:,} more terms are left out here."] if more else []),
+    }
+
+
+def _table(pipeline, table, caption):
+    headings, cells = table.cells()
+    labels = [str(label) for label in _term_names(pipeline, table.rows)]
+    return {
+        "caption": caption,
         "headings": headings,
         "rows": [
             {"name": shorten(name, 40), "cells": [_minus(cell) for cell in row]}
-            for name, row in zip(labels[shown], cells[shown])
+            for name, row in zip(labels[:MAX_TERMS], cells[:MAX_TERMS])
         ],
-        "facts": [(name, _minus(value)) for name, value in found.printed_facts()],
-        "notes": list(found.notes)
-        + ([f"{len(labels) - MAX_TERMS:,} more terms are left out here."] if len(labels) > MAX_TERMS else []),
     }
+
+
+def term_figures(pipeline):
+    """The functions that an additive model is made of, drawn; none for other models."""
+    final = pipeline[-1] if hasattr(pipeline, "steps") else pipeline
+    if not hasattr(final, "term_curves"):
+        return []
+    try:
+        curves = final.term_curves()
+    except (ValueError, TypeError, AttributeError):
+        return []
+    out = []
+    for curve in curves[:MAX_CURVES]:
+        label, column = _term_names(pipeline, [curve.label, curve.feature])
+        out.append(Markup(draw.term_figure(curve, str(label), str(column))))
+    return out
 
 
 def _minus(text):
@@ -326,5 +354,8 @@ def _term_names(pipeline, labels):
         columns = list(pipeline[:-1].get_feature_names_out())
     except (AttributeError, TypeError, ValueError):
         return labels
+    if hasattr(pipeline[-1], "feature_names_in_"):
+        return labels
     plain = {f"x{j}": name for j, name in enumerate(columns)}
-    return [plain.get(str(label), label) for label in labels]
+    # Also inside of what a model calls its terms: s(x3), h(x0-1.5).
+    return [re.sub(r"\bx\d+\b", lambda found: str(plain.get(found[0], found[0])), str(label)) for label in labels]
