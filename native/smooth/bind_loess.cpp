@@ -87,6 +87,12 @@ void require_fits(const FitArrays& fit, const In<double, 2>& places, const In<do
             "loess: shapes of the fits");
 }
 
+void require_vertices(const CellArrays& cells, const In<double, 2>& places, const In<double, 3>& coefs) {
+    require(cells.vertices.shape(0) == places.shape(0) && cells.vertices.shape(1) == places.shape(1) &&
+                coefs.shape(1) == 1 + places.shape(1),
+            "loess: the places are not the vertices of the cells");
+}
+
 LoessFits fits_of(const In<double, 2>& places, const In<double, 3>& coefs, const In<double>& reach) {
     return {view(places), {coefs.data(), coefs.size()}, view(reach), Index(coefs.shape(1))};
 }
@@ -188,9 +194,8 @@ void def_operator(nb::module_& m) {
             const FitArrays arrays(fit);
             const CellArrays tree(cells);
             require_fits(arrays, places, coefs, reach);
-            require(diagonal.shape(0) == arrays.X.shape(0) && tree.vertices.shape(0) == places.shape(0) &&
-                        tree.vertices.shape(1) == places.shape(1) && coefs.shape(1) == 1 + places.shape(1),
-                    "loess_diagonal: shapes");
+            require_vertices(tree, places, coefs);
+            require(diagonal.shape(0) == arrays.X.shape(0), "loess_diagonal: shapes");
             const auto data = arrays.data();
             const auto rule = arrays.rule();
             const auto fits = fits_of(places, coefs, reach);
@@ -201,26 +206,26 @@ void def_operator(nb::module_& m) {
         "fit"_a, "places"_a.noconvert(), "coefs"_a.noconvert(), "reach"_a.noconvert(), "cells"_a,
         "diagonal"_a.noconvert());
     m.def(
-        "loess_products",
-        [](const nb::tuple& fit, In<double, 2> places, In<double, 3> coefs, In<double> reach, In<int, 2> index,
-           In<double, 3> shares, In<double> divide, Out<double, 2> S, Out<double, 2> K, Out<double, 2> T) {
+        "loess_gram",
+        [](const nb::tuple& fit, In<double, 2> places, In<double, 3> coefs, In<double> reach, const nb::tuple& cells,
+           In<double> divide, Out<double, 2> G) {
             const FitArrays arrays(fit);
+            const CellArrays tree(cells);
             require_fits(arrays, places, coefs, reach);
-            const auto r = places.shape(0) * coefs.shape(1), n = arrays.X.shape(0);
-            const auto blends = blends_of(index, shares, places.shape(0), coefs.shape(1));
-            require(S.shape(0) == r && S.shape(1) == r && (divide.shape(0) == 0 || divide.shape(0) == n) &&
-                        (K.shape(0) == 0 || (K.shape(0) == r && K.shape(1) == r && T.shape(0) == r && T.shape(1) == r &&
-                                             index.shape(0) == n)),
-                    "loess_products: shapes");
+            require_vertices(tree, places, coefs);
+            const auto r = places.shape(0) * coefs.shape(1);
+            require((G.shape(0) == r || G.shape(0) == 2 * r) && G.shape(1) == G.shape(0) &&
+                        (divide.shape(0) == 0 || divide.shape(0) == arrays.X.shape(0)),
+                    "loess_gram: shapes");
             const auto data = arrays.data();
             const auto rule = arrays.rule();
             const auto fits = fits_of(places, coefs, reach);
             run_native([&](const Interrupt& stop) {
-                return smooth::loess_products(data, rule, fits, blends, view(divide), stop, view(S), view(K), view(T));
+                return smooth::loess_gram(data, rule, fits, tree.cells(), view(divide), stop, view(G));
             });
         },
-        "fit"_a, "places"_a.noconvert(), "coefs"_a.noconvert(), "reach"_a.noconvert(), "index"_a.noconvert(),
-        "shares"_a.noconvert(), "divide"_a.noconvert(), "S"_a.noconvert(), "K"_a.noconvert(), "T"_a.noconvert());
+        "fit"_a, "places"_a.noconvert(), "coefs"_a.noconvert(), "reach"_a.noconvert(), "cells"_a,
+        "divide"_a.noconvert(), "G"_a.noconvert());
     m.def(
         "loess_norms",
         [](In<int, 2> index, In<double, 3> shares, In<double, 2> S, Out<double> out) {

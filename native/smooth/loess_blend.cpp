@@ -143,6 +143,8 @@ void Blender::blend(const double* z, Sink& sink) const {
         for (int upper = 0; upper < 2; ++upper) add_edge(z, leaf, across, upper, hermite, sink);
 }
 
+int Blender::leaf(const double* z) const { return descend(cells_, 0, z); }
+
 void Blender::collect(const double* z, Blend& blend) const {
     blend.size = 0;
     Collect collect{blend, cells_.d() + 1};

@@ -41,6 +41,7 @@ class Blender {
 public:
     explicit Blender(const LoessCellsView& cells);
 
+    int leaf(const double* z) const;
     void collect(const double* z, Blend& blend) const;
     // The blended value, given value and slopes at the vertices.
     double value(const double* z, const MatrixView<const double>& known) const;

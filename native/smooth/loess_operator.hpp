@@ -22,11 +22,11 @@ bool loess_rows(const LoessData& data, const LoessRule& rule, const LoessFits& f
 bool loess_diagonal(const LoessData& data, const LoessRule& rule, const LoessFits& fits, const LoessCellsView& cells,
                     const Interrupt& interrupt, std::span<double> diagonal);
 
-// S = O diag(divide)^-1 O'; if K is not empty, also K = O B and T = B' diag(divide) B for the blends of the training
-// rows. All are r x r; `divide` may be empty (all 1).
-bool loess_products(const LoessData& data, const LoessRule& rule, const LoessFits& fits, const LoessBlends& blends,
-                    std::span<const double> divide, const Interrupt& interrupt, MatrixView<double> S,
-                    MatrixView<double> K, MatrixView<double> T);
+// Cross-products of O diag(divide)^-1/2 (G is r x r), or of [B' diag(divide)^1/2; O diag(divide)^-1/2] with the blends
+// B of the training rows (G is 2r x 2r); `divide` may be empty (all 1). A row meets few of many vertices: O(n) work for
+// a given span times the square of the vertices that a neighbourhood reaches.
+bool loess_gram(const LoessData& data, const LoessRule& rule, const LoessFits& fits, const LoessCellsView& cells,
+                std::span<const double> divide, const Interrupt& interrupt, MatrixView<double> G);
 
 // b' S b for each blend b.
 void loess_norms(const LoessBlends& blends, MatrixView<const double> S, std::span<double> out);

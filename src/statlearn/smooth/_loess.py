@@ -57,8 +57,8 @@ class Loess(RegressorMixin, BaseEstimator):
         Cells are cut until they hold at most ``span * cell`` of the rows.
     statistics : {"approximate", "exact"}, default="approximate"
         Whether `one_delta_` and `two_delta_` come from the trace by the formula of Cleveland and Grosse, or are
-        computed. Exactly they take the square of the number of vertices times n operations, with ``surface="direct"``
-        the cube of n.
+        computed. Exactly they take the cube of the number of vertices more operations, with ``surface="direct"`` the
+        cube of n.
     trace_hat : {"exact", "approximate"}, default="exact"
         Whether the trace of an interpolated surface is computed or guessed from span and degree.
     normalize : bool, default=True
@@ -399,8 +399,7 @@ class Loess(RegressorMixin, BaseEstimator):
         if self.statistics == "approximate":
             deltas = approximate_deltas(self.df_, n, n_parameters, p)
         elif interpolated:
-            blends = blends_at(self.cells_, np.ascontiguousarray(problem.X))
-            deltas = exact_deltas(n, *problem.products(first.operator, blends, divide=problem.counts))
+            deltas = exact_deltas(n, problem.gram(first.operator, self.cells_, divide=problem.counts, with_blends=True))
         else:
             L = problem.operator_rows(first.operator, own_blends(len(problem)))
             if problem.counts is not None:
@@ -482,7 +481,7 @@ class Loess(RegressorMixin, BaseEstimator):
         value = interpolate(self.cells_, self.vertex_values_, Z)
         if not with_norm:
             return value, np.nan
-        S, _, _ = self._problem().products(self._vertex_fits(), divide=self.weights_)
+        S = self._problem().gram(self._vertex_fits(), self.cells_, divide=self.weights_)
         return value, np.maximum(blend_norms(blends_at(self.cells_, Z), S), 0.0)
 
     def _direct(self, Z, with_norm):

@@ -7,7 +7,7 @@ import numpy as np
 from statlearn._core import native
 from statlearn._core.memory import require_memory
 
-_NONE, _NO_MATRIX = np.empty(0), np.empty((0, 0))
+_NONE = np.empty(0)
 _CHUNK_BYTES = 64_000_000  # of an operator's rows that exist at one time
 
 
@@ -110,22 +110,17 @@ class LoessProblem:
             norm[part] = np.sum(rows**2 if self.weights is None else rows**2 / self.weights, axis=1)
         return value, norm
 
-    def products(self, fits, blends=None, *, divide=None):
-        """S = O D^-1 O' for the operator O of the vertices; with the rows' blends B also K = O B and T = B'DB."""
-        r = fits[1].shape[0] * fits[1].shape[1]
-        n_matrices = 1 if blends is None else 3
+    def gram(self, fits, cells, *, divide=None, with_blends=False):
+        """Cross-products of the vertices' operator O, O D^-1 O'; or of [B' D^1/2; O D^-1/2] with the rows' blends B."""
+        size = fits[1].shape[0] * fits[1].shape[1] * (1 + with_blends)
         require_memory(
-            8 * r * r * (n_matrices + 32),  # partial sums
-            f"The cross-products of {r:,} values and slopes",
+            8 * size * size,
+            f"The cross-products of {size:,} values and slopes",
             "Use a larger cell or statistics='approximate'.",
         )
-        S = np.empty((r, r))
-        K, T = (np.empty((r, r)), np.empty((r, r))) if blends is not None else (_NO_MATRIX, _NO_MATRIX)
-        if blends is None:
-            blends = np.empty((0, 1), dtype=np.int32), np.empty((0, 1, fits[1].shape[1]))
-        divide = _NONE if divide is None else divide
-        native.smooth.loess_products(self._arguments(), *fits, *blends, divide, S, K, T)
-        return S, K, T
+        G = np.empty((size, size))
+        native.smooth.loess_gram(self._arguments(), *fits, cells, _NONE if divide is None else divide, G)
+        return G
 
 
 def own_blends(m):

@@ -64,16 +64,14 @@ def approximate_deltas(trace, n, n_parameters, d):
     return tuple(float(_between_degrees(n_parameters, d, lambda i, w=which: delta(w, i))) for which in (0, 1))
 
 
-def exact_deltas(n, S, K, T):
-    """Traces of P = (I - L)(I - L)' and of its square, for L = B O with S = O O', K = O B, T = B'B.
+def exact_deltas(n, G):
+    """Traces of P = (I - L)(I - L)' and of its square, for L = B O and the cross-products G of U = [B, O'].
 
-    P is I + U C U' with U = [B, O'] and C = [[S, -I], [-I, 0]], so that both traces are those of matrices of the size
-    of the vertices.
+    P is I + U C U' with C = [[O O', -I], [-I, 0]], so that both traces are those of matrices of the size of G.
     """
-    r = len(S)
-    eye = np.eye(r)
-    C = np.block([[S, -eye], [-eye, np.zeros((r, r))]])
-    M = C @ np.block([[T, K.T], [K, S]])
+    r = len(G) // 2
+    # C G, row block by row block.
+    M = np.vstack([G[r:, r:] @ G[:r] - G[r:], -G[:r]])
     one = n + np.trace(M)
     return float(one), float(one + np.trace(M) + np.sum(M * M.T))
 
