@@ -28,6 +28,10 @@ struct OneScore {
     }
     bool quadratic() const { return terms.family == Family::gaussian && terms.link == Link::identity; }
     bool at_edge(double y) const { return terms.at_edge(y); }
+    // Whether all responses are one value at the edge of their range: no finite optimum.
+    bool endless(std::span<const double> y) const {
+        return terms.at_edge(y[0]) && std::all_of(y.begin(), y.end(), [&](double other) { return other == y[0]; });
+    }
     double loss(double y, const double* eta) const { return terms.loss(y, eta[0]); }
     double least_loss(double y) const { return terms.least_loss(y); }
     void derivatives(double y, const double* eta, bool fisher, double* slope, double* curvature) const {
@@ -71,6 +75,12 @@ struct ClassScores {
     static constexpr bool quadratic() { return false; }
     static constexpr bool at_edge(double) { return true; }
     static constexpr double least_loss(double) { return 0.0; }
+    // Whether a class is absent: its score has no finite optimum.
+    bool endless(std::span<const double> y) const {
+        std::vector<char> seen(std::size_t(classes), 0);
+        for (const double k : y) seen[std::size_t(k)] = 1;
+        return std::find(seen.begin(), seen.end(), 0) != seen.end();
+    }
     double total(const double* eta, double& top) const {
         top = 0.0;
         for (Index a = 0; a < classes - 1; ++a) top = std::max(top, eta[a]);
@@ -124,7 +134,7 @@ public:
         if (!window_.open(x0, z0, h, without)) return Window::empty;
         gather();
         if (how_.alpha > 0.0) return climb(how_.alpha) ? Window::ok : Window::not_converged;
-        if (!uniform_edge()) {
+        if (!model_.endless(y_)) {
             runaway_ = false;
             if (climb(0.0)) return Window::ok;
             if (!runaway_) return Window::not_converged;
@@ -187,12 +197,6 @@ private:
         change_.resize(std::size_t(count_ * c_));
         design_.factor();
         for (Index j = 0; j < m_; ++j) used_[std::size_t(j)] = design_.kept(j);
-    }
-
-    // Whether all responses of the window are one value at the edge of their range: no finite optimum.
-    bool uniform_edge() const {
-        if (!model_.at_edge(y_[0])) return false;
-        return std::all_of(y_.begin(), y_.end(), [&](double y) { return y == y_[0]; });
     }
 
     void scores_of(const std::vector<double>& beta, std::vector<double>& scores) const {

@@ -136,7 +136,10 @@ class Pairs:
         bins = n_bins or int(min(max(1000, np.ceil(10.1 * (high - low) / widest)), _MOST_BINS))
         width = 1.01 * (high - low) / bins
         # R truncates towards 0, which shortens the distances across 0 by a bin: so it does, where there are none.
-        place = np.floor((-x if high <= 0 else x) / width).astype(np.int64)
+        place = np.floor((-x if high <= 0 else x) / width)
+        if max(abs(low), abs(high)) > 1e15 * width:  # far from 0: the same bins from another origin
+            place = np.floor((x - low) / width)
+        place = place.astype(np.int64)
         held = np.bincount(place - place.min(), weights=weights, minlength=bins).astype(np.float64)
         if bins <= 2048:
             apart = np.correlate(held, held, "full")[len(held) - 1 :]

@@ -340,7 +340,8 @@ class KernelDensity(BaseEstimator):
         scikit-learn draws from the Gaussian and the tophat kernel only.
         """
         check_is_fitted(self)
-        if self.metric not in ("euclidean", "l2", "minkowski", "p", "mahalanobis", "seuclidean"):
+        euclidean = ("euclidean", "l2", "minkowski", "p", "mahalanobis", "seuclidean")
+        if self.metric not in euclidean and not self._on_line(self._fit_X):
             raise ValueError(f"sample draws steps of Euclid's length, which metric={self.metric!r} does not measure")
         if self.metric in ("mahalanobis", "seuclidean") or self.metric_params:
             raise NotImplementedError("sample knows plain Euclidean distances only: scale the columns before fitting")
