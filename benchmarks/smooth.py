@@ -344,3 +344,65 @@ class density_bandwidth(Case):
         return dict(h=improved_sheather_jones(x[:, None]))
 
     stats = R("list(h = bw.SJ(x))", library="stats")
+
+
+class supersmoother(Case):
+    """Running lines with local spans."""
+
+    size, quick = dict(n=1_000_000), dict(n=300)
+    grow = dict(n=[10_000, 100_000, 1_000_000, 10_000_000])
+    goal = dict(stats=1)
+    accept = {"largest difference": 1e-6}
+
+    def data(n):
+        rng = np.random.default_rng(0)
+        x = np.sort(rng.uniform(size=n))
+        return dict(x=x, y=np.sin(12 * (x + 0.2)) / (x + 0.2) + rng.normal(size=n))
+
+    def quality(fit, x, y):
+        from statlearn.smooth import SuperSmoother
+
+        values = np.ravel(fit.values)
+        return {"largest difference": np.abs(values - SuperSmoother().fit(x, y).values_).max()}
+
+    def statlearn(x, y):
+        from statlearn.smooth import SuperSmoother
+
+        return dict(values=SuperSmoother().fit(x, y).values_)
+
+    stats = R("list(values = supsmu(x, y)$y)", library="stats")
+
+
+class projection_pursuit(Case):
+    """Four ridge functions of Friedman's ten columns; the quality is the error on new rows."""
+
+    size, quick = dict(n=2_000, p=10), dict(n=200, p=6)
+    grow = dict(n=[1_000, 10_000, 100_000])
+
+    def data(n, p):
+        rng = np.random.default_rng(0)
+        X = rng.uniform(size=(n + 2_000, p))
+        mean = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2 + 10 * X[:, 3] + 5 * X[:, 4]
+        return dict(X=X[:n], y=mean[:n] + rng.normal(size=n), new=X[n:], mean=mean[n:])
+
+    def quality(fit, X, y, new, mean):
+        return dict(error=np.sqrt(np.mean((np.ravel(fit.said) - mean) ** 2)), rss=float(np.ravel(fit.rss)[0]))
+
+    def statlearn(X, y, new, mean):
+        from statlearn.smooth import ProjectionPursuitRegressor
+
+        m = ProjectionPursuitRegressor(4).fit(X, y)
+        return dict(said=m.predict(new), rss=m.rss_)
+
+    def statlearn_supersmoother(X, y, new, mean):
+        from statlearn.smooth import ProjectionPursuitRegressor
+
+        m = ProjectionPursuitRegressor(4, smoother="supersmoother").fit(X, y)
+        return dict(said=m.predict(new), rss=m.rss_)
+
+    stats = R(
+        """
+        fit <- ppr(X, y, nterms = 4, max.terms = 6, optlevel = 3)
+        list(said = predict(fit, new), rss = sum((y - fitted(fit))^2))""",
+        library="stats",
+    )
