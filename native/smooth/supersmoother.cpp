@@ -6,13 +6,16 @@
 #include <limits>
 #include <vector>
 
+#include "common/parallel.hpp"
+
 namespace statlearn::smooth {
 namespace {
 
 constexpr std::array<double, 3> kSpans = {0.05, 0.2, 0.5};  // tweeter, midrange, woofer
 constexpr double kFlat = 1e-3;  // lines need this share of the quartile distance, as a standard deviation, for a slope
-constexpr double kExact = 1e-10;  // a row that is left less of itself decides its line alone: its residual is 0
-constexpr double kRatio = 1e-7;   // least ratio of residuals that bass control looks at
+constexpr std::size_t kFewRows = 4096;  // that are not worth waking a thread
+constexpr double kExact = 1e-10;        // a row that is left less of itself decides its line alone: its residual is 0
+constexpr double kRatio = 1e-7;         // least ratio of residuals that bass control looks at
 
 // Weighted moments of the rows in a window, by updates for rows that come and go.
 struct Moments {
@@ -153,15 +156,16 @@ bool supersmoother_fit(SuperData data, SuperRule rule, const Interrupt& interrup
         return true;
     }
     std::array<std::vector<double>, 3> smooth, residual;
-    std::vector<double> raw(n);
-    for (std::size_t k = 0; k < 3; ++k) {
-        if (interrupt.requested()) return false;
+    parallel_for(3, n < kFewRows ? 1 : threads(), [&](Index unit) {
+        const auto k = std::size_t(unit);
+        std::vector<double> left(n);
         smooth[k].resize(n);
         residual[k].resize(n);
-        runner.run(data.y, kSpans[k], smooth[k], raw, {});
-        runner.run(raw, kSpans[1], residual[k], {}, {});
-    }
+        runner.run(data.y, kSpans[k], smooth[k], left, {});
+        runner.run(left, kSpans[1], residual[k], {}, {});
+    });
     if (interrupt.requested()) return false;
+    std::vector<double> raw(n);
     for (std::size_t j = 0; j < n; ++j) raw[j] = best_span(residual, j, rule.bass);
     runner.run(raw, kSpans[1], fit.spans, {}, {});
     for (std::size_t j = 0; j < n; ++j) {

@@ -18,6 +18,15 @@ def supersmooth(x, y, weights, span=0.0, bass=0.0, periodic=False):
     return value, slope, spans
 
 
+def _order(x, y):
+    """By x, and equal ones by y, so that the order of the rows does not matter."""
+    if np.all(x[1:] > x[:-1]):
+        return np.arange(len(x))
+    order = np.argsort(x, kind="stable")
+    ordered = x[order]
+    return order if np.all(ordered[1:] > ordered[:-1]) else np.lexsort((y, x))
+
+
 class SuperSmoother(RegressorMixin, BaseEstimator):
     r"""Running lines with a span that is chosen at every place by cross-validation: Friedman's super smoother.
 
@@ -105,8 +114,9 @@ class SuperSmoother(RegressorMixin, BaseEstimator):
         weights = np.ones(len(x)) if weights is None else np.asarray(weights, np.float64)
         if self.periodic and (x.min() < 0 or x.max() > 1 or np.sum(weights > 0) < 8):
             raise ValueError("periodic=True needs values of X from 0 to 1, and at least eight rows.")
-        order = np.lexsort((y, x))
-        order = order[weights[order] > 0]
+        order = _order(x, y)
+        if not np.all(weights > 0):
+            order = order[weights[order] > 0]
         x = np.ascontiguousarray(x[order])
         span = 0.0 if self.span == "cv" else self.span
         value, _, spans = supersmooth(
