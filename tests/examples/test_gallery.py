@@ -74,6 +74,7 @@ GALLERY = [
     pytest.param("smooth/plot_gam.py", 1),
     pytest.param("smooth/plot_loess.py", 2, marks=pytest.mark.spec("SMT-19")),
     pytest.param("smooth/plot_mars.py", 2, marks=pytest.mark.spec("SMT-G11")),
+    pytest.param("smooth/plot_projection_pursuit.py", 2),
     pytest.param("smooth/plot_piecewise_polynomials.py", 2, marks=pytest.mark.spec("SMT-G1")),
     pytest.param("smooth/plot_spline_tails.py", 2, marks=pytest.mark.spec("SMT-G2")),
     pytest.param("smooth/plot_two_groups.py", 1, marks=pytest.mark.spec("SMT-G3")),
