@@ -29,7 +29,7 @@ from ._gam_inference import concurvity, corrected_df
 from ._gam_penalty import Penalty
 from ._gam_rank import inverse_information
 from ._gam_terms import Term, factor, lin, s
-from ._gam_tests import smooth_test
+from ._gam_tests import random_effect_test, smooth_test
 
 _FEW_VALUES = 5  # a column with fewer distinct values enters as it is, when the terms are left to the model
 
@@ -93,6 +93,8 @@ class GAM(RegressorMixin, BaseEstimator):
         Rows less the effective degrees of freedom.
     covariance_ : ndarray
         Bayesian covariance of the coefficients, from which bands are made.
+    information_, penalty_ : ndarray
+        X'WX and the sum of the penalties at the fit.
     aic_ : float
         With the degrees of freedom corrected for the uncertainty of the smoothing parameters (Wood, Pya and Säfken,
         2016), where they were chosen by likelihood.
@@ -112,14 +114,19 @@ class GAM(RegressorMixin, BaseEstimator):
     the coefficients of smallest norm are taken, with a ``RankWarning``.
 
     Terms are identified up to constants: each smooth has mean zero over the rows. The p-values of smooth terms (Wood,
-    2013) are right under the null hypothesis but ignore the choice of the smoothing parameters; with `select` they are
-    rough. Concurvity (:meth:`concurvity`) makes terms hard to tell apart.
+    2013a) are right under the null hypothesis but ignore the choice of the smoothing parameters. Terms that can vanish,
+    random effects and those under `select`, are tested as such (Wood, 2013b). Concurvity (:meth:`concurvity`) makes
+    terms hard to tell apart.
 
     References
     ----------
     Wood, S. (2011). Fast stable restricted maximum likelihood and marginal likelihood estimation of semiparametric
     generalized linear models. JRSS B 73, 3-36.
-    Wood, S. (2013). On p-values for smooth components of an extended generalized additive model. Biometrika 100.
+    Wood, S. (2013a). On p-values for smooth components of an extended generalized additive model. Biometrika 100,
+    221-228.
+    Wood, S. (2013b). A simple test for random effects in regression models. Biometrika 100, 1005-1010.
+    Wood, S., Li, Z., Shaddick, G. and Augustin, N. (2017). Generalized additive models for gigadata. JASA 112,
+    1199-1210.
     Wood, S. (2017). Generalized Additive Models: An Introduction with R, 2nd edition.
 
     Examples
@@ -352,7 +359,7 @@ class GAM(RegressorMixin, BaseEstimator):
         X = columns.X
         self.feature_range_ = np.array([X.min(axis=0), X.max(axis=0)])
         self.feature_middle_ = np.median(X[columns.sample], axis=0)
-        self.roots_ = [_root(G[at, at]) for at in self._slices]
+        self.information_, self.penalty_ = G, problem.total(rho)
         self.cross_products_ = G if problem.gaussian else rows.gram(weights)
 
     # Prediction ------------------------------------------------------------------------------------------------------
@@ -482,11 +489,11 @@ class GAM(RegressorMixin, BaseEstimator):
         for j, term in enumerate(self.terms_):
             if term.parametric:
                 continue
-            value, p_value = self._test(j, known)
+            value, p_value, df = self._test(j, known)
             rows.append(term.label)
             columns["edf"].append(self.edf_[j])
-            columns["ref_df"].append(self.test_df_[j])
-            columns["chi²" if known else "F"].append(value if known else value / self.test_df_[j])
+            columns["ref_df"].append(df)
+            columns["chi²" if known else "F"].append(value if known else value / max(df, 1e-300))
             columns["p"].append(p_value)
         smooth = [Table(rows, {k: np.array(v) for k, v in columns.items()}, "Smooth terms")] if rows else []
         explained = 1 - self.deviance_ / self.null_deviance_ if self.null_deviance_ > 0 else float("nan")
@@ -503,11 +510,24 @@ class GAM(RegressorMixin, BaseEstimator):
         return Summary("Generalised additive model", table, facts, labels, smooth)
 
     def _test(self, j, known):
+        """Statistic, p-value and reference degrees of freedom of a smooth term."""
         term, at = self.terms_[j], self._slices[j]
-        rank = min(term.width, self.test_df_[j])
-        return smooth_test(
-            self.roots_[j], self.coef_[at], self.covariance_[at, at], rank, None if known else self.df_residual_
-        )
+        residual_df = None if known else self.df_residual_
+        if term.null == 0 and term.lam is None:
+            others = [
+                np.arange(block.start, block.stop)
+                for other, block in zip(self.terms_, self._slices, strict=True)
+                if other is not term and not other.parametric and other.term.basis == "re"
+            ]
+            others = np.concatenate(others) if others else np.zeros(0, np.intp)
+            return random_effect_test(
+                self.information_, self.penalty_, self.coef_, at, others, self.scale_, residual_df
+            )
+        df = self.test_df_[j]
+        rank = min(term.width, df)
+        statistic, p = smooth_test(_root(self.information_[at, at]), self.coef_[at], self.covariance_[at, at], rank,
+                                   residual_df)  # fmt: skip
+        return statistic, p, df
 
     def plot(self, axes=None, *, grid_size=101, level=0.95):
         """Draw the smooth terms of one feature with their bands, and those of two as maps of levels.

@@ -8,46 +8,112 @@ _MOST_TERMS = 20_000  # of the series
 _WHOLE = 0.01  # a rank this close to a whole number is one: the mixture would have a weight of nearly 0
 
 
-def chi_square_mixture(x, weights, residual_df=None):
-    """P(sum_j w_j chi²_1 > x), or with residual degrees of freedom k P(sum_j w_j chi²_1 > x chi²_k / k).
+def chi_square_mixture(x, weights, residual_df=None, degrees=None):
+    """P(sum_j w_j chi²_{d_j} > x), or with residual degrees of freedom k P(sum_j w_j chi²_{d_j} > x chi²_k / k).
 
     The mixture is a mixture of chi-squares of rising degrees of freedom with positive coefficients (Ruben, 1962), so
-    that small probabilities keep their digits.
+    that small probabilities keep their digits. Its length is that of the ratio of the largest to the smallest weight.
 
     Parameters
     ----------
-    x : float
+    x : float or ndarray
     weights : array-like
         Positive.
     residual_df : float or None
+    degrees : array-like or None
+        Degrees of freedom d_j, which need not be whole; None: 1 each.
 
     Returns
     -------
-    float
+    float or ndarray
     """
     w = np.asarray(weights, np.float64)
-    if x <= 0:
-        return 1.0
-    m, beta = len(w), w.min()
+    d = np.ones(len(w)) if degrees is None else np.asarray(degrees, np.float64)
+    x = np.asarray(x, np.float64)
+    m, beta = d.sum(), w.min()
     rest = 1.0 - beta / w
     a = np.zeros(_MOST_TERMS)
-    a[0] = np.exp(0.5 * np.log(beta / w).sum())
+    a[0] = np.exp(0.5 * d @ np.log(beta / w))
     g = np.zeros(_MOST_TERMS)  # in reverse, so that its product with `a` needs no copy
-    powers, reached, k = np.ones(m), a[0], 0
+    powers, reached, k = d.copy(), a[0], 0
     while 1.0 - reached > 1e-12 and k + 1 < _MOST_TERMS:
         k += 1
         powers *= rest
         g[-k] = powers.sum()
         a[k] = (g[-k:] @ a[:k]) / (2 * k)
         reached += a[k]
-    coefficients = a[: k + 1]
-    degrees = m + 2.0 * np.arange(k + 1)
+    rising = m + 2.0 * np.arange(k + 1)
+    at = np.maximum(x[..., None], 0.0)
     if residual_df is None:
-        tails = chi2.sf(x / beta, degrees)
+        tails = chi2.sf(at / beta, rising)
     else:
-        tails = f_distribution.sf(x / (beta * degrees), degrees, residual_df)
+        tails = f_distribution.sf(at / (beta * rising), rising, residual_df)
     # What the cut-off series has not given away belongs to higher degrees still: their tail is at least the last.
-    return float(min(1.0, coefficients @ tails + (1.0 - reached) * tails[-1]))
+    found = np.minimum(1.0, tails @ a[: k + 1] + (1.0 - reached) * tails[..., -1])
+    return float(found) if found.ndim == 0 else found
+
+
+def wide_mixture(x, weights, residual_df=None):
+    """The same for weights of any size: those below a fiftieth of the largest are taken together.
+
+    They become one weighted chi-square with their mean and variance, or, where its weight is too small for the series,
+    the constant that they almost are.
+    """
+    w = np.sort(np.asarray(weights, np.float64))[::-1]
+    small = w < w[0] / 50
+    large, rest = w[~small], w[small]
+    if not rest.sum() > 0:
+        return chi_square_mixture(x, large, residual_df)
+    own, degrees = (rest @ rest) / rest.sum(), rest.sum() ** 2 / (rest @ rest)
+    if own > 3e-3 * w[0]:
+        return chi_square_mixture(x, np.append(large, own), residual_df, np.append(np.ones(len(large)), degrees))
+    if residual_df is None:
+        return chi_square_mixture(x - rest.sum(), large)
+    nodes, shares = np.polynomial.legendre.leggauss(64)
+    scale = chi2.ppf((nodes + 1) / 2, residual_df) / residual_df
+    return float(shares / 2 @ chi_square_mixture(x * scale - rest.sum(), large))
+
+
+def random_effect_test(G, S, beta, own, others, scale, residual_df):
+    """Test that a term without an unpenalised part is zero (Wood, 2013b).
+
+    The squared length of the estimate, in the metric of its information, is compared with its distribution when the
+    term is absent: the estimate is then linear in rows whose covariance holds the other random effects only.
+
+    Parameters
+    ----------
+    G, S : ndarray of shape (P, P)
+        X'WX and the penalties at the fit.
+    beta : ndarray of shape (P,)
+    own : slice
+        The columns of the term.
+    others : ndarray of int
+        Those of the other random effects.
+    scale : float
+    residual_df : float or None
+        Of the scale; None where it is known.
+
+    Returns
+    -------
+    statistic, p_value, rank : float
+    """
+    spread = G
+    if len(others):
+        spread = G + G[:, others] @ np.linalg.pinv(S[np.ix_(others, others)], hermitian=True) @ G[others]
+    inverse = np.linalg.inv(G + S)
+    covariance = (inverse @ spread @ inverse)[own, own]
+    kept = np.setdiff1d(np.arange(len(G)), others)
+    place = np.flatnonzero((kept >= own.start) & (kept < own.stop))
+    metric = np.linalg.inv((spread + S)[np.ix_(kept, kept)])[np.ix_(place, place)]
+    values, vectors = np.linalg.eigh((metric + metric.T) / 2)
+    root = vectors / np.sqrt(np.maximum(values, values[-1] * 1e-15))
+    weights = np.linalg.eigvalsh(root.T @ covariance @ root)[::-1]
+    statistic = float(np.sum((root.T @ beta[own]) ** 2)) / scale
+    if not weights[0] > 0:
+        return 0.0, 1.0, 0
+    weights = weights[weights > weights[0] * np.finfo(np.float64).eps ** 0.8]
+    df = None if residual_df is None else max(1.0, round(residual_df))
+    return statistic, wide_mixture(statistic, weights, df), len(weights)
 
 
 def smooth_test(X, beta, V, rank, residual_df):
