@@ -114,19 +114,22 @@ void PackedMode::build(std::span<const std::uint32_t> order, bool shared, Index 
         return;
     }
     // Workers take pieces as they come: sums of integers do not depend on who adds what.
-    const Blocks pieces(Index(order.size()), 8 * rows.block);
+    const Blocks pieces(Index(order.size()), 2 * rows.block);
     std::atomic<Index> next{0};
-    parallel_for(Index(parts.size()), [&](Index u) {
+    // What a part saves of the rows it costs in sums: more of them would make the whole slower.
+    const double columns = double(data.columns() + data.wide.cols), width = double(data.cells());
+    const auto worth = Index(std::sqrt(double(order.size()) * columns / width)) + 1;
+    const auto used = std::size_t(std::min({Index(parts.size()), pieces.count(), worth}));
+    parallel_for(Index(used), [&](Index u) {
         auto& part = parts[std::size_t(u)];
         std::fill(part.begin(), part.end(), Cell{0});
         for (Index b = next++; b < pieces.count(); b = next++)
             add_rows(order.subspan(std::size_t(pieces.begin(b)), std::size_t(pieces.end(b) - pieces.begin(b))),
                      tiles[std::size_t(u)], part.data());
     });
-    const Index width = data.cells();
-    std::copy_n(parts[0].data(), width, cells);
-    for (std::size_t u = 1; u < parts.size(); ++u)
-        for (Index c = 0; c < width; ++c) cells[c] += parts[u][std::size_t(c)];
+    std::copy_n(parts[0].data(), data.cells(), cells);
+    for (std::size_t u = 1; u < used; ++u)
+        for (Index c = 0; c < data.cells(); ++c) cells[c] += parts[u][std::size_t(c)];
 }
 
 void PackedMode::add_rows(std::span<const std::uint32_t> order, PackedTile& tile, Cell* cells) const {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "common/parallel.hpp"
@@ -14,8 +15,10 @@ namespace statlearn::trees {
 
 namespace {
 
-constexpr Index kLargeNode = 1 << 15;  // rows from which the work inside one node is shared among threads
-constexpr Index kManyCells = 1 << 15;  // cells of a histogram from which the search for a split always is
+constexpr Index kLargeNode = 1 << 15;      // rows from which the work inside one node is shared among threads
+constexpr Index kPartitionRows = 1 << 13;  // rows that a thread parts at a time
+constexpr Index kSharedRows = 1 << 12;     // rows from which threads share the work on a histogram
+constexpr Index kManyCells = 1 << 15;      // cells of a histogram from which the search for a split always is
 
 template <class Cell>
 struct Leaf : OpenLeaf {
@@ -33,35 +36,33 @@ struct Leaf : OpenLeaf {
 template <class CodeOf>
 Index partition_rows(std::span<std::uint32_t> rows, std::span<std::uint32_t> scratch, CodeOf code_of,
                      const std::vector<std::uint8_t>& left, bool shared) {
-    const Blocks blocks(Index(rows.size()), shared ? Index(1) << 15 : std::max<Index>(Index(rows.size()), 1));
+    const Blocks blocks(Index(rows.size()), shared ? kPartitionRows : std::max<Index>(Index(rows.size()), 1));
+    const int workers = shared ? threads() : 1;
     std::vector<Index> n_left(std::size_t(blocks.count()));
-    parallel_for(blocks.count(), shared ? threads() : 1, [&](Index b) {
-        std::uint32_t* row = rows.data() + blocks.begin(b);
-        std::uint32_t* right = scratch.data() + blocks.begin(b);
+    // Each block to its place in the scratch: what goes left from its front, what goes right from its back.
+    parallel_for(blocks.count(), workers, [&](Index b) {
+        const std::uint32_t* row = rows.data() + blocks.begin(b);
         const Index m = blocks.end(b) - blocks.begin(b);
-        Index l = 0, r = 0;
+        std::uint32_t *front = scratch.data() + blocks.begin(b), *back = front + m - 1;
         for (Index k = 0; k < m; ++k) {
             const std::uint32_t i = row[k];
             const Index go = left[code_of(i)];
-            row[l] = i;
-            right[r] = i;
-            l += go;
-            r += 1 - go;
+            *front = i;
+            *back = i;
+            front += go;
+            back -= 1 - go;
         }
-        n_left[std::size_t(b)] = l;
+        n_left[std::size_t(b)] = front - (scratch.data() + blocks.begin(b));
     });
-    std::uint32_t* to = rows.data();
-    for (Index b = 0; b < blocks.count(); ++b) {
-        const auto n = std::size_t(n_left[std::size_t(b)]);
-        std::memmove(to, rows.data() + blocks.begin(b), n * sizeof *to);
-        to += n;
-    }
-    const Index middle = to - rows.data();
-    for (Index b = 0; b < blocks.count(); ++b) {
-        const Index n = blocks.end(b) - blocks.begin(b) - n_left[std::size_t(b)];
-        std::memcpy(to, scratch.data() + blocks.begin(b), std::size_t(n) * sizeof *to);
-        to += n;
-    }
+    std::vector<Index> before(n_left.size() + 1);  // how many go left in all blocks before one
+    for (std::size_t b = 0; b < n_left.size(); ++b) before[b + 1] = before[b] + n_left[b];
+    const Index middle = before.back();
+    parallel_for(blocks.count(), workers, [&](Index b) {
+        const std::uint32_t *from = scratch.data() + blocks.begin(b), *to = scratch.data() + blocks.end(b);
+        const Index first = before[std::size_t(b)], lefts = n_left[std::size_t(b)];
+        std::copy(from, from + lefts, rows.data() + first);
+        std::reverse_copy(from + lefts, to, rows.data() + middle + blocks.begin(b) - first);
+    });
     return middle;
 }
 
@@ -80,7 +81,11 @@ public:
           choice_(rule, data.features.count()),
           interrupt_(interrupt),
           order_(order),
-          scratch_(scratch) {}
+          scratch_(scratch),
+          by_work_(std::size_t(data.features.count())) {
+        std::iota(by_work_.begin(), by_work_.end(), 0);
+        std::stable_sort(by_work_.begin(), by_work_.end(), [&](int a, int b) { return work(a) > work(b); });
+    }
 
     NewtonTree grow(std::span<const T> g, std::span<const T> h) {
         auto root = std::make_unique<Node>();
@@ -118,6 +123,12 @@ public:
     }
 
 private:
+    // What the search of a feature costs, roughly: categories are sorted.
+    Index work(int feature) const {
+        const Index codes = data_.codes(feature);
+        return data_.features.ordered[std::size_t(feature)] ? codes : 8 * codes;
+    }
+
     std::unique_ptr<Cell[]> new_cells() const { return std::unique_ptr<Cell[]>(new Cell[std::size_t(data_.cells())]); }
 
     // Splits the next leaf, and beside it, on idle threads, leaves that will probably be next: what a split does
@@ -153,7 +164,7 @@ private:
             Node& small = first.rows() <= second.rows() ? first : second;
             Node& large = first.rows() <= second.rows() ? second : first;
             small.cells = new_cells();
-            mode_.build(rows_of(small), shared && small.rows() >= kLargeNode, worker, small.cells.get());
+            mode_.build(rows_of(small), shared && small.rows() >= kSharedRows, worker, small.cells.get());
             large.cells = std::move(node.cells);
             const Index width = data_.cells();
             for (Index c = 0; c < width; ++c) large.cells[std::size_t(c)] -= small.cells[std::size_t(c)];
@@ -235,11 +246,12 @@ private:
                                 std::vector<NewtonSplit>(std::size_t(p), NewtonSplit{})});
         }
         const bool many = shared || data_.cells() >= kManyCells;
-        parallel_for(Index(nodes.size()) * p, many ? threads() : 1, [&](Index unit) {
-            auto& search = searches[std::size_t(unit / p)];
-            const auto j = std::size_t(unit % p);
+        const auto count = Index(nodes.size());
+        parallel_for(count * p, many ? threads() : 1, [&](Index unit) {
+            auto& search = searches[std::size_t(unit % count)];
+            const auto j = std::size_t(by_work_[std::size_t(unit / count)]);
             if (search.chosen.empty() || search.chosen[j])
-                search_feature(*nodes[std::size_t(unit / p)], search.total, int(j), counts, search.best[j]);
+                search_feature(*nodes[std::size_t(unit % count)], search.total, int(j), counts, search.best[j]);
         });
         for (std::size_t k = 0; k < nodes.size(); ++k) {
             Node& node = *nodes[k];
@@ -348,6 +360,7 @@ private:
     const Interrupt& interrupt_;
     std::span<std::uint32_t> order_, scratch_;
     TreeDraft draft_;
+    std::vector<int> by_work_;  // features, the longest search first, so that threads end together
 };
 
 }  // namespace
