@@ -47,12 +47,33 @@ double kth_smallest(std::span<const double> values, Index k, std::vector<double>
     return scratch[std::size_t(k)];
 }
 
+// Halves the range in which the target falls.
+double counted_smallest(std::vector<Counted>& items, double target) {
+    target *= 1.0 - 1e-12;
+    auto first = items.begin(), last = items.end();
+    double before = 0.0;
+    while (last - first > 1) {
+        const auto middle = first + (last - first) / 2;
+        std::nth_element(first, middle, last, [](const Counted& a, const Counted& b) { return a.square < b.square; });
+        double lower = 0.0;
+        for (auto item = first; item != middle; ++item) lower += item->count;
+        if (before + lower >= target) {
+            last = middle;
+        } else {
+            before += lower;
+            first = middle;
+        }
+    }
+    return first->square;
+}
+
 LoessNeighbors::LoessNeighbors(const LoessData& data, const LoessRule& rule, Index places, const Interrupt& interrupt)
     : data_(data), rule_(rule) {
-    const double n = double(data.X.rows);
+    const double n = double(data.X.rows), all = std::accumulate(data.counts.begin(), data.counts.end(), 0.0);
+    const double neighbors = data.counts.empty() ? rule.neighbors : n * rule.neighbors / all;
     // The leaves around a place hold about half as many rows again as its neighbourhood.
-    const bool saves = double(places) * (n - 1.5 * rule.neighbors) > kTreeCost * n;
-    if (rule.near > 1 && data.counts.empty() && data.X.rows >= kWorthATree && saves) index(interrupt);
+    const bool saves = double(places) * (n - 1.5 * neighbors) > kTreeCost * n;
+    if (rule.near > 1 && data.X.rows >= kWorthATree && saves) index(interrupt);
 }
 
 void LoessNeighbors::index(const Interrupt& interrupt) {
@@ -86,7 +107,12 @@ void LoessNeighbors::index(const Interrupt& interrupt) {
     for (Index j = 0; j < d; ++j) ordered(data_.X.col(j), X_);
     ordered(data_.y.data(), y_);
     if (!data_.w.empty()) ordered(data_.w.data(), w_);
-    data_ = {{X_.data(), n, d, 1, n}, y_, w_, {}};
+    if (!data_.counts.empty()) {
+        ordered(data_.counts.data(), counts_);
+        for (const auto& [first, last] : leaf_runs_)
+            leaf_counts_.push_back(std::accumulate(counts_.begin() + first, counts_.begin() + last, 0.0));
+    }
+    data_ = {{X_.data(), n, d, 1, n}, y_, w_, counts_};
 }
 
 // The neighbours on a line are a run of the sorted rows.
@@ -133,8 +159,14 @@ void LoessNeighbors::leaves_around(const double* z, Neighborhood& out) const {
         out.squares[std::size_t(leaf)] = nearest;
         out.far[std::size_t(leaf)] = farthest;
     }
-    const Index enough = std::min(leaves, Index(rule_.neighbors) / kLeaf + 2);  // the last leaf may hold fewer rows
-    const double bound = kth_smallest(out.far, enough - 1, out.scratch) * (1.0 + 1e-12);
+    double bound = 0.0;
+    if (data_.counts.empty()) {
+        const Index enough = std::min(leaves, Index(rule_.neighbors) / kLeaf + 2);  // the last leaf may hold fewer rows
+        bound = kth_smallest(out.far, enough - 1, out.scratch);
+    } else {
+        bound = counted(out.far, leaf_counts_, out);
+    }
+    bound *= 1.0 + 1e-12;
     for (Index leaf = 0; leaf < leaves; ++leaf)
         if (out.squares[std::size_t(leaf)] <= bound) out.runs.push_back(leaf_runs_[std::size_t(leaf)]);
 }
@@ -168,6 +200,14 @@ void LoessNeighbors::measure(const double* z, Neighborhood& out) const {
     }
 }
 
+// The value up to which there are enough neighbours.
+double LoessNeighbors::counted(std::span<const double> squares, std::span<const double> counts,
+                               Neighborhood& out) const {
+    out.counted.resize(squares.size());
+    for (std::size_t i = 0; i < squares.size(); ++i) out.counted[i] = {squares[i], counts[i]};
+    return counted_smallest(out.counted, rule_.neighbors);
+}
+
 // Squared distance to the last neighbour.
 double LoessNeighbors::radius(Neighborhood& out) const {
     const auto& squares = out.squares;
@@ -177,16 +217,10 @@ double LoessNeighbors::radius(Neighborhood& out) const {
         return kth_smallest(squares, q - 1, out.scratch);
     }
     if (data_.X.cols == 1) return std::max(squares.front(), squares.back());
-    out.order.resize(squares.size());
-    std::iota(out.order.begin(), out.order.end(), 0);
-    std::sort(out.order.begin(), out.order.end(),
-              [&](int a, int b) { return squares[std::size_t(a)] < squares[std::size_t(b)]; });
-    double counted = 0.0;
-    for (const int i : out.order) {
-        counted += data_.counts[std::size_t(i)];
-        if (counted >= rule_.neighbors * (1.0 - 1e-12)) return squares[std::size_t(i)];
-    }
-    return squares[std::size_t(out.order.back())];
+    out.scratch.clear();
+    for (const auto& [first, last] : out.runs)
+        out.scratch.insert(out.scratch.end(), data_.counts.begin() + first, data_.counts.begin() + last);
+    return counted(squares, out.scratch, out);
 }
 
 // Keeps the candidates with squared distance up to `limit`; false if their weights are all 0.

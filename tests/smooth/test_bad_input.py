@@ -153,7 +153,7 @@ def test_two_values_make_no_smoothing_spline(rows):
 @pytest.mark.parametrize(
     "smoother",
     [
-        AdditiveModel, BRUTO, GAM, LocalPolynomialRegressor, NadarayaWatson, LocalLikelihood,
+        AdditiveModel, BRUTO, GAM, LocalPolynomialRegressor, Loess, NadarayaWatson, LocalLikelihood,
         ProjectionPursuitRegressor, VaryingCoefficientModel,
     ],
 )  # fmt: skip

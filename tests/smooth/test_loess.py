@@ -273,6 +273,21 @@ def test_direct_fit_is_the_local_least_squares_fit(p, degree, seed):
     assert_close(model.predict(at, return_std=True)[1], model.scale_ * norms, rtol=1e-6)
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [dict(span=0.03), dict(span=0.5), dict(span=0.1, parametric=[1]), dict(span=0.03, surface="direct")],
+    ids=str,
+)
+def test_all_searches_for_neighbours_agree(settings, seed):
+    """Counts of 1 and no counts; a tree (many places) and none (few)."""
+    X, y = sample(seed, n=4500, p=2)
+    places = X[:200] + 0.01
+    plain, counted = Loess(degree=1, **settings).fit(X, y), Loess(degree=1, **settings).fit(X, y, np.ones(4500))
+    assert_close(plain.predict(places[:5]), plain.predict(places)[:5], rtol=1e-9)
+    assert_close(plain.predict(places), counted.predict(places), rtol=1e-6, atol=1e-8)
+    assert_close(plain.df_, counted.df_)
+
+
 @pytest.mark.parametrize("surface", ["interpolate", "direct"])
 @pytest.mark.parametrize("p, degree", [(1, 0), (1, 1), (1, 2), (2, 1), (2, 2), (3, 1)])
 def test_statistics_are_those_of_the_smoother_matrix(surface, p, degree, seed):
@@ -537,8 +552,15 @@ class TestBadInput:
         with pytest.warns(RankWarning):
             constant = Loess().fit(np.ones((60, 1)), y)
         assert_close(constant.predict([[1.0]]), [y.mean()])
-        with pytest.raises(ValueError, match="x1 of X is constant"):
-            Loess(degree=1).fit(np.column_stack([X, np.full(60, 3.0)]), y)
+        both = Loess().fit(np.column_stack([np.full(60, 3.0), X]), y)
+        assert_close(both.predict(np.column_stack([np.full(60, 9.0), X])), Loess().fit(X, y).predict(X))
+        assert both.vertices_.shape[1] == 2
+        # No column makes distances: one polynomial in the other.
+        with pytest.warns(RankWarning):
+            line = Loess(degree=1, parametric=[1]).fit(np.column_stack([np.full(60, 3.0), X]), y)
+        assert_close(
+            line.predict(np.column_stack([np.full(60, 3.0), X])), np.polyval(np.polyfit(X[:, 0], y, 1), X[:, 0])
+        )
 
     def test_many_rows_at_one_place(self):
         X = np.repeat([0.0, 1.0, 2.0, 3.0], [30, 3, 3, 3])[:, None]

@@ -90,6 +90,8 @@ class Loess(RegressorMixin, BaseEstimator):
         "interpolate" or "direct".
     n_neighbors_ : float
         Rows in a neighbourhood.
+    columns_ : ndarray of int
+        The columns that vary, those that make the distance first.
     divisor_ : ndarray of shape (n_features,)
         By which the columns were divided.
     vertices_ : ndarray of shape (n_vertices, n_features), or None
@@ -113,9 +115,9 @@ class Loess(RegressorMixin, BaseEstimator):
 
     Where nearby rows do not determine the polynomial (too few distinct ones for the degree) the solution of smallest
     norm is taken and a ``RankWarning`` is given: increase `span` or lower `degree`. A span that leaves fewer rows than
-    coefficients is refused, and so is a column with a single value among others (the surface would rest on the corners
-    of a box without width). The corners of the box around strongly correlated columns are far from all rows: an
-    interpolated surface is then a poor copy of the direct one, and a warning says when it is no copy at all.
+    coefficients is refused. Columns with a single value are left out. The corners of the box around strongly correlated
+    columns are far from all rows: an interpolated surface is then a poor copy of the direct one, and a warning says
+    when it is no copy at all.
 
     R documents :math:`span^{1/p}` for spans beyond 1 but computes the square root for any number of columns, as here.
 
@@ -214,8 +216,7 @@ class Loess(RegressorMixin, BaseEstimator):
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
         weights = check_weights(sample_weight, X)
-        self._choose_columns(X.shape[1])
-        self._keep_rows(X, y, weights)
+        self._keep(X.astype(np.float64), y.astype(np.float64), weights)
         problem = self._problem()
         self._choose_neighbors(problem)
         problem.neighbors = self.n_neighbors_
@@ -235,7 +236,28 @@ class Loess(RegressorMixin, BaseEstimator):
         out[self.order_] = values
         return out
 
-    def _choose_columns(self, p):
+    def _keep(self, X, y, weights):
+        """Rows with weight and columns that vary, scaled and in the order that the kernels want."""
+        used = np.arange(len(y)) if weights is None else np.flatnonzero(weights > 0)
+        if len(used) < 2:
+            raise ValueError(f"Loess needs at least 2 rows with positive weight, got {len(used)} sample(s).")
+        weights = None if weights is None else weights[used].astype(np.float64)
+        counts = weights if self.weights == "frequency" else None
+        X, y = X[used], y[used]
+        self._choose_columns(X)
+        self.first_row_, self.divisor_ = X[0].copy(), np.ones(X.shape[1])
+        if self.normalize and len(self.columns_) > 1:
+            self.divisor_[self.columns_] = [trimmed_scale(X[:, j], counts) for j in self.columns_]
+        X = self._scaled(X)
+        order = np.argsort(X[:, 0]) if X.shape[1] == 1 else np.arange(len(y))
+        self.order_ = used[order]
+        self.X_train_ = np.asfortranarray(X[order])
+        self.y_train_ = y[order]
+        self.weights_ = None if weights is None else weights[order]
+        self.n_rows_ = float(len(used) if counts is None else counts.sum())
+
+    def _choose_columns(self, X):
+        p = X.shape[1]
         parametric = self._column_mask("parametric", p)
         dropped = self._column_mask("drop_square", p)
         if parametric.all():
@@ -244,15 +266,30 @@ class Loess(RegressorMixin, BaseEstimator):
             raise ValueError(f"drop_square needs degree=2: with degree={self.degree} there are no squares.")
         if dropped.any() and p == 1:
             raise ValueError("drop_square needs several columns: without its square one column has degree=1.")
+        # Columns with a single value say nothing; those that make the distance come first.
+        varies = np.ptp(X, axis=0) > 0
+        near = np.flatnonzero(varies & ~parametric)
+        if not len(near):
+            near = np.flatnonzero(~parametric)[:1]
+        self.columns_ = np.append(near, np.flatnonzero(varies & parametric))
+        self.near_ = len(near)
+        self.squares_ = (~dropped[self.columns_]).astype(np.int32)
+        p = len(self.columns_)
         self.surface_ = self.surface
         if self.surface == "auto":
             self.surface_ = "interpolate" if p <= _MOST_COLUMNS else "direct"
         elif self.surface == "interpolate" and p > _MOST_COLUMNS:
             raise ValueError(f"surface='interpolate' takes up to {_MOST_COLUMNS} columns, got {p}: use 'direct'.")
-        # Columns that make the distance come first.
-        self.columns_ = np.argsort(parametric, kind="stable")
-        self.near_ = int(p - parametric.sum())
-        self.squares_ = (~dropped[self.columns_]).astype(np.int32)
+
+    def _scaled(self, X):
+        """Rows as the kernels take them."""
+        return X[:, self.columns_] / self.divisor_[self.columns_]
+
+    def _unscaled(self, Z):
+        """Places in the units and columns of X."""
+        X = np.tile(self.first_row_, (len(Z), 1))
+        X[:, self.columns_] = Z * self.divisor_[self.columns_]
+        return X
 
     def _column_mask(self, name, p):
         chosen = getattr(self, name)
@@ -270,38 +307,11 @@ class Loess(RegressorMixin, BaseEstimator):
             mask[j] = True
         return mask
 
-    def _keep_rows(self, X, y, weights):
-        """Rows with weight, scaled and in the order that the kernels want."""
-        X, y = X.astype(np.float64), y.astype(np.float64)
-        used = np.arange(len(y)) if weights is None else np.flatnonzero(weights > 0)
-        if len(used) < 2:
-            raise ValueError(f"Loess needs at least 2 rows with positive weight, got {len(used)} sample(s).")
-        weights = None if weights is None else weights[used].astype(np.float64)
-        counts = weights if self.weights == "frequency" else None
-        X, y = X[used], y[used]
-        constant = np.flatnonzero(np.ptp(X, axis=0) == 0)
-        if len(constant) and X.shape[1] > 1:
-            names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(X.shape[1])])
-            raise ValueError(
-                f"Loess: {', '.join(str(names[j]) for j in constant)} of X is constant over the {len(y)} rows, so that "
-                "it makes no neighbourhoods: leave it out."
-            )
-        self.divisor_ = np.ones(X.shape[1])
-        if self.normalize and X.shape[1] > 1:
-            self.divisor_ = np.array([trimmed_scale(x, counts) for x in X.T])
-        X = (X / self.divisor_)[:, self.columns_]
-        order = np.argsort(X[:, 0]) if X.shape[1] == 1 else np.arange(len(y))
-        self.order_ = used[order]
-        self.X_train_ = np.asfortranarray(X[order])
-        self.y_train_ = y[order]
-        self.weights_ = None if weights is None else weights[order]
-        self.n_rows_ = float(len(used) if counts is None else counts.sum())
-
     def _choose_neighbors(self, problem):
         n, k = self.n_rows_, problem.n_functions
         if k > _MOST_FUNCTIONS:
             raise ValueError(
-                f"A polynomial of degree={self.degree} in {len(self.divisor_)} columns has {k} coefficients, more than "
+                f"A polynomial of degree={self.degree} in {len(self.columns_)} columns has {k} coefficients, more than "
                 f"{_MOST_FUNCTIONS}: lower the degree or use fewer features."
             )
         neighbors = min(n, np.floor(n * self.span + 1e-5))
@@ -335,9 +345,7 @@ class Loess(RegressorMixin, BaseEstimator):
         """The first fits, the fitted values at the end and the robust weights behind them."""
         if self.surface_ == "interpolate":
             self.cells_ = problem.cells(self.n_rows_ * (self.span * self.cell))
-            self.vertices_ = np.empty_like(self.cells_[5])
-            self.vertices_[:, self.columns_] = self.cells_[5]
-            self.vertices_ *= self.divisor_
+            self.vertices_ = self._unscaled(self.cells_[5])
         else:
             self.cells_ = self.vertices_ = None
         first = fits = self._fit_places(problem)
@@ -459,7 +467,7 @@ class Loess(RegressorMixin, BaseEstimator):
 
     def _places(self, X):
         """Rows in the scale of the training rows, which of them lie outside their box, and which to fit directly."""
-        Z = (X.astype(np.float64) / self.divisor_)[:, self.columns_]
+        Z = self._scaled(X.astype(np.float64))
         low, high = self.X_train_.min(axis=0), self.X_train_.max(axis=0)
         outside = np.any((low > Z) | (high < Z), axis=1)
         rule = self._extrapolation()

@@ -65,9 +65,7 @@ def draw_fit(model, ax, grid_size, level):
     if ax is None:
         _, ax = plt.subplots(layout="constrained")
     names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(p)])
-    train = np.empty_like(model.X_train_)
-    train[:, model.columns_] = model.X_train_
-    train *= model.divisor_
+    train = model._unscaled(model.X_train_)
     lines, grid = grid_rows(range(p), train.min(axis=0), train.max(axis=0), train.mean(axis=0), grid_size)
     grid = np.clip(grid, train.min(axis=0), train.max(axis=0))
     if p == 2:
