@@ -521,8 +521,9 @@ class GAM(RegressorMixin, BaseEstimator):
                 if other is not term and not other.parametric and other.term.basis == "re"
             ]
             others = np.concatenate(others) if others else np.zeros(0, np.intp)
+            inverse = self.covariance_ / self.scale_
             return random_effect_test(
-                self.information_, self.penalty_, self.coef_, at, others, self.scale_, residual_df
+                self.information_, self.penalty_, inverse, self.coef_, at, others, self.scale_, residual_df
             )
         df = self.test_df_[j]
         rank = min(term.width, df)

@@ -74,7 +74,7 @@ def wide_mixture(x, weights, residual_df=None):
     return float(shares / 2 @ chi_square_mixture(x * scale - rest.sum(), large))
 
 
-def random_effect_test(G, S, beta, own, others, scale, residual_df):
+def random_effect_test(G, S, inverse, beta, own, others, scale, residual_df):
     """Test that a term without an unpenalised part is zero (Wood, 2013b).
 
     The squared length of the estimate, in the metric of its information, is compared with its distribution when the
@@ -84,6 +84,8 @@ def random_effect_test(G, S, beta, own, others, scale, residual_df):
     ----------
     G, S : ndarray of shape (P, P)
         X'WX and the penalties at the fit.
+    inverse : ndarray of shape (P, P)
+        Of their sum.
     beta : ndarray of shape (P,)
     own : slice
         The columns of the term.
@@ -97,14 +99,13 @@ def random_effect_test(G, S, beta, own, others, scale, residual_df):
     -------
     statistic, p_value, rank : float
     """
-    spread = G
+    spread, metric = G, inverse[own, own]
     if len(others):
         spread = G + G[:, others] @ np.linalg.pinv(S[np.ix_(others, others)], hermitian=True) @ G[others]
-    inverse = np.linalg.inv(G + S)
+        kept = np.setdiff1d(np.arange(len(G)), others)
+        place = np.flatnonzero((kept >= own.start) & (kept < own.stop))
+        metric = np.linalg.inv((spread + S)[np.ix_(kept, kept)])[np.ix_(place, place)]
     covariance = (inverse @ spread @ inverse)[own, own]
-    kept = np.setdiff1d(np.arange(len(G)), others)
-    place = np.flatnonzero((kept >= own.start) & (kept < own.stop))
-    metric = np.linalg.inv((spread + S)[np.ix_(kept, kept)])[np.ix_(place, place)]
     values, vectors = np.linalg.eigh((metric + metric.T) / 2)
     root = vectors / np.sqrt(np.maximum(values, values[-1] * 1e-15))
     weights = np.linalg.eigvalsh(root.T @ covariance @ root)[::-1]
