@@ -85,6 +85,7 @@ GALLERY = [
     pytest.param("smooth/plot_tensor_logistic.py", 1, marks=pytest.mark.spec("SMT-G8")),
     pytest.param("smooth/plot_heart_local.py", 2, marks=pytest.mark.spec("SMT-G9")),
     pytest.param("smooth/plot_density_bandwidth.py", 2, marks=pytest.mark.spec("SMT-G12")),
+    pytest.param("smooth/plot_spam.py", 1, marks=pytest.mark.spec("SMT-G10")),
     pytest.param("trees/plot_impurity_curves.py", 1, marks=pytest.mark.spec("TRE-G1")),
     pytest.param("trees/plot_binary_entropy.py", 1, marks=pytest.mark.spec("TRE-G2")),
     pytest.param("trees/plot_iris_trees.py", 3, marks=pytest.mark.spec("TRE-G3")),
