@@ -17,7 +17,7 @@ from pathlib import Path
 from benchmarks import store
 from benchmarks.case import library_of, load_suite
 
-DISTRIBUTIONS = {"sklearn": "scikit-learn", "sklearnex": "scikit-learn-intelex"}
+DISTRIBUTIONS = {"sklearn": "scikit-learn", "sklearnex": "scikit-learn-intelex", "skmisc": "scikit-misc"}
 
 
 def version(library):

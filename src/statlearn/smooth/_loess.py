@@ -7,8 +7,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights
-from statlearn._core.warnings import RankWarning, warn
 
+from ._loess_columns import check_squares, choose_columns, choose_neighbors, column_mask, warn_of_trouble
 from ._loess_problem import LoessProblem, blend_norms, blends_at, interpolate, own_blends
 from ._loess_report import compare_fits, draw_fit, summarise
 from ._loess_statistics import (
@@ -23,8 +23,6 @@ from ._loess_statistics import (
 from ._smoother_scores import smoother_scores
 
 _MOST_COLUMNS = 8  # of an interpolated surface: a cell has 2^p corners
-_MOST_FUNCTIONS = 1000
-_FAR_OFF = 20.0  # ranges of the responses: corners beyond are no basis for interpolation (on data without trouble: 10)
 
 
 class Loess(RegressorMixin, BaseEstimator):
@@ -218,8 +216,7 @@ class Loess(RegressorMixin, BaseEstimator):
         weights = check_weights(sample_weight, X)
         self._keep(X.astype(np.float64), y.astype(np.float64), weights)
         problem = self._problem()
-        self._choose_neighbors(problem)
-        problem.neighbors = self.n_neighbors_
+        problem.neighbors = self.n_neighbors_ = choose_neighbors(self.span, self.n_rows_, problem)
         first, fitted, robust = self._iterate(problem)
         leverage = self._measure(problem, first, fitted, robust)
         self.fitted_values_ = self._in_order(fitted, len(y), np.nan)
@@ -257,22 +254,11 @@ class Loess(RegressorMixin, BaseEstimator):
         self.n_rows_ = float(len(used) if counts is None else counts.sum())
 
     def _choose_columns(self, X):
-        p = X.shape[1]
-        parametric = self._column_mask("parametric", p)
-        dropped = self._column_mask("drop_square", p)
-        if parametric.all():
-            raise ValueError("parametric names all columns: at least one must make the distance.")
-        if dropped.any() and self.degree < 2:
-            raise ValueError(f"drop_square needs degree=2: with degree={self.degree} there are no squares.")
-        if dropped.any() and p == 1:
-            raise ValueError("drop_square needs several columns: without its square one column has degree=1.")
-        # Columns with a single value say nothing; those that make the distance come first.
-        varies = np.ptp(X, axis=0) > 0
-        near = np.flatnonzero(varies & ~parametric)
-        if not len(near):
-            near = np.flatnonzero(~parametric)[:1]
-        self.columns_ = np.append(near, np.flatnonzero(varies & parametric))
-        self.near_ = len(near)
+        names = list(getattr(self, "feature_names_in_", ()))
+        parametric = column_mask("parametric", self.parametric, X.shape[1], names)
+        dropped = column_mask("drop_square", self.drop_square, X.shape[1], names)
+        check_squares(dropped, self.degree)
+        self.columns_, self.near_ = choose_columns(X, parametric)
         self.squares_ = (~dropped[self.columns_]).astype(np.int32)
         p = len(self.columns_)
         self.surface_ = self.surface
@@ -290,42 +276,6 @@ class Loess(RegressorMixin, BaseEstimator):
         X = np.tile(self.first_row_, (len(Z), 1))
         X[:, self.columns_] = Z * self.divisor_[self.columns_]
         return X
-
-    def _column_mask(self, name, p):
-        chosen = getattr(self, name)
-        mask = np.zeros(p, dtype=bool)
-        if chosen is None:
-            return mask
-        chosen = np.asarray(chosen)
-        if chosen.dtype == bool and chosen.shape == (p,):
-            return chosen.copy()
-        names = list(getattr(self, "feature_names_in_", ()))
-        for item in chosen.ravel().tolist():
-            j = names.index(item) if item in names else item
-            if isinstance(j, bool) or not isinstance(j, int) or not -p <= j < p:
-                raise ValueError(f"{name}: there is no column {item!r} among {names or p}.")
-            mask[j] = True
-        return mask
-
-    def _choose_neighbors(self, problem):
-        n, k = self.n_rows_, problem.n_functions
-        if k > _MOST_FUNCTIONS:
-            raise ValueError(
-                f"A polynomial of degree={self.degree} in {len(self.columns_)} columns has {k} coefficients, more than "
-                f"{_MOST_FUNCTIONS}: lower the degree or use fewer features."
-            )
-        neighbors = min(n, np.floor(n * self.span + 1e-5))
-        if neighbors <= k and n > k:
-            raise ValueError(
-                f"span={self.span} puts {neighbors:g} of {n:g} rows into a neighbourhood, too few for the {k} "
-                f"coefficients of degree={self.degree}: span must be at least {np.ceil(1e4 * (k + 1) / n) / 1e4:g}, or "
-                "the degree lower."
-            )
-        if n < 2:
-            raise ValueError(
-                f"sample_weight: the weights sum to {n:g} rows; use weights='precision' for relative ones."
-            )
-        self.n_neighbors_ = float(n if n <= k else neighbors)
 
     def _problem(self):
         """The training rows as the kernels take them."""
@@ -355,30 +305,11 @@ class Loess(RegressorMixin, BaseEstimator):
             robust = bisquare_weights(problem.y - fitted, problem.counts)
             fits = self._fit_places(problem, robust=robust)
             fitted, singular = self._fitted(fits), max(singular, fits.singular)
-        self._warn_of_trouble(first, singular)
+        warn_of_trouble(self, first, singular)
         self.vertex_values_ = self.vertex_coefs_ = self.vertex_reach_ = None
         if self.cells_ is not None:
             self.vertex_values_, self.vertex_coefs_, self.vertex_reach_ = fits.values, first.coefs, first.reach
         return first, fitted, robust
-
-    def _warn_of_trouble(self, fits, singular):
-        if singular:
-            warn(
-                f"Loess: at {singular} of {len(fits.values)} places the rows nearby do not determine a polynomial of "
-                f"degree {self.degree} (reciprocal condition number {fits.rcond:.1e}); the solution of smallest norm "
-                "was taken. Increase span, lower the degree or look for columns that depend on others.",
-                RankWarning,
-            )
-            return
-        extent = np.ptp(self.y_train_)
-        far = np.abs(fits.values[:, 0] - np.median(self.y_train_)).max()
-        if self.cells_ is not None and extent > 0 and far > _FAR_OFF * extent:
-            warn(
-                f"Loess: at corners of cells without rows nearby the polynomials reach {far / extent:.0f} times the "
-                "range of the responses, so that the surface between them means little: columns are nearly dependent. "
-                "Use surface='direct', a lower degree or other columns.",
-                RankWarning,
-            )
 
     def _fit_places(self, problem, **changes):
         """Local fits at the vertices, or at the rows themselves."""
