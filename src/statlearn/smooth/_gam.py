@@ -10,11 +10,9 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_weights
 from statlearn._core.warnings import SeparationWarning, warn
 from statlearn.linear._families import FAMILIES, LINKS, GlmLoss, make_family, theta_ml
@@ -24,14 +22,12 @@ from statlearn.trees._columns import CategoryCoder
 from ._gam_discrete import Columns, values_for
 from ._gam_fit import Smoothing
 from ._gam_fitted_terms import fit_terms, model_rows
-from ._gam_formula import parse_formula
 from ._gam_inference import concurvity, corrected_df
 from ._gam_penalty import Penalty
 from ._gam_rank import inverse_information
-from ._gam_terms import Term, factor, lin, s
-from ._gam_tests import random_effect_test, smooth_test
-
-_FEW_VALUES = 5  # a column with fewer distinct values enters as it is, when the terms are left to the model
+from ._gam_read import check_offset, default_terms, factor_columns, read_terms, without_response
+from ._gam_summary import summarise
+from ._gam_terms import Term
 
 
 class GAM(RegressorMixin, BaseEstimator):
@@ -97,7 +93,8 @@ class GAM(RegressorMixin, BaseEstimator):
         X'WX and the sum of the penalties at the fit.
     aic_ : float
         With the degrees of freedom corrected for the uncertainty of the smoothing parameters (Wood, Pya and Säfken,
-        2016), where they were chosen by likelihood.
+        2016), where they were chosen by likelihood: mgcv's number. With 10,000 rows or more the second derivatives of
+        the criterion are those of the last least-squares problem.
     theta_ : float
         Of the negative binomial.
     n_iter_ : int
@@ -113,11 +110,19 @@ class GAM(RegressorMixin, BaseEstimator):
     Beyond the rows, splines of one feature go on as straight lines. Where a column is constant or follows from others
     the coefficients of smallest norm are taken, with a ``RankWarning``.
 
+    Covariates that are rounded (see `discrete`) become codes of two bytes, and tables of what the bases are at their
+    values: a fit needs these codes and about a dozen numbers for each row beside X, which may be a memory map, and the
+    cross-products are made from blocks of rows. What rounding to 1,000 values changes is some hundredths of a standard
+    error. Other families than the Gaussian read the rows in every Newton step; the search begins with the
+    least-squares problems of such steps, as ``bam`` does, and ends with the exact criterion.
+
+    With separated classes the likelihood has no maximum, and Laplace's approximation is lowest where there is no error
+    left: the search keeps out of there if it can. A ridge of 1e-8 of the information keeps such fits finite.
+
     Terms are identified up to constants: each smooth has mean zero over the rows. The p-values of smooth terms (Wood,
     2013a) are nearly uniform under the null hypothesis; that the smoothing parameters were chosen makes them a little
     too small, as in mgcv: some 6 % are below 0.05. Terms that can vanish, random effects and those under `select`, are
-    tested as such (Wood, 2013b). Concurvity (:meth:`concurvity`) makes
-    terms hard to tell apart.
+    tested as such (Wood, 2013b). Concurvity (:meth:`concurvity`) makes terms hard to tell apart.
 
     References
     ----------
@@ -206,7 +211,7 @@ class GAM(RegressorMixin, BaseEstimator):
         """
         check_params(self)
         terms, X, y = read_terms(self.terms, X, y)
-        self.coder_ = CategoryCoder(_factors(terms, X))
+        self.coder_ = CategoryCoder(factor_columns(terms, X))
         X = self.coder_.fit_frame(X)
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
         names = getattr(self, "feature_names_in_", None)
@@ -215,14 +220,14 @@ class GAM(RegressorMixin, BaseEstimator):
         family = make_family(self.family, theta=1.0 if self.theta == "ml" else self.theta, power=self.power)
         check_response(y, family)
         weights = check_weights(sample_weight, X)
-        offset = _check_offset(offset, len(y))
+        offset = check_offset(offset, len(y))
         if weights is not None and not np.all(weights > 0):
             keep = weights > 0
             X, y, weights, offset = X[keep], y[keep], weights[keep], offset[keep]
         w = np.ones(len(y)) if weights is None else np.asarray(weights, np.float64)
         columns = Columns(X, names, self._levels(names), w, values_for(self.discrete, len(y)))
         if terms is None:
-            terms = _default_terms(columns, y, family)
+            terms = default_terms(columns, y, family)
         if self.select:
             terms = [Term(**{**vars(t), "select": True}) if t.kind in ("smooth", "tensor") else t for t in terms]
         self.column_names_ = columns.names
@@ -395,7 +400,7 @@ class GAM(RegressorMixin, BaseEstimator):
         ndarray of shape (n_samples,)
         """
         X = self._rows(X)
-        out = _check_offset(offset, len(X)) + self.coef_[0]
+        out = check_offset(offset, len(X)) + self.coef_[0]
         for term, at in zip(self.terms_, self._slices, strict=True):
             term.add_values(X, self.coef_[at], out)
         return out
@@ -430,7 +435,7 @@ class GAM(RegressorMixin, BaseEstimator):
         """
         X = self._rows(X)
         B = self._design(X)
-        eta = B @ self.coef_ + _check_offset(offset, len(X))
+        eta = B @ self.coef_ + check_offset(offset, len(X))
         se = np.sqrt(np.einsum("ij,jk,ik->i", B, self.covariance_, B))
         width = self._quantile(level) * se
         return np.sort(self._link.inverse(np.column_stack([eta - width, eta + width])), axis=1)
@@ -474,62 +479,7 @@ class GAM(RegressorMixin, BaseEstimator):
         Summary
         """
         check_is_fitted(self)
-        known = make_family(**self.family_).dispersion_known
-        at = [0]
-        for term, block in zip(self.terms_, self._slices, strict=True):
-            at += range(block.start, block.stop) if term.parametric else []
-        estimate, error = self.coef_[at], np.sqrt(np.diagonal(self.covariance_)[at])
-        statistic = estimate / error
-        p = 2 * (norm.sf(np.abs(statistic)) if known else student.sf(np.abs(statistic), self.df_residual_))
-        table = Table(
-            [self.coef_names_[j] for j in at],
-            {"estimate": estimate, "std_error": error, "z" if known else "t": statistic, "p": p},
-            "Parametric terms",
-        )
-        rows, columns = [], {"edf": [], "ref_df": [], "chi²" if known else "F": [], "p": []}
-        for j, term in enumerate(self.terms_):
-            if term.parametric:
-                continue
-            value, p_value, df = self._test(j, known)
-            rows.append(term.label)
-            columns["edf"].append(self.edf_[j])
-            columns["ref_df"].append(df)
-            columns["chi²" if known else "F"].append(value if known else value / max(df, 1e-300))
-            columns["p"].append(p_value)
-        smooth = [Table(rows, {k: np.array(v) for k, v in columns.items()}, "Smooth terms")] if rows else []
-        explained = 1 - self.deviance_ / self.null_deviance_ if self.null_deviance_ > 0 else float("nan")
-        facts = {
-            "family": self.family_["name"], "link": self.link_, "n": int(round(self.n_effective_)),
-            "r2_adjusted": float(self.r2_adjusted_), "deviance_explained": float(explained), "score": self.score_,
-            "scale": self.scale_, "aic": self.aic_,
-        }  # fmt: skip
-        criterion = {"reml": "REML", "ml": "ML", "gcv": "UBRE" if known else "GCV"}[self.method]
-        labels = {
-            "family": "family", "link": "link", "n": "rows", "r2_adjusted": "adjusted R²",
-            "deviance_explained": "deviance explained", "score": criterion, "scale": "scale", "aic": "AIC",
-        }  # fmt: skip
-        return Summary("Generalised additive model", table, facts, labels, smooth)
-
-    def _test(self, j, known):
-        """Statistic, p-value and reference degrees of freedom of a smooth term."""
-        term, at = self.terms_[j], self._slices[j]
-        residual_df = None if known else self.df_residual_
-        if term.null == 0 and term.lam is None:
-            others = [
-                np.arange(block.start, block.stop)
-                for other, block in zip(self.terms_, self._slices, strict=True)
-                if other is not term and not other.parametric and other.term.basis == "re"
-            ]
-            others = np.concatenate(others) if others else np.zeros(0, np.intp)
-            inverse = self.covariance_ / self.scale_
-            return random_effect_test(
-                self.information_, self.penalty_, inverse, self.coef_, at, others, self.scale_, residual_df
-            )
-        df = self.test_df_[j]
-        rank = min(term.width, df)
-        statistic, p = smooth_test(_root(self.information_[at, at]), self.coef_[at], self.covariance_[at, at], rank,
-                                   residual_df)  # fmt: skip
-        return statistic, p, df
+        return summarise(self)
 
     def plot(self, axes=None, *, grid_size=101, level=0.95):
         """Draw the smooth terms of one feature with their bands, and those of two as maps of levels.
@@ -577,87 +527,3 @@ class GAM(RegressorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         return concurvity(self.cross_products_, self.coef_, self.terms_, self._slices)
-
-
-def read_terms(terms, X, y):
-    """The terms as a list (or None), X without the response of a formula, and y, if need be that response."""
-    response = None
-    if isinstance(terms, str):
-        response, terms = parse_formula(terms)
-    elif terms is not None:
-        terms = list(terms)
-        if not all(isinstance(term, Term) for term in terms):
-            raise ValueError("terms must be a formula or terms made by s, s2, te, re, lin and factor.")
-    if response is not None and response in getattr(X, "columns", ()):
-        import narwhals as nw
-
-        frame = nw.from_native(X, eager_only=True)
-        y = frame.get_column(response).to_numpy() if y is None else y
-        X = frame.drop(response).to_native()
-    if y is None:
-        raise ValueError(
-            "requires y to be passed, but the target y is None: give y, or name a column of X left of the tilde."
-        )
-    return terms, X, y
-
-
-def _default_terms(columns, y, family):
-    """For each column a factor, the column as it is, or a smooth of it, by what it holds.
-
-    With few rows for so many columns the straight parts need a penalty too, and small bases will do. Rows of two
-    classes tell as much as twice those of the smaller one.
-    """
-    X, w = columns.X, columns.weights
-    rows, p = w.sum(), X.shape[1]
-    crowded = 2 * (1 + p) > rows
-    most = 5 if crowded else 10
-    if family.name == "binomial":
-        most = int(np.clip(1 + min(w @ y, w @ (1 - y)) / p, 3, most))
-    terms = []
-    for j in range(p):
-        if j in columns.levels:
-            terms.append(factor(j))
-            continue
-        distinct = len(native.smooth.distinct_values(X, j, most)) or most  # none are given where there are more
-        terms.append(lin(j) if distinct < min(_FEW_VALUES, most) else s(j, k=min(most, distinct), select=crowded))
-    return terms
-
-
-def _factors(terms, X):
-    """Columns that hold factors: those of `factor` and `re`, and others of a data frame that are no numbers."""
-    wanted = [] if terms is None else [t.features[0] for t in terms if t.kind == "factor" or t.basis == "re"]
-    if hasattr(X, "columns"):
-        import narwhals as nw
-
-        frame = nw.from_native(X, eager_only=True)
-        names = list(frame.columns)
-        wanted = [names[f] if not isinstance(f, str) else f for f in wanted]
-        wanted += [name for name in names if not (frame[name].dtype.is_numeric() or frame[name].dtype == nw.Boolean)]
-    return list(dict.fromkeys(wanted))
-
-
-def without_response(terms, X):
-    """X without the column on the left of a formula, which a table for prediction may still hold."""
-    if not isinstance(terms, str) or not hasattr(X, "columns"):
-        return X
-    response = parse_formula(terms)[0]
-    if response is None or response not in X.columns:
-        return X
-    import narwhals as nw
-
-    return nw.from_native(X, eager_only=True).drop(response).to_native()
-
-
-def _root(G):
-    """A matrix R with R'R = G."""
-    values, vectors = np.linalg.eigh(G)
-    return np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T
-
-
-def _check_offset(offset, n):
-    if offset is None:
-        return np.zeros(n)
-    offset = np.asarray(offset, np.float64)
-    if offset.shape != (n,) or not np.all(np.isfinite(offset)):
-        raise ValueError(f"offset must hold {n} finite numbers.")
-    return offset

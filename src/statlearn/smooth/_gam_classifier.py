@@ -12,7 +12,8 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_weights, encode_classes
 
-from ._gam import GAM, read_terms, without_response
+from ._gam import GAM
+from ._gam_read import read_terms, without_response
 
 
 class GAMClassifier(ClassifierMixin, BaseEstimator):
