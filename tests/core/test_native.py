@@ -176,7 +176,8 @@ native.common.spin(300.0)
     ids=["native loop", "lasso", "boosting", "forest", "exact forest"],
 )
 def test_ctrl_c_stops_a_long_fit(work):
-    """The promise is half a second; the bound leaves room for a busy machine, far below the minutes of the work."""
+    """The promise is half a second; the bound leaves room for a busy machine or sanitizers, far below the minutes of the
+    work."""
     with subprocess.Popen(
         [sys.executable, "-c", work], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as child:
@@ -186,7 +187,7 @@ def test_ctrl_c_stops_a_long_fit(work):
         start = time.monotonic()
         child.send_signal(signal.SIGINT)
         _, message = child.communicate(timeout=60)
-        assert time.monotonic() - start < 5.0
+        assert time.monotonic() - start < 20.0
         assert "KeyboardInterrupt" in message
 
 
