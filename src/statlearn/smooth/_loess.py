@@ -4,11 +4,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from statlearn._core.columns import column_mask
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights
 
-from ._loess_columns import check_squares, choose_columns, choose_neighbors, column_mask, warn_of_trouble
+from ._loess_columns import check_squares, choose_columns, choose_neighbors, warn_of_trouble
 from ._loess_problem import LoessProblem, blend_norms, blends_at, interpolate, own_blends
 from ._loess_report import compare_fits, draw_fit, summarise
 from ._loess_statistics import (
@@ -254,9 +255,11 @@ class Loess(RegressorMixin, BaseEstimator):
         self.n_rows_ = float(len(used) if counts is None else counts.sum())
 
     def _choose_columns(self, X):
-        names = list(getattr(self, "feature_names_in_", ()))
-        parametric = column_mask("parametric", self.parametric, X.shape[1], names)
-        dropped = column_mask("drop_square", self.drop_square, X.shape[1], names)
+        names = getattr(self, "feature_names_in_", None)
+        parametric, dropped = (
+            column_mask(() if chosen is None else chosen, X.shape[1], names, parameter)
+            for parameter, chosen in (("parametric", self.parametric), ("drop_square", self.drop_square))
+        )
         check_squares(dropped, self.degree)
         self.columns_, self.near_ = choose_columns(X, parametric)
         self.squares_ = (~dropped[self.columns_]).astype(np.int32)

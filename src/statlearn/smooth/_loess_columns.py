@@ -8,22 +8,6 @@ _MOST_FUNCTIONS = 1000  # of a local polynomial
 _FAR_OFF = 20.0  # ranges of the responses: corners beyond are no basis for interpolation (10 on data without trouble)
 
 
-def column_mask(parameter, chosen, p, names):
-    """Which of the p columns a parameter names, by number, name or mask."""
-    mask = np.zeros(p, dtype=bool)
-    if chosen is None:
-        return mask
-    chosen = np.asarray(chosen)
-    if chosen.dtype == bool and chosen.shape == (p,):
-        return chosen.copy()
-    for item in chosen.ravel().tolist():
-        j = names.index(item) if item in names else item
-        if isinstance(j, bool) or not isinstance(j, int) or not -p <= j < p:
-            raise ValueError(f"{parameter}: there is no column {item!r} among {names or p}.")
-        mask[j] = True
-    return mask
-
-
 def check_squares(dropped, degree):
     """Raise where there are no squares to drop."""
     if dropped.any() and degree < 2:
