@@ -65,8 +65,8 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
     -----
     With smoothers that are projections (regression splines, polynomials) backfitting is least squares on all their
     bases together, solved by Gauss and Seidel's method. Concurvity, columns that are nearly functions of each other,
-    makes it slow; :class:`GAM` fits all functions at once and chooses how smooth they are. A smoother that chooses its
-    own flexibility at every visit need not settle: give it a fixed one.
+    makes it slow; :class:`GAM` fits all functions at once and chooses how smooth they are, :class:`BRUTO` chooses while
+    it goes round. A smoother that chooses its own flexibility at every visit need not settle: give it a fixed one.
 
     References
     ----------
