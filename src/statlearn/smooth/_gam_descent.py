@@ -29,28 +29,42 @@ def newton(cost, x, low, high, *, max_iter=200, longest=5.0):
     return x
 
 
-def quasi_newton(cost, x, low, high, hessian, *, max_iter=200, longest=3.0):
-    """The same by the BFGS method, from a guess of the second derivatives; `cost(x)` gives value and gradient."""
+def quasi_newton(cost, x, low, high, hessian, *, max_iter=100, longest=3.0):
+    """The same by the BFGS method, from a guess of the second derivatives; `cost(x)` gives value and gradient.
+
+    Ends at a gradient below 1e-7 of the value. Where the cost is infinite there is a wall; the search ends when it has
+    run against it three times.
+    """
     x = np.clip(x, low, high)
     value, gradient = cost(x)
     first = _positive_inverse(hessian)
     H = first
-    quiet = 0
+    quiet = walls = 0
+    met = False
+
+    def watched(x):
+        nonlocal met
+        found = cost(x)
+        met |= not np.isfinite(found[0])
+        return found
+
     for _ in range(max_iter):
         held = ((x <= low) & (gradient > 0)) | ((x >= high) & (gradient < 0))
-        if np.abs(np.where(held, 0.0, gradient)).max() <= 1e-8 * (1.0 + abs(value)):
+        if np.abs(np.where(held, 0.0, gradient)).max() <= 1e-7 * (1.0 + abs(value)):
             break
         step = -H @ np.where(held, 0.0, gradient)
         if step @ gradient >= 0:
             H = first
             step = -H @ np.where(held, 0.0, gradient)
         step *= min(1.0, longest / max(np.abs(step).max(), 1e-300))
-        new, (new_value, new_gradient) = _halved(cost, x, step, value, gradient, low, high)
+        met = False
+        new, (new_value, new_gradient) = _halved(watched, x, step, value, gradient, low, high)
+        walls += met
         moved, turned = new - x, new_gradient - gradient
         quiet = quiet + 1 if value - new_value <= 1e-12 * (1.0 + abs(value)) else 0
         if new_value < value:
             x, value, gradient = new, new_value, new_gradient
-        if quiet == 2:
+        if quiet == 2 or walls == 3:
             break
         curvature = moved @ turned
         if curvature > 1e-12 * np.linalg.norm(moved) * np.linalg.norm(turned):
@@ -65,7 +79,7 @@ def _halved(cost, x, step, value, gradient, low, high):
     while True:
         new = np.clip(x + size * step, low, high)
         found = cost(new)
-        if found[0] <= value + 1e-4 * gradient @ (new - x) or size < 1e-6:
+        if found[0] <= value + 1e-4 * gradient @ (new - x) or size < 1e-5:
             return new, found
         size /= 2
 

@@ -26,6 +26,7 @@ LOG_LAMBDA_REACH = 15.0
 # With separated classes, or a level whose counts are all 0, the likelihood has no maximum. A ridge of this share of the
 # information keeps every fit finite and changes the others in the eighth digit.
 _RIDGE = 1e-8
+_LOOKS_BACK = 5  # descents from behind a plateau, at most
 _NO_ERROR = 1e-4  # half deviance of a row, on average, of a model whose coefficients would be infinite
 
 
@@ -350,9 +351,9 @@ class Smoothing:
 
         else:
 
-            def descend(part):
+            def descend(part, max_iter=100):
                 hessian = self._guess(method, full(part), free)
-                return quasi_newton(cost, part, low, high, hessian)
+                return quasi_newton(cost, part, low, high, hessian, max_iter=max_iter)
 
             if likelihood:
                 best = self._performance_start(full, free, np.clip(best, low, high), low, high, restricted)
@@ -366,18 +367,19 @@ class Smoothing:
         value, gradient, fit = criterion(full(best))
         if self.known_scale and likelihood and not self.gaussian and not settled(best, gradient, value):
             # Stopped before a fit without errors: from straight lines there may be a way that does not lead there.
-            other = descend(np.minimum(first + 8.0, high))
+            other = descend(np.minimum(first + 8.0, high), max_iter=30)
             found = criterion(full(other))
             if settled(other, found[1], found[0]):
                 best, (value, gradient, fit) = other, found
         # A term on its way to a straight line may have stepped over a minimum: look back from the plateau.
-        scan = self._scan(method, fit)
+        scan, left = self._scan(method, fit), _LOOKS_BACK
         for j in np.flatnonzero(best > first + 6):
-            trial = _lower(lambda x: scan(full(x)), best, j)
+            trial = _lower(lambda x: scan(full(x)), best, j) if left else None
             if trial is not None:
+                left -= 1
                 other = descend(trial)
                 found = criterion(full(other))
-                if found[0] < value:
+                if found[0] < value and not (self.separated(found[2]) and not self.separated(fit)):
                     best, (value, gradient, fit) = other, found
         return full(best), value, fit, settled(best, gradient, value)
 

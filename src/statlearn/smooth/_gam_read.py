@@ -57,14 +57,14 @@ def default_terms(columns, y, family):
 def factor_columns(terms, X):
     """Columns that hold factors: those of `factor` and `re`, and others of a data frame that are no numbers."""
     wanted = [] if terms is None else [t.features[0] for t in terms if t.kind == "factor" or t.basis == "re"]
-    if hasattr(X, "columns"):
-        import narwhals as nw
+    if not hasattr(X, "columns"):
+        return list(dict.fromkeys(wanted))
+    import narwhals as nw
 
-        frame = nw.from_native(X, eager_only=True)
-        names = list(frame.columns)
-        wanted = [names[f] if not isinstance(f, str) else f for f in wanted]
-        wanted += [name for name in names if not (frame[name].dtype.is_numeric() or frame[name].dtype == nw.Boolean)]
-    return list(dict.fromkeys(wanted))
+    columns = list(nw.from_native(X, eager_only=True).iter_columns())
+    texts = [not (column.dtype.is_numeric() or column.dtype == nw.Boolean) for column in columns]
+    named = [j in wanted or (isinstance(c.name, str) and c.name in wanted) for j, c in enumerate(columns)]
+    return np.array(texts) | np.array(named)
 
 
 def without_response(terms, X):
