@@ -1,7 +1,6 @@
 #include "common/parallel.hpp"
 
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
@@ -53,31 +52,6 @@ int quota_threads() {
 
 thread_local bool inside_loop = false;
 
-// Threads that wait for each other look again for so long before they sleep: to wake one takes about as long, and the
-// loops of a tree follow each other faster. Longer would take the processor from others on a busy machine.
-constexpr std::chrono::microseconds kPatience{50};
-
-void relax() {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__) && defined(__GNUC__)
-    asm volatile("yield");
-#endif
-}
-
-// Whether the condition came true while waiting awake.
-template <class Condition>
-bool awaited(Condition&& condition) {
-    const auto until = std::chrono::steady_clock::now() + kPatience;
-    do {
-        for (int k = 0; k < 32; ++k) {
-            if (condition()) return true;
-            relax();
-        }
-    } while (std::chrono::steady_clock::now() < until);
-    return false;
-}
-
 class Pool {
 public:
     ~Pool() = delete;  // lives until the process ends: joining threads during exit or after fork can hang
@@ -92,19 +66,15 @@ public:
             error_ = nullptr;
             grow(n_threads - 1);
             wanted_ = std::min<int>(n_threads - 1, static_cast<int>(workers_));
-            joined_ = 0;
-            left_.store(0, std::memory_order_relaxed);
-            round_.fetch_add(1, std::memory_order_release);
+            joined_ = left_ = 0;
+            ++round_;
         }
         wake_.notify_all();
         work();
-        std::unique_lock<std::mutex> guard(mutex_);
-        wanted_ = joined_;  // latecomers find nothing to do
-        const auto all_left = [&, joined = joined_] { return left_.load(std::memory_order_acquire) == joined; };
-        guard.unlock();
-        if (!awaited(all_left)) {
-            guard.lock();
-            done_.wait(guard, all_left);
+        {
+            std::unique_lock<std::mutex> guard(mutex_);
+            wanted_ = joined_;  // latecomers find nothing to do
+            done_.wait(guard, [&] { return left_ == joined_; });
         }
         if (error_) std::rethrow_exception(error_);
     }
@@ -128,20 +98,16 @@ private:
     void loop() {
         inside_loop = true;
         std::uint64_t seen = 0;
-        const auto called = [&] { return round_.load(std::memory_order_acquire) != seen; };
         std::unique_lock<std::mutex> guard(mutex_);
         for (;;) {
-            wake_.wait(guard, [&] { return called() && joined_ < wanted_; });
-            seen = round_.load(std::memory_order_relaxed);
+            wake_.wait(guard, [&] { return round_ != seen && joined_ < wanted_; });
+            seen = round_;
             ++joined_;
             guard.unlock();
             work();
             guard.lock();
-            left_.fetch_add(1, std::memory_order_release);
+            ++left_;
             done_.notify_one();
-            guard.unlock();
-            awaited(called);
-            guard.lock();
         }
     }
 
@@ -167,9 +133,8 @@ private:
     Index units_ = 0;
     std::atomic<Index> next_{0};
     std::exception_ptr error_;
-    std::atomic<std::uint64_t> round_{0};
-    std::atomic<int> left_{0};
-    int workers_ = 0, wanted_ = 0, joined_ = 0;
+    std::uint64_t round_ = 0;
+    int workers_ = 0, wanted_ = 0, joined_ = 0, left_ = 0;
 };
 
 std::atomic<Pool*> pool{nullptr};

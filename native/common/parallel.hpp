@@ -1,9 +1,8 @@
 // Parallel loops on a small thread pool of our own.
 //
 // The pool starts at the first parallel loop, never nests (an inner loop runs serially in its thread), is rebuilt in a
-// forked child, and serves one loop at a time (a second caller meanwhile runs its loop serially). Between loops its
-// threads stay awake for some microseconds, then sleep. None of this can change a result: units of work are
-// independent, and reductions are added in the order of the units.
+// forked child, and serves one loop at a time (a second caller meanwhile runs its loop serially). None of this can
+// change a result: units of work are independent, and reductions are added in the order of the units.
 #pragma once
 
 #include <algorithm>
