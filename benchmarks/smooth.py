@@ -405,4 +405,37 @@ class projection_pursuit(Case):
         fit <- ppr(X, y, nterms = 4, max.terms = 6, optlevel = 3)
         list(said = predict(fit, new), rss = sum((y - fitted(fit))^2))""",
         library="stats",
+
+
+class local_logistic(Case):
+    """Local logistic lines over 70 % of the rows at 500 points, each fitted by itself; the error is the largest of the
+    log-odds against a tight tolerance."""
+
+    size, quick = dict(n=20_000, m=500), dict(n=300, m=20)
+    grow = dict(n=[5_000, 20_000, 80_000])
+    goal = dict(locfit=2)
+    accept = dict(error=1e-4)
+
+    def data(n, m):
+        rng = np.random.default_rng(0)
+        x = np.sort(rng.uniform(size=n))
+        y = (rng.uniform(size=n) < 1 / (1 + np.exp(-2 * np.sin(8 * x)))).astype(float)
+        return dict(x=x, y=y, at=x[:: n // m][:m])
+
+    def quality(fit, x, y, at):
+        from statlearn.smooth import LocalLogistic
+
+        exact = LocalLogistic(span=0.7, tol=1e-13).fit(x[:, None], y).predict_linear(at[:, None])
+        return dict(error=np.abs(np.ravel(fit.eta)[: len(at)] - exact).max())
+
+    def statlearn(x, y, at):
+        from statlearn.smooth import LocalLogistic
+
+        return dict(eta=LocalLogistic(span=0.7).fit(x[:, None], y).predict_linear(at[:, None]))
+
+    locfit = R(
+        """
+        fit <- locfit(y ~ lp(x, nn = 0.7, deg = 1), family = "binomial", kern = "tcub", ev = at, maxk = 100000)
+        list(eta = qlogis(predict(fit, where = "fitp")))""",
+        library="locfit",
     )

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/parallel.hpp"
+#include "common/vmath.hpp"
 #include "smooth/local_window.hpp"
 #include "smooth/small_solve.hpp"
 
@@ -18,6 +19,7 @@ struct OneScore {
     const GlmTerms& terms;
     double centre, mean;
 
+    static constexpr bool kSingle = true;
     static constexpr Index scores() { return 1; }
     double pull(Index, Index) const { return 1.0; }  // of the ridge, between two scores
     double centre_of(Index) const { return centre; }
@@ -32,12 +34,36 @@ struct OneScore {
     bool endless(std::span<const double> y) const {
         return terms.at_edge(y[0]) && std::all_of(y.begin(), y.end(), [&](double other) { return other == y[0]; });
     }
-    double loss(double y, const double* eta) const { return terms.loss(y, eta[0]); }
     double least_loss(double y) const { return terms.least_loss(y); }
-    void derivatives(double y, const double* eta, bool fisher, double* slope, double* curvature) const {
-        const auto c = terms.curve(y, eta[0]);
-        slope[0] = c.slope;
-        curvature[0] = fisher ? c.expected : c.observed;
+
+    // Losses of many rows with their slopes, Fisher weights and second derivatives.
+    void rows(std::span<const double> y, std::span<const double> eta, double* loss, double* slope, double* expected,
+              double* observed) const {
+        const std::size_t n = y.size();
+        if (terms.family == Family::binomial && terms.link == Link::logit) {
+            for (std::size_t i = 0; i < n; ++i) {
+                const double e = exp_fast(-std::abs(eta[i])), inverse = 1.0 / (1.0 + e);
+                const double above = eta[i] > 0.0 ? eta[i] : 0.0;
+                loss[i] = log1p_unit(e) + above - y[i] * eta[i];
+                slope[i] = (eta[i] >= 0.0 ? inverse : e * inverse) - y[i];
+                expected[i] = observed[i] = e * inverse * inverse;
+            }
+        } else if (terms.family == Family::poisson && terms.link == Link::log) {
+            for (std::size_t i = 0; i < n; ++i) {
+                const double mu = exp_fast(eta[i]);
+                loss[i] = mu - y[i] * eta[i];
+                slope[i] = mu - y[i];
+                expected[i] = observed[i] = mu;
+            }
+        } else {
+            for (std::size_t i = 0; i < n; ++i) {
+                const auto c = terms.curve(y[i], eta[i]);
+                loss[i] = terms.loss(y[i], eta[i]);
+                slope[i] = c.slope;
+                expected[i] = c.expected;
+                observed[i] = c.observed;
+            }
+        }
     }
     // A start inside the range of means: the mean of the window, drawn a little towards that of all rows.
     void start(std::span<const double> y, std::span<const double> weight, double total, double* beta) const {
@@ -68,6 +94,7 @@ struct ClassScores {
     Index classes;
     std::span<const double> centre;
 
+    static constexpr bool kSingle = false;
     Index scores() const { return classes - 1; }
     double pull(Index a, Index b) const { return 2.0 * ((a == b ? 1.0 : 0.0) - 1.0 / double(classes)); }
     double centre_of(Index a) const { return centre[std::size_t(a)]; }
@@ -94,7 +121,7 @@ struct ClassScores {
         const Index k = Index(y);
         return top + std::log(sum) - (k > 0 ? eta[k - 1] : 0.0);
     }
-    void derivatives(double y, const double* eta, bool, double* slope, double* curvature) const {
+    void derivatives(double y, const double* eta, double* slope, double* curvature) const {
         const Index c = classes - 1, k = Index(y);
         double top;
         const double sum = total(eta, top);
@@ -145,7 +172,7 @@ public:
 
     double score(Index a) const { return beta_[std::size_t(a)]; }
 
-    // For one score: variance of the intercept at dispersion 1, and its element of the inverse information.
+    // For one score, after `at`: variance of the intercept at dispersion 1, and its element of the inverse information.
     void spread(double& variance, double& information) {
         accumulate(true);
         normal_.factor();
@@ -155,11 +182,10 @@ public:
         information = step_[0];
         variance = 0.0;
         for (Index i = 0; i < count_; ++i) {
-            model_.derivatives(y_[std::size_t(i)], eta(i), true, slope_.data(), curvature_.data());
             const double *b = functions(i), weight = weight_[std::size_t(i)];
             double inner = 0.0;
             for (Index j = 0; j < m_; ++j) inner += step_[std::size_t(j)] * b[j];
-            variance += weight * weight / copies_[std::size_t(i)] * curvature_[0] * inner * inner;
+            variance += weight * weight / copies_[std::size_t(i)] * expected_[std::size_t(i)] * inner * inner;
         }
     }
 
@@ -195,6 +221,8 @@ private:
         count_ = Index(y_.size());
         eta_.resize(std::size_t(count_ * c_));
         change_.resize(std::size_t(count_ * c_));
+        if constexpr (Model::kSingle)
+            for (auto* values : {&trial_, &loss_, &slope_, &expected_, &observed_}) values->resize(std::size_t(count_));
         design_.factor();
         for (Index j = 0; j < m_; ++j) used_[std::size_t(j)] = design_.kept(j);
     }
@@ -215,13 +243,19 @@ private:
         return beta_[at] + length * step_[at] - (j == 0 ? model_.centre_of(a) : 0.0);
     }
 
-    // Loss at beta + length step, whose scores are eta_ + length change_.
+    // Loss at beta + length step, whose scores are eta_ + length change_; a single score leaves its derivatives too.
     double loss_at(double length) {
         double sum = 0.0;
-        for (Index i = 0; i < count_; ++i) {
-            for (Index a = 0; a < c_; ++a)
-                score_[std::size_t(a)] = eta_[std::size_t(i * c_ + a)] + length * change_[std::size_t(i * c_ + a)];
-            sum += weight_[std::size_t(i)] * model_.loss(y_[std::size_t(i)], score_.data());
+        if constexpr (Model::kSingle) {
+            for (std::size_t i = 0; i < y_.size(); ++i) trial_[i] = eta_[i] + length * change_[i];
+            model_.rows(y_, trial_, loss_.data(), slope_.data(), expected_.data(), observed_.data());
+            for (std::size_t i = 0; i < y_.size(); ++i) sum += weight_[i] * loss_[i];
+        } else {
+            for (Index i = 0; i < count_; ++i) {
+                for (Index a = 0; a < c_; ++a)
+                    score_[std::size_t(a)] = eta_[std::size_t(i * c_ + a)] + length * change_[std::size_t(i * c_ + a)];
+                sum += weight_[std::size_t(i)] * model_.loss(y_[std::size_t(i)], score_.data());
+            }
         }
         if (alpha_ == 0.0) return sum;
         double ridge = 0.0;
@@ -240,12 +274,40 @@ private:
         return most;
     }
 
-    // Curvature into normal_, minus the slope into step_.
-    void accumulate(bool fisher) {
-        normal_.clear();
-        std::fill(step_.begin(), step_.end(), 0.0);
+    // Cross-products of the functions under the curvature, and minus the slope; M functions, or any number for 0.
+    template <int M>
+    void add_rows(const double* curvature) {
+        if constexpr (M > 0) {
+            double gram[M][M] = {}, slope[M] = {};
+            for (Index i = 0; i < count_; ++i) {
+                const double* b = functions(i);
+                const double w = weight_[std::size_t(i)], s = w * slope_[std::size_t(i)], c = w * curvature[i];
+                for (int j = 0; j < M; ++j) {
+                    slope[j] += s * b[j];
+                    for (int k = 0; k <= j; ++k) gram[j][k] += c * b[j] * b[k];
+                }
+            }
+            for (int j = 0; j < M; ++j) {
+                step_[std::size_t(j)] = -slope[j];
+                for (int k = 0; k <= j; ++k) normal_.row(j)[k] = gram[j][k];
+            }
+        } else {
+            for (Index i = 0; i < count_; ++i) {
+                const double* b = functions(i);
+                const double w = weight_[std::size_t(i)], s = w * slope_[std::size_t(i)], c = w * curvature[i];
+                for (Index j = 0; j < m_; ++j) {
+                    const double part = c * b[j];
+                    step_[std::size_t(j)] -= s * b[j];
+                    double* row = normal_.row(j);
+                    for (Index k = 0; k <= j; ++k) row[k] += part * b[k];
+                }
+            }
+        }
+    }
+
+    void add_class_rows() {
         for (Index i = 0; i < count_; ++i) {
-            model_.derivatives(y_[std::size_t(i)], eta(i), fisher, slope_.data(), curvature_.data());
+            model_.derivatives(y_[std::size_t(i)], eta(i), slope_.data(), curvature_.data());
             const double* b = functions(i);
             for (Index j = 0; j < m_; ++j) {
                 const double part = weight_[std::size_t(i)] * b[j];
@@ -259,6 +321,25 @@ private:
                     }
                 }
             }
+        }
+    }
+
+    // Curvature into normal_, minus the slope into step_.
+    void accumulate(bool fisher) {
+        normal_.clear();
+        std::fill(step_.begin(), step_.end(), 0.0);
+        if constexpr (Model::kSingle) {
+            const double* curvature = fisher ? expected_.data() : observed_.data();
+            if (m_ == 1)
+                add_rows<1>(curvature);
+            else if (m_ == 2)
+                add_rows<2>(curvature);
+            else if (m_ == 3)
+                add_rows<3>(curvature);
+            else
+                add_rows<0>(curvature);
+        } else {
+            add_class_rows();
         }
         for (Index j = 0; j < m_; ++j)
             for (Index a = 0; a < c_; ++a) {
@@ -337,6 +418,7 @@ private:
     SmallSolve normal_, design_;
     std::vector<double> beta_, step_, score_, slope_, curvature_;
     std::vector<double> functions_, weight_, y_, copies_, eta_, change_;  // of the rows of the window
+    std::vector<double> trial_, loss_, expected_, observed_;              // with one score
     std::vector<char> used_;
     double total_ = 0.0, alpha_ = 0.0;
     bool runaway_ = false;
