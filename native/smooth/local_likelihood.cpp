@@ -12,6 +12,7 @@ namespace statlearn::smooth {
 namespace {
 
 constexpr int kPatience = 30;      // steps after which a loss that can run away is taken to do so
+constexpr std::size_t kWide = 8;   // rows that are worked on side by side
 constexpr double kPerfect = 1e-4;  // mean loss of a window that only a runaway fit reaches
 
 // One linear predictor.
@@ -197,28 +198,30 @@ private:
 
     // The rows of the window side by side, and which functions they determine.
     void gather() {
-        weight_.clear();
-        y_.clear();
-        copies_.clear();
-        functions_.clear();
-        design_.clear();
+        const auto most = std::size_t(window_.high() - window_.low());
+        for (auto* values : {&weight_, &y_, &copies_}) values->resize(most);
+        functions_.resize(most * std::size_t(m_));
         total_ = 0.0;
+        count_ = 0;
         for (Index i = window_.low(); i < window_.high(); ++i) {
             const double weight = window_.weight(i);
             if (weight == 0.0) continue;
-            functions_.resize(functions_.size() + std::size_t(m_));
-            double* b = functions_.data() + functions_.size() - m_;
-            window_.functions_at(i, b);
+            window_.functions_at(i, functions_.data() + count_ * m_);
+            weight_[std::size_t(count_)] = weight;
+            y_[std::size_t(count_)] = data_.y[std::size_t(i)];
+            copies_[std::size_t(count_)] = window_.copies(i);
+            total_ += weight;
+            ++count_;
+        }
+        for (auto* values : {&weight_, &y_, &copies_}) values->resize(std::size_t(count_));
+        design_.clear();
+        for (Index i = 0; i < count_; ++i) {
+            const double* b = functions(i);
             for (Index j = 0; j < m_; ++j) {
                 double* row = design_.row(j);
-                for (Index k = 0; k <= j; ++k) row[k] += weight * b[j] * b[k];
+                for (Index k = 0; k <= j; ++k) row[k] += weight_[std::size_t(i)] * b[j] * b[k];
             }
-            weight_.push_back(weight);
-            y_.push_back(data_.y[std::size_t(i)]);
-            copies_.push_back(window_.copies(i));
-            total_ += weight;
         }
-        count_ = Index(y_.size());
         eta_.resize(std::size_t(count_ * c_));
         change_.resize(std::size_t(count_ * c_));
         if constexpr (Model::kSingle)
@@ -228,6 +231,11 @@ private:
     }
 
     void scores_of(const std::vector<double>& beta, std::vector<double>& scores) const {
+        if (c_ == 1 && m_ == 2) {
+            const double constant = beta[0], slope = beta[1];
+            for (Index i = 0; i < count_; ++i) scores[std::size_t(i)] = constant + slope * functions(i)[1];
+            return;
+        }
         for (Index i = 0; i < count_; ++i) {
             const double* b = functions(i);
             for (Index a = 0; a < c_; ++a) {
@@ -268,9 +276,16 @@ private:
 
     // Largest change of a score by the whole step, relative to 1 + the score.
     double largest_change() const {
+        double part[kWide] = {};
+        const std::size_t n = change_.size(), whole = n / kWide * kWide;
+        for (std::size_t i = 0; i < whole; i += kWide)
+            for (std::size_t l = 0; l < kWide; ++l) {
+                const double relative = std::abs(change_[i + l]) / (1.0 + std::abs(eta_[i + l]));
+                part[l] = relative > part[l] ? relative : part[l];
+            }
         double most = 0.0;
-        for (std::size_t i = 0; i < change_.size(); ++i)
-            most = std::max(most, std::abs(change_[i]) / (1.0 + std::abs(eta_[i])));
+        for (std::size_t i = whole; i < n; ++i) most = std::max(most, std::abs(change_[i]) / (1.0 + std::abs(eta_[i])));
+        for (const double value : part) most = std::max(most, value);
         return most;
     }
 
@@ -378,9 +393,11 @@ private:
         double value = loss_at(0.0), least = 0.0;
         for (Index i = 0; i < count_; ++i) least += weight_[std::size_t(i)] * model_.least_loss(y_[std::size_t(i)]);
         for (int step = 0; step < how_.max_iter; ++step) {
+            bool newton = true;
             accumulate(model_.canonical());
             normal_.factor();
             if (!determined() && !model_.canonical()) {
+                newton = false;
                 accumulate(true);
                 normal_.factor();
             }
@@ -401,7 +418,9 @@ private:
             for (std::size_t j = 0; j < beta_.size(); ++j) beta_[j] += length * step_[j];
             for (std::size_t i = 0; i < eta_.size(); ++i) eta_[i] += length * change_[i];
             value = next;
-            if (length * change <= how_.tol || model_.quadratic()) return true;
+            // A full Newton step squares the error: what is left after a change of 0.1 sqrt(tol) is far below tol.
+            const double enough = newton && length == 1.0 ? std::max(how_.tol, 0.1 * std::sqrt(how_.tol)) : how_.tol;
+            if (length * change <= enough || model_.quadratic()) return true;
             if (alpha == 0.0 && edges && (value - least < kPerfect * total_ || step >= kPatience)) {
                 runaway_ = true;
                 return false;

@@ -128,7 +128,8 @@ class LocalLikelihood(RegressorMixin, LocalModel):
     link_power : float or None, default=None
         Exponent of the link ``"power"``.
     tol : float, default=1e-9
-        Stops when a Newton step changes no linear predictor of the window's rows by more than `tol` (1 + itself).
+        Stops when the next Newton step would change no linear predictor of the window's rows by more than `tol` (1 +
+        itself).
 
     Attributes
     ----------

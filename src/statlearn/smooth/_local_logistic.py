@@ -47,7 +47,8 @@ class LocalLogistic(ClassifierMixin, LocalModel):
         in bandwidths and :math:`\bar\eta` the log-odds of all rows; with more classes alpha times the squared scores of
         the classes about their mean.
     tol : float, default=1e-9
-        Stops when a Newton step changes no linear predictor of the window's rows by more than `tol` (1 + itself).
+        Stops when the next Newton step would change no linear predictor of the window's rows by more than `tol` (1 +
+        itself).
 
     Attributes
     ----------
