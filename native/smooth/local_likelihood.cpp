@@ -42,12 +42,25 @@ struct OneScore {
               double* observed) const {
         const std::size_t n = y.size();
         if (terms.family == Family::binomial && terms.link == Link::logit) {
-            for (std::size_t i = 0; i < n; ++i) {
-                const double e = exp_fast(-std::abs(eta[i])), inverse = 1.0 / (1.0 + e);
-                const double above = eta[i] > 0.0 ? eta[i] : 0.0;
-                loss[i] = log1p_unit(e) + above - y[i] * eta[i];
-                slope[i] = (eta[i] >= 0.0 ? inverse : e * inverse) - y[i];
-                expected[i] = observed[i] = e * inverse * inverse;
+            for (std::size_t i = 0; i < n; i += kWide) {
+                const std::size_t count = std::min(kWide, n - i);
+                double t[kWide] = {}, r[kWide] = {}, value[kWide], pull[kWide], bend[kWide];
+                for (std::size_t l = 0; l < count; ++l) {
+                    t[l] = eta[i + l];
+                    r[l] = y[i + l];
+                }
+                for (std::size_t l = 0; l < kWide; ++l) {
+                    const double e = exp_fast(-std::abs(t[l])), inverse = 1.0 / (1.0 + e);
+                    const double above = t[l] > 0.0 ? t[l] : 0.0, share = t[l] > 0.0 ? 1.0 : e;
+                    value[l] = log1p_unit(e) + above - r[l] * t[l];
+                    pull[l] = share * inverse - r[l];
+                    bend[l] = e * inverse * inverse;
+                }
+                for (std::size_t l = 0; l < count; ++l) {
+                    loss[i + l] = value[l];
+                    slope[i + l] = pull[l];
+                    expected[i + l] = observed[i + l] = bend[l];
+                }
             }
         } else if (terms.family == Family::poisson && terms.link == Link::log) {
             for (std::size_t i = 0; i < n; ++i) {
