@@ -405,11 +405,11 @@ class projection_pursuit(Case):
         fit <- ppr(X, y, nterms = 4, max.terms = 6, optlevel = 3)
         list(said = predict(fit, new), rss = sum((y - fitted(fit))^2))""",
         library="stats",
+    )
 
 
 class local_logistic(Case):
-    """Local logistic lines over 70 % of the rows at 500 points, each fitted by itself; the error is the largest of the
-    log-odds against a tight tolerance."""
+    """Local logistic lines over 70 % of the rows at 500 points; the error is the largest of the log-odds."""
 
     size, quick = dict(n=20_000, m=500), dict(n=300, m=20)
     grow = dict(n=[5_000, 20_000, 80_000])
