@@ -228,11 +228,17 @@ private:
         }
         for (auto* values : {&weight_, &y_, &copies_}) values->resize(std::size_t(count_));
         design_.clear();
-        for (Index i = 0; i < count_; ++i) {
-            const double* b = functions(i);
-            for (Index j = 0; j < m_; ++j) {
-                double* row = design_.row(j);
-                for (Index k = 0; k <= j; ++k) row[k] += weight_[std::size_t(i)] * b[j] * b[k];
+        if (m_ == 2) {
+            add_design<2>();
+        } else if (m_ == 3) {
+            add_design<3>();
+        } else {
+            for (Index i = 0; i < count_; ++i) {
+                const double* b = functions(i);
+                for (Index j = 0; j < m_; ++j) {
+                    double* row = design_.row(j);
+                    for (Index k = 0; k <= j; ++k) row[k] += weight_[std::size_t(i)] * b[j] * b[k];
+                }
             }
         }
         eta_.resize(std::size_t(count_ * c_));
@@ -241,6 +247,19 @@ private:
             for (auto* values : {&trial_, &loss_, &slope_, &expected_, &observed_}) values->resize(std::size_t(count_));
         design_.factor();
         for (Index j = 0; j < m_; ++j) used_[std::size_t(j)] = design_.kept(j);
+    }
+
+    // Cross-products of M functions, in registers.
+    template <int M>
+    void add_design() {
+        double gram[M][M] = {};
+        for (Index i = 0; i < count_; ++i) {
+            const double* b = functions(i);
+            for (int j = 0; j < M; ++j)
+                for (int k = 0; k <= j; ++k) gram[j][k] += weight_[std::size_t(i)] * b[j] * b[k];
+        }
+        for (int j = 0; j < M; ++j)
+            for (int k = 0; k <= j; ++k) design_.row(j)[k] = gram[j][k];
     }
 
     void scores_of(const std::vector<double>& beta, std::vector<double>& scores) const {
