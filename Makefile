@@ -21,10 +21,9 @@ test: build
 # The other level than this machine's own, which wheels carry for older processors: built, and its kernels tested.
 OTHER = build/levels
 levels: build
-	$(call copy_package,$(OTHER))
 	$(CONFIGURE) -B $(OTHER)/cmake -DSTATLEARN_LEVELS=v2 -DSTATLEARN_WERROR=$(WERROR) $(call place,$(OTHER))
 	$(BIN)/cmake --build $(OTHER)/cmake --parallel 2 -- --quiet
-	STATLEARN_LEVEL=v2 PYTHONPATH=$(OTHER)/site $(BIN)/python -m pytest -q -n 2 $(KERNEL_TESTS)
+	STATLEARN_LEVEL=v2 STATLEARN_CORE=$(CURDIR)/$(OTHER)/core $(BIN)/python -m pytest -q -n 2 $(KERNEL_TESTS)
 
 # A changed kernel rebuilds in seconds; nothing to do takes no time.
 build: $(BUILD)/build.ninja
@@ -35,9 +34,8 @@ $(BUILD)/build.ninja: $(VENV)/.ready
 
 CONFIGURE = PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
 
-# Another build of the core lives in a copy of the package, so that the developer's own stays as it is.
-copy_package = mkdir -p $(1)/site && cp -r src/statlearn $(1)/site/ && rm -f $(1)/site/statlearn/_core/*.so
-place = -DSTATLEARN_PLACE=$(CURDIR)/$(1)/site/statlearn/_core
+# Another build of the core lives in a folder of its own, where STATLEARN_CORE finds it.
+place = -DSTATLEARN_PLACE=$(CURDIR)/$(1)/core
 KERNEL_TESTS = tests/core tests/linear tests/trees tests/ensemble tests/neighbors tests/cluster tests/mixture tests/smooth -m "not slow"
 
 # The package is installed as a link to src/; the compiled core beside it comes from `build`.
@@ -60,15 +58,14 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 	git ls-files 'native/*.hpp' 'native/*.cpp' | xargs $(BIN)/clang-format --dry-run --Werror
 
-# The native tests under the address and undefined-behaviour sanitizers, in a copy of the package.
+# The native tests under the address and undefined-behaviour sanitizers.
 ASAN = build/asan
 asan: build
-	$(call copy_package,$(ASAN))
 	$(CONFIGURE) -B $(ASAN)/cmake -DSTATLEARN_SANITIZE=ON $(LEVEL) $(call place,$(ASAN))
 	$(BIN)/cmake --build $(ASAN)/cmake --parallel 2
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-		PYTHONPATH=$(ASAN)/site $(BIN)/python -m pytest -q -n 2 $(KERNEL_TESTS)
+		STATLEARN_CORE=$(CURDIR)/$(ASAN)/core $(BIN)/python -m pytest -q -n 2 $(KERNEL_TESTS)
 
 bench: build
 	$(BIN)/python -m benchmarks.peers

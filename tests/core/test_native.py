@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -176,8 +177,8 @@ native.common.spin(300.0)
     ids=["native loop", "lasso", "boosting", "forest", "exact forest"],
 )
 def test_ctrl_c_stops_a_long_fit(work):
-    """The promise is half a second; the bound leaves room for a busy machine or sanitizers, far below the minutes of the
-    work."""
+    """The promise is half a second; the bound leaves room for a busy machine and sanitizers, far below the
+    minutes of the work."""
     with subprocess.Popen(
         [sys.executable, "-c", work], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as child:
@@ -204,6 +205,18 @@ def test_level_can_be_chosen_and_falls_back(level):
         assert run.stdout.strip() in ("v2", "plain")
     else:
         assert "compiled core is missing" in run.stderr
+
+
+def test_another_build_can_be_loaded_and_must_be_there(tmp_path):
+    code = "from statlearn._core import native; print(native._module.__file__)"
+
+    def run():
+        environment = {**os.environ, "STATLEARN_CORE": str(tmp_path), "STATLEARN_LEVEL": native.level}
+        return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+
+    assert f"{tmp_path} holds no compiled core" in run().stderr
+    shutil.copy(native._module.__file__, tmp_path)
+    assert os.path.dirname(run().stdout) == str(tmp_path)
 
 
 def test_blas_is_wired():

@@ -1,6 +1,7 @@
 """Loads the compiled core: the best instruction-set level this processor can run, wired to scipy's BLAS.
 
-``STATLEARN_LEVEL`` (``v2``, ``v3`` or ``plain``) overrides the choice, for tests and for comparing levels.
+``STATLEARN_LEVEL`` (``v2``, ``v3`` or ``plain``) overrides the choice, for tests and for comparing levels;
+``STATLEARN_CORE`` names a folder with another build of the compiled modules, as ``make asan`` and ``make levels`` do.
 """
 
 import contextlib
@@ -9,7 +10,11 @@ import os
 
 from scipy.linalg import cython_blas, cython_lapack
 
-from . import _cpu  # type: ignore[attr-defined]  # compiled
+_elsewhere = os.environ.get("STATLEARN_CORE")
+if _elsewhere:
+    importlib.import_module(__package__).__path__.insert(0, _elsewhere)
+
+from . import _cpu  # type: ignore[attr-defined]  # noqa: E402  # compiled
 
 _BLAS = ("dgemm", "sgemm", "dsyrk", "ssyrk", "dgemv", "sgemv")
 _LAPACK = ("dpotrf", "dpotrs", "dsyevd")
@@ -28,6 +33,8 @@ def _load():
 
 
 _module, level = _load()
+if _elsewhere and os.path.dirname(_module.__file__) != os.path.abspath(_elsewhere):
+    raise ImportError(f"STATLEARN_CORE: {_elsewhere} holds no compiled core of level {level}.")
 cluster = _module.cluster
 common = _module.common
 ensemble = _module.ensemble

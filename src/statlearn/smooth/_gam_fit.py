@@ -346,8 +346,10 @@ class Smoothing:
 
         if self.gaussian and likelihood:
 
-            def descend(part):
-                return newton(lambda x: self._newton_cost(full(x), free, restricted), part, low, high)
+            def descend(part, max_iter=200):
+                return newton(
+                    lambda x: self._newton_cost(full(x), free, restricted), part, low, high, max_iter=max_iter
+                )
 
         else:
 
