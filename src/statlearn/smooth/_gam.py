@@ -26,6 +26,7 @@ from ._gam_inference import concurvity, corrected_df
 from ._gam_penalty import Penalty
 from ._gam_rank import inverse_information
 from ._gam_read import check_offset, default_terms, factor_columns, read_terms, without_response
+from ._gam_search import Search
 from ._gam_summary import summarise
 from ._gam_terms import Term
 
@@ -290,7 +291,7 @@ class GAM(RegressorMixin, BaseEstimator):
             )  # fmt: skip
             rho = np.where(fixed, lam, problem.start()) if rho is None else rho
             method = "ubre" if self.method == "gcv" and family.dispersion_known else self.method
-            rho, score, fit, converged = problem.choose(method, rho, fixed)
+            rho, score, fit, converged = Search(problem, method, rho, fixed).run()
             self.n_iter_ += problem.n_iter
             if family.name != "negative_binomial" or self.theta != "ml":
                 break

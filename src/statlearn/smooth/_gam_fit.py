@@ -1,11 +1,11 @@
-r"""Penalised likelihood with several smoothing parameters, and how these are chosen.
+r"""Penalised likelihood with several smoothing parameters, and the criteria by which these are chosen.
 
 For given log smoothing parameters :math:`\rho` the coefficients minimise
 
 .. math:: \tfrac12 D(\beta) + \tfrac12 \beta^\top S_\rho \beta, \qquad S_\rho = \sum_j e^{\rho_j} S_j,
 
-with D the deviance. A criterion (restricted or plain marginal likelihood by Laplace's approximation, GCV, UBRE) is then
-minimised over rho with exact gradients (Wood, 2011).
+with D the deviance. The criteria (restricted or plain marginal likelihood by Laplace's approximation, GCV, UBRE) come
+with exact gradients in rho (Wood, 2011).
 """
 
 from functools import cached_property
@@ -15,18 +15,13 @@ from scipy.linalg import cho_solve
 from scipy.optimize import minimize_scalar
 from scipy.special import gammaln
 
-from ._gam_descent import newton, quasi_newton
 from ._gam_discrete import MANY_ROWS
 from ._gam_penalty import stable_cholesky
 from ._gam_quadratic import Fit, PenaltySet, Quadratic, determinant
 
-# How far log smoothing parameters may go from where penalty and data are equally strong: beyond, a term is free, or a
-# straight line, to six digits. Upwards the spread of the penalty's eigenvalues comes on top.
-LOG_LAMBDA_REACH = 15.0
 # With separated classes, or a level whose counts are all 0, the likelihood has no maximum. A ridge of this share of the
 # information keeps every fit finite and changes the others in the eighth digit.
 _RIDGE = 1e-8
-_LOOKS_BACK = 5  # descents from behind a plateau, at most
 _NO_ERROR = 1e-4  # half deviance of a row, on average, of a model whose coefficients would be infinite
 
 
@@ -100,7 +95,8 @@ class Smoothing:
         """Whether the coefficients would be infinite without the ridge."""
         return self.known_scale and not self.gaussian and fit.deviance < 2 * _NO_ERROR * self.n
 
-    def _without_error(self, eta):
+    def without_error(self, eta):
+        """Whether a linear predictor fits all rows, as far as `separated` is concerned."""
         return self.known_scale and float(self.weights @ self.loss.value(eta)) < _NO_ERROR * self.n
 
     @cached_property
@@ -309,125 +305,13 @@ class Smoothing:
         value = n * fit.deviance / left**2
         return value, n * deviance_slope / left**2 + 2 * n * fit.deviance * g * df_slope / left**3, fit
 
-    def choose(self, method, rho, fixed):
-        """Minimise the criterion over the log smoothing parameters that are not fixed."""
-        free = np.flatnonzero(~fixed)
-        restricted = method == "reml"
-        known = {}
+    # For the search -------------------------------------------------------------------------------------------------
 
-        def criterion(r):
-            if r.tobytes() not in known:
-                likelihood = method in ("reml", "ml")
-                found = (
-                    self.marginal(r, restricted=restricted) if likelihood else self.gcv(r, unbiased=method == "ubre")
-                )
-                known.clear()  # the last one is asked for again, no other
-                known[r.tobytes()] = found
-            return known[r.tobytes()]
+    def begin_at(self, rho, beta):
+        """Let the next fit begin with these coefficients."""
+        self._last = (rho, beta, None)
 
-        if not len(free):
-            value, _, fit = criterion(rho)
-            return rho, value, fit, True
-
-        def full(part):
-            whole = rho.copy()
-            whole[free] = part
-            return whole
-
-        first = self.start()[free]
-        low, high = first - LOG_LAMBDA_REACH, first + LOG_LAMBDA_REACH + self.set.spreads[free]
-        likelihood = method in ("reml", "ml")
-        best = rho[free]
-
-        def cost(part):
-            # Laplace's approximation praises a fit without errors beyond measure: stay out of there, if there is a way.
-            value, gradient, fit = criterion(full(part))
-            return np.inf if self.separated(fit) and not at_first else value, gradient[free]
-
-        if self.gaussian and likelihood:
-
-            def descend(part, max_iter=200):
-                return newton(
-                    lambda x: self._newton_cost(full(x), free, restricted), part, low, high, max_iter=max_iter
-                )
-
-        else:
-
-            def descend(part, max_iter=100):
-                hessian = self._guess(method, full(part), free)
-                return quasi_newton(cost, part, low, high, hessian, max_iter=max_iter)
-
-            if likelihood:
-                best = self._performance_start(full, free, np.clip(best, low, high), low, high, restricted)
-            at_first = self.separated(self.fit(full(best)))
-
-        def settled(part, gradient, value):
-            inside = (part > low + 1e-6) & (part < high - 1e-6)
-            return bool(np.all(np.abs(gradient[free][inside]) <= 1e-4 * max(1.0, abs(value))))
-
-        best = descend(best)
-        value, gradient, fit = criterion(full(best))
-        if self.known_scale and likelihood and not self.gaussian and not settled(best, gradient, value):
-            # Stopped before a fit without errors: from straight lines there may be a way that does not lead there.
-            other = descend(np.minimum(first + 8.0, high), max_iter=30)
-            found = criterion(full(other))
-            if settled(other, found[1], found[0]):
-                best, (value, gradient, fit) = other, found
-        # A term on its way to a straight line may have stepped over a minimum: look back from the plateau.
-        scan, left = self._scan(method, fit), _LOOKS_BACK
-        for j in np.flatnonzero(best > first + 6):
-            trial = _lower(lambda x: scan(full(x)), best, j) if left else None
-            if trial is not None:
-                left -= 1
-                other = descend(trial)
-                found = criterion(full(other))
-                if found[0] < value and not (self.separated(found[2]) and not self.separated(fit)):
-                    best, (value, gradient, fit) = other, found
-        return full(best), value, fit, settled(best, gradient, value)
-
-    def _scan(self, method, fit):
-        """A criterion that is cheap to evaluate and near the true one."""
-        if method in ("reml", "ml"):
-            problem = self.quadratic if self.gaussian else self.working(fit)
-            return lambda rho: problem.value(rho, method == "reml")
-        return lambda rho: self.gcv(rho, unbiased=method == "ubre")[0]
-
-    def _newton_cost(self, rho, free, restricted):
-        self.n_iter += 1
-        value, gradient, hessian, _ = self.quadratic.marginal(rho, restricted)
-        return value, gradient[free], hessian[np.ix_(free, free)]
-
-    def _guess(self, method, rho, free):
-        """Second derivatives to begin with."""
-        if method in ("reml", "ml"):
-            return self.working(self.fit(rho)).marginal(rho, method == "reml")[2][np.ix_(free, free)]
-        gradient = (self.gcv(rho, unbiased=method == "ubre")[1])[free]
-        return np.eye(len(free)) * max(1.0, np.abs(gradient).max())
-
-    def _performance_start(self, full, free, part, low, high, restricted):
-        """Smoothing parameters from the least-squares problems of successive Newton steps, cheap and near the goal."""
-        start, fit = part, self.fit(full(part))
-        beta, eta = fit.beta, fit.eta
-        for turn in range(20):
-            problem = self.working(Fit(beta, 0.0, 0.0, eta, None, None, None, 0))
-
-            def cost(x, problem=problem):
-                value, gradient, hessian, _ = problem.marginal(full(x), restricted)
-                return value, gradient[free], hessian[np.ix_(free, free)]
-
-            # One step of each at first: a long way on an early problem leads astray.
-            new = newton(cost, part, low, high, max_iter=1 if turn < 2 else 5, longest=3.0)
-            gain = problem.value(full(part), restricted) - problem.value(full(new), restricted)
-            beta, eta = self._towards(beta, problem.fit(full(new)).beta, full(new))
-            part = new
-            if self._without_error(eta):
-                return start
-            if gain < 0.01:
-                break
-        self._last = (full(part), beta, None)
-        return part
-
-    def _towards(self, beta, target, rho):
+    def towards(self, beta, target, rho):
         """The coefficients on the way from `beta` to `target` that lower the objective, `target` first."""
         before, eta = self._objective(beta, rho)
         for _ in range(20):
@@ -436,14 +320,3 @@ class Smoothing:
                 return target, new_eta
             target = (beta + target) / 2
         return beta, eta
-
-
-def _lower(cost, x, j):
-    """A smaller value of component j at which the cost is lower, or None."""
-    value = cost(x)
-    for back in (3.0, 6.0, 9.0, 12.0):
-        trial = x.copy()
-        trial[j] -= back
-        if cost(trial) < value - 1e-9 * (1.0 + abs(value)):
-            return trial
-    return None

@@ -1,0 +1,171 @@
+"""The search for the smoothing parameters of an additive model."""
+
+import numpy as np
+
+from ._gam_descent import newton, quasi_newton
+from ._gam_quadratic import Fit
+
+# How far log smoothing parameters may go from where penalty and data are equally strong: beyond, a term is free, or a
+# straight line, to six digits. Upwards the spread of the penalty's eigenvalues comes on top.
+_REACH = 15.0
+_LOOKS_BACK = 5  # descents from behind a plateau, at most
+
+
+class Search:
+    """Minimises a criterion over the log smoothing parameters that are not fixed.
+
+    The steps work with the vector `x` of the free ones, between `low` and `high`; what they pass on is (value,
+    gradient, fit) of the criterion there.
+
+    Parameters
+    ----------
+    problem : Smoothing
+    method : {"reml", "ml", "gcv", "ubre"}
+    rho : ndarray
+        Where to begin, fixed ones included.
+    fixed : ndarray of bool
+    """
+
+    def __init__(self, problem, method, rho, fixed):
+        self.problem, self.method, self.rho = problem, method, rho
+        self.free = np.flatnonzero(~fixed)
+        self.likelihood = method in ("reml", "ml")
+        self.restricted = method == "reml"
+        self._last = (None, None)
+        if len(self.free):
+            self.even = problem.start()[self.free]
+            self.low, self.high = self.even - _REACH, self.even + _REACH + problem.set.spreads[self.free]
+
+    def run(self):
+        """The log smoothing parameters, the criterion and the fit there, and whether the search came to rest."""
+        x = self.rho[self.free]
+        if not len(x):
+            value, _, fit = self.criterion(x)
+            return self.rho, value, fit, True
+        if self.problem.gaussian and self.likelihood:
+            self.descend = self._newton
+        else:
+            self.descend = self._quasi_newton
+            if self.likelihood:
+                x = self._performance_start(np.clip(x, self.low, self.high))
+            self.separated_at_first = self.problem.separated(self.problem.fit(self.full(x)))
+        x = self.descend(x)
+        x, found = self._from_straight_lines(x, self.criterion(x))
+        x, found = self._back_from_plateaus(x, found)
+        return self.full(x), found[0], found[2], self.at_rest(x, found)
+
+    def full(self, x):
+        rho = self.rho.copy()
+        rho[self.free] = x
+        return rho
+
+    def criterion(self, x):
+        """Value, gradient and fit; asked for again at the same place, they are at hand."""
+        key = x.tobytes()
+        if self._last[0] != key:
+            rho = self.full(x)
+            if self.likelihood:
+                value, gradient, fit = self.problem.marginal(rho, restricted=self.restricted)
+            else:
+                value, gradient, fit = self.problem.gcv(rho, unbiased=self.method == "ubre")
+            self._last = (key, (value, gradient[self.free], fit))
+        return self._last[1]
+
+    def at_rest(self, x, found):
+        value, gradient, _ = found
+        inside = (x > self.low + 1e-6) & (x < self.high - 1e-6)
+        return bool(np.all(np.abs(gradient[inside]) <= 1e-4 * max(1.0, abs(value))))
+
+    # Descents --------------------------------------------------------------------------------------------------------
+
+    def _newton(self, x, max_iter=200):
+        def cost(x):
+            self.problem.n_iter += 1
+            return self._second_order(self.problem.quadratic, x)
+
+        return newton(cost, x, self.low, self.high, max_iter=max_iter)
+
+    def _quasi_newton(self, x, max_iter=100):
+        def cost(x):
+            # Laplace's approximation praises a fit without errors beyond measure: stay out of there, if there is a way.
+            value, gradient, fit = self.criterion(x)
+            return np.inf if self.problem.separated(fit) and not self.separated_at_first else value, gradient
+
+        return quasi_newton(cost, x, self.low, self.high, self._guess(x), max_iter=max_iter)
+
+    def _second_order(self, quadratic, x):
+        """Value, gradient and second derivatives of the marginal likelihood of a least-squares problem."""
+        value, gradient, hessian, _ = quadratic.marginal(self.full(x), self.restricted)
+        return value, gradient[self.free], hessian[np.ix_(self.free, self.free)]
+
+    def _guess(self, x):
+        """Second derivatives to begin with."""
+        if self.likelihood:
+            return self._second_order(self.problem.working(self.problem.fit(self.full(x))), x)[2]
+        return np.eye(len(x)) * max(1.0, np.abs(self.criterion(x)[1]).max())
+
+    # Where to begin, and where to look again -------------------------------------------------------------------------
+
+    def _performance_start(self, x):
+        """Smoothing parameters from the least-squares problems of successive Newton steps, cheap and near the goal."""
+        start, fit = x, self.problem.fit(self.full(x))
+        beta, eta = fit.beta, fit.eta
+        for turn in range(20):
+            working = self.problem.working(Fit(beta, 0.0, 0.0, eta, None, None, None, 0))
+            # One step of each at first: a long way on an early problem leads astray.
+            new = newton(
+                lambda x, working=working: self._second_order(working, x), x, self.low, self.high,
+                max_iter=1 if turn < 2 else 5, longest=3.0,
+            )  # fmt: skip
+            rho = self.full(new)
+            gain = working.value(self.full(x), self.restricted) - working.value(rho, self.restricted)
+            beta, eta = self.problem.towards(beta, working.fit(rho).beta, rho)
+            x = new
+            if self.problem.without_error(eta):
+                return start
+            if gain < 0.01:
+                break
+        self.problem.begin_at(self.full(x), beta)
+        return x
+
+    def _from_straight_lines(self, x, found):
+        """Stopped before a fit without errors: from straight lines there may be a way that does not lead there."""
+        problem = self.problem
+        if problem.known_scale and self.likelihood and not problem.gaussian and not self.at_rest(x, found):
+            other = self.descend(np.minimum(self.even + 8.0, self.high), max_iter=30)
+            there = self.criterion(other)
+            if self.at_rest(other, there):
+                return other, there
+        return x, found
+
+    def _back_from_plateaus(self, x, found):
+        """A term on its way to a straight line may have stepped over a minimum: look back from the plateau."""
+        scan, left, separated = self._scan(found[2]), _LOOKS_BACK, self.problem.separated
+        for j in np.flatnonzero(x > self.even + 6):
+            trial = _lower(scan, x, j) if left else None
+            if trial is not None:
+                left -= 1
+                other = self.descend(trial)
+                there = self.criterion(other)
+                if there[0] < found[0] and not (separated(there[2]) and not separated(found[2])):
+                    x, found = other, there
+        return x, found
+
+    def _scan(self, fit):
+        """A criterion that is cheap to evaluate and near the true one."""
+        problem = self.problem
+        if self.likelihood:
+            quadratic = problem.quadratic if problem.gaussian else problem.working(fit)
+            return lambda x: quadratic.value(self.full(x), self.restricted)
+        return lambda x: self.criterion(x)[0]
+
+
+def _lower(cost, x, j):
+    """A smaller value of component j at which the cost is lower, or None."""
+    value = cost(x)
+    for back in (3.0, 6.0, 9.0, 12.0):
+        trial = x.copy()
+        trial[j] -= back
+        if cost(trial) < value - 1e-9 * (1.0 + abs(value)):
+            return trial
+    return None
