@@ -114,9 +114,6 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     "GAMClassifier": {
         "check_sample_weight_equivalence_on_dense_data": "the classes of its data are separated: no finite optimum",
     },
-    "VaryingCoefficientModel": {
-        "check_sample_weight_equivalence_on_dense_data": "30 columns for 15 rows: rows at the edge of a window decide",
-    },
     "StepwiseLogistic": {
         "check_sample_weight_equivalence_on_dense_data": "the classes of its data are separated: no finite optimum",
     },
