@@ -87,6 +87,7 @@ MANY_ROWS: dict[str, int] = {
     "LocalLogistic": 1000,
     "MeanShift": 2000,
     "SpectralClustering": 1500,
+    "VaryingCoefficientModel": 1000,
 }
 
 # Checks that cannot pass, by estimator, each with the reason.
