@@ -137,8 +137,10 @@ def test_p_values_of_smooth_terms_are_nearly_uniform_under_the_null():
     p = np.array(p)
     assert np.all(p[:, 0] < 1e-6)
     null = p[:, 1:].ravel()  # of independent features
-    for level in (0.05, 0.1, 0.25, 0.5, 0.75, 0.9):
-        assert abs(np.mean(null < level) - level) < 0.08 + 3 * np.sqrt(level * (1 - level) / len(null))
+    for level in (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9):
+        # That excess, which vanishes at both ends, and the chance of this sample.
+        room = 0.35 * level * (1 - level) + 3 * np.sqrt(level * (1 - level) / len(null))
+        assert abs(np.mean(null < level) - level) < room
     assert 0.02 <= np.mean(null < 0.05) <= 0.10
 
 
