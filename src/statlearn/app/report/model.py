@@ -333,12 +333,8 @@ def term_figures(pipeline):
     final = pipeline[-1] if hasattr(pipeline, "steps") else pipeline
     if not hasattr(final, "term_curves"):
         return []
-    try:
-        curves = final.term_curves()
-    except (ValueError, TypeError, AttributeError):
-        return []
     out = []
-    for curve in curves[:MAX_CURVES]:
+    for curve in final.term_curves()[:MAX_CURVES]:
         label, column = _term_names(pipeline, [curve.label, curve.feature])
         out.append(Markup(draw.term_figure(curve, str(label), str(column))))
     return out
