@@ -362,8 +362,8 @@ class random_forest(_ForestCase):
         "{k <- as.integer(Sys.getenv('OMP_NUM_THREADS'));"
         "colnames(X) <- colnames(X_test) <- paste0('x', seq_len(ncol(X)));"
         "f <- ranger(x = X, y = factor(y), num.trees = trees, probability = TRUE, min.node.size = 1, oob.error = FALSE,"
-        "  num.threads = k, seed = 1);"
-        "list(probability = predict(f, X_test, num.threads = k)$predictions[, 2])}",
+        "  num.threads = k, seed = 1, verbose = FALSE);"
+        "list(probability = predict(f, X_test, num.threads = k, verbose = FALSE)$predictions[, 2])}",
         library="ranger",
     )
 
@@ -435,8 +435,8 @@ class random_forest_regression(Case):
         "{k <- as.integer(Sys.getenv('OMP_NUM_THREADS'));"
         "colnames(X) <- colnames(X_test) <- paste0('x', seq_len(ncol(X)));"
         "f <- ranger(x = X, y = y, num.trees = trees, mtry = max(1, round(ncol(X) / 3)), min.node.size = 1,"
-        "  oob.error = FALSE, num.threads = k, seed = 1);"
-        "list(prediction = predict(f, X_test, num.threads = k)$predictions)}",
+        "  oob.error = FALSE, num.threads = k, seed = 1, verbose = FALSE);"
+        "list(prediction = predict(f, X_test, num.threads = k, verbose = FALSE)$predictions)}",
         library="ranger",
     )
 

@@ -83,9 +83,12 @@ SETTINGS: dict[str, dict] = {
 # Rows of the tests that want many of them, where memory or time grows with their square.
 MANY_ROWS: dict[str, int] = {
     "AffinityPropagation": 400,
+    "KNeighborsTransformer": 2000,  # a matrix of distances is compared
     "LocalLikelihood": 1000,
     "LocalLogistic": 1000,
     "MeanShift": 2000,
+    "MixedDistance": 2000,
+    "RadiusNeighborsTransformer": 2000,
     "SpectralClustering": 1500,
     "VaryingCoefficientModel": 1000,
 }

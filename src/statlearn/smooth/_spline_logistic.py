@@ -11,6 +11,7 @@ from statlearn._core.summary import Summary, Table
 from statlearn._core.term_curves import column_range, predicted_curves
 from statlearn._core.validation import check_weights, encode_classes
 from statlearn.linear import LogisticRegression
+from statlearn.linear._m_estimation import gram_with_intercept
 
 from ._basis import NaturalBasis, quantile_knots
 
@@ -122,13 +123,13 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         self.centres_ = [np.average(B, axis=0, weights=weights) for B in blocks]
         blocks = [B - centre for B, centre in zip(blocks, self.centres_, strict=True)]
         self.terms_, fit, self.aic_, self.selection_path_ = self._select(blocks, codes, weights)
-        H = np.column_stack([np.ones(len(codes)), *(blocks[j] for j in self.terms_)])
-        p = fit.predict_proba(H[:, 1:] if H.shape[1] > 1 else np.zeros((len(H), 1)))[:, 1]
+        H = np.column_stack([np.zeros((len(codes), 0)), *(blocks[j] for j in self.terms_)])
+        p = fit.predict_proba(H if H.shape[1] else np.zeros((len(H), 1)))[:, 1]
         curvature = p * (1 - p) if weights is None else weights * p * (1 - p)
-        penalty = np.zeros(H.shape[1])
-        penalty[1:] = 0.0 if np.isinf(self.C) else 1.0 / self.C
-        self.covariance_ = np.linalg.pinv((H * curvature[:, None]).T @ H + np.diag(penalty), hermitian=True)
-        self.coef_ = np.append(fit.intercept_, fit.coef_[0] if H.shape[1] > 1 else [])
+        penalty = np.append(0.0, np.full(H.shape[1], 0.0 if np.isinf(self.C) else 1.0 / self.C))
+        information = gram_with_intercept(H, curvature, fit_intercept=True)
+        self.covariance_ = np.linalg.pinv(information + np.diag(penalty), hermitian=True)
+        self.coef_ = np.append(fit.intercept_, fit.coef_[0] if H.shape[1] else [])
         return self
 
     def _place_knots(self, x, weights):
