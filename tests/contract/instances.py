@@ -89,6 +89,7 @@ MANY_ROWS: dict[str, int] = {
     "MeanShift": 2000,
     "MixedDistance": 2000,
     "RadiusNeighborsTransformer": 2000,
+    "RandomEffectBasis": 300,  # every number is a level of its own
     "SpectralClustering": 1500,
     "VaryingCoefficientModel": 1000,
 }

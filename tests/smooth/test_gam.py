@@ -36,6 +36,11 @@ def airquality():
     return frame("datasets", "airquality").dropna()
 
 
+def chicks():
+    table = frame("datasets", "ChickWeight")
+    return table.assign(Chick=table["Chick"].astype(str))
+
+
 # gam(formula, method = ..., bs = "cr" unless named): score, edf of the smooths, deviance, fits of rows 1, 10 and 20.
 MGCV = {
     "mcycle, REML": (
@@ -73,6 +78,38 @@ MGCV = {
     "Boston, thin plate, GCV": (
         boston, "medv ~ s2(lstat, rm, k=30)", dict(method="gcv"),
         19.3546164, [23.711596], 8860.227, [28.17717, 16.32816, 19.81076],
+    ),
+    "Boston, main effects and interaction": (
+        boston, "medv ~ ti(lstat, k=6) + ti(rm, k=6) + ti(lstat, rm, k=5)", dict(),
+        1456.989004, [2.350586, 3.896438, 7.163051], 8805.391, [27.19841, 17.21663, 20.71699],
+    ),
+    "Boston, tensor product of P-splines": (
+        boston, "medv ~ te(lstat, rm, k=6, basis='ps')", dict(),
+        1453.096113, [14.443450], 8536.3376, [27.64105, 17.06441, 20.83832],
+    ),
+    "airquality, closed margin": (
+        airquality, "Ozone ~ te(Day, Temp, k=(6, 4), basis=('cc', 'cr'))", dict(),
+        497.8231442, [5.494499], 50338.62463, [18.20015, 14.74548, 13.37324],
+    ),
+    "airquality, closed": (
+        airquality, "Ozone ~ s(Day, basis='cc', k=8) + s(Temp)", dict(),
+        498.4491343, [1.069286, 3.302683], 51640.1549, [19.84232, 15.39923, 16.7132],
+    ),
+    "mcycle, thin plate": (
+        mcycle, "accel ~ s(times, k=15, basis='tp')", dict(),
+        617.7281163, [11.236516], 61774.12589, [-1.321096, -2.44441, -6.365772],
+    ),
+    "airquality, thin plate of three": (  # s(Wind, Temp, Solar.R, k = 25)
+        airquality, "Ozone ~ s(Wind, Temp, Solar.R, k=25)", dict(),
+        454.5850759, [9.000865], 31964.9465, [44.47279, 19.67136, 10.67271],
+    ),
+    "mcycle, without penalty": (  # s(times, k = 9, fx = TRUE)
+        mcycle, "accel ~ s(times, k=9, lam=0)", dict(),
+        574.0798554, [8.0], 62934.26435, [-2.188993, -1.136446, -9.515539],
+    ),
+    "ChickWeight, random lines": (
+        chicks, "weight ~ s(Time, k=8) + re(Chick) + re(Chick, by=Time)", dict(),
+        2390.086275, [4.721163, 37.156255, 47.348916], 63812.5467, [37.09869, 170.8179, 143.6772],
     ),
     "iris, random effect": (
         iris, "Sepal_Length ~ re(Species) + s(Petal_Width, k=8)", dict(),
@@ -282,6 +319,26 @@ def test_other_families():
         assert np.corrcoef(fitted.predict(X), mu)[0, 1] > 0.99
     probit = GAM(family="binomial", link="probit").fit(X, (rng.uniform(size=300) < 0.3 + 0.4 * X[:, 0]).astype(float))
     assert probit.link_ == "probit"
+
+
+def test_predictions_have_the_standard_errors_of_mgcv():
+    # predict(gam(rad ~ s(lstat) + s(rm) + chas + offset(log(tax)), poisson, method = "REML"), Boston[c(1, 50), ],
+    # type = "link" | "response", se.fit = TRUE), $null.deviance
+    table = boston()
+    model = GAM("rad ~ s(lstat) + s(rm) + chas + offset(log(tax))", family="poisson").fit(table)
+    rows = table.iloc[[0, 49]]
+    np.testing.assert_allclose(
+        model.predict_linear(rows, return_std=True),
+        [[1.5634736, 1.680764843], [0.04821638493, 0.03676951493]],
+        rtol=1e-4,
+    )
+    np.testing.assert_allclose(
+        model.predict(rows, return_std=True), [[4.775380229, 5.369661348], [0.2302515713, 0.1974398431]], rtol=1e-4
+    )
+    assert model.null_deviance_ == pytest.approx(1305.342676, rel=1e-8)
+    low, high = model.confidence_interval(rows).T
+    eta, error = model.predict_linear(rows, return_std=True)
+    np.testing.assert_allclose(np.log([low, high]), [eta - 1.959964 * error, eta + 1.959964 * error], rtol=1e-6)
 
 
 def test_concurvity_shows_what_could_be_made_of_the_others():

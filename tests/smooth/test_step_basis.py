@@ -1,5 +1,7 @@
 """Steps and piecewise polynomials."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -98,3 +100,35 @@ def test_linear_spline_with_one_knot():
 def test_bad_settings_are_refused(settings, words):
     with pytest.raises(ValueError, match=words):
         PiecewisePolynomialBasis(**settings).fit(np.arange(5.0)[:, None])
+
+
+@pytest.mark.spec("SMT-02", "SMT-10")
+@pytest.mark.parametrize("continuity", [-1, 0, 1, 2])
+def test_penalties_are_integrals_of_derivatives(continuity):
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 2, size=(50, 2))
+    basis = PiecewisePolynomialBasis(cuts=[0.1, 0.9], continuity=continuity, include_bias=False).fit(X)
+    beta = rng.normal(size=basis.n_features_out_)
+    for derivative in (1, 2):
+        total = 0.0
+        for j in range(2):
+            step = 1e-3
+            edges = np.array([X[:, j].min(), 0.1, 0.9, X[:, j].max()])
+            for low, high in pairwise(edges):
+                # Inside one piece a cubic is equal to the polynomial through any four of its values.
+                nodes = np.linspace(low + step, high - step, 4)
+                at = np.tile(X[0], (4, 1))
+                at[:, j] = nodes
+                piece = np.polynomial.Polynomial.fit(nodes, basis.transform(at) @ beta, 3)
+                square = (piece.deriv(derivative) ** 2).integ()
+                total += square(high) - square(low)
+        assert beta @ basis.penalty_matrix(derivative) @ beta == pytest.approx(total, rel=1e-7)
+
+
+def test_steps_are_penalised_by_their_differences():
+    basis = StepBasis(cuts=[1.0, 2.0, 3.0]).fit([[0.0, 0.0], [4.0, 4.0]])
+    b = np.array([1.0, 3.0, 2.0, 2.0, 0.0, 0.0, 1.0, 0.0])
+    assert b @ basis.penalty_matrix() @ b == pytest.approx(4 + 1 + 0 + 0 + 1 + 1)
+    assert b @ basis.penalty_matrix(2) @ b == pytest.approx(9 + 1 + 1 + 4)
+    rest = StepBasis(cuts=[1.0, 2.0, 3.0], include_bias=False).fit([[0.0], [4.0]])
+    assert np.array([2.0, 1.0, 1.0]) @ rest.penalty_matrix() @ [2.0, 1.0, 1.0] == pytest.approx(4 + 1 + 0)

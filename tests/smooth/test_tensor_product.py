@@ -65,3 +65,25 @@ def test_three_columns_have_all_pairs(rng):
     assert TensorProductBasis(df=3).fit_transform(X).shape[1] == 3 * 2 + 3 * 4
     with pytest.raises(ValueError, match="df"):
         TensorProductBasis(df=2, basis="bspline").fit(X)
+
+
+@pytest.mark.spec("SMT-10", "SMT-13")
+@pytest.mark.parametrize("interaction", [True, False])
+def test_the_penalty_is_the_mean_of_squared_derivatives_along_the_columns(interaction):
+    rng = np.random.default_rng(0)
+    X = rng.uniform(0, 2, size=(80, 3))
+    basis = TensorProductBasis(df=4, basis="bspline", degree=3, interaction=interaction).fit(X)
+    beta = rng.normal(size=basis.n_features_out_)
+    nodes, weights = np.polynomial.legendre.leggauss(8)
+    low, high = X.min(axis=0), X.max(axis=0)
+    axes = [low[j] + (nodes + 1) * (high[j] - low[j]) / 2 for j in range(3)]
+    grid = np.array(np.meshgrid(*axes, indexing="ij")).reshape(3, -1).T
+    mean = np.prod(np.meshgrid(weights, weights, weights, indexing="ij"), axis=0).ravel() / 8
+    step, total = 1e-3, 0.0
+    for j in range(3):
+        shift = step * np.eye(3)[j]
+        bend = sum(c * basis.transform(grid + k * shift) @ beta for k, c in ((-1, 1), (0, -2), (1, 1))) / step**2
+        part = (high[j] - low[j]) * mean @ bend**2
+        assert beta @ basis.penalty_matrix(column=j) @ beta == pytest.approx(part, rel=1e-4)
+        total += part
+    assert beta @ basis.penalty_matrix() @ beta == pytest.approx(total, rel=1e-4)

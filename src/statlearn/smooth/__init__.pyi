@@ -7,7 +7,7 @@ from ._bruto import BRUTO
 from ._equivalent_kernel import equivalent_kernel
 from ._gam import GAM
 from ._gam_classifier import GAMClassifier
-from ._gam_terms import by, factor, lin, re, s, s2, te
+from ._gam_terms import by, factor, lin, offset, re, s, s2, te, ti
 from ._kernel_density import KernelDensity, select_density_bandwidth
 from ._kernel_density_classifier import KernelDensityClassifier
 from ._kernel_profile import kernel_integral, kernel_profile
@@ -19,6 +19,7 @@ from ._mars import MARS
 from ._mars_classifier import MARSClassifier
 from ._mars_terms import reflected_pairs
 from ._projection_pursuit import ProjectionPursuitRegressor
+from ._random_effect_basis import RandomEffectBasis
 from ._regression_spline import RegressionSpline
 from ._smoothing_spline import SmoothingSpline, df_to_lambda, lambda_to_df
 from ._spline_logistic import SplineLogistic
@@ -27,6 +28,7 @@ from ._step_basis import PiecewisePolynomialBasis, StepBasis
 from ._supersmoother import SuperSmoother
 from ._tensor_product import TensorProductBasis, TensorProductSpline
 from ._thin_plate import ThinPlateSpline
+from ._thin_plate_basis import ThinPlateBasis
 from ._varying_coefficients import VaryingCoefficientModel
 
 __all__ = [
@@ -47,6 +49,7 @@ __all__ = [
     "NadarayaWatson",
     "PiecewisePolynomialBasis",
     "ProjectionPursuitRegressor",
+    "RandomEffectBasis",
     "RegressionSpline",
     "SmoothingSpline",
     "SplineLogistic",
@@ -55,6 +58,7 @@ __all__ = [
     "SuperSmoother",
     "TensorProductBasis",
     "TensorProductSpline",
+    "ThinPlateBasis",
     "ThinPlateSpline",
     "VaryingCoefficientModel",
     "by",
@@ -66,6 +70,7 @@ __all__ = [
     "lambda_to_df",
     "lin",
     "match_df",
+    "offset",
     "penalty_matrix",
     "re",
     "reflected_pairs",
@@ -74,4 +79,5 @@ __all__ = [
     "select_bandwidth",
     "select_density_bandwidth",
     "te",
+    "ti",
 ]

@@ -40,17 +40,24 @@ def quantile_knots(x, n_knots, weights=None):
     return knots
 
 
+def derivative_products(design, pieces, degree, derivative):
+    """Integrals of products of derivatives of functions that are polynomials on each piece: exact, by Gauss's rule.
+
+    `design(x, derivative)` gives them at any places inside the pieces.
+    """
+    pieces = np.unique(pieces)
+    nodes, weights = np.polynomial.legendre.leggauss(max(1, degree - derivative + 1))
+    half = np.diff(pieces)[:, None] / 2
+    D = design((pieces[:-1, None] + half + half * nodes).ravel(), derivative)
+    return (D.T * (half * weights).ravel()) @ D
+
+
 class _Basis:
     """What all bases share: exact penalties by Gauss's rule on each piece."""
 
     def penalty(self, derivative=2):
-        """Integrals of products of derivatives over the interval: exact, since every piece is a polynomial."""
-        pieces = np.unique(self.pieces)
-        nodes, weights = np.polynomial.legendre.leggauss(max(1, self.degree - derivative + 1))
-        half = np.diff(pieces)[:, None] / 2
-        x = (pieces[:-1, None] + half + half * nodes).ravel()
-        D = self.design(x, derivative)
-        return (D.T * (half * weights).ravel()) @ D
+        """Integrals of products of derivatives over the interval."""
+        return derivative_products(self.design, self.pieces, self.degree, derivative)
 
     def extended(self, x, extrapolation, derivative=0):
         """`design`, beyond the interval as asked: "constant", "linear", "continue", "error" or "periodic"."""
@@ -163,7 +170,7 @@ class BSplineBasis(_Basis):
         return super().extended(x, extrapolation, derivative)
 
 
-def _power(x, degree, derivative):
+def power(x, degree, derivative):
     """The derivative of x^degree."""
     if derivative > degree:
         return np.zeros_like(x)
@@ -187,9 +194,9 @@ class TruncatedPowerBasis(_Basis):
 
     def design(self, x, derivative=0):
         x = np.asarray(x, dtype=np.float64)
-        columns = [_power(x, d, derivative) for d in range(self.degree + 1)]
+        columns = [power(x, d, derivative) for d in range(self.degree + 1)]
         for knot in self.inner:
-            columns.append(np.where(x >= knot, _power(np.maximum(x - knot, 0.0), self.degree, derivative), 0.0))
+            columns.append(np.where(x >= knot, power(np.maximum(x - knot, 0.0), self.degree, derivative), 0.0))
         return np.column_stack(columns)
 
     def names(self, prefix):
@@ -228,8 +235,8 @@ class NaturalBasis(_Basis):
         x = np.asarray(x, dtype=np.float64)
         if self.form == "bspline":
             return self._bspline_design(x, derivative)
-        columns = [_power(x, 0, derivative)] if self.intercept else []
-        columns.append(_power(x, 1, derivative))
+        columns = [power(x, 0, derivative)] if self.intercept else []
+        columns.append(power(x, 1, derivative))
         K = len(self.knots)
         if self.form == "difference_last":
             last = self._cubes(x, K - 2, K - 1, derivative)
@@ -243,7 +250,7 @@ class NaturalBasis(_Basis):
     def _cubes(self, x, k, anchor, derivative):
         """The derivative of ((x - knot_k)^3_+ - (x - knot_anchor)^3_+) / (knot_anchor - knot_k)."""
         a, b = self.knots[k], self.knots[anchor]
-        cubes = [_power(np.maximum(x - knot, 0.0), 3, derivative) for knot in (a, b)]
+        cubes = [power(np.maximum(x - knot, 0.0), 3, derivative) for knot in (a, b)]
         if derivative == 3:  # constant right of the knot
             cubes = [np.where(x >= knot, cube, 0.0) for knot, cube in zip((a, b), cubes)]
         return (cubes[0] - cubes[1]) / (b - a)

@@ -22,13 +22,15 @@ from statlearn.trees._columns import CategoryCoder
 from ._gam_discrete import Columns, values_for
 from ._gam_fit import Smoothing
 from ._gam_fitted_terms import fit_terms, model_rows
-from ._gam_inference import concurvity, corrected_df
+from ._gam_inference import concurvity, corrected_df, null_deviance
 from ._gam_penalty import Penalty
 from ._gam_rank import inverse_information
-from ._gam_read import check_offset, default_terms, factor_columns, read_terms, without_response
+from ._gam_read import check_offset, default_terms, factor_columns, formula_columns, offset_of, read_terms
 from ._gam_search import Search
 from ._gam_summary import summarise
 from ._gam_terms import Term
+
+_AT_ONCE = 8192  # rows whose columns are held together in a prediction
 
 
 class GAM(RegressorMixin, BaseEstimator):
@@ -41,7 +43,8 @@ class GAM(RegressorMixin, BaseEstimator):
     Parameters
     ----------
     terms : str, sequence of Term or None, default=None
-        A formula (``"y ~ s(x) + te(u, v) + C(g)"``), or a list of `s`, `s2`, `te`, `re`, `lin` and `factor`. None: a
+        A formula (``"y ~ s(x) + te(u, v) + C(g)"``, of which a table may hold more columns than it names), or a list of
+        `s`, `s2`, `te`, `ti`, `re`, `lin`, `factor` and `offset`. None: a
         smooth of every column, the column itself where it has fewer than five distinct values, a factor where it
         holds text or categories. Smooths have ten functions, fewer where there are few rows for them.
     family : str, default="gaussian"
@@ -203,8 +206,10 @@ class GAM(RegressorMixin, BaseEstimator):
         y : array-like of shape (n_samples,) or None, default=None
             None: the column named on the left of the formula.
         sample_weight : array-like of shape (n_samples,) or None, default=None
+            A weight of k counts as k rows; for proportions it is the number of trials. Give weights that are relative
+            precisions, R's prior weights, a mean of 1.
         offset : array-like of shape (n_samples,) or None, default=None
-            Added to the linear predictor.
+            Added to the linear predictor, to offsets among the terms too.
 
         Returns
         -------
@@ -212,7 +217,7 @@ class GAM(RegressorMixin, BaseEstimator):
         """
         check_params(self)
         terms, X, y = read_terms(self.terms, X, y)
-        self.coder_ = CategoryCoder(factor_columns(terms, X))
+        self.coder_ = CategoryCoder(factor_columns(terms, X), declared_order=True)
         X = self.coder_.fit_frame(X)
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
         names = getattr(self, "feature_names_in_", None)
@@ -235,8 +240,9 @@ class GAM(RegressorMixin, BaseEstimator):
         # BLAS in one thread: its sums would depend on their number, and the matrices of the search are small. The
         # cross-products of the rows come from the native kernel, on all threads.
         with single_blas_thread():
-            self.terms_ = fit_terms(terms, columns)
-            self._solve(columns, y, w, offset, family)
+            self.terms_ = fit_terms([term for term in terms if term.kind != "offset"], columns)
+            self.offsets_ = [(columns.place(t.features[0]), t.basis) for t in terms if t.kind == "offset"]
+            self._solve(columns, y, w, offset + offset_of(self.offsets_, X, columns.names), family)
         return self
 
     def _levels(self, names):
@@ -346,8 +352,7 @@ class GAM(RegressorMixin, BaseEstimator):
         self.df_residual_ = n - df
         self.n_effective_ = n
         middle = np.average(y, weights=weights)
-        null_mu = np.full(len(y), middle)
-        self.null_deviance_ = float(weights @ family.unit_deviance(y, null_mu)) if not np.any(offset) else np.nan
+        self.null_deviance_ = null_deviance(problem.loss, weights, offset)
         self.r2_adjusted_ = 1.0 - (weights @ (y - mu) ** 2 / (n - df)) / (weights @ (y - middle) ** 2 / (n - 1.0))
         self.family_, self.link_ = family.describe(), link.name
         self.log_likelihood_ = float(family.log_likelihood(y, mu, weights))
@@ -373,7 +378,7 @@ class GAM(RegressorMixin, BaseEstimator):
 
     def _rows(self, X):
         check_is_fitted(self)
-        X = self.coder_.read_frame(without_response(self.terms, X))
+        X = self.coder_.read_frame(formula_columns(self.terms, X))
         if not self.coder_.mask.any():
             return validate_data(self, X, dtype=np.float64, reset=False)
         # Levels never seen come as NaN: a random effect takes them for 0, a factor cannot.
@@ -388,38 +393,62 @@ class GAM(RegressorMixin, BaseEstimator):
                 raise ValueError(f"X: column {self.column_names_[j]!r} has a level that was not there at fit.")
         return X
 
-    def predict_linear(self, X, offset=None):
+    def _offset(self, X, given):
+        return check_offset(given, len(X)) + offset_of(self.offsets_, X, self.column_names_)
+
+    def _linear(self, X, offset):
+        """The linear predictor of rows that were read."""
+        out = self._offset(X, offset) + self.coef_[0]
+        for term, at in zip(self.terms_, self._slices, strict=True):
+            term.add_values(X, self.coef_[at], out)
+        return out
+
+    def _std(self, X):
+        """Standard errors of the linear predictor, some rows at a time."""
+        out = np.empty(len(X))
+        for start in range(0, len(X), _AT_ONCE):
+            rows = slice(start, start + _AT_ONCE)
+            B = self._design(X[rows])
+            out[rows] = np.sqrt(np.einsum("ij,ij->i", B @ self.covariance_, B))
+        return out
+
+    def predict_linear(self, X, offset=None, *, return_std=False):
         """The linear predictor, on the scale of the link.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         offset : array-like of shape (n_samples,) or None, default=None
+        return_std : bool, default=False
+            Its standard errors too.
 
         Returns
         -------
-        ndarray of shape (n_samples,)
+        ndarray of shape (n_samples,), or two of them
         """
         X = self._rows(X)
-        out = check_offset(offset, len(X)) + self.coef_[0]
-        for term, at in zip(self.terms_, self._slices, strict=True):
-            term.add_values(X, self.coef_[at], out)
-        return out
+        eta = self._linear(X, offset)
+        return (eta, self._std(X)) if return_std else eta
 
-    def predict(self, X, offset=None):
+    def predict(self, X, offset=None, *, return_std=False):
         """Predicted means.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         offset : array-like of shape (n_samples,) or None, default=None
+        return_std : bool, default=False
+            Their standard errors too, those of the linear predictor times the slope of the inverse link.
 
         Returns
         -------
-        ndarray of shape (n_samples,)
+        ndarray of shape (n_samples,), or two of them
         """
-        check_is_fitted(self)
-        return self._link.inverse(self.predict_linear(X, offset))
+        X = self._rows(X)
+        eta, link = self._linear(X, offset), self._link
+        if not return_std:
+            return link.inverse(eta)
+        return link.inverse(eta), np.abs(link.slopes(eta)[0]) * self._std(X)
 
     def confidence_interval(self, X, level=0.95, offset=None):
         """Pointwise Bayesian intervals for the mean.
@@ -435,10 +464,7 @@ class GAM(RegressorMixin, BaseEstimator):
         ndarray of shape (n_samples, 2)
         """
         X = self._rows(X)
-        B = self._design(X)
-        eta = B @ self.coef_ + check_offset(offset, len(X))
-        se = np.sqrt(np.einsum("ij,jk,ik->i", B, self.covariance_, B))
-        width = self._quantile(level) * se
+        eta, width = self._linear(X, offset), self._quantile(level) * self._std(X)
         return np.sort(self._link.inverse(np.column_stack([eta - width, eta + width])), axis=1)
 
     def _quantile(self, level):

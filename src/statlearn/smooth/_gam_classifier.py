@@ -13,7 +13,7 @@ from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_weights, encode_classes
 
 from ._gam import GAM
-from ._gam_read import read_terms, without_response
+from ._gam_read import formula_columns, read_terms
 
 
 class GAMClassifier(ClassifierMixin, BaseEstimator):
@@ -131,7 +131,7 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
 
     def _linear(self, X):
         check_is_fitted(self)
-        X = without_response(self.terms, X)
+        X = formula_columns(self.terms, X)
         return np.column_stack([model.predict_linear(X) for model in self.models_])
 
     def decision_function(self, X):

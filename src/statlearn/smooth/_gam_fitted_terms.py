@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._gam_bases import RandomEffect, Tensor, ThinPlate, add_curve, marginal_basis
+from ._gam_bases import RandomEffect, Tensor, add_curve, centred, in_values, smooth_basis
 from ._gam_rows import Rows, RowTerm
 
 _AT_ONCE = 8192  # rows whose columns are held together in a prediction
@@ -21,10 +21,10 @@ class FittedTerm:
         self.term, self.level = term, level
         self.places = [columns.place(f) for f in term.features]
         self.by_place = None if term.by is None else columns.place(term.by)
-        self.label = self._label(columns)
         self.parametric = term.kind in ("linear", "factor")
-        if self.parametric and self.by_place is not None:
-            raise ValueError(f"{self.label}: only smooth terms take by.")
+        self.label = self._label(columns)
+        if self.by_place is not None and (term.kind == "factor" or (term.kind == "linear" and level is None)):
+            raise ValueError(f"{self.label}: by is for smooth terms, and for slopes of the levels of a factor.")
         self.Z, self.turn, self.penalties, self.null, self.basis = None, None, [], 0, None
         if term.kind == "linear":
             self.width = 1
@@ -34,10 +34,16 @@ class FittedTerm:
         else:
             self._set_up(columns)
         self.names = self._names(columns)
-        lam = term.lam
-        self.lam = None if lam is None else np.atleast_1d(np.asarray(lam, np.float64))
-        if self.lam is not None and (len(self.lam) != len(self.penalties) or np.any(self.lam < 0)):
+        self.lam = None if term.lam is None else np.atleast_1d(np.asarray(term.lam, np.float64))
+        if self.lam is not None:
+            self._check_lam()
+
+    def _check_lam(self):
+        if len(self.lam) != len(self.penalties) or not np.all(self.lam >= 0):
             raise ValueError(f"{self.label}: lam needs {len(self.penalties)} values of at least 0.")
+        if not np.any(self.lam):
+            # Without a penalty: in the likelihood of the others its coefficients are like those of parametric terms.
+            self.penalties, self.scales, self.lam, self.null = [], [], np.zeros(0), self.width
 
     def _n_levels(self, columns, place, name):
         if place not in columns.levels:
@@ -46,7 +52,12 @@ class FittedTerm:
 
     def _label(self, columns):
         inner = ",".join(columns.names[j] for j in self.places)
-        name = {"linear": inner, "factor": inner, "tensor": f"te({inner})"}.get(self.term.kind, f"s({inner})")
+        kind = self.term.kind
+        name = (
+            inner
+            if self.parametric
+            else f"{'s' if kind == 'smooth' else 'ti' if self.term.interaction else 'te'}({inner})"
+        )
         if self.by_place is None:
             return name
         level = "" if self.level is None else str(columns.levels[self.by_place][self.level])
@@ -67,7 +78,7 @@ class FittedTerm:
             raise ValueError(f"{self.label}: {error}.") from None
         penalties, null = self.basis.penalties, self.basis.null
         numeric_by = self.by_place is not None and self.level is None
-        if term.basis != "re" and not numeric_by:
+        if term.basis != "re" and not numeric_by and not term.interaction:
             # Over all rows, those of other levels too: the knots of all levels are the same as well.
             if len(parts) == 1:
                 sums = columns.coded(parts[0][0]).weight @ parts[0][1]
@@ -101,25 +112,30 @@ class FittedTerm:
         if term.kind == "tensor":
             keys = [columns.key((j,), k) for j, k in zip(self.places, term.k, strict=True)]
             bases = zip(term.basis, keys, term.k, strict=True)
-            parts = [marginal_basis(basis, columns.coded(key).distinct, k) for basis, key, k in bases]
+            parts = [self._margin(columns.coded(key), basis, k) for basis, key, k in bases]
             self.basis = Tensor(parts)
             return [(key, part.design(columns.coded(key).values)) for key, part in zip(keys, parts, strict=True)]
         if term.basis == "re":
             self.basis = RandomEffect(self._n_levels(columns, self.places[0], term.features[0]))
         key = columns.key(self.places, term.k or 1)
         coded = columns.coded(key)
-        if term.basis == "tp":
-            self.basis = ThinPlate(coded.distinct.reshape(len(coded.distinct), -1), term.k)
-            return [(key, self.basis.design(coded.values.reshape(len(coded.values), -1)))]
         if term.basis != "re":
-            self.basis = marginal_basis(term.basis, coded.distinct, term.k, term.knots)
+            self.basis = smooth_basis(term.basis, coded, term.k, term.knots)
         return [(key, self.basis.design(coded.values))]
+
+    def _margin(self, coded, basis, k):
+        """One of the bases of a tensor product."""
+        part = smooth_basis(basis, coded, k)
+        if self.term.interaction:
+            part = centred(part, coded.weight @ part.design(coded.values))
+        return in_values(part, coded.distinct.min(), coded.distinct.max())
 
     def row_term(self, columns):
         """The columns of the term for the rows of `columns`, as codes and tables."""
         term = self.term
         if term.kind == "linear":
-            return RowTerm([], self.places[0])
+            row = RowTerm([], self.places[0])
+            return row if self.level is None else self._of_level(row, columns)
         if term.kind == "factor":
             return RowTerm([(columns.key(self.places, 1), np.eye(self.levels)[:, 1:])])
         if term.kind == "tensor":
@@ -128,14 +144,18 @@ class FittedTerm:
             row = RowTerm([(key, part.design(columns.coded(key).values)) for key, part in tables], Z=self.Z)
         else:
             key = columns.key(self.places, term.k or 1)
-            values = columns.coded(key).values
-            B = self.basis.design(values.reshape(len(values), -1) if term.basis == "tp" else values)
+            B = self.basis.design(columns.coded(key).values)
             row = RowTerm([(key, B if self.Z is None else B @ self.Z)])
         if self.level is not None:
-            levels = len(columns.levels[self.by_place])
-            row.parts.append((columns.key([self.by_place], 1), np.eye(levels)[:, [self.level]]))
-        elif self.by_place is not None:
+            return self._of_level(row, columns)
+        if self.by_place is not None:
             row.column = self.by_place
+        return row
+
+    def _of_level(self, row, columns):
+        """The columns for the rows of this term's level; zeros for the others."""
+        levels = len(columns.levels[self.by_place])
+        row.parts.append((columns.key([self.by_place], 1), np.eye(levels)[:, [self.level]]))
         return row
 
     def _own(self, X):
@@ -145,7 +165,8 @@ class FittedTerm:
     def design(self, X):
         """The columns of the term for these rows."""
         if self.term.kind == "linear":
-            return X[:, self.places]
+            x = X[:, self.places]
+            return x if self.level is None else x * (X[:, [self.by_place]] == self.level)
         if self.term.kind == "factor":
             return (X[:, self.places] == np.arange(1, self.levels)).astype(np.float64)
         B = self.basis.design(self._own(X))

@@ -71,3 +71,23 @@ def concurvity(products, coef, terms, slices):
         size = float(b @ own @ b)
         observed.append(float(np.clip(b @ shared @ b / size, 0, 1)) if size > 0 else 0.0)
     return Table(rows, {"worst": worst, "observed": observed}, "Concurvity")
+
+
+def null_deviance(loss, weights, offset):
+    """Deviance of a constant alone, beside the offset."""
+    middle = np.average(loss.y, weights=weights)
+    if not np.any(offset):
+        return float(weights @ loss.family.unit_deviance(loss.y, np.full(len(loss.y), middle)))
+    constant = float(loss.link.link(np.asarray(middle))) - np.average(offset, weights=weights)
+    value = float(weights @ loss.value(constant + offset))
+    for _ in range(100):
+        eta = constant + offset
+        step = float(weights @ loss.derivatives(eta)[0]) / float(weights @ loss.expected_curvature(eta))
+        new = float(weights @ loss.value(constant - step + offset))
+        while not new <= value and abs(step) > 1e-12 * (1.0 + abs(constant)):
+            step /= 2
+            new = float(weights @ loss.value(constant - step + offset))
+        if value - new <= 1e-14 * abs(value) or not new <= value:
+            break
+        constant, value = constant - step, new
+    return 2.0 * value

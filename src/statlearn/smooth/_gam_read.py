@@ -14,17 +14,18 @@ def read_terms(terms, X, y):
     """The terms as a list (or None), X without the response of a formula, and y, if need be that response."""
     response = None
     if isinstance(terms, str):
+        X, table = formula_columns(terms, X), X
         response, terms = parse_formula(terms)
     elif terms is not None:
         terms = list(terms)
         if not all(isinstance(term, Term) for term in terms):
-            raise ValueError("terms must be a formula or terms made by s, s2, te, re, lin and factor.")
-    if response is not None and response in getattr(X, "columns", ()):
+            raise ValueError("terms must be a formula or terms made by s, s2, te, ti, re, lin, factor and offset.")
+    if response is not None and y is None and hasattr(table, "columns"):
+        if response not in table.columns:
+            raise ValueError(f"terms: there is no column named {response!r} left of the tilde, and y is None.")
         import narwhals as nw
 
-        frame = nw.from_native(X, eager_only=True)
-        y = frame.get_column(response).to_numpy() if y is None else y
-        X = frame.drop(response).to_native()
+        y = nw.from_native(table, eager_only=True).get_column(response).to_numpy()
     if y is None:
         raise ValueError(
             "requires y to be passed, but the target y is None: give y, or name a column of X left of the tilde."
@@ -67,16 +68,19 @@ def factor_columns(terms, X):
     return np.array(texts) | np.array(named)
 
 
-def without_response(terms, X):
-    """X without the column on the left of a formula, which a table for prediction may still hold."""
+def formula_columns(terms, X):
+    """The columns of a table that a formula names on its right, in the order of the formula; others are ignored."""
     if not isinstance(terms, str) or not hasattr(X, "columns"):
-        return X
-    response = parse_formula(terms)[0]
-    if response is None or response not in X.columns:
         return X
     import narwhals as nw
 
-    return nw.from_native(X, eager_only=True).drop(response).to_native()
+    response, terms = parse_formula(terms)
+    named = [name for term in terms for name in (*term.features, term.by) if name is not None]
+    wanted = list(dict.fromkeys(named or [name for name in X.columns if name != response]))
+    for name in wanted:
+        if name not in X.columns:
+            raise ValueError(f"terms: there is no column named {name!r}.")
+    return nw.from_native(X, eager_only=True).select(wanted).to_native()
 
 
 def check_offset(offset, n):
@@ -86,3 +90,14 @@ def check_offset(offset, n):
     if offset.shape != (n,) or not np.all(np.isfinite(offset)):
         raise ValueError(f"offset must hold {n} finite numbers.")
     return offset
+
+
+def offset_of(offsets, X, names):
+    """The sum of offsets that are columns (numbers with the function of each, or None)."""
+    total = np.zeros(len(X))
+    for j, transform in offsets:
+        x = X[:, j]
+        if transform is not None and not np.all(x > 0 if transform == "log" else x >= 0):
+            raise ValueError(f"X: column {names[j]!r} has values that {transform} of an offset cannot take.")
+        total += x if transform is None else getattr(np, transform)(x)
+    return total

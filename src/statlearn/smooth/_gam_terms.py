@@ -7,11 +7,11 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Term:
-    """One summand of the linear predictor; made by `s`, `s2`, `te`, `re`, `lin` and `factor`, changed by `by`.
+    """One summand of the linear predictor; made by `s`, `s2`, `te`, `ti`, `re`, `lin`, `factor` and `offset`.
 
     Parameters
     ----------
-    kind : {"smooth", "tensor", "linear", "factor"}
+    kind : {"smooth", "tensor", "linear", "factor", "offset"}
     features : tuple of int or str
         Columns of X.
     k : int or tuple of int
@@ -24,6 +24,8 @@ class Term:
     knots : ndarray or None
     by : int, str or None
         The term is multiplied by this column, or is there once for each of its levels.
+    interaction : bool
+        Of a tensor product: without the functions of fewer features than all.
     """
 
     kind: str
@@ -34,6 +36,7 @@ class Term:
     select: bool = False
     knots: object = field(default=None, compare=False)
     by: object = None
+    interaction: bool = False
 
 
 def s(feature, k=10, *, basis="cr", lam=None, select=False, knots=None, by=None):
@@ -46,7 +49,8 @@ def s(feature, k=10, *, basis="cr", lam=None, select=False, knots=None, by=None)
         Functions of the basis: an upper limit for the degrees of freedom, not their number.
     basis : {"cr", "ps", "cc", "tp"}, default="cr"
         Natural cubic spline with k knots at quantiles and the penalty ∫f''²; P-splines (cubic B-splines on k - 4 equal
-        intervals, second differences); a cubic spline that closes on itself; thin-plate spline.
+        intervals, second differences); a cubic spline that closes on itself, with k knots, of which the last is the
+        first again; thin-plate spline. They are those of mgcv's ``s(x, k = k, bs = basis)``.
     lam : float or None, default=None
         A fixed smoothing parameter; None: estimated with the others.
     select : bool, default=False
@@ -66,6 +70,10 @@ def s(feature, k=10, *, basis="cr", lam=None, select=False, knots=None, by=None)
     >>> s(0, k=20).k
     20
     """
+    if not isinstance(k, (int, np.integer)):
+        raise ValueError(
+            f"s({feature!r}): k must be a whole number, got {k!r}; functions of several features are s2 and te."
+        )
     return Term("smooth", (feature,), k, basis, lam, select, knots, by)
 
 
@@ -115,14 +123,48 @@ def te(*features, k=5, basis="cr", lam=None, select=False, by=None):
     >>> te(0, 1, k=6).k
     (6, 6)
     """
-    d = len(features)
-    if d < 2:
+    if len(features) < 2:
         raise ValueError("te needs at least two features; use s for one.")
+    return _tensor("te", features, k, basis, lam, select, by)
+
+
+def ti(*features, k=5, basis="cr", lam=None, select=False, by=None):
+    """What several features do together beyond what fewer of them do: the product of bases without main effects.
+
+    ``s(x) + s(z) + ti(x, z)`` is the decomposition of a surface into main effects and interaction, with a test for
+    each.
+
+    Parameters
+    ----------
+    *features : int or str
+    k : int or sequence of int, default=5
+    basis : str or sequence of str, default="cr"
+    lam : sequence of float or None, default=None
+    select : bool, default=False
+    by : int, str or None, default=None
+
+    Returns
+    -------
+    Term
+
+    Examples
+    --------
+    >>> from statlearn.smooth import ti
+    >>> ti("x", "z").interaction
+    True
+    """
+    if not features:
+        raise ValueError("ti needs at least one feature.")
+    return _tensor("ti", features, k, basis, lam, select, by)
+
+
+def _tensor(name, features, k, basis, lam, select, by):
+    d = len(features)
     ks = (int(k),) * d if np.isscalar(k) else tuple(int(v) for v in k)
     bases = (basis,) * d if isinstance(basis, str) else tuple(basis)
     if len(ks) != d or len(bases) != d:
-        raise ValueError(f"te: k and basis need one value or {d}, one for each feature.")
-    return Term("tensor", tuple(features), ks, bases, lam, select, None, by)
+        raise ValueError(f"{name}: k and basis need one value or {d}, one for each feature.")
+    return Term("tensor", tuple(features), ks, bases, lam, select, None, by, interaction=name == "ti")
 
 
 def re(feature, *, lam=None, by=None):
@@ -148,12 +190,14 @@ def re(feature, *, lam=None, by=None):
     return Term("smooth", (feature,), None, "re", lam, False, None, by)
 
 
-def lin(feature):
+def lin(feature, *, by=None):
     """A feature as it is, with one coefficient and no penalty.
 
     Parameters
     ----------
     feature : int or str
+    by : int, str or None, default=None
+        Multiply by this feature; for a factor, one slope for each level.
 
     Returns
     -------
@@ -165,7 +209,7 @@ def lin(feature):
     >>> lin(2).kind
     'linear'
     """
-    return Term("linear", (feature,))
+    return Term("linear", (feature,), by=by)
 
 
 def factor(feature):
@@ -186,6 +230,30 @@ def factor(feature):
     'factor'
     """
     return Term("factor", (feature,))
+
+
+def offset(feature, transform=None):
+    """A feature that is added to the linear predictor as it is, without a coefficient.
+
+    Parameters
+    ----------
+    feature : int or str
+    transform : {"log", "sqrt"} or None, default=None
+        Add this function of the feature.
+
+    Returns
+    -------
+    Term
+
+    Examples
+    --------
+    >>> from statlearn.smooth import offset
+    >>> offset("exposure", "log").kind
+    'offset'
+    """
+    if transform not in (None, "log", "sqrt"):
+        raise ValueError(f"offset: transform must be None, 'log' or 'sqrt', got {transform!r}.")
+    return Term("offset", (feature,), basis=transform)
 
 
 def by(term, feature):

@@ -4,14 +4,15 @@ from itertools import pairwise
 
 import numpy as np
 from scipy import sparse
+from scipy.linalg import block_diag
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from statlearn._core.params import Int, check_params
+from statlearn._core.params import Int, check_arguments, check_params
 from statlearn._core.validation import FLOATS, check_array, check_weights
 from statlearn.prep._names import input_names
 
-from ._basis import TruncatedPowerBasis, quantile_knots
+from ._basis import TruncatedPowerBasis, derivative_products, power, quantile_knots
 
 
 def inner_cuts(X, n_intervals, given, weights):
@@ -57,7 +58,10 @@ class _CutBasis(TransformerMixin, BaseEstimator):
         """
         check_params(self)
         X = validate_data(self, X, dtype=FLOATS)
-        self.cuts_ = inner_cuts(X, self.n_intervals, self.cuts, check_weights(sample_weight, X))
+        weights = check_weights(sample_weight, X)
+        self.cuts_ = inner_cuts(X, self.n_intervals, self.cuts, weights)
+        used = X if weights is None else X[weights > 0]
+        self.range_ = np.array([used.min(axis=0), used.max(axis=0)], np.float64)
         self.n_features_out_ = len(self.get_feature_names_out())
         return self
 
@@ -108,6 +112,8 @@ class StepBasis(_CutBasis):
     ----------
     cuts_ : list of ndarray
         Inner cuts of each column; a value equal to a cut belongs to the interval above.
+    range_ : ndarray of shape (2, n_features)
+        Smallest and largest values.
     n_features_out_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of str
@@ -158,6 +164,26 @@ class StepBasis(_CutBasis):
         out = sparse.hstack(blocks, format="csr")
         return out if self.sparse_output else out.toarray()
 
+    def penalty_matrix(self, difference=1):
+        """Squared differences of the coefficients of neighbouring intervals, block by block.
+
+        Parameters
+        ----------
+        difference : int, default=1
+            Their order.
+
+        Returns
+        -------
+        ndarray of shape (n_features_out_, n_features_out_)
+        """
+        check_is_fitted(self)
+        check_arguments("penalty_matrix", difference=(difference, [Int(1, None)]))
+        blocks = []
+        for cuts in self.cuts_:
+            D = np.diff(np.eye(len(cuts) + 1), n=difference, axis=0)[:, 0 if self.include_bias else 1 :]
+            blocks.append(D.T @ D)
+        return block_diag(*blocks)
+
     def _names(self, prefix, cuts):
         return _intervals(prefix, cuts)[0 if self.include_bias else 1 :]
 
@@ -185,6 +211,8 @@ class PiecewisePolynomialBasis(_CutBasis):
     ----------
     cuts_ : list of ndarray
         Inner cuts of each column; a value equal to a cut belongs to the interval above.
+    range_ : ndarray of shape (2, n_features)
+        Smallest and largest values.
     n_features_out_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of str
@@ -257,16 +285,37 @@ class PiecewisePolynomialBasis(_CutBasis):
         blocks = [self._block(x, cuts)[:, 0 if self.include_bias else 1 :] for x, cuts in columns]
         return np.hstack(blocks).astype(X.dtype, copy=False)
 
-    def _block(self, x, cuts):
-        powers = x[:, None] ** np.arange(self.degree + 1)
+    def _block(self, x, cuts, derivative=0):
+        powers = np.column_stack([power(x, d, derivative) for d in range(self.degree + 1)])
         if self.continuity < 0:
             inside = np.searchsorted(cuts, x, side="right")[:, None] == np.arange(len(cuts) + 1)
             return (inside[:, :, None] * powers[:, None, :]).reshape(len(x), -1)
         columns = [powers]
         for q in range(self.continuity + 1, self.degree + 1):
             hinges = TruncatedPowerBasis(np.concatenate([[-np.inf], cuts, [np.inf]]), q)
-            columns.append(hinges.design(x)[:, q + 1 :])
+            columns.append(hinges.design(x, derivative)[:, q + 1 :])
         return np.hstack(columns)
+
+    def penalty_matrix(self, derivative=2):
+        """Integrals of products of derivatives over the range of each column, block by block.
+
+        Parameters
+        ----------
+        derivative : int, default=2
+            Their order; jumps at the cuts do not count.
+
+        Returns
+        -------
+        ndarray of shape (n_features_out_, n_features_out_)
+        """
+        check_is_fitted(self)
+        check_arguments("penalty_matrix", derivative=(derivative, [Int(0, None)]))
+        blocks = []
+        for cuts, (low, high) in zip(self.cuts_, self.range_.T, strict=True):
+            pieces = np.concatenate([[low], cuts[(cuts > low) & (cuts < high)], [high]])
+            made = derivative_products(lambda x, d, cuts=cuts: self._block(x, cuts, d), pieces, self.degree, derivative)
+            blocks.append(made[0 if self.include_bias else 1 :, 0 if self.include_bias else 1 :])
+        return block_diag(*blocks)
 
     def _names(self, prefix, cuts):
         powers = [f"{prefix}^0", prefix, *(f"{prefix}^{d}" for d in range(2, self.degree + 1))][: self.degree + 1]

@@ -6,10 +6,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from statlearn._core.params import HasMethods, Int, Options, check_params
+from statlearn._core.params import HasMethods, Int, Options, check_arguments, check_params
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn.prep._names import input_names
 
+from ._basis import derivative_products
 from ._basis_expansion import MODELS, BasisRegressor
 from ._spline_transformer import KINDS, SplineTransformer
 
@@ -132,6 +133,47 @@ class TensorProductBasis(TransformerMixin, BaseEstimator):
                 parts.append((H[:, a][:, :, None] * H[:, b][:, None, :]).reshape(len(H), -1))
         return np.hstack(parts)
 
+    def penalty_matrix(self, derivative=2, *, column=None):
+        r"""The roughness of a surface: means of squared derivatives along the columns.
+
+        For column j the coefficients' quadratic form is :math:`\int (\partial^d f / \partial x_j^d)^2 dx_j`, the mean
+        over the ranges of the other columns.
+
+        Parameters
+        ----------
+        derivative : int, default=2
+            The order d.
+        column : int or None, default=None
+            j; None: the sum over all columns.
+
+        Returns
+        -------
+        ndarray of shape (n_features_out_, n_features_out_)
+        """
+        check_is_fitted(self)
+        p = self.n_features_in_
+        check_arguments(
+            "penalty_matrix", derivative=(derivative, [Int(1, None)]), column=(column, [Int(0, p - 1), None])
+        )
+        bends, means = zip(*(self._integrals(basis, derivative) for basis in self.transformer_.bases_), strict=True)
+        blocks = [(j,) for j in range(p)] + (list(combinations(range(p), 2)) if self.interaction else [])
+        total = 0.0
+        for d in range(p) if column is None else [column]:
+            factors = [*means[:d], bends[d], *means[d + 1 :]]
+            total = total + np.block([[_crossed(factors, s, t, d) for t in blocks] for s in blocks])
+        return total
+
+    def _integrals(self, basis, derivative):
+        """Of products of derivatives of 1 and the functions of a column, and means of products of the functions."""
+        kept = self.transformer_._kept(basis)
+
+        def design(x, d):
+            return np.column_stack([np.full(len(x), float(d == 0)), basis.design(x, d)[:, kept]])
+
+        bends = derivative_products(design, basis.pieces, basis.degree, derivative)
+        products = derivative_products(design, basis.pieces, 2 * basis.degree, 0)
+        return bends, products / (basis.upper - basis.lower)
+
     def get_feature_names_out(self, input_features=None):
         """Names of the functions and of their products.
 
@@ -149,6 +191,22 @@ class TensorProductBasis(TransformerMixin, BaseEstimator):
             for a, b in combinations(self._blocks(list(names)), 2):
                 names += [f"{j} {k}" for j in a for k in b]
         return np.asarray(names, dtype=object)
+
+
+def _crossed(factors, s, t, d):
+    """Products of the functions of the columns s with those of the columns t; zeros unless both have column d.
+
+    `factors`: of each column the products of 1 and its functions, 1 first.
+    """
+    widths = [len(F) - 1 for F in factors]
+    shape = [int(np.prod([widths[c] for c in block])) for block in (s, t)]
+    if d not in s or d not in t:
+        return np.zeros(shape)
+    out = np.ones((1, 1))
+    for c in sorted({*s, *t}):
+        rows, columns = (slice(1, None) if c in block else slice(1) for block in (s, t))
+        out = np.kron(out, factors[c][rows, columns])
+    return out
 
 
 class TensorProductSpline(BasisRegressor):

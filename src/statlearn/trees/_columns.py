@@ -17,11 +17,14 @@ class CategoryCoder:
         a mask. Columns of text must be in a data frame.
     missing_level : bool
         Whether a missing value is a level of its own, behind the others.
+    declared_order : bool
+        Whether levels come in the order that a categorical data type declares, in the place of sorted ones.
     """
 
-    def __init__(self, given, *, missing_level=False):
+    def __init__(self, given, *, missing_level=False, declared_order=False):
         self.given = given
         self.missing_level = missing_level
+        self.declared_order = declared_order
         self.text_levels = {}
         self.levels = {}
         self.mask = np.zeros(0, bool)
@@ -36,11 +39,18 @@ class CategoryCoder:
             if _is_numeric(column.dtype):
                 continue
             if chosen:
-                seen = {v for v in column.to_list() if not _is_gap(v)}
-                self.text_levels[column.name] = sorted(seen, key=lambda v: (str(type(v)), v))
+                self.text_levels[column.name] = self._levels_of(column, frame)
             else:
                 _refuse_text(column)
         return self.read_frame(X)
+
+    def _levels_of(self, column, frame):
+        seen = {v for v in column.to_list() if not _is_gap(v)}
+        if self.declared_order:
+            declared = _declared_levels(column, frame)
+            if declared is not None:
+                return [level for level in declared if level in seen]
+        return sorted(seen, key=lambda v: (str(type(v)), v))
 
     def read_frame(self, X):
         """The same for further tables; levels never seen are missing values."""
@@ -127,6 +137,20 @@ def _frame(X):
 
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def _declared_levels(column, frame):
+    """The levels of a data type that has them in an order; None for others.
+
+    Those of polars' Categorical come in the order in which the process has met them: that is none.
+    """
+    import narwhals as nw
+
+    if column.dtype == nw.Enum:
+        return list(column.dtype.categories)
+    if column.dtype == nw.Categorical and frame.implementation.is_pandas_like():
+        return column.to_native().cat.categories.tolist()
+    return None
 
 
 def _is_numeric(dtype):
