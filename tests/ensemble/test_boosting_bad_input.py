@@ -1,6 +1,7 @@
 """Bad and strange input to gradient boosting: a clear error, or the documented treatment."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from statlearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
@@ -62,3 +63,34 @@ def test_long_chains_of_splits_do_not_overflow_the_stack():
     model = GradientBoostingRegressor(n_estimators=1, max_depth=None, tree_method="exact", learning_rate=1.0).fit(x, y)
     assert model.forest_.depth.max() > 100
     assert np.isfinite(model.predict(x)).all()
+
+
+def test_validation_rows_are_checked_as_training_rows_are():
+    model = GradientBoostingRegressor(n_estimators=3)
+    with pytest.raises(ValueError, match="X_val has 40 rows, but y_val has 7"):
+        model.fit(X, Y, X_val=X, y_val=Y[:7])
+    with pytest.raises(ValueError, match="y_val contains NaN"):
+        model.fit(X, Y, X_val=X, y_val=np.where(np.arange(40) == 3, np.nan, Y))
+    with pytest.raises(ValueError, match="y_val must be strictly positive"):
+        GradientBoostingRegressor(loss="gamma").fit(X, np.abs(Y) + 1, X_val=X, y_val=Y)
+
+
+def test_a_custom_loss_of_another_length_is_named():
+    with pytest.raises(ValueError, match=r"a gradient of shape \(3,\) for 40 rows"):
+        GradientBoostingRegressor(loss=lambda y, f: ((y - f) ** 2 / 2, (f - y)[:3], np.ones(len(y)))).fit(X, Y)
+    scalar = GradientBoostingRegressor(loss=lambda y, f: ((y - f) ** 2 / 2, f - y, 1.0), n_estimators=5).fit(X, Y)
+    plain = GradientBoostingRegressor(n_estimators=5).fit(X, Y)
+    np.testing.assert_allclose(scalar.predict(X), plain.predict(X), rtol=1e-6)
+
+
+def test_a_warm_start_on_rows_that_lack_a_level_keeps_the_codes():
+    """The codes of the first fit hold: with codes of their own, the rows of b would be taken for a."""
+    rng = np.random.default_rng(0)
+    letters = rng.choice(list("abc"), 300)
+    y = np.select([letters == "a", letters == "b"], [5.0, 0.0], -5.0)
+    frame = pd.DataFrame({"letter": pd.Categorical(letters)})
+    model = GradientBoostingRegressor(n_estimators=20, learning_rate=0.5, warm_start=True).fit(frame, y)
+    part = letters != "a"
+    rest = pd.DataFrame({"letter": pd.Categorical(letters[part])})
+    model.set_params(n_estimators=40).fit(rest, y[part])
+    np.testing.assert_allclose(model.predict(frame), y, atol=1e-3)

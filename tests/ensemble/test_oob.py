@@ -1,6 +1,8 @@
 """Out-of-bag predictions, error curves and importances."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, make_friedman1
 from sklearn.metrics import accuracy_score, r2_score
@@ -164,3 +166,23 @@ def test_only_the_training_rows_have_bags():
     whole = RandomForestClassifier(5, bootstrap=False).fit(X, y)
     with pytest.raises(ValueError, match="bootstrap"):
         oob_permutation_importance(whole, X, y)
+
+
+@pytest.mark.spec("ENS-12")
+def test_growing_anew_without_a_column_keeps_types_names_and_settings(rng):
+    letters, x, z = rng.choice(list("abcdef"), 200), rng.normal(size=200), rng.normal(size=200)
+    y = 2.0 * np.isin(letters, ["b", "e"]) + x
+    frame = pd.DataFrame({"z": z, "letter": pd.Categorical(letters), "x": x})
+    codes = np.column_stack([z, frame["letter"].cat.codes, x])
+    found = []
+    for table, settings in [
+        (frame, {"monotonic_cst": {"x": 1}}),
+        (pl.from_pandas(frame), {"monotonic_cst": {"x": 1}}),
+        (codes, {"categorical_features": [1], "monotonic_cst": [0, 0, 1]}),
+        (codes, {"categorical_features": [False, True, False], "monotonic_cst": [0, 0, 1]}),
+    ]:
+        model = RandomForestRegressor(30, random_state=0, **settings).fit(table, y)
+        found.append(voided_importance(model, table, y, method="refit", random_state=0))
+    assert np.argmin(found[0]) == 0
+    for other in found[1:]:
+        np.testing.assert_allclose(other, found[0])

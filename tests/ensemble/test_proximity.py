@@ -1,6 +1,8 @@
 """Proximities of rows, their picture, outliers and prototypes."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from sklearn.datasets import load_diabetes, load_iris
 
@@ -96,3 +98,18 @@ def test_wrong_shapes_are_refused(iris):
     with pytest.raises(ValueError, match="training rows"):
         proximity_matrix(model, X[:20], oob=True)
     assert proximity_matrix(model, X[:20]).shape == (20, 20)
+
+
+@pytest.mark.spec("ENS-13")
+def test_prototypes_of_a_frame_have_medians_and_most_frequent_levels(rng):
+    kind = rng.choice(["a", "b"], 120)
+    frame = pd.DataFrame(
+        {"kind": pd.Categorical(kind), "x": rng.normal(size=120), "code": pd.Categorical(rng.integers(3, size=120))}
+    )
+    frame.loc[5, "x"] = np.nan
+    forest = RandomForestClassifier(40, random_state=0).fit(frame, kind)
+    for table in (frame, pl.from_pandas(frame.astype({"code": str})).with_columns(pl.col("code").cast(pl.Categorical))):
+        found = prototypes(table, kind, proximity_matrix(forest, frame))
+        assert {label: rows[0, 0] for label, rows in found.items()} == {"a": "a", "b": "b"}
+        assert all(isinstance(rows[0, 1], float) and np.isfinite(rows[0, 1]) for rows in found.values())
+        assert all(str(rows[0, 2]) in "012" for rows in found.values())

@@ -7,13 +7,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_array
+from sklearn.datasets import load_iris
 
 import statlearn
 from statlearn import ensemble
 from statlearn._core.native import trees as native
 from statlearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor, tree_shap
 from statlearn.ensemble._additive_trees import AdditiveTrees, additive_trees
-from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeRegressor
+from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeRegressor, ModelTreeRegressor
 from statlearn.trees._forest import Forest
 from tests.helpers import assert_close
 
@@ -549,7 +550,7 @@ def test_what_cannot_be_explained_is_refused(boosted):
 
     X, model = boosted
     median = ensemble.AdaBoostRegressor(n_estimators=3).fit(np.eye(3), np.arange(3.0))
-    with pytest.raises(ValueError, match="AdaBoostRegressor is no tree model"):  # a median of trees is no sum
+    with pytest.raises(ValueError, match="AdaBoostRegressor is no sum of trees"):  # a median of trees is no sum
         tree_shap(median, np.eye(3))
     with pytest.raises(ValueError, match="LinearRegression is no tree model"):
         tree_shap(LinearRegression().fit(np.eye(3), np.ones(3)), np.eye(3))
@@ -566,3 +567,27 @@ def test_what_cannot_be_explained_is_refused(boosted):
     broken.forest.child[0] = 10**6
     with pytest.raises(ValueError, match="damaged"):
         native.tree_shap(X, *broken.arrays, np.zeros((300, 6, 1)))
+
+
+def test_boosting_that_stopped_early_is_explained():
+    X, y = load_iris(return_X_y=True)
+    model = ensemble.AdaBoostClassifier(DecisionTreeClassifier(max_depth=3), n_estimators=50).fit(X[:100], y[:100])
+    assert len(model.estimators_) == 1  # without a mistake
+    found = tree_shap(model, X[:100])
+    assert_close(found.base_value + found.values.sum(axis=1), model.decision_function(X[:100]))
+
+
+@pytest.mark.parametrize(
+    ("model", "reason"),
+    [
+        (ensemble.AdaBoostRegressor(n_estimators=3), "weighted median"),
+        (ModelTreeRegressor(), "leaves hold planes"),
+        (ensemble.RandomTreesEmbedding(3), "has none"),
+        (ensemble.VotingRegressor(), "is no tree model"),
+    ],
+    ids=str,
+)
+def test_what_is_no_sum_of_trees_is_refused_with_the_reason(model, reason):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    with pytest.raises(ValueError, match=reason):
+        tree_shap(model.fit(X, X[:, 0]), X)

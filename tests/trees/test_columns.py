@@ -215,3 +215,12 @@ def test_numbers_written_as_text_are_numbers(model, table):
     np.testing.assert_array_equal(
         model(**settings).fit(text, y).predict(text), model(**settings).fit(X[["a"]], y).predict(X[["a"]])
     )
+
+
+@pytest.mark.parametrize("model", [DecisionTreeRegressor, RandomForestRegressor, GradientBoostingRegressor])
+def test_dates_are_refused_with_advice(model):
+    X = pd.DataFrame({"x": np.arange(20.0), "day": pd.date_range("2020-01-01", periods=20)})
+    with pytest.raises(ValueError, match=r"'day' holds dates or times .* make numbers of it"):
+        model().fit(X, X["x"])
+    with pytest.raises(ValueError, match="'day' holds dates or times"):
+        model().fit(pl.from_pandas(X), X["x"])

@@ -553,3 +553,25 @@ def test_a_damaged_tree_is_refused(rng):
         tree.predict(X)
     with pytest.raises(ValueError, match="read-only"):
         tree.tree_.impurity[0] = 1.0
+
+
+@pytest.mark.parametrize(
+    "settings", [{"max_leaf_nodes": 2**65}, {"max_depth": 2**65}, {"max_features": 2**65}, {"max_surrogates": 2**65}]
+)
+def test_limits_beyond_all_numbers_of_rows_are_no_limits(settings):
+    X, y = load_iris(return_X_y=True)
+    assert DecisionTreeClassifier(**settings).fit(X, y).score(X, y) == 1.0
+
+
+@pytest.mark.parametrize("settings", [{"min_samples_leaf": 2**65}, {"min_samples_split": 2**65}])
+def test_leaves_larger_than_all_tables_make_a_root(settings):
+    X, y = load_iris(return_X_y=True)
+    assert DecisionTreeClassifier(**settings).fit(X, y).get_n_leaves() == 1
+
+
+def test_a_weight_without_dimensions_counts_for_every_row():
+    X, y = load_iris(return_X_y=True)
+    weighted = DecisionTreeClassifier(max_depth=2).fit(X, y, sample_weight=np.array(2.0))
+    assert weighted.tree_.weighted_n_node_samples[0] == 300
+    with pytest.raises(ValueError, match="all weights are zero"):
+        DecisionTreeClassifier().fit(X, y, sample_weight=np.array(0.0))

@@ -122,3 +122,27 @@ def test_what_has_no_rules_is_refused(rng):
         rules_from_tree(DecisionTreeRegressor().fit(X, y), X, y)
     with pytest.raises(ValueError, match="single output"):
         rules_from_tree(DecisionTreeRegressor().fit(X, np.column_stack([y, y])))
+
+
+@pytest.mark.spec("TRE-30")
+@given(seed=st.integers(0, 10_000))
+def test_levels_of_a_path_are_one_set_and_rules_still_part_the_rows(seed):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({"letter": pd.Categorical(rng.choice(list("abcdefgh"), 80)), "x": rng.normal(size=80)})
+    tree = DecisionTreeRegressor(max_depth=5).fit(X, rng.normal(size=80))
+    rules = rules_from_tree(tree, simplify=False, sort=False)
+    table = rule_table(tree, X)
+    covered = np.array([rule.covers(table) for rule in rules])
+    np.testing.assert_array_equal(covered.sum(axis=0), 1)
+    assert_close(np.array([rule.prediction for rule in rules])[covered.argmax(axis=0)], tree.predict(X))
+    for rule in rules:
+        assert sum(condition.feature == 0 for condition in rule.conditions) <= 1
+
+
+def test_a_split_of_known_from_missing_cells_says_so():
+    x = np.r_[np.arange(10.0), np.full(10, np.nan)]
+    tree = DecisionTreeRegressor(max_depth=1).fit(x[:, None], np.isnan(x))
+    assert [str(rule) for rule in rules_from_tree(tree)] == [
+        "x0 is known -> 0 (10 rows)",
+        "x0 is missing -> 1 (10 rows)",
+    ]

@@ -25,6 +25,13 @@ def take_rows(X, rows):
     return X[np.asarray(rows)]
 
 
+def take_columns(X, columns):
+    """The columns at these positions, as a table of the same type."""
+    if hasattr(X, "iloc"):
+        return X.iloc[:, columns]
+    return X[:, np.asarray(columns).tolist()]
+
+
 def column_from_rows(X, j, rows, source=None):
     """`X` with column `j` filled by the cells at positions `rows` of that column in `source`, by default X itself.
 

@@ -11,6 +11,7 @@ from statlearn._core.params import Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.warnings import warn
 
+from ._member_trees import node_shares
 from ._tree_sums import are_plain_trees, as_table, joined_trees, sums
 from ._weak import weak_learner
 from ._weight_boosting import WeightBoosting
@@ -22,7 +23,8 @@ _ROUNDING = 1e-12  # of an error: under the new weights the last learner has err
 class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
     r"""Weak classifiers one after the other, each on rows weighted by the mistakes so far.
 
-    Round t fits h_t under the weights w (sum 1), takes its error e_t, the weight of the wrong rows, and
+    Round t fits h_t under the weights w (sum 1; h_t sees them times the sum of `sample_weight`), takes its error e_t,
+    the weight of the wrong rows, and
 
     .. math:: \alpha_t = \nu \left[\log\frac{1 - e_t}{e_t} + \log(K - 1)\right], \qquad
         w_i \leftarrow w_i\, e^{\alpha_t 1[h_t(x_i) \ne y_i]} / Z
@@ -162,9 +164,9 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         from sklearn.utils import check_random_state
 
         check_params(self)
-        X, y, weights = self._check_training(X, y, sample_weight)
+        X, y, weights, total = self._check_training(X, y, sample_weight)
         check_classification_targets(y)
-        self.estimator_ = self._kind()
+        self.estimator_ = self._columns.told(self._kind())
         if self.algorithm == "real" and not hasattr(self.estimator_, "predict_proba"):
             raise ValueError(
                 f"algorithm='real' needs class probabilities, which {type(self.estimator_).__name__} has not."
@@ -174,7 +176,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         self.estimators_ = []
         self.estimator_weights_ = np.zeros(self.n_estimators)
         self.estimator_errors_ = np.ones(self.n_estimators)
-        learner = weak_learner(self.estimator_, X, check_random_state(self.random_state))
+        learner = weak_learner(self.estimator_, X, check_random_state(self.random_state), total)
         rounds = _Rounds(self, codes, weights)
         for t in range(self.n_estimators):
             member = learner.fit(y, rounds.weights)
@@ -203,9 +205,9 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
     def _node_votes(self, weight, member):
         shares, K = member.tree_.forest.value, self.n_classes_
         if self.algorithm == "real":
-            return self._real_scores(member, shares)
+            return self._real_scores(member, node_shares(member, member.tree_.forest))
         votes = np.full(shares.shape, -weight / (K - 1))
-        votes[np.arange(len(votes)), np.argmax(shares, axis=1)] = weight
+        votes[np.arange(len(votes)), member._decide(shares)] = weight
         return votes
 
     def _step(self, learner, member, codes, weights):
@@ -256,7 +258,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         """After each round the votes of the classes, and the sum of the members' weights."""
         check_is_fitted(self)
         X = self._check_table(X, reset=False)
-        table = None if self._forest is None else as_table(X)
+        table = None if self._forest is None else as_table(X, self.estimators_)
         staged = self._member_votes(X) if table is None else self._tree_votes(table)
         total = 0.0
         for weight, votes in zip(self.estimator_weights_, staged):
@@ -288,7 +290,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
 
     def _sums(self, X):
         check_is_fitted(self)
-        table = None if self._forest is None else as_table(self._check_table(X, reset=False))
+        table = None if self._forest is None else as_table(self._check_table(X, reset=False), self.estimators_)
         if table is not None:
             votes = sums(self._forest, table, 1 if self.n_classes_ == 2 else self.n_classes_)
             return self._all_votes(votes), self.estimator_weights_.sum()

@@ -124,10 +124,10 @@ class AdaBoostRegressor(RegressorMixin, WeightBoosting):
         self : object
         """
         check_params(self)
-        X, y, weights = self._check_training(X, y, sample_weight)
+        X, y, weights, _ = self._check_training(X, y, sample_weight)
         rng = check_random_state(self.random_state)
         draws = _rows_to_draw(sample_weight, len(y))
-        self.estimator_ = self._kind()
+        self.estimator_ = self._columns.told(self._kind())
         self.estimators_ = []
         self.estimator_weights_ = np.zeros(self.n_estimators)
         self.estimator_errors_ = np.ones(self.n_estimators)
@@ -163,8 +163,8 @@ class AdaBoostRegressor(RegressorMixin, WeightBoosting):
     def _predictions(self, X):
         check_is_fitted(self)
         X = self._check_table(X, reset=False)
-        table = as_table(X)
-        if table is not None and are_plain_trees(self.estimators_):
+        table = as_table(X, self.estimators_) if are_plain_trees(self.estimators_) else None
+        if table is not None:
             values = [m.tree_.forest.value[:, 0] for m in self.estimators_]
             return predictions(joined_trees(self.estimators_, values), table)
         return np.column_stack([member.predict(X) for member in self.estimators_])

@@ -2,19 +2,20 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
-from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import HasMethods, Int, Real, check_params
 from statlearn._core.validation import check_weights, encode_classes
 
+from ._member_columns import MemberTables
 from ._tree_sums import are_plain_trees, as_table, joined_trees, sums
 from ._weak import weak_learner
 
 _ROUNDING = 1e-12  # scores that differ by less tie: members that are sure give the same sums in another order
 
 
-class AdditiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class AdditiveClassifier(MemberTables, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """Scores f_k(x) that grow by a regressor for each class in every round; two classes share one score."""
 
     _constraints: dict = {
@@ -73,8 +74,9 @@ class AdditiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             X, y, weights = X[kept], y[kept], weights[kept]
         self.classes_, codes = encode_classes(y, owner=type(self).__name__)
         start = np.full(len(codes), 1.0 / len(codes)) if weights is None else weights / weights.sum()
-        self.estimator_ = self._kind()
-        learner = weak_learner(self.estimator_, X, check_random_state(self.random_state))
+        self.estimator_ = self._columns.told(self._kind())
+        total = len(codes) if weights is None else weights.sum()
+        learner = weak_learner(self.estimator_, X, check_random_state(self.random_state), float(total))
         scores = np.zeros((len(codes), self._n_scores()))
         self.estimators_, losses = [], []
         for _ in range(self.n_estimators):
@@ -102,14 +104,10 @@ class AdditiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def _n_scores(self):
         return 1 if len(self.classes_) == 2 else len(self.classes_)
 
-    def _check_table(self, X, **settings):
-        finite = "allow-nan" if get_tags(self._kind()).input_tags.allow_nan else True
-        return validate_data(self, X, accept_sparse=["csr", "csc"], dtype=None, ensure_all_finite=finite, **settings)
-
     def _staged_scores(self, X):
         check_is_fitted(self)
         X = self._check_table(X, reset=False)
-        table = None if self._forest is None else as_table(X)
+        table = None if self._forest is None else as_table(X, self.estimators_[0])
         total = np.zeros((X.shape[0], self._n_scores()))
         for t, members in enumerate(self.estimators_):
             if table is None:
@@ -121,7 +119,7 @@ class AdditiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _scores(self, X):
         check_is_fitted(self)
-        table = None if self._forest is None else as_table(self._check_table(X, reset=False))
+        table = None if self._forest is None else as_table(self._check_table(X, reset=False), self.estimators_[0])
         if table is not None:
             return self._combined(sums(self._forest, table, self._n_scores()))
         *_, last = self._staged_scores(X)
@@ -217,10 +215,3 @@ class AdditiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        inner = get_tags(self._kind()).input_tags
-        tags.input_tags.sparse = inner.sparse
-        tags.input_tags.allow_nan = inner.allow_nan
-        return tags

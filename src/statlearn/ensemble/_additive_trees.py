@@ -65,6 +65,13 @@ class AdditiveTrees:
         return self.start + self.scale * sums
 
 
+_OTHER_SUMS = {
+    "AdaBoostRegressor": "it is a weighted median of them",
+    "ModelTreeRegressor": "its leaves hold planes",
+    "RandomTreesEmbedding": "it has none",
+}
+
+
 def additive_trees(model):
     """The trees behind a fitted tree model, or None where its prediction is no sum of trees."""
     if _obstacle(model):
@@ -89,6 +96,8 @@ def _obstacle(model):
     name = type(model).__name__
     if has_tree_members(model):
         return ""
+    if name in _OTHER_SUMS:
+        return f"The prediction of {name} is no sum of trees: {_OTHER_SUMS[name]}."
     if not hasattr(model, "forest_") and not hasattr(getattr(model, "tree_", None), "forest"):
         return (
             f"{name} is no tree model: a decision tree of statlearn, or a forest, boosting or bagging of such trees, "
@@ -139,13 +148,9 @@ def _averaged(model, forest):
 
 def _of_members(model):
     """Ensembles of separate trees: bagging, AdaBoost and its kin."""
-    forest, start, table = forest_of_members(model)
+    forest, start, table, encode = forest_of_members(model)
     outputs = [str(k) for k in getattr(model, "classes_", range(len(start)))] if len(start) > 1 else [""]
-    return AdditiveTrees(forest, start, 1.0, table, _same, model.n_features_in_, outputs)
-
-
-def _same(table):
-    return table
+    return AdditiveTrees(forest, start, 1.0, table, encode, model.n_features_in_, outputs)
 
 
 def _dense(X):

@@ -1,8 +1,12 @@
 """Bagging: members of one kind on bootstrap samples of the rows and random subsets of the columns."""
 
+import numbers
+
 import numpy as np
 from sklearn import ensemble
+from sklearn.base import BaseEstimator
 from sklearn.metrics import accuracy_score, r2_score
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
@@ -10,7 +14,22 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights
 from statlearn._core.warnings import warn
 
+from ._member_columns import MemberColumns
 from ._members import N_JOBS, DefaultsMixin
+from ._weak import seeded_clone
+
+
+class _Draw(BaseEstimator):
+    """Stands in for a member while its rows and columns are drawn."""
+
+    def __init__(self, random_state=None):
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None):
+        return self
+
+    def predict(self, X):
+        return np.zeros(X.shape[0], int)
 
 
 class _Bagging(DefaultsMixin):
@@ -58,12 +77,39 @@ class _Bagging(DefaultsMixin):
         if self.oob_score and self.warm_start:
             raise ValueError("Out of bag estimate only available if warm_start=False")
         # As many rows as there are: before 1.8 scikit-learn took no None for that.
-        rows = {"max_samples": n} if self.max_samples is None and n else {}
-        with self._filled(**rows):
+        settings = {"max_samples": n} if self.max_samples is None and n else {}
+        kind = self._default_member() if self.estimator is None else self.estimator
+        if self.warm_start and hasattr(self, "estimators_"):
+            X = self._columns.read_frame(X)
+        else:
+            self._columns = MemberColumns(kind)
+            X = self._columns.fit_frame(X)
+        in_parts = bool(self._columns.positions) and self._draws_columns(np.shape(X)[1])
+        settings["estimator"] = _Draw() if in_parts else self._columns.told(kind)
+        with self._filled(**settings):
             super().fit(X, y, sample_weight, **fit_params)
+        if in_parts:
+            self._fit_to_parts(kind, X, y)
         if self.oob_score:
             self._estimate_out_of_bag(X, y)
         return self
+
+    def _draws_columns(self, p):
+        most = self.max_features if isinstance(self.max_features, numbers.Integral) else self.max_features * p
+        return self.bootstrap_features or most < p
+
+    def _fit_to_parts(self, kind, X, y):
+        """Fit the members whose rows and columns were drawn last, each told where its own columns hold categories."""
+        table, y = self._checked(X), self._member_target(y)
+        samples = self.estimators_samples_
+        first = len(self.estimators_) - len(samples)
+        for t, rows in enumerate(samples, start=first):
+            columns = self.estimators_features_[t]
+            member = seeded_clone(kind, np.random.RandomState(self.estimators_[t].random_state))
+            member.set_params(categorical_features=np.flatnonzero(np.isin(columns, self._columns.positions)).tolist())
+            counts = np.bincount(rows, minlength=table.shape[0])
+            self.estimators_[t] = member.fit(table[:, columns], y, sample_weight=counts)
+        self.estimator_ = kind
 
     def _defaults(self):
         # The out-of-bag score is our own: scikit-learn's counts rows that no member left out as predicted 0.
@@ -77,11 +123,16 @@ class _Bagging(DefaultsMixin):
         return zip(self.estimators_, self.estimators_features_, self.estimators_samples_, strict=True)
 
     def _table(self, X):
-        return validate_data(self, X, accept_sparse=["csr", "csc"], dtype=None, ensure_all_finite=False, reset=False)
+        """The array that the members see, of a table as the user has it."""
+        return self._checked(self._columns.read_frame(X))
+
+    def _checked(self, X):
+        X = validate_data(self, X, accept_sparse=["csr", "csc"], dtype=None, ensure_all_finite=False, reset=False)
+        return self._columns.numbers(X)
 
     def _out_of_bag(self, X, n_outputs, output):
         """Sums of the members' outputs over the rows they have not seen, and the number of such members per row."""
-        X = self._table(X)
+        X = self._checked(X)
         n = X.shape[0]
         sums, counts = np.zeros((n, n_outputs)), np.zeros(n)
         for member, columns, rows in self._members():
@@ -96,6 +147,14 @@ class _Bagging(DefaultsMixin):
                 f"reliable oob estimates: {int((counts == 0).sum())} of {n} rows are in every sample."
             )
         return sums, counts
+
+
+def _members_decide(self):
+    """Whether the members have scores; scikit-learn's reason where they have not."""
+    try:
+        return self._beyond().decision_function is not None
+    except AttributeError as error:
+        raise error.__cause__ or error from None
 
 
 def _one_hot(codes, n_classes):
@@ -256,7 +315,7 @@ class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
         """
         check_is_fitted(self)
         if self.vote == "soft":
-            return super().predict_proba(X, **params)
+            return super().predict_proba(self._columns.read_frame(X), **params)
         X = self._table(X)
         votes = sum(self._output(m, X[:, columns]) for m, columns in zip(self.estimators_, self.estimators_features_))
         return votes / len(self.estimators_)
@@ -275,10 +334,30 @@ class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
         ndarray of shape (n_rows, n_classes)
         """
         check_is_fitted(self)
-        if self.vote == "soft":
+        if self.vote == "soft" and not self._columns.positions:
             return super().predict_log_proba(X, **params)
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X, **params))
+
+    @available_if(_members_decide)
+    def decision_function(self, X, **params):
+        """Average scores of the members.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+        **params : dict
+            Metadata, where scikit-learn's routing of metadata is on.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_classes)
+        """
+        check_is_fitted(self)
+        return super().decision_function(self._columns.read_frame(X), **params)
+
+    def _member_target(self, y):
+        return np.searchsorted(self.classes_, np.ravel(y))
 
 
 class BaggingRegressor(_Bagging, ensemble.BaggingRegressor):
@@ -388,6 +467,25 @@ class BaggingRegressor(_Bagging, ensemble.BaggingRegressor):
         from statlearn.trees import DecisionTreeRegressor
 
         return DecisionTreeRegressor()
+
+    def predict(self, X, **params):
+        """Average prediction of the members.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+        **params : dict
+            Metadata, where scikit-learn's routing of metadata is on.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_outputs)
+        """
+        check_is_fitted(self)
+        return super().predict(self._columns.read_frame(X), **params)
+
+    def _member_target(self, y):
+        return np.asarray(y)
 
     def _estimate_out_of_bag(self, X, y):
         y = np.asarray(y, dtype=np.float64)

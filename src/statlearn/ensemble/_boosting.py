@@ -5,8 +5,8 @@ import warnings
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import assert_all_finite, check_random_state
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from statlearn._core.callbacks import CallbackSupportMixin, FitSteps
 from statlearn._core.params import Instance, Int, Options, Real
@@ -81,18 +81,18 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
 
     def _read_training(self, X, y, *, y_numeric=False):
         """The checked table and target; names of categories become numbers."""
-        coder = CategoryCoder(self.categorical_features)
+        going_on = self.warm_start and hasattr(self, "forest_")
+        coder = self.coder_ if going_on else CategoryCoder(self.categorical_features)
         X, y = validate_data(
             self,
-            coder.fit_frame(X),
+            coder.read_frame(X) if going_on else coder.fit_frame(X),
             y,
             dtype=FLOATS,
             accept_sparse=["csr", "csc", "coo"],
             ensure_all_finite="allow-nan",
             y_numeric=y_numeric,
         )
-        if not (self.warm_start and hasattr(self, "forest_")):
-            self.coder_ = coder
+        self.coder_ = coder
         return (X.tocsr() if issparse(X) else X), y
 
     def _read(self, X):
@@ -112,6 +112,11 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         if y_val is None:
             raise ValueError("X_val needs y_val.")
         X_val = self._read(X_val)
+        y_val = column_or_1d(y_val)
+        if len(y_val) != X_val.shape[0]:
+            raise ValueError(f"X_val has {X_val.shape[0]} rows, but y_val has {len(y_val)}.")
+        if y_val.dtype.kind in "fc":
+            assert_all_finite(y_val, input_name="y_val")
         return X_val.astype(like.dtype, copy=False), y_val, check_weights(weights_val, X_val)
 
     def _fit(self, X, y, weights, loss, validation, monitor):

@@ -209,7 +209,13 @@ class CustomLoss(BoostingLoss):
             raise ValueError("loss: a custom loss must return three arrays: loss, gradient and hessian of every row.")
         checked = []
         for name, part in zip(("loss", "gradient", "hessian"), parts, strict=True):
-            part = np.broadcast_to(np.asarray(part, np.float64), np.shape(y))
+            part = np.asarray(part, np.float64)
+            if part.ndim > 0 and part.shape != np.shape(y):
+                raise ValueError(
+                    f"loss: the custom loss returned a {name} of shape {part.shape} for {len(y)} rows: a number for "
+                    "each row is needed."
+                )
+            part = np.broadcast_to(part, np.shape(y))
             if not np.all(np.isfinite(part)):
                 bad = int(np.flatnonzero(~np.isfinite(part))[0])
                 raise ValueError(
@@ -274,9 +280,9 @@ def classification_loss(name, n_classes):
     return BinaryLoss(name) if n_classes == 2 else MultinomialLoss(n_classes)
 
 
-def check_target(name, y):
+def check_target(name, y, called="y"):
     """Refuse targets outside the domain of the loss."""
     if name == "gamma" and np.any(y <= 0):
-        raise ValueError("y must be strictly positive for loss='gamma'.")
+        raise ValueError(f"{called} must be strictly positive for loss='gamma'.")
     if name in ("poisson", "tweedie") and (np.any(y < 0) or not np.any(y > 0)):
-        raise ValueError(f"y must be non-negative, with at least one positive value, for loss={name!r}.")
+        raise ValueError(f"{called} must be non-negative, with at least one positive value, for loss={name!r}.")

@@ -2,18 +2,19 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, RegressorMixin
-from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
 from statlearn._core.validation import check_weights
 
 from ._line_search import LOSSES, best_constant, best_step, bound_loss, check_finite, check_target
+from ._member_columns import MemberTables
 from ._tree_sums import are_plain_trees, as_table, joined_trees, sums
 from ._weak import WeakLearner
 
 
-class GradientBooster(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
+class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEstimator):
     r"""Any regressor fitted to the negative gradient of any convex loss, again and again.
 
     .. math:: r_i = -\frac{\partial L(y_i, f(x_i))}{\partial f}, \qquad h = \arg\min \sum_i s_i (r_i - h(x_i))^2,
@@ -156,7 +157,7 @@ class GradientBooster(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
             kept = np.flatnonzero(weights > 0)
             X, y, weights = X[kept], y[kept], weights[kept]
         loss = bound_loss(self.loss, self.loss_params, y)
-        self.estimator_ = self._kind()
+        self.estimator_ = self._columns.told(self._kind())
         if self.line_search == "leaf" and not hasattr(self.estimator_, "apply"):
             raise ValueError(f"line_search='leaf' is for trees, {type(self.estimator_).__name__} has no leaves.")
         self.start_ = best_constant(loss, weights) if self.init == "best" else float(self.init)
@@ -209,10 +210,6 @@ class GradientBooster(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
         self.leaf_values_.append(values)
         return values[leaves]
 
-    def _check_table(self, X, **settings):
-        finite = "allow-nan" if get_tags(self._kind()).input_tags.allow_nan else True
-        return validate_data(self, X, accept_sparse=["csr", "csc"], dtype=None, ensure_all_finite=finite, **settings)
-
     def staged_predict(self, X):
         """`predict` after each round.
 
@@ -248,8 +245,9 @@ class GradientBooster(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
         ndarray of shape (n_rows,)
         """
         check_is_fitted(self)
-        table = as_table(self._check_table(X, reset=False))
-        if table is not None and are_plain_trees(self.estimators_):
+        X_ = self._check_table(X, reset=False)
+        table = as_table(X_, self.estimators_) if are_plain_trees(self.estimators_) else None
+        if table is not None:
             return self.start_ + sums(joined_trees(self.estimators_, self._node_values()), table, 1)[:, 0]
         *_, last = self.staged_predict(X)
         return last
@@ -260,10 +258,3 @@ class GradientBooster(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
             return [step * m.tree_.forest.value[:, 0] for step, m in zip(self.steps_, self.estimators_, strict=True)]
         pairs = zip(self.leaf_values_, self.estimators_, strict=True)
         return [np.pad(values, (0, m.tree_.node_count - len(values))) for values, m in pairs]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        inner = get_tags(self._kind()).input_tags
-        tags.input_tags.sparse = inner.sparse
-        tags.input_tags.allow_nan = inner.allow_nan
-        return tags

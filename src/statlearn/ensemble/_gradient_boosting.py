@@ -190,6 +190,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         X_val, y_val, weights_val = self._read_validation(X_val, y_val, sample_weight_val, X)
         if y_val is not None:
             y_val = np.ascontiguousarray(y_val, X.dtype)
+            check_target(self.loss, y_val, "y_val")
         return self._fit(X, y, weights, self._loss(), (X_val, y_val, weights_val), monitor)
 
     def _init_scores(self, X):

@@ -6,25 +6,30 @@ from scipy.sparse import issparse
 from statlearn._core.validation import FLOATS
 from statlearn.trees._forest import Forest
 
+from ._tree_sums import have_same_levels
+
 
 def has_tree_members(model):
-    """Whether the answer of a fitted ensemble is a weighted sum over binary trees without categories of their own."""
+    """Whether the answer of a fitted ensemble is a weighted sum over binary trees that number levels alike."""
     if _terms_of(model) is None:
         return False
     members = np.ravel(np.asarray(model.estimators_, dtype=object))
-    return len(members) > 0 and all(_is_plain(m) for m in members)
-
-
-def _is_plain(member):
-    return hasattr(getattr(member, "tree_", None), "forest") and not member._coder.mask.any()
+    if not len(members) or not all(hasattr(getattr(m, "tree_", None), "forest") for m in members):
+        return False
+    if not any(m._coder.mask.any() for m in members):
+        return True
+    columns = np.arange(model.n_features_in_)
+    on_all = all(np.array_equal(own, columns) for own in getattr(model, "estimators_features_", []))
+    return on_all and have_same_levels(members)
 
 
 def forest_of_members(model):
-    """The forest, what the sum starts from, and a function that reads tables for it."""
+    """The forest, what the sum starts from, a function that reads tables for it, and one that numbers levels."""
     terms = list(_terms_of(model)(model))
     forest = Forest.of([_tree(member.tree_.forest, columns, values) for member, columns, values in terms])
     start = np.full(terms[0][2].shape[1], float(getattr(model, "start_", 0.0)))
-    return forest, start, _reader(model, [member for member, _, _ in terms])
+    encode = terms[0][0]._coder.encode
+    return forest, start, _reader(model, [member for member, _, _ in terms], encode), encode
 
 
 def node_shares(model, forest):
@@ -57,14 +62,14 @@ def _tree(forest, columns, values):
     }
 
 
-def _reader(model, members):
+def _reader(model, members, encode):
     def table(X):
         X = model._table(X) if hasattr(model, "_table") else model._check_table(X, reset=False)
         X = X.toarray() if issparse(X) else X
         X = X if X.dtype in FLOATS else X.astype(np.float64)
         if not all(goes_by_itself(m) for m in members) and np.isnan(X).any():
             raise ValueError("The members send rows with missing values by more than one split: none can be explained.")
-        return X
+        return encode(X)
 
     return table
 
@@ -97,7 +102,7 @@ def _bagged_classes(model):
 
 def _weighted_votes(model):
     K, total = model.n_classes_, float(np.sum(model.estimator_weights_))
-    for weight, member in zip(model.estimator_weights_, model.estimators_, strict=True):
+    for weight, member in zip(model.estimator_weights_, model.estimators_):  # rounds not needed have no member
         forest = member.tree_.forest
         if model.algorithm == "real":
             votes = model._real_scores(member, node_shares(member, forest))

@@ -3,11 +3,14 @@
 import warnings
 
 import numpy as np
-from sklearn.base import ClassifierMixin
+from scipy.sparse import issparse
+from sklearn.base import ClassifierMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.columns import column_mask, take_columns
 from statlearn._core.native import ensemble as native
+from statlearn.trees._columns import monotone_signs
 
 from ._forest_threads import jobs
 
@@ -256,16 +259,27 @@ def voided_importance(model, X, y, *, method="random_side", scaled=False, random
         return _standardised(_importance(model, X, y, True, random_state), scaled)
     if method != "refit":
         raise ValueError(f"method must be 'random_side' or 'refit'. Got {method!r} instead.")
-    from sklearn.base import clone
-
-    X, y = np.asarray(X), np.asarray(y)
+    X = X if hasattr(X, "columns") or issparse(X) else np.asarray(X)
     if X.shape[1] < 2:
         raise ValueError("Without its only column there is nothing left to learn from: method='refit' needs two.")
     seed = check_random_state(random_state).randint(np.iinfo(np.int32).max)
     error = oob_error_curve(model, X, y)[-1]
     found = np.empty(X.shape[1])
     for j in range(X.shape[1]):
-        rest = np.delete(np.arange(X.shape[1]), j)
-        again = clone(model).set_params(random_state=seed, oob_score=False, warm_start=False)
-        found[j] = oob_error_curve(again.fit(X[:, rest], y), X[:, rest], y)[-1] - error
+        rest = take_columns(X, np.delete(np.arange(X.shape[1]), j))
+        again = _for_other_columns(model, j).set_params(random_state=seed, oob_score=False, warm_start=False)
+        found[j] = oob_error_curve(again.fit(rest, y), rest, y)[-1] - error
     return found
+
+
+def _for_other_columns(model, j):
+    """An unfitted copy of a forest for tables without column j, about which its settings say nothing any more."""
+    p, names = model.n_features_in_, getattr(model, "feature_names_in_", None)
+    again, settings = clone(model), {}
+    if model.categorical_features is not None and not isinstance(model.categorical_features, str):
+        mask = np.delete(column_mask(model.categorical_features, p, names, "categorical_features"), j)
+        settings["categorical_features"] = np.flatnonzero(mask).tolist() or None
+    if model.monotonic_cst is not None:
+        signs = np.delete(monotone_signs(model.monotonic_cst, p, names), j) if np.any(model.monotonic_cst) else []
+        settings["monotonic_cst"] = signs.tolist() if np.any(signs) else None
+    return again.set_params(**settings)

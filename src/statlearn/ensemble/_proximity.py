@@ -3,7 +3,9 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.columns import cells, missing
 from statlearn._core.native import ensemble as native
+from statlearn.trees._attributes import declared_categories
 
 from ._forest_threads import jobs
 from ._oob import _training_table, bags
@@ -183,11 +185,12 @@ def prototypes(X, y, proximities, *, n_prototypes=1, n_neighbors=None):
     """A few typical rows of each class.
 
     The first prototype of a class belongs to the row with most rows of its class among its nearest: the medians of the
-    columns over these. The next ones are found in the same way among the rows not yet used.
+    columns over these, or the most frequent level where a column holds no numbers. The next ones are found in the same
+    way among the rows not yet used.
 
     Parameters
     ----------
-    X : array-like of shape (n_rows, n_features)
+    X : array-like or data frame of shape (n_rows, n_features)
     y : array-like of shape (n_rows,)
         Classes.
     proximities : array-like of shape (n_rows, n_rows)
@@ -199,7 +202,8 @@ def prototypes(X, y, proximities, *, n_prototypes=1, n_neighbors=None):
     Returns
     -------
     dict of ndarray
-        For each class its prototypes, (n_prototypes, n_features); fewer where the rows run out.
+        For each class its prototypes, (n_prototypes, n_features); fewer where the rows run out. Missing cells do not
+        count.
 
     Examples
     --------
@@ -210,9 +214,9 @@ def prototypes(X, y, proximities, *, n_prototypes=1, n_neighbors=None):
     >>> prototypes(X, y, proximity_matrix(forest, X))[0]
     array([[5. , 3.4, 1.5, 0.2]])
     """
-    X, y = np.asarray(X, dtype=np.float64), np.asarray(y)
+    columns, y = _columns_of(X), np.asarray(y)
     P = np.asarray(proximities, dtype=np.float64)
-    if P.shape != (len(y), len(y)) or len(X) != len(y):
+    if P.shape != (len(y), len(y)) or len(columns[0]) != len(y):
         raise ValueError("X, y and proximities must have the same number of rows.")
     labels, sizes = np.unique(y, return_counts=True)
     k = max(1, sizes.min() // 2) if n_neighbors is None else int(n_neighbors)
@@ -227,7 +231,28 @@ def prototypes(X, y, proximities, *, n_prototypes=1, n_neighbors=None):
             if votes[best] == 0:
                 break
             members = nearest[best][own[nearest[best]]]
-            rows.append(np.nanmedian(X[members], axis=0))
+            rows.append([_typical(column[members]) for column in columns])
             free[members] = False
-        found[label.item() if hasattr(label, "item") else label] = np.array(rows).reshape(-1, X.shape[1])
+        kind = np.float64 if all(column.dtype.kind == "f" for column in columns) else object
+        found[label.item() if hasattr(label, "item") else label] = np.array(rows, kind).reshape(-1, len(columns))
     return found
+
+
+def _columns_of(X):
+    """The columns of a table: floats, or objects where they are no numbers."""
+    if not hasattr(X, "columns"):
+        return list(np.asarray(X, dtype=np.float64).T)
+    found, named = [], declared_categories(X)
+    for j in range(X.shape[1]):
+        column = cells(X, j)
+        found.append(column.astype(np.float64 if column.dtype.kind in "biuf" and j not in named else object))
+    return found
+
+
+def _typical(column):
+    """The median of numbers, the most frequent of other cells; without the missing ones."""
+    known = column[~missing(column)]
+    if column.dtype.kind == "f":
+        return np.median(known) if len(known) else np.nan
+    levels, counts = np.unique(known, return_counts=True)
+    return levels[np.argmax(counts)] if len(known) else None

@@ -113,8 +113,8 @@ class _Stumps(WeakLearner):
 
     takes_weights = True
 
-    def __init__(self, estimator, X, rng):
-        super().__init__(estimator, X, rng)
+    def __init__(self, estimator, X, rng, total=None):
+        super().__init__(estimator, X, rng, total)
         self.table = StumpTable(X)
         self.model = None
 
@@ -134,7 +134,7 @@ class ClassificationStumps(_Stumps):
         if self.model is None:
             self._meet(y)
         K = len(self.classes)
-        weights = np.ascontiguousarray(weights, np.float64)
+        weights = np.ascontiguousarray(self.scaled(weights), np.float64)
         cut, counts = self._two(weights) if K == 2 else self._several(weights, K)
         n = len(self.codes)
         rows = [n] if cut is None else [n, cut.left_rows, n - cut.left_rows]
@@ -190,7 +190,7 @@ class RegressionStumps(_Stumps):
     def fit(self, y, weights):
         if self.model is None:
             self.model = seeded_clone(self.estimator, np.random.RandomState(0)).fit(self.X[:1], np.asarray(y)[:1])
-        y, weights = np.ascontiguousarray(y, np.float64), np.ascontiguousarray(weights, np.float64)
+        y, weights = np.ascontiguousarray(y, np.float64), np.ascontiguousarray(self.scaled(weights), np.float64)
         cut = self.table.split_numbers(y, weights) if np.ptp(y) > 0 else None
         n, total = len(y), np.sum(weights)
         W, means = np.array([total]), np.array([np.sum(weights * y) / total])
@@ -212,7 +212,7 @@ class RegressionStumps(_Stumps):
         return np.where(self.left, *self.means)
 
 
-def stump_learner(estimator, X, rng):
+def stump_learner(estimator, X, rng, total=None):
     """A learner with the table sorted once, where the estimator is a plain stump of ours and X has no gaps; or None."""
     from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -227,4 +227,4 @@ def stump_learner(estimator, X, rng):
     X = X if X.dtype in FLOATS else X.astype(np.float64)
     if not X.shape[1] or np.isnan(X).any():
         return None
-    return kinds[kind](estimator, X, rng)
+    return kinds[kind](estimator, X, rng, total)

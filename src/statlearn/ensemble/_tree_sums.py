@@ -7,7 +7,7 @@ from statlearn.trees._forest import Forest
 
 
 def are_plain_trees(members):
-    """Whether all members are trees of ours that send every row to one leaf by its numbers alone."""
+    """Whether all members are trees of ours that send every row to one leaf, with the same levels of categories."""
     from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor
 
     return all(
@@ -15,8 +15,16 @@ def are_plain_trees(members):
         and m.n_outputs_ == 1
         and m.surrogates_ is None
         and m.missing == "direction"
-        and not m._coder.mask.any()
         for m in members
+    ) and have_same_levels(members)
+
+
+def have_same_levels(trees):
+    """Whether all trees have the same categorical columns and number their levels alike."""
+    first = trees[0]._coder.levels
+    return all(
+        m._coder.levels.keys() == first.keys() and all(np.array_equal(m._coder.levels[j], v) for j, v in first.items())
+        for m in trees[1:]
     )
 
 
@@ -37,11 +45,11 @@ def joined_trees(members, values, outputs=None):
     )
 
 
-def as_table(X):
-    """X as the forests read it, or None if it is no dense table of numbers."""
+def as_table(X, trees):
+    """X as these trees, which number levels alike, read it; None if it is no dense table of numbers."""
     if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "fiub":
         return None
-    return X if X.dtype in FLOATS else X.astype(np.float64)
+    return trees[0]._coder.encode(X if X.dtype in FLOATS else X.astype(np.float64))
 
 
 def sums(forest, X, width):

@@ -3,14 +3,15 @@
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier, is_regressor
 from sklearn.metrics import accuracy_score, r2_score
-from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import HasMethods, Int, Real
 from statlearn._core.validation import check_weights
 
+from ._member_columns import MemberTables
 
-class WeightBoosting(MetaEstimatorMixin, BaseEstimator):
+
+class WeightBoosting(MemberTables, MetaEstimatorMixin, BaseEstimator):
     """Members fitted one after the other, each to rows weighted by the mistakes so far."""
 
     _constraints: dict = {
@@ -26,32 +27,21 @@ class WeightBoosting(MetaEstimatorMixin, BaseEstimator):
     def _kind(self):
         return self._default_member() if self.estimator is None else self.estimator
 
-    def _check_table(self, X, y=None, **settings):
-        finite = "allow-nan" if get_tags(self._kind()).input_tags.allow_nan else True
-        given = {} if y is None else {"y": y, "y_numeric": is_regressor(self)}
-        return validate_data(
-            self,
-            X,
-            accept_sparse=["csr", "csc"],
-            allow_nd=True,
-            dtype=None,
-            ensure_all_finite=finite,
-            **given,
-            **settings,
-        )
+    def _check_table(self, X, **settings):
+        return super()._check_table(X, allow_nd=True, **settings)
 
     def _check_training(self, X, y, sample_weight):
-        """The rows that take part, and their weights scaled to sum 1."""
+        """The rows that take part, their weights scaled to sum 1, and what they summed to."""
         if y is None:
             raise ValueError("requires y to be passed, but the target y is None")
-        X, y = self._check_table(X, y)
+        X, y = self._check_table(X, y=y, y_numeric=is_regressor(self))
         weights = check_weights(sample_weight, np.empty((X.shape[0], 1)))
         if weights is None:
-            return X, y, np.full(X.shape[0], 1.0 / X.shape[0])
+            return X, y, np.full(X.shape[0], 1.0 / X.shape[0]), float(X.shape[0])
         if not np.all(weights > 0):
             kept = np.flatnonzero(weights > 0)
             X, y, weights = X[kept], y[kept], weights[kept]
-        return X, y, weights / weights.sum()
+        return X, y, weights / weights.sum(), float(weights.sum())
 
     def staged_score(self, X, y, sample_weight=None):
         """Accuracy or R² after each round.
@@ -94,10 +84,3 @@ class WeightBoosting(MetaEstimatorMixin, BaseEstimator):
     def __iter__(self):
         check_is_fitted(self)
         return iter(self.estimators_)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        inner = get_tags(self._kind()).input_tags
-        tags.input_tags.sparse = inner.sparse
-        tags.input_tags.allow_nan = inner.allow_nan
-        return tags

@@ -16,20 +16,25 @@ def read_columns(estimator, X, y="no_validation", *, reset=False, allow_nan=True
     Sets or checks the names and the number of columns of the estimator, as `validate_data` does. The mask tells the
     columns whose type says that their values are names: text and categories.
     """
-    declared = _declared_categories(X)
-    rules = {"dtype": None, "ensure_all_finite": "allow-nan" if allow_nan else True, "reset": reset}
+    declared = declared_categories(X)
+    late = allow_nan or hasattr(X, "columns")  # of a frame the column can be named that has missing cells
+    rules = {"dtype": None, "ensure_all_finite": "allow-nan" if late else True, "reset": reset}
     if isinstance(y, str):
         X, y = validate_data(estimator, X, **rules), None
     else:
         X, y = validate_data(estimator, X, y, y_numeric=y_numeric, **rules)
+    names = column_names(estimator)
     if X.dtype.kind in "biuf":
         columns = list(X.astype(np.float64).T)
     else:
-        names = column_names(estimator)
         columns = [_cells(X[:, j], names[j]) for j in range(X.shape[1])]
-        empty = [name for name, column in zip(names, columns) if not allow_nan and _missing(column).any()]
+    if not allow_nan:
+        empty = [name for name, column in zip(names, columns) if _missing(column).any()]
         if empty:
-            raise ValueError(f"Input X contains NaN or None in the column {empty[0]!r}.")
+            raise ValueError(
+                f"Input X contains NaN: the column {empty[0]!r} has missing cells, which {type(estimator).__name__} "
+                "cannot use. Impute them first."
+            )
     named = np.array([column.dtype == object for column in columns])
     named[[j for j in declared if j < len(columns)]] = True
     return columns, named, y
@@ -41,7 +46,7 @@ def column_names(estimator):
     return [f"x{j}" for j in range(estimator.n_features_in_)] if names is None else [str(name) for name in names]
 
 
-def _declared_categories(X):
+def declared_categories(X):
     """Numbers of the columns of a data frame whose type is a category."""
     if not (hasattr(X, "columns") and (hasattr(X, "dtypes") or hasattr(X, "schema"))):
         return []

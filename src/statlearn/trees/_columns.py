@@ -160,7 +160,12 @@ def _is_numeric(dtype):
 
 
 def _refuse_text(column):
-    """Say what to do about words where numbers are wanted; numbers written as text pass."""
+    """Say what to do about words and dates where numbers are wanted; numbers written as text pass."""
+    if column.dtype.is_temporal():
+        raise ValueError(
+            f"Column {column.name!r} holds dates or times ({column.dtype}): make numbers of it (year, day of the year, "
+            "hours since a start, ...), or drop it."
+        )
     for value in column.to_list():
         if isinstance(value, str):
             try:

@@ -46,19 +46,37 @@ def branch_tests(estimator, node, name, number):
     """The tests of the left and the right child of a node as text."""
     forest = estimator.tree_.forest
     if forest.category_set[node] < 0:
+        if tells_missing(forest, node):
+            return f"{name} is known", f"{name} is missing"
         cut = number(forest.threshold[node])
         return f"{name} <= {cut}", f"{name} >  {cut}"
     shown = "{" + ", ".join(branch_levels(estimator, node)[0]) + "}"
     return f"{name} in {shown}", f"{name} not in {shown}"
 
 
+def tells_missing(forest, node):
+    """Whether a split sends all numbers to the left and missing values to the right."""
+    return bool(np.isposinf(forest.threshold[node]))
+
+
 def branch_levels(estimator, node):
-    """Names of the levels that go left at a node, and of those that go right."""
+    """Names of the levels that go left at a node, and of those that go right; without those that cannot get there."""
     forest = estimator.tree_.forest
-    levels = [str(level) for level in level_names(estimator, int(forest.feature[node]))]
-    bits = forest.left_sets[forest.category_set[node]]
-    inside = np.unpackbits(bits.view(np.uint8), bitorder="little")[: len(levels)].astype(bool)
-    return [v for v, here in zip(levels, inside) if here], [v for v, here in zip(levels, inside) if not here]
+    feature = int(forest.feature[node])
+    levels = [str(level) for level in level_names(estimator, feature)]
+
+    def left_of(k):
+        bits = forest.left_sets[forest.category_set[k]]
+        return np.unpackbits(bits.view(np.uint8), bitorder="little")[: len(levels)].astype(bool)
+
+    here, at, parent = np.ones(len(levels), bool), node, forest.parent
+    while parent[at] >= 0:
+        above = parent[at]
+        if forest.feature[above] == feature:
+            here &= left_of(above) == (at == forest.child[above])
+        at = above
+    inside = left_of(node)
+    return [v for v, k in zip(levels, inside & here) if k], [v for v, k in zip(levels, ~inside & here) if k]
 
 
 def export_text(
@@ -258,6 +276,8 @@ class _Rpart(_Writer):
     def _tests(self, node):
         name = self.names[self.forest.feature[node]]
         if self.forest.category_set[node] < 0:
+            if tells_missing(self.forest, node):
+                return f"{name} is known", f"{name} is missing"
             cut = f"{self.forest.threshold[node]:.{self.digits}g}"
             return f"{name}< {cut}", f"{name}>={cut}"
         left, right = branch_levels(self.tree, node)

@@ -12,6 +12,7 @@ from ._forest import Forest
 CRITERIA = {"gini": 0, "entropy": 1, "log_loss": 1, "error": 2, "loss": 3}
 CRITERIA |= {"squared_error": 4, "friedman_mse": 4, "absolute_error": 5, "poisson": 6}
 MISSING = {"direction": 0, "category": 1, "surrogate": 2, "fractional": 3}
+LARGEST = 2**62  # beyond any number of rows, and still an integer for the kernels
 CATEGORIES = {"ordered": 0, "exhaustive": 1, "multiway": 2}
 SURROGATES = ("node", "feature", "threshold", "below_left", "set", "agreement", "adjusted")
 
@@ -36,7 +37,7 @@ def rows_or_share(value, n):
 
 def native_rules(model, *, n, total_weight, max_features, criterion, seed, target_risk):
     """The plain numbers that steer the native grower."""
-    min_leaf = rows_or_share(model.min_samples_leaf, n)
+    min_leaf = min(rows_or_share(model.min_samples_leaf, n), LARGEST)
     min_split = max(2, rows_or_share(model.min_samples_split, n), 2 * min_leaf)
     # Sorting a few drawn columns in each node is cheaper than carrying all of them along.
     presort = not (model.splitter == "random" or 3 * max_features < model.n_features_in_)
@@ -48,14 +49,14 @@ def native_rules(model, *, n, total_weight, max_features, criterion, seed, targe
         "random_splits": model.splitter == "random",
         "presort": presort,
         "max_depth": np.iinfo(np.int32).max if model.max_depth is None else min(model.max_depth, 2**31 - 1),
-        "min_split": min(min_split, 2**62),
+        "min_split": min(min_split, LARGEST),
         "min_leaf": min_leaf,
         "min_weight_leaf": float(model.min_weight_fraction_leaf * total_weight),
         "min_decrease": float(model.min_impurity_decrease),
-        "max_features": max_features,
-        "max_leaves": 0 if model.max_leaf_nodes is None else int(model.max_leaf_nodes),
+        "max_features": min(max_features, model.n_features_in_),
+        "max_leaves": 0 if model.max_leaf_nodes is None else min(int(model.max_leaf_nodes), LARGEST),
         "target_risk": float(target_risk),
-        "max_surrogates": model.max_surrogates,
+        "max_surrogates": min(model.max_surrogates, model.n_features_in_),
         "seed": int(seed),
     }
 

@@ -51,6 +51,8 @@ class Condition:
     def text(self, decimals=None):
         """As it is printed, numbers rounded to so many decimals."""
         value = self.value if self.labels is None else self.labels
+        if isinstance(value, float) and np.isposinf(value):
+            return f"{self.name} is {'known' if self.operator == '<=' else 'missing'}"
         if isinstance(value, float):
             shown = f"{value:g}" if decimals is None else f"{value:.{decimals}f}"
         elif isinstance(value, tuple):

@@ -154,22 +154,39 @@ def _plain(value):
 
 
 def _merged(path):
-    """Conditions of a path with one bound on each side of a column; a missing cell must pass all of them."""
+    """Conditions of a path with one bound on each side of a column of numbers, and one set of levels of a column of
+    names; a missing cell must pass all of them.
+    """
     merged = {}
     for condition in path:
-        side = (condition.feature, condition.operator)
-        if condition.operator not in ("<=", ">"):
-            side = (condition.feature, condition.operator, condition.value)
+        ordered = condition.operator in ("<=", ">")
+        side = (condition.feature, condition.operator if ordered else "set")
         before = merged.get(side)
-        if before is not None and condition.operator in ("<=", ">"):
-            best = min if condition.operator == "<=" else max
-            condition = replace(
-                condition,
-                value=best(before.value, condition.value),
-                missing=before.missing and condition.missing,
-            )
+        if before is not None:
+            condition = (_tighter if ordered else _both_sets)(before, condition)
         merged[side] = condition
     return tuple(merged.values())
+
+
+def _tighter(a, b):
+    """The condition that two bounds on the same side make."""
+    best = min if a.operator == "<=" else max
+    return replace(b, value=best(a.value, b.value), missing=a.missing and b.missing)
+
+
+def _both_sets(a, b):
+    """The condition that two sets of levels of one column make: allowed ones, or forbidden ones."""
+    names = {**dict(zip(a.value, a.labels)), **dict(zip(b.value, b.labels))}
+    if a.operator == b.operator == "not in":
+        operator, codes = "not in", set(a.value) | set(b.value)
+    elif a.operator == b.operator:
+        operator, codes = "in", set(a.value) & set(b.value)
+    else:
+        inner, outer = (a, b) if a.operator == "in" else (b, a)
+        operator, codes = "in", set(inner.value) - set(outer.value)
+    codes = tuple(sorted(codes))
+    labels = tuple(names[c] for c in codes)
+    return replace(a, operator=operator, value=codes, missing=a.missing and b.missing, labels=labels)
 
 
 def precision_of(rule, table, y, weights, *, smoothing=0.0, n_classes=0):
