@@ -152,7 +152,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            What the weak learner takes.
+            What the weak learner takes; categories of a data frame are categories for trees.
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
             The weights before the first round, up to a factor.

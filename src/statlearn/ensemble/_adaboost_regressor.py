@@ -113,7 +113,7 @@ class AdaBoostRegressor(RegressorMixin, WeightBoosting):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            What the members take.
+            What the members take; categories of a data frame are categories for trees.
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
             The weights before the first round. Whole numbers count copies of the rows, and so many are drawn; others

@@ -56,7 +56,7 @@ class AdditiveClassifier(MemberTables, ClassifierMixin, MetaEstimatorMixin, Base
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            What the regressors take.
+            What the regressors take; categories of a data frame are categories for trees.
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
 

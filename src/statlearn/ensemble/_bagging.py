@@ -55,7 +55,7 @@ class _Bagging(DefaultsMixin):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            What the members take; the table is theirs to judge.
+            What the members take; the table is theirs to judge. Categories of a data frame are categories for trees.
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
             Rows are drawn with probabilities in proportion to the weights.

@@ -136,7 +136,7 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            What the regressor takes.
+            What the regressor takes; categories of a data frame are categories for trees.
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
 
