@@ -17,7 +17,7 @@ def check_weights(sample_weight, X, *, allow_zero_sum=False):
         return None
     dtype = X.dtype if X.dtype in FLOATS else np.float64
     n = X.shape[0]
-    if np.ndim(sample_weight) == 0:
+    if np.asarray(sample_weight).ndim == 0:
         sample_weight = np.full(n, sample_weight)
     weights = check_array(
         sample_weight,
