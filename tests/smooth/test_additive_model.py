@@ -100,3 +100,20 @@ def test_any_smoother_will_do_and_trouble_is_named():
         AdditiveModel(KNeighborsRegressor(5)).fit(X, y, sample_weight=np.arange(1, 61))
     with pytest.warns(ConvergenceWarning, match="did not settle"):
         AdditiveModel(max_iter=1).fit(X, y)
+
+
+def test_what_became_of_the_columns_is_told_and_drawn():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(150, 2))
+    y = np.sin(6 * X[:, 0]) + 0.1 * rng.normal(size=150)
+    model = AdditiveModel([SmoothingSpline(df=5), SmoothingSpline(df=3)]).fit(X, y)
+    table = model.summary()
+    np.testing.assert_allclose(table.table.columns["df"], [4, 2], atol=1e-6)
+    np.testing.assert_allclose(model.term_std_, model.predict_terms(X).std(axis=0), rtol=1e-6)
+    assert model.term_std_[0] > 5 * model.term_std_[1]
+    assert "SmoothingSpline" in str(table)
+    axes = model.plot()
+    assert [ax.get_xlabel() for ax in axes] == ["x0", "x1"]

@@ -330,3 +330,10 @@ def test_a_second_copy_of_a_column_changes_little(smoother, rows):
     x, y = rows
     model = smoother().fit(np.column_stack([x, x]), y)
     assert_close(model.predict(np.column_stack([x, x])), smoother().fit(x, y).predict(x), rtol=0, atol=0.1)
+
+
+@pytest.mark.parametrize("model", [GAM(family="binomial"), AdditiveModel(family="binomial")])
+def test_labels_are_for_classifiers(model, rows):
+    X, y = rows[0], np.where(np.arange(len(rows[0])) % 2, "a", "b")
+    with pytest.raises(ValueError, match="Labels are for classifiers"):
+        model.fit(X, y)

@@ -94,3 +94,19 @@ def test_wrong_input_is_named():
         SplineLogistic().fit(X, np.arange(60) % 3)
     with pytest.raises(ValueError, match="no honest standard errors"):
         SplineLogistic(C=1.0, selection=None).fit(X, y).summary()
+
+
+def test_the_functions_are_drawn():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-2, 2, size=(400, 2))
+    y = (X[:, 0] ** 2 + rng.logistic(size=400) > 1).astype(int)
+    model = SplineLogistic(selection=None).fit(X, y)
+    axes = model.plot()
+    assert [ax.get_ylabel() for ax in axes] == ["f(x0)", "f(x1)"]
+    assert [len(ax.collections) for ax in axes] == [1, 1]  # the bands
+    model.terms_ = []
+    with pytest.raises(ValueError, match="no function to draw"):
+        model.plot()

@@ -375,6 +375,14 @@ class Tweedie(_Positive):
     def start(self, y, weights):
         return np.where(y > 0, y, 0.1)
 
+    def log_likelihood(self, y, mu, weights, *, frequency=True, dispersion=None):
+        if not 1 < self.power < 2:
+            return np.nan  # other series
+        from ._tweedie import TweedieDensity
+
+        phi = weights @ self.unit_deviance(y, mu) / weights.sum() if dispersion is None else dispersion
+        return np.inf if phi == 0 else weights @ TweedieDensity(self.power).log_density(y, mu, phi)
+
     def describe(self):
         return {"name": self.name, "power": self.power}
 

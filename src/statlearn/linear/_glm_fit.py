@@ -23,11 +23,16 @@ def resolve_link(family, link, link_power=None):
 
 def check_response(y, family):
     """Refuse values that the family cannot produce."""
+    if np.asarray(y).dtype.kind not in "biuf":
+        raise ValueError(
+            f"y must hold numbers, got {np.asarray(y).dtype}: for the family 'binomial' 0 and 1, or proportions. "
+            "Labels are for classifiers."
+        )
     bad = ~family.in_range(y)
     if bad.any():
         raise ValueError(
             f"Some value(s) of y are out of the valid range of the loss of family {family.name!r}: "
-            f"{np.asarray(y)[bad][0]!r} in row {int(np.flatnonzero(bad)[0])}."
+            f"{np.asarray(y)[bad][0]:g} in row {int(np.flatnonzero(bad)[0])}."
         )
 
 

@@ -7,12 +7,14 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validat
 
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
+from statlearn._core.summary import Summary, Table
 from statlearn._core.term_curves import column_range, predicted_curves
 from statlearn._core.validation import check_weights
 from statlearn._core.warnings import warn
 from statlearn.linear._families import FAMILIES, LINKS, GlmLoss, make_family
 from statlearn.linear._glm_fit import check_response, resolve_link
 
+from ._panels import draw_curves
 from ._smoothing_spline import SmoothingSpline
 
 
@@ -56,6 +58,8 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
     df_ : float or None
         Sum of the smoothers' degrees of freedom, less one each, and the constant; None if a smoother has none.
     deviance_ : float
+    term_std_ : ndarray of shape (n_features,)
+        Root mean squares of the functions over the rows: how much each column matters.
     n_iter_ : int
         Rounds of backfitting, in all.
     n_features_in_ : int
@@ -153,6 +157,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
             self.deviance_ = float(weights @ (y - self.intercept_ - self._parts.sum(axis=1)) ** 2)
         else:
             settled = self._local_scoring(X, y, weights, GlmLoss(y, family, link))
+        self.term_std_ = np.sqrt(np.average(self._parts**2, axis=0, weights=weights))
         del self._parts
         if not settled:
             warn(
@@ -244,8 +249,46 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         list of TermCurve
         """
         check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
-        return predicted_curves(self, names, range(self.n_features_in_), grid_size)
+        return predicted_curves(self, self._names(), range(self.n_features_in_), grid_size)
+
+    def _names(self):
+        return [str(name) for name in getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])]
+
+    def plot(self, axes=None, *, grid_size=101):
+        """Draw the functions of the columns.
+
+        Parameters
+        ----------
+        axes : array of matplotlib axes or None, default=None
+        grid_size : int, default=101
+
+        Returns
+        -------
+        ndarray of matplotlib axes
+        """
+        return draw_curves(self.term_curves(grid_size=grid_size), axes)
+
+    def summary(self):
+        """The smoother of every column, its degrees of freedom, and the fit.
+
+        Returns
+        -------
+        Summary
+            Without tests: backfitting with any smoother has none. :class:`GAM` has.
+        """
+        check_is_fitted(self)
+        degrees = [getattr(smoother, "df_", np.nan) for smoother in self.smoothers_]
+        columns = {
+            "smoother": [type(smoother).__name__ for smoother in self.smoothers_],
+            "df": [float(d) - 1.0 if np.ndim(d) == 0 else np.nan for d in degrees],
+            "std": self.term_std_,
+        }
+        facts = {"family": self.family_["name"], "intercept": self.intercept_, "deviance": self.deviance_,
+                 "df": np.nan if self.df_ is None else self.df_, "n_iter": self.n_iter_}  # fmt: skip
+        labels = {"family": "family", "intercept": "intercept", "deviance": "deviance", "df": "degrees of freedom",
+                  "n_iter": "rounds of backfitting"}  # fmt: skip
+        notes = ["df without the constant; std: standard deviation of the function over the rows."]
+        return Summary("Additive model", Table(self._names(), columns), facts, labels, [], notes)
 
     def predict(self, X):
         """Predicted means.

@@ -32,3 +32,14 @@ def draw_levels(ax, lines, values):
     """A function of two features as a map of levels."""
     levels = ax.contourf(*lines, values.reshape(len(lines[0]), len(lines[1])).T, 12, cmap="viridis")
     ax.figure.colorbar(levels, ax=ax)
+
+
+def draw_curves(curves, axes):
+    """One panel for each `TermCurve`, with its band if it has one."""
+    axes = panels(axes, len(curves))
+    for ax, curve in zip(axes, curves, strict=True):
+        if curve.low is not None:
+            ax.fill_between(curve.x, curve.low, curve.high, alpha=0.25, linewidth=0)
+        ax.plot(curve.x, curve.value)
+        ax.set(xlabel=curve.feature, ylabel=curve.label if curve.label != curve.feature else f"f({curve.feature})")
+    return axes

@@ -14,6 +14,7 @@ from statlearn.linear import LogisticRegression
 from statlearn.linear._m_estimation import gram_with_intercept
 
 from ._basis import NaturalBasis, quantile_knots
+from ._panels import draw_curves
 
 
 class SplineLogistic(ClassifierMixin, BaseEstimator):
@@ -222,6 +223,24 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
             raise ValueError(f"level must lie between 0 and 1, got {level}")
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
         return predicted_curves(self, names, self.terms_, grid_size, norm.ppf(0.5 + level / 2))
+
+    def plot(self, axes=None, *, grid_size=101, level=0.95):
+        """Draw the functions of the columns that were kept, with their bands.
+
+        Parameters
+        ----------
+        axes : array of matplotlib axes or None, default=None
+        grid_size : int, default=101
+        level : float, default=0.95
+
+        Returns
+        -------
+        ndarray of matplotlib axes
+        """
+        curves = self.term_curves(grid_size=grid_size, level=level)
+        if not curves:
+            raise ValueError("The model has no function to draw: all columns were left out.")
+        return draw_curves(curves, axes)
 
     def decision_function(self, X):
         """Log-odds of the second class.
