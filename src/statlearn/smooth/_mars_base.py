@@ -11,7 +11,9 @@ from statlearn._core.params import Int, Options, Real
 from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.selection import CVCurve
 from statlearn._core.summary import Table
+from statlearn.trees._columns import CategoryCoder
 
+from ._gam_read import factor_columns
 from ._mars_terms import MarsTerms, compressed, delete_backward, gcv, least_squares
 
 ENDINGS = (
@@ -29,7 +31,7 @@ class MARSBase(BaseEstimator):
     _constraints = {
         "max_terms": [Int(1, 10_000), None],
         "max_degree": [Int(1, 1000)],
-        "penalty": [Real(0, None), Options(-1), None],
+        "penalty": [Real(-1, None), None],
         "threshold": [Real(0, 1)],
         "min_span": [Int(None, None), None],
         "end_span": [Int(1, None), None],
@@ -46,6 +48,7 @@ class MARSBase(BaseEstimator):
         "cv": ["cv", None],
         "rule": [Options("min", "one_se")],
         "missing": [Options("error", "indicator")],
+        "categorical_features": [Options("from_dtype"), "array-like", None],
     }
 
     def __init__(
@@ -70,6 +73,7 @@ class MARSBase(BaseEstimator):
         cv=None,
         rule="min",
         missing="error",
+        categorical_features="from_dtype",
     ):
         self.max_degree = max_degree
         self.max_terms = max_terms
@@ -90,6 +94,7 @@ class MARSBase(BaseEstimator):
         self.cv = cv
         self.rule = rule
         self.missing = missing
+        self.categorical_features = categorical_features
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -102,32 +107,57 @@ class MARSBase(BaseEstimator):
 
     # Columns -------------------------------------------------------------------------------------------------------
 
+    def _read(self, X, y, **settings):
+        """Checked rows and responses, categories as codes."""
+        given = self.categorical_features
+        if isinstance(given, str):
+            given = factor_columns(None, X) if hasattr(X, "columns") else None
+        self.coder_ = CategoryCoder(given, declared_order=True)
+        X, y = validate_data(
+            self, self.coder_.fit_frame(X), y, dtype=np.float64, ensure_all_finite=self._finite, ensure_min_samples=2,
+            **settings,
+        )  # fmt: skip
+        self.coder_.fit(X, getattr(self, "feature_names_in_", None))
+        return self.coder_.encode(X), y
+
     def _learn_columns(self, X, weights):
-        """Where cells are missing at `fit`, the column's median stands in and an indicator joins the features."""
+        """The columns that terms are made of, and the column of X that each of them comes from.
+
+        Numbers come first, then an indicator for each level but the first of a category. Where cells are missing at
+        `fit`, the median stands in and another indicator joins.
+        """
         missing = np.isnan(X)
+        categories = self.coder_.levels
+        self.numbers_ = np.array([j for j in range(X.shape[1]) if j not in categories], dtype=np.intp)
+        self.level_columns_ = [(j, k) for j, levels in categories.items() for k in range(1, len(levels))]
         self.missing_columns_ = np.flatnonzero(missing.any(axis=0))
+        owners = [*self.numbers_, *(j for j, _ in self.level_columns_), *self.missing_columns_]
+        self.owners_ = np.array(owners, dtype=np.intp)
         w = np.ones(X.shape[0]) if weights is None else weights
         self.fill_values_ = np.zeros(len(self.missing_columns_))
         for k, j in enumerate(self.missing_columns_):
             seen = ~missing[:, j]
             if not seen.any():
                 raise ValueError(f"X: column {self._column_names()[j]!r} has no value at all.")
-            self.fill_values_[k] = weighted_quantile(X[seen, j], w[seen], 0.5, midpoint=True)
+            if j not in categories:
+                self.fill_values_[k] = weighted_quantile(X[seen, j], w[seen], 0.5, midpoint=True)
 
     def _design_columns(self, X):
-        """X without gaps, and the indicators of the columns that had gaps at `fit`."""
+        """The columns that terms are made of, without gaps."""
         missing = np.isnan(X)
         gaps = missing.any(axis=0)
         gaps[self.missing_columns_] = False
         if gaps.any():
-            name = self._column_names()[int(np.argmax(gaps))]
-            raise ValueError(f"X: column {name!r} has missing values, but had none at fit.")
-        if not len(self.missing_columns_):
+            j = int(np.argmax(gaps))
+            new = "missing values or new levels" if j in self.coder_.levels else "missing values"
+            raise ValueError(f"X: column {self._column_names()[j]!r} has {new}, but had none at fit.")
+        if len(self.owners_) == len(self.numbers_):
             return X
-        X = X.copy(order="F")
+        filled = X.copy(order="F")
         for j, value in zip(self.missing_columns_, self.fill_values_):
-            X[missing[:, j], j] = value
-        return np.column_stack([X, missing[:, self.missing_columns_].astype(X.dtype)])
+            filled[missing[:, j], j] = value
+        levels = [X[:, j] == k for j, k in self.level_columns_]
+        return np.column_stack([filled[:, self.numbers_], *levels, missing[:, self.missing_columns_]]).astype(X.dtype)
 
     def _column_names(self):
         names = getattr(self, "feature_names_in_", None)
@@ -135,7 +165,14 @@ class MARSBase(BaseEstimator):
 
     def _design_names(self):
         names = self._column_names()
-        return names + [f"missing({names[j]})" for j in self.missing_columns_]
+        numbers = [names[j] for j in self.numbers_]
+        levels = [f"{names[j]}[{self._level_name(j, k)}]" for j, k in self.level_columns_]
+        return [*numbers, *levels, *(f"missing({names[j]})" for j in self.missing_columns_)]
+
+    def _level_name(self, j, k):
+        """What level k of column j is called."""
+        words = self.coder_.text_levels.get(self._column_names()[j])
+        return f"{self.coder_.levels[j][k]:g}" if words is None else str(words[k])
 
     # Growing -------------------------------------------------------------------------------------------------------
 
@@ -158,13 +195,12 @@ class MARSBase(BaseEstimator):
             raise ValueError("remove_parent=True needs basis='step': hinges do not divide their parent.")
         names = getattr(self, "feature_names_in_", None)
         linear = np.zeros(p, np.uint8)
-        linear[own:] = 1  # indicators of missing cells
+        linear[len(self.numbers_) :] = 1  # indicators
         if self.linear_features is not None:
-            linear[:own] |= column_mask(self.linear_features, own, names, "linear_features")
+            linear |= column_mask(self.linear_features, own, names, "linear_features")[self.owners_]
         allowed = None
         if self.interaction_cst is not None:
-            sets = interaction_sets(self.interaction_cst, own, names)
-            sets = np.column_stack([sets, sets[:, self.missing_columns_]])
+            sets = interaction_sets(self.interaction_cst, own, names)[:, self.owners_]
             allowed = (sets.T.astype(np.int64) @ sets > 0).astype(np.uint8)
         parent, feature, factor, knot, removed, rss, end = native.smooth.mars_forward(
             np.asfortranarray(X, dtype=np.float64),
@@ -229,7 +265,7 @@ class MARSBase(BaseEstimator):
         folds = []
         for train, test in splitter:
             model = clone(self)
-            model.n_features_in_ = X.shape[1]
+            model.n_features_in_, model.coder_ = X.shape[1], self.coder_
             if hasattr(self, "feature_names_in_"):
                 model.feature_names_in_ = self.feature_names_in_
             w, w_test = (None, None) if weights is None else (weights[train], weights[test])
@@ -251,8 +287,11 @@ class MARSBase(BaseEstimator):
 
     def _basis(self, X):
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite=self._finite, reset=False)
-        return self.forward_terms_.basis(self._design_columns(X), self.terms_)
+        X = self.coder_.read_frame(X)
+        # Levels never seen come as NaN, and are named where the columns are made.
+        finite = "allow-nan" if self.coder_.text_levels else self._finite
+        X = validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, reset=False)
+        return self.forward_terms_.basis(self._design_columns(self.coder_.encode(X)), self.terms_)
 
     def basis_matrix(self, X):
         """The basis functions of the model at the rows of X, the constant first.
@@ -279,9 +318,8 @@ class MARSBase(BaseEstimator):
         return [names[k] for k in self.terms_]
 
     def _features_of(self, k):
-        """Features of X in term k: the indicator of a missing cell counts as its column."""
-        own = self.n_features_in_
-        return {j if j < own else int(self.missing_columns_[j - own]) for j in self.forward_terms_.features(k)}
+        """Features of X in term k: an indicator counts as its column."""
+        return {int(self.owners_[j]) for j in self.forward_terms_.features(k)}
 
     def importance(self, criterion="gcv"):
         """How much each feature matters, from 0 to 100.

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.model_selection import check_cv
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Real, check_params
 from statlearn._core.search import SearchSpace
@@ -27,8 +27,8 @@ class MARSClassifier(ClassifierMixin, MARSBase):
         Features in a term at most.
     max_terms : int or None, default=None
         Terms of the forward pass at most; None: ``min(200, max(20, 2 p)) + 1``.
-    penalty : float, -1 or None, default=None
-        Degrees of freedom of a knot in GCV; None: 3, or 2 for an additive model.
+    penalty : float or None, default=None
+        Degrees of freedom of a knot in GCV; None: 3, or 2 for an additive model. Below 0, terms and knots are free.
     threshold : float, default=0.001
         The forward pass ends when a step raises R² of the indicators by less.
     min_span : int or None, default=None
@@ -61,6 +61,9 @@ class MARSClassifier(ClassifierMixin, MARSBase):
         With ``pruning="cv"``: the best size, or the smallest within one standard error of it.
     missing : {"error", "indicator"}, default="error"
         "indicator": the median stands in for a missing cell, and an indicator of it may enter the model.
+    categorical_features : "from_dtype", array-like or None, default="from_dtype"
+        Columns that hold categories: those of a data frame with text or a categorical data type, or numbers, names or a
+        mask. Each level but the first has an indicator, which enters terms as it is.
     C : float, default=inf
         Inverse strength of a ridge penalty on the coefficients of the logistic regression; inf is none.
 
@@ -128,6 +131,7 @@ class MARSClassifier(ClassifierMixin, MARSBase):
         cv=None,
         rule="min",
         missing="error",
+        categorical_features="from_dtype",
         C=np.inf,
     ):
         super().__init__(
@@ -150,6 +154,7 @@ class MARSClassifier(ClassifierMixin, MARSBase):
             cv=cv,
             rule=rule,
             missing=missing,
+            categorical_features=categorical_features,
         )
         self.C = C
 
@@ -167,7 +172,7 @@ class MARSClassifier(ClassifierMixin, MARSBase):
         self
         """
         check_params(self)
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=self._finite, ensure_min_samples=2)
+        X, y = self._read(X, y)
         weights = check_weights(sample_weight, X)
         if weights is not None and not np.all(weights > 0):
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]

@@ -8,26 +8,48 @@ from ._panels import draw_levels, grid_rows, panels
 
 
 def plot_functions(model, axes, grid_size):
-    """One panel for each function of one feature (a curve with its knots) or of two (a map of levels)."""
-    names, terms = model._column_names(), model.forward_terms_
+    """One panel for each function of one feature (a curve with its knots) or of two (a map of levels).
+
+    Functions of a category are points, those of a number and a category a curve for each level.
+    """
+    names, terms, levels = model._column_names(), model.forward_terms_, model.coder_.levels
     groups = [(features, at) for features, at in model._groups().items() if len(features) <= 2]
     if not groups:
         raise ValueError("The model has no term of one or two features to draw.")
     axes = panels(axes, len(groups))
     coef = np.atleast_2d(model.coef_)[0]
     for ax, (features, at) in zip(axes, groups, strict=True):
-        lines, X = grid_rows(features, *model.feature_range_, model.feature_median_, grid_size)
+        features = sorted(features, key=lambda j: j in levels)  # numbers first
+        lines, X = grid_rows(features, *model.feature_range_, model.feature_median_, grid_size, levels)
         part = terms.basis(model._design_columns(X), model.terms_[at]) @ coef[at]
-        if len(features) == 1:
+        if features[-1] in levels:
+            _draw_levels_of_category(ax, model, features, lines, part)
+        elif len(features) == 1:
             ax.plot(lines[0], part - part.mean(), color="C0")
             for k in model.terms_[at]:
-                if terms.factor[k] in (-1, 1) and terms.feature[k] == features[0]:
+                if terms.factor[k] in (-1, 1) and model.owners_[terms.feature[k]] == features[0]:
                     ax.axvline(terms.knot[k], color="0.8", linewidth=0.8, zorder=0)
-            ax.set(xlabel=names[features[0]], ylabel="f")
+            ax.set(xlabel=names[features[0]], ylabel=f"f({names[features[0]]})")
         else:
             draw_levels(ax, lines, part)
             ax.set(xlabel=names[features[0]], ylabel=names[features[1]])
     return axes
+
+
+def _draw_levels_of_category(ax, model, features, lines, part):
+    names = [model._column_names()[j] for j in features]
+    words = [[model._level_name(j, k) for k in range(len(line))] if j in model.coder_.levels else None
+             for j, line in zip(features, lines, strict=True)]  # fmt: skip
+    marker = "-" if words[0] is None else "o"
+    if len(features) == 1:
+        ax.plot(lines[0], part - part.mean(), marker)
+    else:
+        for word, values in zip(words[1], part.reshape(len(lines[0]), -1).T, strict=True):
+            ax.plot(lines[0], values, marker, label=word)
+        ax.legend(title=names[1], fontsize="small")
+    if words[0] is not None:
+        ax.set_xticks(lines[0], words[0], rotation=30, ha="right")
+    ax.set(xlabel=names[0], ylabel=f"f({', '.join(names)})")
 
 
 def curves(model, grid_size):
@@ -35,7 +57,7 @@ def curves(model, grid_size):
     names, terms, coef = model._column_names(), model.forward_terms_, np.atleast_2d(model.coef_)[0]
     found = []
     for features, at in model._groups().items():
-        if len(features) == 1:
+        if len(features) == 1 and features[0] not in model.coder_.levels:
             (x,), X = grid_rows(features, *model.feature_range_, model.feature_median_, grid_size)
             part = terms.basis(model._design_columns(X), model.terms_[at]) @ coef[at]
             found.append(TermCurve(names[features[0]], names[features[0]], x, part - part.mean()))

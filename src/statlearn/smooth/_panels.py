@@ -19,10 +19,14 @@ def panels(axes, count):
     return axes[:count]
 
 
-def grid_rows(features, low, high, middle, size):
-    """Lines over the ranges of the features, and rows for all their combinations; other columns stand at `middle`."""
-    lines = [np.linspace(low[j], high[j], size) for j in features]
-    X = np.tile(middle, (size ** len(features), 1))
+def grid_rows(features, low, high, middle, size, levels=None):
+    """Lines over the ranges of the features, and rows for all their combinations; other columns stand at `middle`.
+
+    `levels`: of features that hold codes 0, 1, ..., which are taken one by one.
+    """
+    levels = {} if levels is None else levels
+    lines = [np.arange(float(len(levels[j]))) if j in levels else np.linspace(low[j], high[j], size) for j in features]
+    X = np.tile(middle, (int(np.prod([len(line) for line in lines])), 1))
     for j, values in zip(features, np.meshgrid(*lines, indexing="ij"), strict=True):
         X[:, j] = values.ravel()
     return lines, X
