@@ -111,6 +111,30 @@ MGCV = {
         chicks, "weight ~ s(Time, k=8) + re(Chick) + re(Chick, by=Time)", dict(),
         2390.086275, [4.721163, 37.156255, 47.348916], 63812.5467, [37.09869, 170.8179, 143.6772],
     ),
+    "airquality, gamma with inverse link, GCV": (  # degrees of freedom of the expected information
+        airquality, "Ozone ~ s(Wind) + s(Temp)", dict(family="gamma", link="inverse", method="gcv"),
+        0.272374952, [1.000036, 6.637348], 25.71147213, [23.0507, 20.43873, 14.28084],
+    ),
+    "airquality, gamma, GCV": (
+        airquality, "Ozone ~ s(Wind) + s(Temp)", dict(family="gamma", method="gcv"),
+        0.2569546159, [2.309361, 4.930741], 24.44447824, [25.67903, 18.94507, 14.15092],
+    ),
+    "airquality, Tweedie": (  # family = Tweedie(1.4, "log")
+        airquality, "Ozone ~ s(Wind) + s(Temp)", dict(family="tweedie", power=1.4),
+        462.1766809, [2.501312, 3.688329], 179.5123851, [24.3622, 18.22347, 14.03403],
+    ),
+    "Boston, Tweedie with zeros, ML": (
+        boston, "zn ~ s(lstat) + s(dis)", dict(family="tweedie", power=1.6, method="ml"),
+        860.3307852, [1.000196, 2.410709], 3231.000588, [11.61389, 5.188804, 2.86203],
+    ),
+    "Boston, probit, UBRE": (
+        boston, "high ~ s(lstat) + s(rm)", dict(family="binomial", link="probit", method="gcv"),
+        -0.3335172994, [2.485756, 3.767645], 322.7334461, [0.9635778, 0.05084404, 0.2350659],
+    ),
+    "airquality, inverse Gaussian": (
+        airquality, "Ozone ~ s(Wind) + s(Temp)", dict(family="inverse_gaussian"),
+        505.4066605, [1.993560, 1.687050], 1.92326754, [23.68292, 18.81814, 13.90334],
+    ),
     "iris, random effect": (
         iris, "Sepal_Length ~ re(Species) + s(Petal_Width, k=8)", dict(),
         104.663395, [0.000083, 1.000055], 33.814876, [4.955346, 4.866488, 5.044204],
@@ -129,6 +153,14 @@ def test_scores_degrees_of_freedom_and_fits_are_those_of_mgcv(name):
     np.testing.assert_allclose(model.edf_[smooth], edf, rtol=1e-3, atol=1e-3)
     assert model.deviance_ == pytest.approx(deviance, rel=2e-4)
     np.testing.assert_allclose(model.predict(table)[[0, 9, 19]], fits, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("method", ["gcv", "reml"])
+def test_the_units_of_the_response_do_not_matter(method):
+    table = mcycle()
+    plain = GAM("s(times, k=20)", method=method).fit(table, table["accel"])
+    small = GAM("s(times, k=20)", method=method).fit(table, 1e-6 * table["accel"])
+    np.testing.assert_allclose(small.edf_, plain.edf_, rtol=1e-4)
 
 
 @pytest.mark.spec("SMT-26")

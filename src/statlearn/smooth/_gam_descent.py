@@ -67,7 +67,9 @@ def quasi_newton(cost, x, low, high, hessian, *, max_iter=100, longest=3.0):
         if quiet == 2 or walls == 3:
             break
         curvature = moved @ turned
-        if curvature > 1e-12 * np.linalg.norm(moved) * np.linalg.norm(turned):
+        if curvature <= 0 and not met:
+            H = 2.0 * H  # the cost bends downwards: on, and faster
+        elif curvature > 1e-12 * np.linalg.norm(moved) * np.linalg.norm(turned):
             left = np.eye(len(x)) - np.outer(moved, turned) / curvature
             H = left @ H @ left.T + np.outer(moved, moved) / curvature
     return x

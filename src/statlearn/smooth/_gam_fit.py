@@ -15,9 +15,11 @@ from scipy.linalg import cho_solve
 from scipy.optimize import minimize_scalar
 from scipy.special import gammaln
 
+from statlearn.linear._tweedie import TweedieDensity
+
 from ._gam_discrete import MANY_ROWS
 from ._gam_penalty import stable_cholesky
-from ._gam_quadratic import Fit, PenaltySet, Quadratic, determinant
+from ._gam_quadratic import Fit, PenaltySet, Quadratic, determinant, inverse_from
 
 # With separated classes, or a level whose counts are all 0, the likelihood has no maximum. A ridge of this share of the
 # information keeps every fit finite and changes the others in the eighth digit.
@@ -48,6 +50,8 @@ class Smoothing:
         self.penalties, self.known_scale, self.gamma, self.tol = penalties, known_scale, gamma, tol
         self.n, self.P = float(weights.sum()), rows.width
         self.gaussian = loss.family.name == "gaussian" and loss.link.name == "identity"
+        power = getattr(loss.family, "power", 0.0)
+        self.density = TweedieDensity(power) if 1 < power < 2 else None
         self.set = PenaltySet(penalties, blocks, self.P)
         self.null_dim = self.set.null_dim
         self.n_iter = 0
@@ -183,11 +187,13 @@ class Smoothing:
             E[p.at, j] = np.exp(r) * (p.S @ fit.beta[p.at])
         return E, -fit.solve(E)
 
-    def _through_weights(self, fit, change, A):
-        """The change with each rho_j of tr(A X'WX) through the curvatures of the rows, for a symmetric A."""
+    def _observed_curvature(self, eta):
+        return self.loss.derivatives(eta)[1]
+
+    def _through_weights(self, fit, change, A, curvature):
+        """The change with each rho_j of tr(A X'WX) through these curvatures of the rows, for a symmetric A."""
         step = 1e-5 * (1.0 + np.abs(fit.eta))
-        up, down = self.loss.derivatives(fit.eta + step)[1], self.loss.derivatives(fit.eta - step)[1]
-        slope = self.weights * (up - down) / (2 * step)
+        slope = self.weights * (curvature(fit.eta + step) - curvature(fit.eta - step)) / (2 * step)
         return change.T @ self.rows.products(slope * self.rows.quadratic(A))
 
     def scale_for(self, fit, *, restricted=True):
@@ -228,8 +234,10 @@ class Smoothing:
             return float(w @ (k * np.log(k) - k - gammaln(k) - np.log(y)))
         if name == "inverse_gaussian":
             return float(-0.5 * w @ np.log(2 * np.pi * phi * y**3))
+        if self.density is not None:
+            return float(w @ self.density.log_density(y, y, phi))
         if name == "tweedie":
-            # Its normalising series has no closed form: the extended quasi-likelihood of Nelder and Pregibon.
+            # Powers above 2 have other series: the extended quasi-likelihood of Nelder and Pregibon.
             return -0.5 * self.n * np.log(2 * np.pi * phi)
         return float(self.loss.family.log_likelihood(y, np.maximum(y, 1e-300), w))
 
@@ -250,7 +258,7 @@ class Smoothing:
         for j, (r, p) in enumerate(zip(rho, self.penalties)):
             gradient[j] += 0.5 * np.exp(r) * np.sum(inverse[p.at, p.at] * p.S)
         if len(rho):
-            gradient += 0.5 * self._through_weights(fit, change, inverse)
+            gradient += 0.5 * self._through_weights(fit, change, inverse, self._observed_curvature)
         return value, gradient, fit
 
     def working(self, fit):
@@ -284,18 +292,23 @@ class Smoothing:
         return (hessian + hessian.T) / 2
 
     def gcv(self, rho, *, unbiased=False):
-        """Generalised cross-validation of the deviance (or, with a known scale, UBRE), and its gradient."""
+        """Generalised cross-validation of the deviance (or, with a known scale, UBRE), and its gradient.
+
+        The degrees of freedom are those of the expected information.
+        """
         fit = self.fit(rho)
         _, change = self.change(fit, rho)
-        inverse = fit.inverse()
-        influence = inverse @ fit.G  # whose trace is the effective degrees of freedom
+        G = fit.G if self.gaussian else self.rows.gram(self.weights * self.loss.expected_curvature(fit.eta))
+        inverse = fit.inverse() if self.gaussian else inverse_from(stable_cholesky(G + self.total(rho)))
+        influence = inverse @ G  # whose trace is the effective degrees of freedom
         df = float(np.trace(influence))
         both = influence @ inverse
         df_slope = np.array([
             -np.exp(r) * np.sum(both[p.at, p.at] * p.S) for r, p in zip(rho, self.penalties)
         ])  # fmt: skip
         if not self.gaussian and len(rho):
-            df_slope += self._through_weights(fit, change, inverse - (both + both.T) / 2)
+            moved = self._through_weights(fit, change, inverse - (both + both.T) / 2, self.loss.expected_curvature)
+            df_slope += moved
         deviance_slope = -2.0 * (self.total(rho) @ fit.beta) @ change  # at the optimum X'(half D)' = -S beta
         n, g = self.n, self.gamma
         if unbiased:

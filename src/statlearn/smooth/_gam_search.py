@@ -41,7 +41,7 @@ class Search:
         x = self.rho[self.free]
         if not len(x):
             value, _, fit = self.criterion(x)
-            return self.rho, value, fit, True
+            return self.rho, self._score(value), fit, True
         if self.problem.gaussian and self.likelihood:
             self.descend = self._newton
         else:
@@ -52,7 +52,10 @@ class Search:
         x = self.descend(x)
         x, found = self._from_straight_lines(x, self.criterion(x))
         x, found = self._back_from_plateaus(x, found)
-        return self.full(x), found[0], found[2], self.at_rest(x, found)
+        return self.full(x), self._score(found[0]), found[2], self.at_rest(x, found)
+
+    def _score(self, value):
+        return np.exp(value) if self.method == "gcv" else value
 
     def full(self, x):
         rho = self.rho.copy()
@@ -68,6 +71,9 @@ class Search:
                 value, gradient, fit = self.problem.marginal(rho, restricted=self.restricted)
             else:
                 value, gradient, fit = self.problem.gcv(rho, unbiased=self.method == "ubre")
+            if self.method == "gcv":  # by its logarithm: the units of the response do not matter
+                value = max(value, np.finfo(np.float64).tiny)
+                value, gradient = np.log(value), gradient / value
             self._last = (key, (value, gradient[self.free], fit))
         return self._last[1]
 
@@ -102,7 +108,7 @@ class Search:
         """Second derivatives to begin with."""
         if self.likelihood:
             return self._second_order(self.problem.working(self.problem.fit(self.full(x))), x)[2]
-        return np.eye(len(x)) * max(1.0, np.abs(self.criterion(x)[1]).max())
+        return np.eye(len(x)) * max(np.abs(self.criterion(x)[1]).max(), 1e-8)  # a first step of length 1, at most
 
     # Where to begin, and where to look again -------------------------------------------------------------------------
 
