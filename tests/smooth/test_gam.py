@@ -431,6 +431,23 @@ def test_terms_are_drawn():
         GAM("medv ~ lstat").fit(table).plot()
 
 
+def test_rows_and_partial_residuals_are_drawn():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    table = iris()
+    model = GAM("Sepal_Length ~ C(Species) + s(Petal_Width, k=6) + s(Petal_Length, k=6, by=Species)").fit(table)
+    rugs = model.plot(X=table)
+    assert [len(ax.lines[-1].get_xdata()) for ax in rugs] == [150, 50, 50, 50]  # a level has rows of its own
+    axes = model.plot(X=table, y=table["Sepal_Length"])
+    x, points = axes[0].lines[-1].get_data()
+    np.testing.assert_array_equal(x, table["Petal_Width"])
+    term = model.predict_terms(table)[:, 1]
+    np.testing.assert_allclose(points, term + table["Sepal_Length"] - model.predict(table))
+    with pytest.raises(ValueError, match="y needs"):
+        model.plot(y=table["Sepal_Length"])
+
+
 # AIC and sum(edf2) of gam(..., method = "REML"), of the ML fit with bs = "ps" for the second.
 CORRECTED = {
     "accel ~ s(times, k=20)": (mcycle, dict(), 1221.054179, 13.0698138),

@@ -508,12 +508,16 @@ class GAM(RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         return summarise(self)
 
-    def plot(self, axes=None, *, grid_size=101, level=0.95):
+    def plot(self, axes=None, *, X=None, y=None, grid_size=101, level=0.95):
         """Draw the smooth terms of one feature with their bands, and those of two as maps of levels.
 
         Parameters
         ----------
         axes : array of matplotlib axes or None, default=None
+        X : array-like of shape (n_samples, n_features) or None, default=None
+            Rows to mark: where there are few a curve is a guess.
+        y : array-like of shape (n_samples,) or None, default=None
+            Their responses: partial residuals are drawn beside the curves of one feature.
         grid_size : int, default=101
         level : float, default=0.95
 
@@ -524,7 +528,7 @@ class GAM(RegressorMixin, BaseEstimator):
         from ._gam_plot import plot_terms
 
         check_is_fitted(self)
-        return plot_terms(self, axes, grid_size, self._quantile(level))
+        return plot_terms(self, axes, grid_size, self._quantile(level), X, y)
 
     def term_curves(self, *, grid_size=101, level=0.95):
         """The smooth terms of one feature as numbers: what :meth:`plot` draws.

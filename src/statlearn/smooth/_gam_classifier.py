@@ -203,12 +203,14 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
         labels = {"link": "link", "n": "rows", "aic": "AIC, sum"}
         return Summary("Generalised additive models", tables[0], facts, labels, tables[1:])
 
-    def plot(self, axes=None, *, label=None, grid_size=101, level=0.95):
+    def plot(self, axes=None, *, X=None, label=None, grid_size=101, level=0.95):
         """Draw the smooth terms with their bands: see :meth:`GAM.plot`.
 
         Parameters
         ----------
         axes : array of matplotlib axes or None, default=None
+        X : array-like of shape (n_samples, n_features) or None, default=None
+            Rows to mark.
         label : object or None, default=None
             With several classes: whose model; None: that of the first.
         grid_size : int, default=101
@@ -225,7 +227,8 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
             if not len(found):
                 raise ValueError(f"label must be one of the classes, got {label!r}.")
             place = int(found[0])
-        return self.models_[place].plot(axes, grid_size=grid_size, level=level)
+        X = None if X is None else formula_columns(self.terms, X)
+        return self.models_[place].plot(axes, X=X, grid_size=grid_size, level=level)
 
     def term_curves(self, *, grid_size=101, level=0.95):
         """The smooth terms of one feature as numbers, of one class after the other.

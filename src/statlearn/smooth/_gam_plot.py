@@ -35,12 +35,16 @@ def _on_grid(model, term, at, grid_size, quantile):
     return lines, B @ model.coef_[at], band
 
 
-def plot_terms(model, axes, grid_size, quantile):
+def plot_terms(model, axes, grid_size, quantile, X=None, y=None):
     """One panel for each smooth term of one feature (a curve with its band) or of two (a map of levels)."""
     terms = drawable(model)
     if not terms:
         raise ValueError("The model has no smooth term of one or two features to draw.")
+    if y is not None and X is None:
+        raise ValueError("y needs the rows X that it belongs to.")
     axes = panels(axes, len(terms))
+    rows = None if X is None else model._rows(X)
+    residuals = None if y is None else _working_residuals(model, rows, y)
     for ax, (term, at, edf) in zip(axes, terms, strict=True):
         lines, values, band = _on_grid(model, term, at, grid_size, quantile)
         names = [model.column_names_[j] for j in term.places]
@@ -50,5 +54,30 @@ def plot_terms(model, axes, grid_size, quantile):
             ax.set(xlabel=names[0], ylabel=f"{term.label}, {edf:.1f} df")
         else:
             draw_levels(ax, lines, values)
-            ax.set(xlabel=names[0], ylabel=names[1], title=term.label)
+            ax.set(xlabel=names[0], ylabel=names[1], title=f"{term.label}, {edf:.1f} df")
+        if rows is not None:
+            _draw_rows(ax, term, rows, model.coef_[at], residuals)
     return axes
+
+
+def _working_residuals(model, rows, y):
+    """Residuals on the scale of the linear predictor."""
+    y = np.asarray(y, np.float64)
+    if y.shape != (len(rows),):
+        raise ValueError(f"y must hold {len(rows)} numbers, got shape {y.shape}.")
+    eta = model._linear(rows, None)
+    return (y - model._link.inverse(eta)) / model._link.slopes(eta)[0]
+
+
+def _draw_rows(ax, term, rows, coef, residuals):
+    """A mark on the axis for each row, or its partial residual; points on a map."""
+    if term.level is not None:
+        own = rows[:, term.by_place] == term.level
+        rows, residuals = rows[own], None if residuals is None else residuals[own]
+    x = rows[:, term.places]
+    if len(term.places) == 2:
+        ax.plot(*x.T, ".", color="white", markersize=2, alpha=0.6)
+    elif residuals is None:
+        ax.plot(x[:, 0], np.zeros(len(x)), "|", color="0.4", markersize=6, transform=ax.get_xaxis_transform())
+    else:
+        ax.plot(x[:, 0], term.design(rows) @ coef + residuals, ".", color="0.5", markersize=3, zorder=0)
