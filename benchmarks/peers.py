@@ -8,6 +8,7 @@
 glmnet        R and its package come from the system: apt install r-base-core r-cran-glmnet.
 """
 
+import os
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+FOLDER = Path(os.environ.get("BENCH_ENVS", ROOT))  # of the environments: several checkouts can share them
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 PACKAGES = {
     ".venv-bench": PROJECT["dependencies"] + PROJECT["optional-dependencies"]["bench"],
@@ -39,7 +41,7 @@ def main():
     failed = False
     for name, packages in PACKAGES.items():
         try:
-            print(f"{name}: {make(ROOT / name, packages)} ({', '.join(packages)})", flush=True)
+            print(f"{name}: {make(FOLDER / name, packages)} ({', '.join(packages)})", flush=True)
         except subprocess.CalledProcessError as error:  # the other peers are still worth having
             failed = True
             print(f"{name}: failed: {error}", flush=True)

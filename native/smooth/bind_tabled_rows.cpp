@@ -65,7 +65,8 @@ void def_rows(nb::module_& m) {
         [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int> columns, InAny<double> X, In<double> w,
            Out<double, 2> G) {
             const auto rows = make_rows<Code>(codes, tables, spec, columns, X);
-            require(Index(w.shape(0)) == rows.n && Index(G.shape(0)) == rows.width && G.shape(0) == G.shape(1),
+            require((w.shape(0) == 0 || Index(w.shape(0)) == rows.n) && Index(G.shape(0)) == rows.width &&
+                        G.shape(0) == G.shape(1),
                     "tabled_gram: shapes differ");
             run_native([&](const Interrupt& interrupt) {
                 smooth::tabled_gram<Code>(rows, view(w), interrupt, view(G));

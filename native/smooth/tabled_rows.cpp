@@ -65,6 +65,10 @@ void tabled_gram(const TabledRows<Code>& X, std::span<const double> w, const Int
             if (interrupt.requested()) return;
             const Index rows = std::min(kBlockRows, chunks.end(c) - i);
             write_rows(X, i, i + rows, width, B);
+            if (w.empty()) {
+                gram_update(B, B, rows, width, C.data());
+                continue;
+            }
             for (Index r = 0; r < rows; ++r)
                 for (Index j = 0; j < width; ++j) A[r * width + j] = w[std::size_t(i + r)] * B[r * width + j];
             gram_update(A, B, rows, width, C.data());
@@ -81,7 +85,7 @@ void tabled_gram(const TabledRows<Code>& X, std::span<const double> w, const Int
 template <class Code>
 void tabled_products(const TabledRows<Code>& X, std::span<const double> v, const Interrupt& interrupt,
                      std::span<double> out) {
-    parallel_for(Index(X.terms.size()), [&](Index t) {
+    parallel_for(Index(X.terms.size()), X.n < kChunkRows ? 1 : threads(), [&](Index t) {
         const auto& term = X.terms[std::size_t(t)];
         double* sums = out.data() + term.start;
         std::fill(sums, sums + term.width, 0.0);

@@ -32,7 +32,8 @@ struct TabledRows {
     void write_row(const Term& term, Index i, double* out) const;  // the columns of the term in row i
 };
 
-// G = X' diag(w) X (width x width, both halves). Cost n width^2 / 2; the same bits for any number of threads.
+// G = X' diag(w) X (width x width, both halves); no weights at all are ones. Cost n width^2 / 2; the same bits for any
+// number of threads.
 template <class Code>
 void tabled_gram(const TabledRows<Code>& X, std::span<const double> w, const Interrupt& interrupt,
                  MatrixView<double> G);

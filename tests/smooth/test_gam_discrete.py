@@ -151,6 +151,38 @@ def test_memory_does_not_grow_with_the_model_matrix(tmp_path):
     assert peak < 0.5 * n * 8 * len(model.coef_)  # the model matrix alone would be twice this
 
 
+@pytest.mark.parametrize("family", ["gaussian", "binomial", "poisson"])
+def test_a_fit_holds_codes_and_a_few_numbers_for_each_row(family):
+    import tracemalloc
+
+    n, p = 150_000, 6
+    rng = np.random.default_rng(11)
+    X = rng.uniform(size=(n, p))
+    f = np.sin(6 * X[:, 0]) + X[:, 1]
+    y = {
+        "gaussian": f + rng.normal(size=n),
+        "binomial": (rng.uniform(size=n) < 1 / (1 + np.exp(-f))).astype(float),
+        "poisson": rng.poisson(np.exp(f)).astype(float),
+    }[family]
+    tracemalloc.start()
+    GAM([s(j, 6) for j in range(p)], family=family).fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    # Two bytes of code for each term, held once; the rest are linear predictors, slopes and curvatures.
+    numbers = {"gaussian": 2, "binomial": 5, "poisson": 6}[family]
+    assert peak < n * (2 * p + 8 * numbers) + 3e6
+
+
+def test_unit_weights_are_not_held_and_change_nothing():
+    X, _ = table(MANY_ROWS)
+    y = np.sin(6 * X[:, 0]) + 0.3 * np.random.default_rng(12).normal(size=len(X))
+    for family, response in (("gaussian", y), ("poisson", np.round(np.exp(y))), ("gamma", np.exp(y))):
+        plain = GAM([s(0), s(1)], family=family).fit(X, response)
+        ones = GAM([s(0), s(1)], family=family).fit(X, response, sample_weight=np.ones(len(X)), offset=np.zeros(len(X)))
+        np.testing.assert_allclose(ones.predict(X), plain.predict(X), rtol=1e-6)
+        assert ones.aic_ == pytest.approx(plain.aic_, rel=1e-9)
+
+
 @pytest.mark.parametrize("restricted", [True, False])
 @pytest.mark.parametrize("known_scale", [True, False])
 @pytest.mark.parametrize("written", [[s(0), s(1, 6, select=True), re(3)], [te(0, 1, k=4, select=True)]])

@@ -449,6 +449,15 @@ def test_three_classes_share_their_terms():
     np.testing.assert_array_equal(model.predict(X), model.classes_[proba.argmax(axis=1)])
     assert model.decision_function(X).shape == (500, 3)
     assert str(model.summary()).count("\n") > 5
+    # One feature at a time, the curves are the log-odds but for a constant.
+    curves = [curve for curve in model.term_curves(grid_size=9) if curve.feature == "x0"]
+    assert [curve.label for curve in curves] == ["0: x0", "1: x0", "2: x0"]
+    rows = np.tile(np.median(X, axis=0), (9, 1))
+    rows[:, 0] = curves[0].x
+    scores = model.decision_function(rows)
+    np.testing.assert_allclose(
+        np.column_stack([curve.value for curve in curves]), scores - scores.mean(axis=0), atol=1e-9
+    )
 
 
 def test_the_functions_are_drawn():

@@ -179,8 +179,8 @@ class Family:
         """A mean near y inside the open range of means."""
         return y
 
-    def log_likelihood(self, y, mu, weights, *, frequency=True):
-        """At the maximum-likelihood dispersion, as R's logLik of a glm.
+    def log_likelihood(self, y, mu, weights, *, frequency=True, dispersion=None):
+        """At the dispersion given, or at the maximum-likelihood one, as R's logLik of a glm.
 
         `frequency` counts a weight as that many rows, otherwise it divides the variance (R's prior weights).
         """
@@ -200,13 +200,14 @@ class Gaussian(Family):
     def unit_deviance(self, y, mu):
         return (y - mu) ** 2
 
-    def log_likelihood(self, y, mu, weights, *, frequency=True):
+    def log_likelihood(self, y, mu, weights, *, frequency=True, dispersion=None):
         n = weights.sum() if frequency else len(y)
         logs = 0.0 if frequency else np.log(weights).sum()
         deviance = weights @ self.unit_deviance(y, mu)
-        if deviance == 0:
+        phi = deviance / n if dispersion is None else dispersion
+        if phi == 0:
             return np.inf
-        return -0.5 * (n * (np.log(2.0 * np.pi * deviance / n) + 1.0) - logs)
+        return -0.5 * (n * np.log(2.0 * np.pi * phi) + deviance / phi - logs)
 
 
 class _Positive(Family):
@@ -235,7 +236,7 @@ class Poisson(_Positive):
     def start(self, y, weights):
         return y + 0.1
 
-    def log_likelihood(self, y, mu, weights, *, frequency=True):
+    def log_likelihood(self, y, mu, weights, *, frequency=True, dispersion=None):
         return weights @ (xlogy(y, mu) - mu - gammaln(y + 1.0))
 
 
@@ -253,8 +254,8 @@ class Gamma(_Positive):
     def in_range(self, y):
         return np.isfinite(y) & (y > 0)
 
-    def log_likelihood(self, y, mu, weights, *, frequency=True):
-        phi = weights @ self.unit_deviance(y, mu) / weights.sum()
+    def log_likelihood(self, y, mu, weights, *, frequency=True, dispersion=None):
+        phi = weights @ self.unit_deviance(y, mu) / weights.sum() if dispersion is None else dispersion
         if phi == 0:
             return np.inf
         k = 1.0 / phi
@@ -274,12 +275,12 @@ class InverseGaussian(_Positive):
     def in_range(self, y):
         return np.isfinite(y) & (y > 0)
 
-    def log_likelihood(self, y, mu, weights, *, frequency=True):
-        total = weights.sum()
-        phi = weights @ self.unit_deviance(y, mu) / total
+    def log_likelihood(self, y, mu, weights, *, frequency=True, dispersion=None):
+        total, deviance = weights.sum(), weights @ self.unit_deviance(y, mu)
+        phi = deviance / total if dispersion is None else dispersion
         if phi == 0:
             return np.inf
-        return -0.5 * (total * (np.log(2.0 * np.pi * phi) + 1.0) + 3.0 * weights @ np.log(y))
+        return -0.5 * (total * np.log(2.0 * np.pi * phi) + deviance / phi + 3.0 * weights @ np.log(y))
 
 
 class Binomial(Family):
@@ -306,7 +307,7 @@ class Binomial(Family):
     def start(self, y, weights):
         return (weights * y + 0.5) / (weights + 1.0)
 
-    def log_likelihood(self, y, mu, weights, *, frequency=True):
+    def log_likelihood(self, y, mu, weights, *, frequency=True, dispersion=None):
         # R rounds the counts, so that proportions such as 0.333 of 3 count as 1.
         successes, trials = np.round(weights * y), np.round(weights)
         choose = gammaln(trials + 1) - gammaln(successes + 1) - gammaln(trials - successes + 1)
@@ -338,7 +339,7 @@ class NegativeBinomial(_Positive):
     def start(self, y, weights):
         return y + (y == 0) / 6.0
 
-    def log_likelihood(self, y, mu, weights, *, frequency=True):
+    def log_likelihood(self, y, mu, weights, *, frequency=True, dispersion=None):
         t = self.theta
         return weights @ (
             gammaln(t + y) - gammaln(t) - gammaln(y + 1.0) + t * np.log(t) + xlogy(y, mu) - (t + y) * np.log(t + mu)
@@ -418,6 +419,8 @@ class GlmLoss:
         self._poisson = isinstance(family, Poisson) and isinstance(link, LogLink)
         if self._logistic:
             self._constant = xlogy(self.y, self.y) + xlogy(1.0 - self.y, 1.0 - self.y)
+            if not self._constant.any():
+                self._constant = 0.0  # classes: no need to hold a number for each row
         elif self._poisson:
             self._constant = xlogy(self.y, self.y) - self.y
 
@@ -442,6 +445,10 @@ class GlmLoss:
     def expected_curvature(self, eta):
         """Weights of the Fisher information, never negative."""
         return self._terms(eta)[1]
+
+    def fisher(self, eta):
+        """Slope in eta and weights of the Fisher information."""
+        return self._terms(eta)[:2]
 
     def _terms(self, eta):
         if self._poisson:

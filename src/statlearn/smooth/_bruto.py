@@ -1,5 +1,7 @@
 """Additive models that choose, for every column, between nothing, a line and a curve."""
 
+from dataclasses import replace
+
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
@@ -9,6 +11,7 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Int, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
+from statlearn._core.term_curves import TermCurve
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import warn
 
@@ -293,17 +296,41 @@ class BRUTO(RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         q = 1 if self.coef_.ndim == 1 else len(self.coef_)
         check_arguments("plot", target=(target, [Int(0, q - 1)]), grid_size=(grid_size, [Int(2, None)]))
-        kept = np.flatnonzero(self.types_ != "excluded")
-        if not len(kept):
+        curves = self._curves(target, grid_size)
+        if not curves:
             raise ValueError("The model has no function to draw: all columns were left out.")
-        names = list(getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)]))
-        axes = panels(axes, len(kept))
-        grids = np.linspace(self.ranges_[:, 0], self.ranges_[:, 1], grid_size)
-        parts = self._terms(grids).reshape(grid_size, self.n_features_in_, q)[:, :, target]
-        for ax, j in zip(axes, kept, strict=True):
-            ax.plot(grids[:, j], parts[:, j])
-            ax.set(xlabel=names[j], ylabel=f"f, {self.term_df_[j]:.1f} df")
+        axes = panels(axes, len(curves))
+        for ax, curve in zip(axes, curves, strict=True):
+            ax.plot(curve.x, curve.value)
+            ax.set(xlabel=curve.feature, ylabel=curve.label)
         return axes
+
+    def term_curves(self, *, grid_size=101):
+        """The functions that were kept as numbers, of one response after the other.
+
+        Parameters
+        ----------
+        grid_size : int, default=101
+
+        Returns
+        -------
+        list of TermCurve
+        """
+        check_is_fitted(self)
+        check_arguments("term_curves", grid_size=(grid_size, [Int(2, None)]))
+        if self.coef_.ndim == 1:
+            return self._curves(0, grid_size)
+        every = [(t, curve) for t in range(len(self.coef_)) for curve in self._curves(t, grid_size)]
+        return [replace(curve, label=f"target {t + 1}: {curve.label}") for t, curve in every]
+
+    def _curves(self, target, grid_size):
+        names = list(getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)]))
+        grids = np.linspace(self.ranges_[:, 0], self.ranges_[:, 1], grid_size)
+        parts = self._terms(grids).reshape(grid_size, self.n_features_in_, -1)[:, :, target]
+        return [
+            TermCurve(f"{names[j]}, {self.term_df_[j]:.1f} df", str(names[j]), grids[:, j], parts[:, j])
+            for j in np.flatnonzero(self.types_ != "excluded")
+        ]
 
 
 def _curve(knots, value, slope, second):

@@ -15,7 +15,7 @@ from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights
 from statlearn._core.warnings import SeparationWarning, warn
-from statlearn.linear._families import FAMILIES, LINKS, GlmLoss, make_family, theta_ml
+from statlearn.linear._families import FAMILIES, LINKS, make_family, theta_ml
 from statlearn.linear._glm_fit import check_response, resolve_link
 from statlearn.trees._columns import CategoryCoder
 
@@ -23,6 +23,7 @@ from ._gam_discrete import Columns, values_for
 from ._gam_fit import Smoothing
 from ._gam_fitted_terms import fit_terms, model_rows
 from ._gam_inference import concurvity, corrected_df, null_deviance
+from ._gam_loss import RowLoss, constant
 from ._gam_penalty import Penalty
 from ._gam_rank import inverse_information
 from ._gam_read import check_offset, default_terms, factor_columns, formula_columns, offset_of, read_terms
@@ -115,13 +116,22 @@ class GAM(RegressorMixin, BaseEstimator):
     the coefficients of smallest norm are taken, with a ``RankWarning``.
 
     Covariates that are rounded (see `discrete`) become codes of two bytes, and tables of what the bases are at their
-    values: a fit needs these codes and about a dozen numbers for each row beside X, which may be a memory map, and the
-    cross-products are made from blocks of rows. What rounding to 1,000 values changes is some hundredths of a standard
-    error. Other families than the Gaussian read the rows in every Newton step; the search begins with the
-    least-squares problems of such steps, as ``bam`` does, and ends with the exact criterion.
+    values: beside X, which may be a memory map, a fit needs these codes and two numbers for each row (about five for
+    other families than the Gaussian), and the cross-products are made from blocks of rows. What rounding to 1,000
+    values changes is some hundredths of a standard error. Other families than the Gaussian read the rows in every
+    Newton step; the search begins with the least-squares problems of such steps, as ``bam`` does, and ends with the
+    exact criterion.
 
     With separated classes the likelihood has no maximum, and Laplace's approximation is lowest where there is no error
-    left: the search keeps out of there if it can. A ridge of 1e-8 of the information keeps such fits finite.
+    left: the search keeps out of there if it can. Where it cannot (all ways lead to fits without error, or to fewer
+    rows in doubt than the model has degrees of freedom) the fit is made again with a weak prior, and a
+    SeparationWarning says so: a column adds to the linear predictor with a standard deviation of 1.25, the constant
+    with one of 10 (Gelman et al., 2008, with normal densities). Its penalty counts as rows that had said so. R's mgcv
+    fails on such rows, or ends anywhere. Elsewhere a ridge of 1e-8 of the information keeps fits finite.
+
+    The scale of other families than the Gaussian, where it is unknown, is Fletcher's (2012), the likelihood is at the
+    scale that the marginal likelihood likes best: both as in mgcv, whose AIC of inverse Gaussian models however puts
+    the number of rows in the place of the deviance divided by that scale.
 
     Terms are identified up to constants: each smooth has mean zero over the rows. The p-values of smooth terms (Wood,
     2013a) are nearly uniform under the null hypothesis; that the smoothing parameters were chosen makes them a little
@@ -130,6 +140,10 @@ class GAM(RegressorMixin, BaseEstimator):
 
     References
     ----------
+    Fletcher, D. (2012). Estimating overdispersion when fitting a generalized linear model to sparse data. Biometrika
+    99, 230-237.
+    Gelman, A., Jakulin, A., Pittau, M. and Su, Y. (2008). A weakly informative default prior distribution for logistic
+    and other regression models. Annals of Applied Statistics 2, 1360-1383.
     Wood, S. (2011). Fast stable restricted maximum likelihood and marginal likelihood estimation of semiparametric
     generalized linear models. JRSS B 73, 3-36.
     Wood, S. (2013a). On p-values for smooth components of an extended generalized additive model. Biometrika 100,
@@ -230,7 +244,7 @@ class GAM(RegressorMixin, BaseEstimator):
         if weights is not None and not np.all(weights > 0):
             keep = weights > 0
             X, y, weights, offset = X[keep], y[keep], weights[keep], offset[keep]
-        w = np.ones(len(y)) if weights is None else np.asarray(weights, np.float64)
+        w = constant(1.0, len(y)) if weights is None else np.asarray(weights, np.float64)
         columns = Columns(X, names, self._levels(names), w, values_for(self.discrete, len(y)))
         if terms is None:
             terms = default_terms(columns, y, family)
@@ -242,7 +256,9 @@ class GAM(RegressorMixin, BaseEstimator):
         with single_blas_thread():
             self.terms_ = fit_terms([term for term in terms if term.kind != "offset"], columns)
             self.offsets_ = [(columns.place(t.features[0]), t.basis) for t in terms if t.kind == "offset"]
-            self._solve(columns, y, w, offset + offset_of(self.offsets_, X, columns.names), family)
+            if self.offsets_:
+                offset = offset + offset_of(self.offsets_, X, columns.names)
+            self._solve(columns, y, w, offset, family)
         return self
 
     def _levels(self, names):
@@ -292,7 +308,7 @@ class GAM(RegressorMixin, BaseEstimator):
         rho, self.n_iter_ = None, 0
         for _ in range(30 if self.family == "negative_binomial" and self.theta == "ml" else 1):
             problem = Smoothing(
-                rows, GlmLoss(y, family, link), weights, offset, penalties, blocks,
+                rows, RowLoss(y, family, link, weights), offset, penalties, blocks,
                 known_scale=family.dispersion_known, gamma=self.gamma, tol=self.tol,
             )  # fmt: skip
             rho = np.where(fixed, lam, problem.start()) if rho is None else rho
@@ -301,61 +317,45 @@ class GAM(RegressorMixin, BaseEstimator):
             self.n_iter_ += problem.n_iter
             if family.name != "negative_binomial" or self.theta != "ml":
                 break
-            eta = rows.values(fit.beta) + offset
-            theta = theta_ml(y, link.inverse(eta), weights)[0]
+            theta = theta_ml(y, link.inverse(problem.eta(fit.beta)), np.ascontiguousarray(weights))[0]
             theta = min(theta, 1e7)
             if abs(theta - family.theta) <= 1e-6 * theta:
                 break
             family = make_family("negative_binomial", theta=theta)
-        if not converged:
-            warn("The smoothing parameters did not settle: fix some of them, or lower k.", UserWarning)
-        if problem.separated(fit):
+        if problem.guarded:
             warn(
-                "The model fits all rows without error: its coefficients would be infinite. Standard errors and tests "
-                "mean nothing; fewer terms, a lower k or select=True may help.",
+                "The terms separate the classes, or nearly: by the likelihood alone coefficients would be infinite. A "
+                "weak prior keeps them finite, on which standard errors and tests depend. Predictions are sound; to "
+                "read the terms, take fewer of them, a lower k or select=True.",
                 SeparationWarning,
             )
+        elif not converged:
+            warn("The smoothing parameters did not settle: fix some of them, or lower k.", UserWarning)
         if family.name == "negative_binomial":
             self.theta_ = family.theta
-        self._keep(problem, fit, rho, fixed, score, columns, y, weights, offset, family, link)
+        self._keep(problem, fit, rho, fixed, score, columns, family, link)
 
-    def _keep(self, problem, fit, rho, fixed, score, columns, y, weights, offset, family, link):
-        rows = problem.rows
-        eta = rows.values(fit.beta) + offset
-        mu = link.inverse(eta)
+    def _keep(self, problem, fit, rho, fixed, score, columns, family, link):
+        rows, loss = problem.rows, problem.loss
+        eta = problem.eta(fit.beta)
         # Inference by the expected information, as for every generalised linear model.
-        G = fit.G
-        if not problem.gaussian:
-            G = rows.gram(weights * problem.loss.expected_curvature(eta))
+        G = fit.G if problem.gaussian else rows.gram(loss.expected(eta))
         self.coef_names_ = ["(Intercept)", *(name for term in self.terms_ for name in term.names)]
         inverse, regular = inverse_information(G + problem.total(rho), self.coef_names_)
         F = inverse @ G
         edf, twice = np.diagonal(F).copy(), np.einsum("ij,ji->i", F, F)
-        df = float(edf.sum())
-        n = float(weights.sum())
-        V = family.variance(mu)[0]
-        pearson = float(weights @ ((y - mu) ** 2 / V))
-        likelihood = self.method in ("reml", "ml")
-        if family.dispersion_known:
-            self.scale_ = 1.0
-        elif likelihood:
-            self.scale_ = problem.scale_for(fit, restricted=self.method == "reml")
-        else:
-            self.scale_ = (fit.deviance if family.name == "gaussian" else pearson) / (n - df)
+        df, n = float(edf.sum()), loss.n
         self.coef_, self.score_, self.deviance_ = fit.beta, float(score), fit.deviance
+        self.df_residual_ = n - df
+        self.n_effective_ = n
+        self.family_, self.link_ = family.describe(), link.name
+        self._keep_fit(problem, fit, eta, family, link)
         scales = np.array([scale for term in self.terms_ if term.penalties for scale in term.scales])
         self.lam_ = np.exp(rho) * scales
         self.covariance_ = self.scale_ * inverse
         self.frequentist_covariance_ = self.scale_ * F @ inverse
         self.edf_ = np.array([edf[at].sum() for at in self._slices])
         self.test_df_ = np.array([(2 * edf[at] - twice[at]).sum() for at in self._slices])
-        self.df_residual_ = n - df
-        self.n_effective_ = n
-        middle = np.average(y, weights=weights)
-        self.null_deviance_ = null_deviance(problem.loss, weights, offset)
-        self.r2_adjusted_ = 1.0 - (weights @ (y - mu) ** 2 / (n - df)) / (weights @ (y - middle) ** 2 / (n - 1.0))
-        self.family_, self.link_ = family.describe(), link.name
-        self.log_likelihood_ = float(family.log_likelihood(y, mu, weights))
         corrected = (
             min(
                 corrected_df(
@@ -363,7 +363,7 @@ class GAM(RegressorMixin, BaseEstimator):
                 ),
                 float((2 * edf - twice).sum()),
             )
-            if likelihood and regular
+            if self.method in ("reml", "ml") and regular
             else df
         )
         self.df_corrected_ = corrected
@@ -372,7 +372,37 @@ class GAM(RegressorMixin, BaseEstimator):
         self.feature_range_ = np.array([X.min(axis=0), X.max(axis=0)])
         self.feature_middle_ = np.median(X[columns.sample], axis=0)
         self.information_, self.penalty_ = G, problem.total(rho)
-        self.cross_products_ = G if problem.gaussian else rows.gram(weights)
+        self.cross_products_ = G if problem.gaussian else rows.gram(loss.weights)
+
+    def _keep_fit(self, problem, fit, eta, family, link):
+        """What the fitted means say: the scale, deviances, the likelihood."""
+        loss, n = problem.loss, problem.n
+        middle = loss.sum(lambda at, y: y) / n
+        rss = loss.sum(lambda at, y: (y - link.inverse(eta[at])) ** 2)
+        total = loss.sum(lambda at, y: (y - middle) ** 2)
+        with np.errstate(divide="ignore", invalid="ignore"):  # a constant response
+            self.r2_adjusted_ = float(1.0 - np.divide(rss, self.df_residual_) / np.divide(total, n - 1.0))
+        likely = problem.scale_for(fit, restricted=self.method == "reml") if self.method in ("reml", "ml") else None
+        if family.dispersion_known:
+            self.scale_ = 1.0
+        elif family.name == "gaussian":
+            self.scale_ = fit.deviance / self.df_residual_ if likely is None else likely
+        else:
+            # Fletcher (2012): less variable than Pearson's statistic alone.
+            pearson = loss.sum(
+                lambda at, y: (y - link.inverse(eta[at])) ** 2 / family.variance(link.inverse(eta[at]))[0]
+            )
+            skew = loss.sum(lambda at, y: _variance_slope(y, link.inverse(eta[at]), family)) / n
+            self.scale_ = pearson / self.df_residual_ / (1.0 + max(skew, -0.9))
+        self.null_deviance_ = null_deviance(loss, problem.offset)
+        # As mgcv: at the scale of the marginal likelihood, but for the Gaussian family at the likelihood's own.
+        phi = rss / n if family.name == "gaussian" else self.scale_ if likely is None else likely
+        self.log_likelihood_ = np.inf
+        if phi > 0:
+            self.log_likelihood_ = sum(
+                float(family.log_likelihood(part.y, link.inverse(eta[at]), loss.weights[at], dispersion=phi))
+                for at, part in loss.parts
+            )
 
     # Prediction ------------------------------------------------------------------------------------------------------
 
@@ -558,3 +588,8 @@ class GAM(RegressorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         return concurvity(self.cross_products_, self.coef_, self.terms_, self._slices)
+
+
+def _variance_slope(y, mu, family):
+    V, slope = family.variance(mu)
+    return slope * (y - mu) / V

@@ -50,9 +50,9 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    Where the classes are separated by the unpenalised part of the model the likelihood has no maximum, and a
-    SeparationWarning says so: probabilities are then 0 and 1, and standard errors mean nothing. ``select=True``
-    penalises the straight parts as well.
+    Where the terms separate the classes, or nearly, the likelihood has no maximum: a weak prior keeps the coefficients
+    finite, and a SeparationWarning says so (see :class:`GAM`). Probabilities are sound then, standard errors and tests
+    depend on the prior.
 
     References
     ----------

@@ -6,12 +6,14 @@ import numpy as np
 
 from statlearn._core import native
 
+from ._gam_loss import all_are, blocks
 from ._gam_rows import code_type
 
 MANY_ROWS = 10_000  # from here on covariates are rounded unless the user says otherwise
 VALUES = 1000  # of a rounded covariate, as in mgcv
 _PER_FUNCTION = 10  # values for each function of a basis, at least
 _SAMPLE = 10_000  # rows whose quantiles say where values and knots should lie
+_FEW_CODES = 4096  # so many can be counted for each block of rows
 
 
 @dataclass
@@ -83,10 +85,27 @@ class Columns:
     def codes(self):
         return {key: coded.codes for key, coded in self._coded.items()}
 
+    def release(self):
+        """The codes, which are no longer held here."""
+        codes = self.codes
+        for coded in self._coded.values():
+            coded.codes = None
+        return codes
+
+    def _sums(self, codes, size, values=None):
+        """Sums over the rows with each code of their weights, times `values(at)` of blocks of rows."""
+        sums, unit = np.zeros(size), all_are(1.0, self.weights)
+        for at in blocks(len(codes)) if size <= _FEW_CODES else [slice(None)]:
+            each = None if unit else self.weights[at]
+            if values is not None:
+                each = values(at) if unit else each * values(at)
+            sums += np.bincount(codes[at], each, size)
+        return sums
+
     def _factor(self, j):
         codes = self.X[:, j].astype(code_type(len(self.levels[j])))
         values = np.arange(len(self.levels[j]), dtype=np.float64)
-        return Coded(values, codes, np.bincount(codes, self.weights, len(values)), values)
+        return Coded(values, codes, self._sums(codes, len(values)), values)
 
     def _code(self, places, most):
         if len(places) > 1:
@@ -95,7 +114,7 @@ class Columns:
         values = native.smooth.distinct_values(self.X, j, most) if most is not None else np.unique(self.X[:, j])
         if len(values):
             codes = self._nearest(j, values)
-            return Coded(values, codes, np.bincount(codes, self.weights, len(values)), values)
+            return Coded(values, codes, self._sums(codes, len(values)), values)
         return self._rounded(j, most)
 
     def _nearest(self, j, values):
@@ -113,35 +132,49 @@ class Columns:
         shares = np.linspace(0.0, 1.0, most // 2 + 1)
         grid = np.unique(np.concatenate([np.quantile(distinct, shares), distinct[0] + shares * np.ptp(distinct)]))
         codes = self._nearest(j, grid)
-        weight = np.bincount(codes, self.weights, len(grid))
-        total = np.bincount(codes, self.weights * (x - distinct[0]), len(grid))
+        weight = self._sums(codes, len(grid))
+        total = self._sums(codes, len(grid), lambda at: x[at] - distinct[0])
         used = weight > 0
         values = distinct[0] + total[used] / weight[used]
-        renumbered = (np.cumsum(used) - 1).astype(codes.dtype)
-        return Coded(values, renumbered[codes], weight[used], distinct)
+        _look_up((np.cumsum(used) - 1).astype(codes.dtype), codes)
+        return Coded(values, codes, weight[used], distinct)
 
     def _joint(self, margins):
         """The points of several covariates that occur together."""
         shape = tuple(len(margin.values) for margin in margins)
-        flat = np.ravel_multi_index([margin.codes for margin in margins], shape)
+        pieces, n = blocks(len(self.X)), len(self.X)
+
+        def cells_of(at):
+            return np.ravel_multi_index([margin.codes[at] for margin in margins], shape)
+
         if np.prod(shape, dtype=np.float64) <= 2**24:
-            used = np.bincount(flat, minlength=int(np.prod(shape))) > 0
-            cells = np.flatnonzero(used)
-            codes = (np.cumsum(used) - 1)[flat]
+            used = np.zeros(int(np.prod(shape)), bool)
+            for at in pieces:
+                used[cells_of(at)] = True
+            cells, numbers = np.flatnonzero(used), np.cumsum(used) - 1
+            codes = np.empty(n, code_type(len(cells)))
+            for at in pieces:
+                codes[at] = numbers[cells_of(at)]
         else:
-            cells, codes = np.unique(flat, return_inverse=True)
-        codes = codes.astype(code_type(len(cells)))
+            cells, codes = np.unique(cells_of(slice(None)), return_inverse=True)
+            codes = codes.astype(code_type(len(cells)))
         points = np.column_stack([m.values[at] for m, at in zip(margins, np.unravel_index(cells, shape), strict=True)])
-        return Coded(points, codes, np.bincount(codes, self.weights, len(cells)), points)
+        return Coded(points, codes, self._sums(codes, len(cells)), points)
 
     @property
     def sample(self):
         """Rows that stand for all: drawn at random, since data may have a rhythm."""
         if self._sample is None:
             n = len(self.X)
-            every = np.arange(n)
-            self._sample = every if n <= _SAMPLE else np.sort(np.random.default_rng(0).choice(n, _SAMPLE, False))
+            drawn = np.arange(n) if n <= _SAMPLE else np.random.default_rng(0).choice(n, _SAMPLE, False)
+            self._sample = np.sort(drawn)
         return self._sample
+
+
+def _look_up(table, codes):
+    """Replace each code by what the table says of it."""
+    for at in blocks(len(codes)):
+        codes[at] = table[codes[at]]
 
 
 def values_for(discrete, n):

@@ -12,12 +12,15 @@ from functools import cached_property
 
 import numpy as np
 from scipy.linalg import cho_solve
-from scipy.optimize import minimize_scalar
-from scipy.special import gammaln
+from scipy.optimize import brentq, minimize_scalar
+from scipy.special import digamma, gammaln
+
+from statlearn.linear._families import GlmLoss
 
 from statlearn.linear._tweedie import TweedieDensity
 
 from ._gam_discrete import MANY_ROWS
+from ._gam_loss import all_are
 from ._gam_penalty import stable_cholesky
 from ._gam_quadratic import Fit, PenaltySet, Quadratic, determinant, inverse_from
 
@@ -25,6 +28,8 @@ from ._gam_quadratic import Fit, PenaltySet, Quadratic, determinant, inverse_fro
 # information keeps every fit finite and changes the others in the eighth digit.
 _RIDGE = 1e-8
 _NO_ERROR = 1e-4  # half deviance of a row, on average, of a model whose coefficients would be infinite
+_EXACT = 1e-17  # share of the objective at which Newton's steps are rounding: for differences of gradients
+_PRIOR_SPREAD, _PRIOR_CONSTANT = 1.25, 10.0  # of what a column, and the constant, may add to the linear predictor
 
 
 class Smoothing:
@@ -34,8 +39,7 @@ class Smoothing:
     ----------
     rows : Rows
         The model matrix.
-    loss : GlmLoss
-    weights : ndarray of shape (n,)
+    loss : RowLoss
     offset : ndarray of shape (n,)
     penalties : list of Penalty
     blocks : list of (slice, list of int, int)
@@ -45,10 +49,10 @@ class Smoothing:
         Factor of the degrees of freedom in GCV and UBRE: above 1 for smoother fits.
     """
 
-    def __init__(self, rows, loss, weights, offset, penalties, blocks, *, known_scale, gamma=1.0, tol=1e-10):
-        self.rows, self.loss, self.weights, self.offset = rows, loss, weights, offset
+    def __init__(self, rows, loss, offset, penalties, blocks, *, known_scale, gamma=1.0, tol=1e-10):
+        self.rows, self.loss, self.offset = rows, loss, offset
         self.penalties, self.known_scale, self.gamma, self.tol = penalties, known_scale, gamma, tol
-        self.n, self.P = float(weights.sum()), rows.width
+        self.n, self.P = loss.n, rows.width
         self.gaussian = loss.family.name == "gaussian" and loss.link.name == "identity"
         power = getattr(loss.family, "power", 0.0)
         self.density = TweedieDensity(power) if 1 < power < 2 else None
@@ -56,16 +60,25 @@ class Smoothing:
         self.null_dim = self.set.null_dim
         self.n_iter = 0
         self._last = self._at = None
+        self.guarded = False
         if known_scale and not self.gaussian:
             self.set.ridge = _RIDGE * np.diagonal(self._first_step[0])
         if self.gaussian:
-            y = loss.y - offset
-            self.shift = float(weights @ y) / self.n  # the constant takes it up, and the sums of squares keep digits
-            y = y - self.shift
-            wy = weights * y
-            self.quadratic = Quadratic(
-                rows.gram(weights), rows.products(wy), float(wy @ y), self.n, self.set, known_scale=known_scale
-            )
+            self._set_quadratic()
+
+    def _set_quadratic(self):
+        loss, offset = self.loss, self.offset
+        y = loss.y.copy() if all_are(0.0, offset) else loss.y - offset
+        # The constant takes the mean up, and the sums of squares keep digits.
+        self.shift = float(y.mean() if loss.unit else loss.weights @ y / self.n)
+        y -= self.shift
+        squares = loss.sum(lambda at, _: y[at] ** 2)
+        if not loss.unit:
+            y *= loss.weights
+        self.quadratic = Quadratic(
+            self.rows.gram(loss.weights), self.rows.products(y), squares, self.n, self.set,
+            known_scale=self.known_scale,
+        )  # fmt: skip
 
     def start(self):
         """Log smoothing parameters at which penalty and data are about equally strong."""
@@ -74,6 +87,13 @@ class Smoothing:
 
     def total(self, rho):
         return self.set.total(rho)
+
+    def eta(self, beta):
+        """The linear predictors of the rows."""
+        eta = self.rows.values(beta)
+        if not all_are(0.0, self.offset):
+            eta += self.offset
+        return eta
 
     # The coefficients ----------------------------------------------------------------------------------------------
 
@@ -91,39 +111,72 @@ class Smoothing:
         fit.beta[0] += self.shift
         return fit
 
-    def _first_eta(self):
-        loss = self.loss
-        return loss.link.link(loss.family.start(loss.y, self.weights))
-
     def separated(self, fit):
-        """Whether the coefficients would be infinite without the ridge."""
-        return self.known_scale and not self.gaussian and fit.deviance < 2 * _NO_ERROR * self.n
+        """Whether the coefficients would be infinite without a prior, or nearly so."""
+        return self._may_be_separated and (fit.deviance < 2 * _NO_ERROR * self.n or self.too_few_in_doubt(fit))
+
+    def too_few_in_doubt(self, fit):
+        """Whether fewer rows are in doubt than the model has degrees of freedom.
+
+        A row whose class is certain says nothing; the constant's place in X'WX holds what all of them say.
+        """
+        if not self._may_be_separated or self.loss.family.upper is None:
+            return False
+        rows = fit.G[0, 0] / self._full_doubt
+        return rows < self.P and rows < np.trace(fit.solve(fit.G))
+
+    @cached_property
+    def _full_doubt(self):
+        """What a row tells whose classes are equally likely."""
+        half = np.array([0.5])
+        return float(GlmLoss(half, self.loss.family, self.loss.link).fisher(self.loss.link.link(half))[1][0])
+
+    def guard(self):
+        """Keep all coefficients finite by weak prior knowledge, from now on.
+
+        It says that a column moves the linear predictor by about 1.25, root mean square over the rows, the constant by
+        10 (Gelman et al., 2008, with normal densities), and counts as if rows had said so.
+        """
+        size = np.diagonal(self.rows.gram(self.loss.weights)) / self.n
+        self.set.ridge = size / _PRIOR_SPREAD**2
+        self.set.ridge[0] = _PRIOR_CONSTANT**-2
+        self.guarded = True
+        self._last = self._at = None
 
     def without_error(self, eta):
         """Whether a linear predictor fits all rows, as far as `separated` is concerned."""
-        return self.known_scale and float(self.weights @ self.loss.value(eta)) < _NO_ERROR * self.n
+        return self._may_be_separated and self.loss.total(eta) < _NO_ERROR * self.n
+
+    @property
+    def _may_be_separated(self):
+        return self._all_at_bounds and not self.guarded
+
+    @cached_property
+    def _all_at_bounds(self):
+        """Whether all responses are at bounds of their family's range: classes, or counts of 0 only."""
+        low, high = self.loss.family.lower, self.loss.family.upper
+        return self.known_scale and all(np.all((part.y == low) | (part.y == high)) for _, part in self.loss.parts)
 
     @cached_property
     def _first_step(self):
         """X'WX and X'Wz of weighted least squares on the responses themselves."""
-        eta = self._first_eta()
-        curvature = self.weights * self.loss.expected_curvature(eta)
-        target = curvature * (eta - self.offset) - self.weights * self.loss.derivatives(eta)[0]
-        return self.rows.gram(curvature), self.rows.products(target)
+        w, wz = self.loss.first_step(self.offset)
+        return self.rows.gram(w), self.rows.products(wz)
 
     def _objective(self, beta, rho):
-        eta = self.rows.values(beta) + self.offset
-        return float(self.weights @ self.loss.value(eta)) + 0.5 * self.set.size(beta, rho), eta
+        eta = self.eta(beta)
+        return self.loss.total(eta) + 0.5 * self.set.size(beta, rho), eta
 
     def _first_beta(self, rho):
         """One step of weighted least squares from the responses; the mean alone where that leads nowhere."""
-        w, loss = self.weights, self.loss
+        loss = self.loss
         G, target = self._first_step
         beta = cho_solve((stable_cholesky(G + self.total(rho)), False), target)
         value, eta = self._objective(beta, rho)
         if not np.isfinite(value):
             beta = np.zeros(self.P)
-            beta[0] = float(loss.link.link(np.average(loss.y, weights=w))) - np.average(self.offset, weights=w)
+            beta[0] = float(loss.link.link(np.average(loss.y, weights=loss.weights)))
+            beta[0] -= np.average(self.offset, weights=loss.weights)
             value, eta = self._objective(beta, rho)
         return beta, value, eta
 
@@ -141,24 +194,24 @@ class Smoothing:
 
     def _fit_newton(self, rho):
         """Newton's method with step halving, from the last coefficients."""
-        rows, w, loss = self.rows, self.weights, self.loss
+        rows, loss = self.rows, self.loss
         S = self.total(rho)
         beta, value, eta = self._start_beta(rho)
-        n_iter = 0
+        n_iter, least = 0, _NO_ERROR * self.n if self._may_be_separated else 0.0
         while n_iter < 100:
             n_iter += 1
             slope, curvature = loss.derivatives(eta)
-            gradient = rows.products(w * slope) + S @ beta
-            G = rows.gram(w * curvature)
+            gradient = rows.products(slope) + S @ beta
+            G = rows.gram(curvature)
+            del slope, curvature
             try:
                 factor = stable_cholesky(G + S)
             except np.linalg.LinAlgError:  # negative curvature, away from the optimum of a non-canonical link
-                curvature = loss.expected_curvature(eta)
-                G = rows.gram(w * curvature)
+                G = rows.gram(loss.expected(eta))
                 factor = stable_cholesky(G + S)
             step = cho_solve((factor, False), gradient)
             promised = 0.5 * gradient @ step
-            if promised <= self.tol * (abs(value) + 1e-3):
+            if promised <= self.tol * (abs(value) + 1e-3) or value < least:  # the end is known
                 break
             size = 1.0
             while True:
@@ -173,8 +226,7 @@ class Smoothing:
             beta, value, eta = beta - size * step, new, new_eta
             if size == 0.0:
                 break
-        deviance = 2.0 * float(w @ loss.value(eta))
-        fit = Fit(beta, deviance, self.set.size(beta, rho), eta, w * curvature, G, factor, n_iter)
+        fit = Fit(beta, 2.0 * loss.total(eta), self.set.size(beta, rho), G, factor, n_iter)
         self._last = (rho.copy(), beta, self.change(fit, rho)[1])
         return fit
 
@@ -187,14 +239,11 @@ class Smoothing:
             E[p.at, j] = np.exp(r) * (p.S @ fit.beta[p.at])
         return E, -fit.solve(E)
 
-    def _observed_curvature(self, eta):
-        return self.loss.derivatives(eta)[1]
-
-    def _through_weights(self, fit, change, A, curvature):
-        """The change with each rho_j of tr(A X'WX) through these curvatures of the rows, for a symmetric A."""
-        step = 1e-5 * (1.0 + np.abs(fit.eta))
-        slope = self.weights * (curvature(fit.eta + step) - curvature(fit.eta - step)) / (2 * step)
-        return change.T @ self.rows.products(slope * self.rows.quadratic(A))
+    def _through_weights(self, fit, change, A, *, expected=False):
+        """The change with each rho_j of tr(A X'WX) through the curvatures of the rows, for a symmetric A."""
+        factors = self.rows.quadratic(A)
+        self.loss.curvature_slopes(self.eta(fit.beta), factors, expected=expected)
+        return change.T @ self.rows.products(factors)
 
     def scale_for(self, fit, *, restricted=True):
         """The scale that minimises the criterion at this fit, 1 where it is known."""
@@ -202,12 +251,20 @@ class Smoothing:
             return 1.0
         if self.gaussian:
             return self.quadratic.scale_for(fit, restricted)
-        middle = np.log(max(fit.deviance + fit.bSb, 1e-300) / self.n)
-        found = minimize_scalar(
-            self._scale_cost(fit, restricted), bounds=(middle - 5, middle + 5), method="bounded",
-            options={"xatol": 1e-10},
-        )  # fmt: skip
-        return float(np.exp(found.x))
+        penalised = max(fit.deviance + fit.bSb, 1e-300)
+        left = self.n - (self.null_dim if restricted else 0)
+        middle = np.log(penalised / self.n)
+        if self.density is not None:
+            cost, bounds = self._scale_cost(fit, restricted), (middle - 5, middle + 5)
+            return float(np.exp(minimize_scalar(cost, bounds=bounds, method="bounded", options={"xatol": 1e-10}).x))
+        if self.loss.family.name != "gamma":
+            return penalised / left
+
+        def slope(log_phi):
+            k = np.exp(-log_phi)
+            return k * (self.n * (np.log(k) - digamma(k)) - 0.5 * penalised) - 0.5 * (self.n - left)
+
+        return float(np.exp(brentq(slope, middle - 5, middle + 5, xtol=1e-14, rtol=1e-14)))
 
     def scale_curvature(self, fit, scale, *, restricted=True):
         """Second derivative of the marginal likelihood in the logarithm of an unknown scale."""
@@ -226,20 +283,27 @@ class Smoothing:
 
     def saturated(self, phi):
         """Log-likelihood of the saturated model."""
-        y, w, name = self.loss.y, self.weights, self.loss.family.name
-        if name == "gaussian":
-            return -0.5 * self.n * np.log(2 * np.pi * phi)
+        name = self.loss.family.name
         if name == "gamma":
             k = 1.0 / phi
-            return float(w @ (k * np.log(k) - k - gammaln(k) - np.log(y)))
+            return self.n * (k * np.log(k) - k - gammaln(k)) - self._sum_of_responses
         if name == "inverse_gaussian":
-            return float(-0.5 * w @ np.log(2 * np.pi * phi * y**3))
+            return -0.5 * (self.n * np.log(2 * np.pi * phi) + 3.0 * self._sum_of_responses)
         if self.density is not None:
-            return float(w @ self.density.log_density(y, y, phi))
-        if name == "tweedie":
+            return self.loss.sum(lambda at, y: self.density.log_density(y, y, phi))
+        if name in ("gaussian", "tweedie"):
             # Powers above 2 have other series: the extended quasi-likelihood of Nelder and Pregibon.
             return -0.5 * self.n * np.log(2 * np.pi * phi)
-        return float(self.loss.family.log_likelihood(y, np.maximum(y, 1e-300), w))
+        return self._sum_of_responses
+
+    @cached_property
+    def _sum_of_responses(self):
+        """What the saturated model needs of the responses: the sum of their logarithms, or all it says."""
+        loss = self.loss
+        if not self.known_scale:
+            return loss.sum(lambda at, y: np.log(y))
+        each = loss.family.log_likelihood
+        return sum(float(each(p.y, np.maximum(p.y, 1e-300), loss.weights[at])) for at, p in loss.parts)
 
     def marginal(self, rho, *, restricted=True):
         """Minus the (restricted) log marginal likelihood by Laplace's approximation, its gradient, and the fit."""
@@ -258,19 +322,14 @@ class Smoothing:
         for j, (r, p) in enumerate(zip(rho, self.penalties)):
             gradient[j] += 0.5 * np.exp(r) * np.sum(inverse[p.at, p.at] * p.S)
         if len(rho):
-            gradient += 0.5 * self._through_weights(fit, change, inverse, self._observed_curvature)
+            gradient += 0.5 * self._through_weights(fit, change, inverse)
         return value, gradient, fit
 
-    def working(self, fit):
-        """The least-squares problem of one Newton step at this fit: its second derivatives are nearly those here."""
-        eta = fit.eta
-        slope = self.weights * self.loss.derivatives(eta)[0]
-        w = self.weights * self.loss.expected_curvature(eta)
-        z = eta - self.offset - np.divide(slope, w, out=np.zeros_like(w), where=w > 0)
-        return Quadratic(
-            self.rows.gram(w), self.rows.products(w * z), float(w @ z**2), self.n, self.set,
-            known_scale=self.known_scale,
-        )  # fmt: skip
+    def working(self, beta):
+        """The least-squares problem of a Newton step at these coefficients: its second derivatives are nearly right."""
+        w, wz, squares = self.loss.working(self.eta(beta), self.offset)
+        G, Xy = self.rows.gram(w), self.rows.products(wz)
+        return Quadratic(G, Xy, squares, self.n, self.set, known_scale=self.known_scale)
 
     def second_derivatives(self, fit, rho, *, restricted=True):
         """Of the marginal likelihood in rho, the scale at its best.
@@ -280,15 +339,17 @@ class Smoothing:
         """
         if self.gaussian:
             return self.quadratic.marginal(rho, restricted)[2]
-        if self.rows.n >= MANY_ROWS:
-            return self.working(fit).marginal(rho, restricted)[2]
-        step = 1e-3
+        if self.guarded or self.rows.n >= MANY_ROWS:
+            return self.working(fit.beta).marginal(rho, restricted)[2]
+        step, tol = 1e-3, self.tol
         hessian = np.empty((len(rho), len(rho)))
+        self.tol = min(tol, _EXACT)
         for j in range(len(rho)):
             shift = np.zeros(len(rho))
             shift[j] = step
             up, down = (self.marginal(r, restricted=restricted)[1] for r in (rho + shift, rho - shift))
             hessian[j] = (up - down) / (2 * step)
+        self.tol = tol
         return (hessian + hessian.T) / 2
 
     def gcv(self, rho, *, unbiased=False):
@@ -298,7 +359,7 @@ class Smoothing:
         """
         fit = self.fit(rho)
         _, change = self.change(fit, rho)
-        G = fit.G if self.gaussian else self.rows.gram(self.weights * self.loss.expected_curvature(fit.eta))
+        G = fit.G if self.gaussian else self.rows.gram(self.loss.expected(self.eta(fit.beta)))
         inverse = fit.inverse() if self.gaussian else inverse_from(stable_cholesky(G + self.total(rho)))
         influence = inverse @ G  # whose trace is the effective degrees of freedom
         df = float(np.trace(influence))
@@ -307,8 +368,7 @@ class Smoothing:
             -np.exp(r) * np.sum(both[p.at, p.at] * p.S) for r, p in zip(rho, self.penalties)
         ])  # fmt: skip
         if not self.gaussian and len(rho):
-            moved = self._through_weights(fit, change, inverse - (both + both.T) / 2, self.loss.expected_curvature)
-            df_slope += moved
+            df_slope += self._through_weights(fit, change, inverse - (both + both.T) / 2, expected=True)
         deviance_slope = -2.0 * (self.total(rho) @ fit.beta) @ change  # at the optimum X'(half D)' = -S beta
         n, g = self.n, self.gamma
         if unbiased:

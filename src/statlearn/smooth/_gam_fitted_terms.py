@@ -206,4 +206,4 @@ def fit_terms(terms, columns):
 def model_rows(terms, columns):
     """The model matrix: the constant, then the columns of each term."""
     rows = [RowTerm([]), *(term.row_term(columns) for term in terms)]
-    return Rows(rows, columns.codes, columns.X)
+    return Rows(rows, columns.release(), columns.X)

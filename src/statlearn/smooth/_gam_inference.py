@@ -25,8 +25,9 @@ def corrected_df(problem, fit, rho, fixed, G, turn, *, scale, restricted):
     hessian = problem.second_derivatives(fit, rho, restricted=restricted)[np.ix_(free, free)]
     if not problem.known_scale:
         # The logarithm of the scale is a parameter like the others.
-        across = -0.5 * (fit.beta @ E)[free] / scale
-        own = problem.scale_curvature(fit, scale, restricted=restricted)
+        best = problem.scale_for(fit, restricted=restricted)
+        across = -0.5 * (fit.beta @ E)[free] / best
+        own = problem.scale_curvature(fit, best, restricted=restricted)
         hessian = np.block([[hessian + np.outer(across, across) / own, across[:, None]], [across, own]])
     if not np.all(np.isfinite(hessian)):  # an exact fit
         return df
@@ -73,20 +74,20 @@ def concurvity(products, coef, terms, slices):
     return Table(rows, {"worst": worst, "observed": observed}, "Concurvity")
 
 
-def null_deviance(loss, weights, offset):
+def null_deviance(loss, offset):
     """Deviance of a constant alone, beside the offset."""
-    middle = np.average(loss.y, weights=weights)
+    middle = loss.sum(lambda at, y: y) / loss.n
     if not np.any(offset):
-        return float(weights @ loss.family.unit_deviance(loss.y, np.full(len(loss.y), middle)))
-    constant = float(loss.link.link(np.asarray(middle))) - np.average(offset, weights=weights)
-    value = float(weights @ loss.value(constant + offset))
+        return loss.sum(lambda at, y: loss.family.unit_deviance(y, np.full(len(y), middle)))
+    constant = float(loss.link.link(np.asarray(middle))) - np.average(offset, weights=loss.weights)
+    value = loss.total(constant + offset)
     for _ in range(100):
         eta = constant + offset
-        step = float(weights @ loss.derivatives(eta)[0]) / float(weights @ loss.expected_curvature(eta))
-        new = float(weights @ loss.value(constant - step + offset))
+        step = float(loss.derivatives(eta)[0].sum() / loss.expected(eta).sum())
+        new = loss.total(constant - step + offset)
         while not new <= value and abs(step) > 1e-12 * (1.0 + abs(constant)):
             step /= 2
-            new = float(weights @ loss.value(constant - step + offset))
+            new = loss.total(constant - step + offset)
         if value - new <= 1e-14 * abs(value) or not new <= value:
             break
         constant, value = constant - step, new

@@ -24,8 +24,6 @@ class Fit:
     beta: np.ndarray
     deviance: float
     bSb: float
-    eta: np.ndarray
-    curvature: np.ndarray  # of half the deviance in eta, weights included
     G: np.ndarray  # X'WX
     factor: np.ndarray  # upper Cholesky factor of X'WX + S
     n_iter: int
@@ -132,7 +130,7 @@ class Quadratic:
         factor = stable_cholesky(self.G + S)
         beta = cho_solve((factor, False), self.Xy)
         deviance = max(self.yy - 2 * beta @ self.Xy + beta @ self.G @ beta, 0.0)
-        return Fit(beta, deviance, self.set.size(beta, rho), None, None, self.G, factor, 1)
+        return Fit(beta, deviance, self.set.size(beta, rho), self.G, factor, 1)
 
     def scale_for(self, fit, restricted):
         if self.known_scale:

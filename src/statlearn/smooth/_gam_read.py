@@ -5,6 +5,7 @@ import numpy as np
 from statlearn._core import native
 
 from ._gam_formula import parse_formula
+from ._gam_loss import all_are, constant
 from ._gam_terms import Term, factor, lin, s
 
 _FEW_VALUES = 5  # a column with fewer distinct values enters as it is, when the terms are left to the model
@@ -44,7 +45,8 @@ def default_terms(columns, y, family):
     crowded = 2 * (1 + p) > rows
     most = 5 if crowded else 10
     if family.name == "binomial":
-        most = int(np.clip(1 + min(w @ y, w @ (1 - y)) / p, 3, most))
+        ones = y.sum() if all_are(1.0, w) else w @ y
+        most = int(np.clip(1 + min(ones, rows - ones) / p, 3, most))
     terms = []
     for j in range(p):
         if j in columns.levels:
@@ -85,7 +87,7 @@ def formula_columns(terms, X):
 
 def check_offset(offset, n):
     if offset is None:
-        return np.zeros(n)
+        return constant(0.0, n)
     offset = np.asarray(offset, np.float64)
     if offset.shape != (n,) or not np.all(np.isfinite(offset)):
         raise ValueError(f"offset must hold {n} finite numbers.")

@@ -6,6 +6,8 @@ import numpy as np
 
 from statlearn._core import native
 
+from ._gam_loss import all_are
+
 
 @dataclass
 class RowTerm:
@@ -41,7 +43,7 @@ class Rows:
     ----------
     terms : list of RowTerm
     codes : dict
-        Arrays of n codes by key.
+        Arrays of n codes by key; those in use are taken out.
     X : ndarray of shape (n, p)
     """
 
@@ -50,7 +52,7 @@ class Rows:
         largest = max((len(table) for term in terms for _, table in term.parts), default=1)
         self.codes = np.empty((len(X), len(keys)), code_type(largest), order="F")
         for place, key in enumerate(keys):
-            self.codes[:, place] = codes[key]
+            self.codes[:, place] = codes.pop(key)  # so that they are held once
         self.tables = [np.ascontiguousarray(table) for term in terms for _, table in term.parts]
         spec = [(t, keys.index(key)) for t, term in enumerate(terms) for key, _ in term.parts]
         self.spec = np.array([(*pair, place) for place, pair in enumerate(spec)], np.int32).reshape(-1, 3)
@@ -68,7 +70,8 @@ class Rows:
     def gram(self, w):
         """X' diag(w) X: the same bits for any number of threads."""
         G = np.empty((self.raw_width, self.raw_width))
-        native.smooth.tabled_gram(*self._data, np.ascontiguousarray(w), G)
+        w = np.empty(0) if all_are(1.0, w) else np.ascontiguousarray(w)
+        native.smooth.tabled_gram(*self._data, w, G)
         return G if self.Z is None else self.Z.T @ G @ self.Z
 
     def products(self, v):

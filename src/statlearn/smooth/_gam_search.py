@@ -3,11 +3,11 @@
 import numpy as np
 
 from ._gam_descent import newton, quasi_newton
-from ._gam_quadratic import Fit
 
 # How far log smoothing parameters may go from where penalty and data are equally strong: beyond, a term is free, or a
 # straight line, to six digits. Upwards the spread of the penalty's eigenvalues comes on top.
 _REACH = 15.0
+_STRAIGHT = 8.0  # where terms are nearly straight lines
 _LOOKS_BACK = 5  # descents from behind a plateau, at most
 
 
@@ -31,13 +31,25 @@ class Search:
         self.free = np.flatnonzero(~fixed)
         self.likelihood = method in ("reml", "ml")
         self.restricted = method == "reml"
-        self._last = (None, None)
+        self._last, self.met_wall = (None, None), False
         if len(self.free):
             self.even = problem.start()[self.free]
             self.low, self.high = self.even - _REACH, self.even + _REACH + problem.set.spreads[self.free]
+            self.straight = np.minimum(self.even + _STRAIGHT, self.high)
 
     def run(self):
-        """The log smoothing parameters, the criterion and the fit there, and whether the search came to rest."""
+        """The log smoothing parameters, the criterion and the fit there, and whether the search came to rest.
+
+        Where the rows are separated, or nearly so, the search is made again under the weak prior of the problem.
+        """
+        found = self._search()
+        if not self.problem.separated(found[2]) and (found[3] or not self.met_wall):
+            return found
+        self.problem.guard()
+        self._last = (None, None)
+        return self._search()
+
+    def _search(self):
         x = self.rho[self.free]
         if not len(x):
             value, _, fit = self.criterion(x)
@@ -46,16 +58,27 @@ class Search:
             self.descend = self._newton
         else:
             self.descend = self._quasi_newton
+            x = np.clip(x, self.low, self.high)
             if self.likelihood:
-                x = self._performance_start(np.clip(x, self.low, self.high))
-            self.separated_at_first = self.problem.separated(self.problem.fit(self.full(x)))
-        x = self.descend(x)
-        x, found = self._from_straight_lines(x, self.criterion(x))
-        x, found = self._back_from_plateaus(x, found)
+                x = self._performance_start(x)
+            if x is self.straight or self._separated(x):
+                x = self.straight
+                if self._separated(x):
+                    rho = self.full(x)
+                    return rho, np.nan, self.problem.fit(rho), False
+        start, x = x, self.descend(x)
+        found = self.criterion(x)
+        if start is not self.straight:
+            x, found = self._from_straight_lines(x, found)
+        if not self.problem.guarded and (self.at_rest(x, found) or not self.met_wall):
+            x, found = self._back_from_plateaus(x, found)
         return self.full(x), self._score(found[0]), found[2], self.at_rest(x, found)
 
     def _score(self, value):
         return np.exp(value) if self.method == "gcv" else value
+
+    def _separated(self, x):
+        return self.problem.separated(self.problem.fit(self.full(x)))
 
     def full(self, x):
         rho = self.rho.copy()
@@ -95,7 +118,10 @@ class Search:
         def cost(x):
             # Laplace's approximation praises a fit without errors beyond measure: stay out of there, if there is a way.
             value, gradient, fit = self.criterion(x)
-            return np.inf if self.problem.separated(fit) and not self.separated_at_first else value, gradient
+            if self.problem.separated(fit):
+                self.met_wall = True
+                value = np.inf
+            return value, gradient
 
         return quasi_newton(cost, x, self.low, self.high, self._guess(x), max_iter=max_iter)
 
@@ -107,17 +133,16 @@ class Search:
     def _guess(self, x):
         """Second derivatives to begin with."""
         if self.likelihood:
-            return self._second_order(self.problem.working(self.problem.fit(self.full(x))), x)[2]
+            return self._second_order(self.problem.working(self.problem.fit(self.full(x)).beta), x)[2]
         return np.eye(len(x)) * max(np.abs(self.criterion(x)[1]).max(), 1e-8)  # a first step of length 1, at most
 
     # Where to begin, and where to look again -------------------------------------------------------------------------
 
     def _performance_start(self, x):
         """Smoothing parameters from the least-squares problems of successive Newton steps, cheap and near the goal."""
-        start, fit = x, self.problem.fit(self.full(x))
-        beta, eta = fit.beta, fit.eta
+        beta = self.problem.fit(self.full(x)).beta
         for turn in range(20):
-            working = self.problem.working(Fit(beta, 0.0, 0.0, eta, None, None, None, 0))
+            working = self.problem.working(beta)
             # One step of each at first: a long way on an early problem leads astray.
             new = newton(
                 lambda x, working=working: self._second_order(working, x), x, self.low, self.high,
@@ -125,10 +150,11 @@ class Search:
             )  # fmt: skip
             rho = self.full(new)
             gain = working.value(self.full(x), self.restricted) - working.value(rho, self.restricted)
-            beta, eta = self.problem.towards(beta, working.fit(rho).beta, rho)
+            fit = working.fit(rho)
+            beta, eta = self.problem.towards(beta, fit.beta, rho)
             x = new
-            if self.problem.without_error(eta):
-                return start
+            if self.problem.without_error(eta) or self.problem.too_few_in_doubt(fit):
+                return self.straight
             if gain < 0.01:
                 break
         self.problem.begin_at(self.full(x), beta)
@@ -138,7 +164,7 @@ class Search:
         """Stopped before a fit without errors: from straight lines there may be a way that does not lead there."""
         problem = self.problem
         if problem.known_scale and self.likelihood and not problem.gaussian and not self.at_rest(x, found):
-            other = self.descend(np.minimum(self.even + 8.0, self.high), max_iter=30)
+            other = self.descend(self.straight, max_iter=30)
             there = self.criterion(other)
             if self.at_rest(other, there):
                 return other, there
@@ -161,7 +187,7 @@ class Search:
         """A criterion that is cheap to evaluate and near the true one."""
         problem = self.problem
         if self.likelihood:
-            quadratic = problem.quadratic if problem.gaussian else problem.working(fit)
+            quadratic = problem.quadratic if problem.gaussian else problem.working(fit.beta)
             return lambda x: quadratic.value(self.full(x), self.restricted)
         return lambda x: self.criterion(x)[0]
 

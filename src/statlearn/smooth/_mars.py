@@ -171,8 +171,6 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
         coef, self.rss_ = least_squares(R, R.shape[1] - Y.shape[1], chosen)
         self.total_ss_ = float(np.average(Y**2, axis=0, weights=weights).sum() * self.n_effective_)
         self._decompose(Z, R, chosen, coef, weights)
-        self.feature_range_ = np.array([np.nanmin(X, axis=0), np.nanmax(X, axis=0)])
-        self.feature_median_ = np.nanmedian(X, axis=0)
         # The boxes of a tree have no constant beside them: every row is in one of the boxes.
         coef[: 1 if self.terms_[0] == 0 else None] += middle
         self.coef_ = coef[:, 0] if y.ndim == 1 else coef.T
@@ -270,18 +268,7 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
         check_is_fitted(self)
         return plot_functions(self, axes, grid_size)
 
-    def term_curves(self, *, grid_size=101):
-        """The functions of one feature as numbers: what :meth:`plot` draws.
-
-        Parameters
-        ----------
-        grid_size : int, default=101
-
-        Returns
-        -------
-        list of TermCurve
-        """
-        from ._mars_plot import curves
-
-        check_is_fitted(self)
-        return curves(self, grid_size)
+    def _functions(self):
+        """Coefficients of the terms for each response, by its name (none where there is one)."""
+        coef = np.atleast_2d(self.coef_)
+        return [("" if len(coef) == 1 else f"target {t}: ", row) for t, row in enumerate(coef, start=1)]

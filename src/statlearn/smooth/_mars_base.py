@@ -244,6 +244,8 @@ class MARSBase(BaseEstimator):
         if self.pruning == "cv":
             self._cross_validate(X, Y, weights, splitter)
         self._learn_columns(X, weights)
+        self.feature_range_ = np.array([np.nanmin(X, axis=0), np.nanmax(X, axis=0)])
+        self.feature_median_ = np.nanmedian(X, axis=0)
         X = self._design_columns(X)
         R, subsets = self._nested(X, Y, weights)
         sizes = self.pruning_sizes_
@@ -377,3 +379,20 @@ class MARSBase(BaseEstimator):
             if k:
                 groups.setdefault(tuple(sorted(self._features_of(k))), []).append(position)
         return dict(sorted(groups.items(), key=lambda item: (len(item[0]), item[0])))
+
+    def term_curves(self, *, grid_size=101):
+        """The functions of one feature as numbers, on the scale of the (linear) predictor.
+
+        Parameters
+        ----------
+        grid_size : int, default=101
+
+        Returns
+        -------
+        list of TermCurve
+            Of one response or class after the other, where there are several.
+        """
+        from ._mars_plot import curves
+
+        check_is_fitted(self)
+        return curves(self, grid_size)

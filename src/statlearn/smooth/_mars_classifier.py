@@ -191,6 +191,17 @@ class MARSClassifier(ClassifierMixin, MARSBase):
         """The terms without the first: the constant, or a box of those that make it up. Zeros if it is alone."""
         return B[:, 1:] if B.shape[1] > 1 else np.zeros((len(B), 1))
 
+    def _functions(self):
+        """Coefficients of the terms for each class, by its name (none where there are two classes)."""
+        coef = self.model_.coef_
+        if len(self.terms_) == 1:
+            coef = coef[:, :0]
+        coef = np.column_stack([np.zeros(len(coef)), coef])  # the first term is no regressor
+        return [
+            ("" if len(coef) == 1 else f"{c!s}: ", row)
+            for c, row in zip(self.classes_[-len(coef) :], coef, strict=True)
+        ]
+
     def predict_proba(self, X):
         """Probabilities of the classes.
 

@@ -54,11 +54,13 @@ def _draw_levels_of_category(ax, model, features, lines, part):
 
 def curves(model, grid_size):
     """The functions of one feature, centred, as numbers."""
-    names, terms, coef = model._column_names(), model.forward_terms_, np.atleast_2d(model.coef_)[0]
+    names, terms = model._column_names(), model.forward_terms_
     found = []
-    for features, at in model._groups().items():
-        if len(features) == 1 and features[0] not in model.coder_.levels:
-            (x,), X = grid_rows(features, *model.feature_range_, model.feature_median_, grid_size)
-            part = terms.basis(model._design_columns(X), model.terms_[at]) @ coef[at]
-            found.append(TermCurve(names[features[0]], names[features[0]], x, part - part.mean()))
+    for prefix, coef in model._functions():
+        for features, at in model._groups().items():
+            if len(features) == 1 and features[0] not in model.coder_.levels:
+                (x,), X = grid_rows(features, *model.feature_range_, model.feature_median_, grid_size)
+                part = terms.basis(model._design_columns(X), model.terms_[at]) @ coef[at]
+                name = names[features[0]]
+                found.append(TermCurve(f"{prefix}{name}", name, x, part - part.mean()))
     return found
