@@ -16,7 +16,6 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.special import digamma, gammaln
 
 from statlearn.linear._families import GlmLoss
-
 from statlearn.linear._tweedie import TweedieDensity
 
 from ._gam_discrete import MANY_ROWS

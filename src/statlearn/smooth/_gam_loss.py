@@ -95,7 +95,7 @@ class RowLoss:
         return w, wz
 
     def curvature_slopes(self, eta, factors, *, expected=False):
-        """Multiply `factors`, a number for each row, by the weighted slopes of the observed (or expected) curvatures."""
+        """Multiply `factors`, one for each row, by the weighted slopes of the observed (or expected) curvatures."""
         for at, part in self.parts:
             step = 1e-5 * (1.0 + np.abs(eta[at]))
             curvature = part.fisher if expected else part.derivatives
