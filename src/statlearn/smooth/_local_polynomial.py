@@ -6,13 +6,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core import native
 from statlearn._core.memory import require_memory
-from statlearn._core.params import Int, check_params
+from statlearn._core.params import Int, check_arguments, check_params
 from statlearn._core.validation import FLOATS, check_weights
 
 from ._local_rows import LocalRows
 from ._smoother_scores import smoother_scores
 
 _NO_ROWS = np.empty((0, 0))
+_CHUNK_BYTES = 64_000_000  # of rows of the smoother matrix that exist at one time
 
 
 class LocalSmoother(RegressorMixin, LocalRows):
@@ -49,20 +50,39 @@ class LocalSmoother(RegressorMixin, LocalRows):
         native.smooth.local_polynomial(*arguments, fitted, leverage, L)
         return fitted, leverage, L
 
-    def predict(self, X):
+    def predict(self, X, *, return_std=False):
         """The local fit at each row.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+        return_std : bool, default=False
+            Whether its standard error comes too: for noise of the variance `sigma2_`, the bandwidth given; the bias of
+            the fit is not in it.
 
         Returns
         -------
-        ndarray of shape (n_samples,)
+        ndarray of shape (n_samples,), or two of them
         """
         check_is_fitted(self)
+        check_arguments("predict", return_std=(return_std, ["boolean"]))
         X = validate_data(self, X, dtype=FLOATS, reset=False)
-        return self._evaluate(X)[0].astype(X.dtype)
+        if not return_std:
+            return self._evaluate(X)[0].astype(X.dtype)
+        fitted, _, norms = self._evaluate_with_norms(X)
+        return fitted.astype(X.dtype), np.sqrt(self.sigma2_ * norms).astype(X.dtype)
+
+    def _evaluate_with_norms(self, X):
+        """Estimates, leverages, and variances for noise of variance 1; some rows of the smoother matrix at a time."""
+        fitted, leverage, norms = np.empty((3, len(X)))
+        chunk = max(1, _CHUNK_BYTES // (8 * len(self.X_train_)))
+        for start in range(0, len(X), chunk):
+            part = slice(start, start + chunk)
+            fitted[part], leverage[part], L = self._evaluate(X[part], rows=True)
+            # A row of weight k is the mean of k.
+            divided = L if self.weights_ is None else L / np.where(self.weights_ > 0, self.weights_, 1.0)
+            norms[part] = np.einsum("ij,ij->i", L, divided)
+        return fitted, leverage, norms
 
     def smoother_matrix(self, X):
         """The matrix L with predictions L y at the rows of X.
@@ -97,6 +117,15 @@ class LocalSmoother(RegressorMixin, LocalRows):
         w = 1.0 if self.weights_ is None else self.weights_
         residual, n = self.y_train_ - fitted, self.total_weight_
         return smoother_scores(residual, leverage, float(np.sum(w * leverage)), self.weights_, n)
+
+    @property
+    def sigma2_(self):
+        """Noise variance, RSS / (n - tr(2S - SS'))."""
+        check_is_fitted(self)
+        fitted, leverage, norms = self._evaluate_with_norms(self.X_train_)
+        w = np.ones(len(fitted)) if self.weights_ is None else self.weights_
+        spare = self.total_weight_ - float(w @ (2.0 * leverage - norms))
+        return float(w @ (self.y_train_ - fitted) ** 2) / spare if spare > 0 else np.nan
 
     @property
     def df_(self):
@@ -140,6 +169,8 @@ class NadarayaWatson(LocalSmoother):
     df_, loo_, gcv_ : float
         Trace of the smoother matrix, leave-one-out and generalised cross-validation; each takes a pass over the rows:
         :meth:`scores` gives them at once.
+    sigma2_ : float
+        Noise variance, RSS / (n - tr(2S - SS')); takes the smoother matrix, some rows at a time.
     X_train_, y_train_ : ndarray
         The rows, by increasing x where there is one column.
     n_features_in_ : int
@@ -201,6 +232,8 @@ class LocalPolynomialRegressor(LocalSmoother):
     df_, loo_, gcv_ : float
         Trace of the smoother matrix, leave-one-out and generalised cross-validation; each takes a pass over the rows:
         :meth:`scores` gives them at once.
+    sigma2_ : float
+        Noise variance, RSS / (n - tr(2S - SS')); takes the smoother matrix, some rows at a time.
     X_train_, y_train_ : ndarray
         The rows, by increasing x where there is one column.
     n_features_in_ : int
