@@ -15,11 +15,12 @@ from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights
 from statlearn._core.warnings import SeparationWarning, warn
-from statlearn.linear._families import FAMILIES, LINKS, make_family, theta_ml
+from statlearn.linear._families import FAMILIES, LINKS, make_family
 from statlearn.linear._glm_fit import check_response, resolve_link
 from statlearn.trees._columns import CategoryCoder
 
 from ._gam_discrete import Columns, values_for
+from ._gam_family import Solved, estimate_power, estimate_theta
 from ._gam_fit import Smoothing
 from ._gam_fitted_terms import fit_terms, model_rows
 from ._gam_inference import concurvity, corrected_df, null_deviance
@@ -44,10 +45,10 @@ class GAM(RegressorMixin, BaseEstimator):
     Parameters
     ----------
     terms : str, sequence of Term or None, default=None
-        A formula (``"y ~ s(x) + te(u, v) + C(g)"``, of which a table may hold more columns than it names), or a list of
-        `s`, `s2`, `te`, `ti`, `re`, `lin`, `factor` and `offset`. None: a
-        smooth of every column, the column itself where it has fewer than five distinct values, a factor where it
-        holds text or categories. Smooths have ten functions, fewer where there are few rows for them.
+        A formula (``"y ~ s(x) + te(u, v) + C(g)"``; a table may hold more columns than it names), or a list of `s`,
+        `s2`, `te`, `ti`, `re`, `lin`, `factor` and `offset`. None: a smooth of every column, the column itself where
+        it has fewer than five distinct values, a factor where it holds text or categories. Smooths have ten functions,
+        fewer where there are few rows for them.
     family : str, default="gaussian"
         ``"gaussian"``, ``"binomial"``, ``"poisson"``, ``"gamma"``, ``"inverse_gaussian"``, ``"negative_binomial"``
         or ``"tweedie"``.
@@ -61,9 +62,10 @@ class GAM(RegressorMixin, BaseEstimator):
     gamma : float, default=1.0
         Factor of the degrees of freedom in GCV and UBRE; 1.4 guards against undersmoothing.
     theta : "ml" or float, default="ml"
-        Of the negative binomial.
-    power : float, default=1.5
-        Of the Tweedie variance.
+        Of the negative binomial. "ml": the one with the smallest criterion; under GCV that of the likelihood at the
+        fitted means.
+    power : "ml" or float, default=1.5
+        Of the Tweedie variance. "ml": the one between 1 and 2 with the smallest criterion, as of mgcv's ``tw``.
     link_power : float or None, default=None
         Exponent of the link ``"power"``.
     tol : float, default=1e-10
@@ -82,7 +84,8 @@ class GAM(RegressorMixin, BaseEstimator):
     terms_ : list of FittedTerm
         With their columns and penalties.
     lam_ : ndarray
-        Smoothing parameters on the scale of the penalties as written, one or more for each smooth.
+        Smoothing parameters on the scale of the penalties as written, one or more for each smooth: mgcv's ``sp``
+        divided by the ``S.scale`` of its smooths.
     edf_ : ndarray of shape (n_terms,)
         Effective degrees of freedom of each term.
     score_ : float
@@ -100,8 +103,8 @@ class GAM(RegressorMixin, BaseEstimator):
         With the degrees of freedom corrected for the uncertainty of the smoothing parameters (Wood, Pya and Säfken,
         2016), where they were chosen by likelihood: mgcv's number. With 10,000 rows or more the second derivatives of
         the criterion are those of the last least-squares problem.
-    theta_ : float
-        Of the negative binomial.
+    theta_, power_ : float
+        Of the negative binomial and of the Tweedie variance.
     n_iter_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of str
@@ -175,7 +178,7 @@ class GAM(RegressorMixin, BaseEstimator):
         "select": ["boolean"],
         "gamma": [Real(0, None, closed="neither")],
         "theta": [Options("ml"), Real(0, None, closed="neither")],
-        "power": [Real(None, None)],
+        "power": [Options("ml"), Real(None, None)],
         "link_power": [Real(None, None), None],
         "tol": [Real(0, None, closed="neither")],
         "discrete": [Options("auto"), "boolean", Int(10, 2**16)],
@@ -237,7 +240,11 @@ class GAM(RegressorMixin, BaseEstimator):
         names = getattr(self, "feature_names_in_", None)
         self.coder_.fit(X, names)
         X = self.coder_.encode(X)
-        family = make_family(self.family, theta=1.0 if self.theta == "ml" else self.theta, power=self.power)
+        family = make_family(
+            self.family,
+            theta=1.0 if self.theta == "ml" else self.theta,
+            power=1.5 if self.power == "ml" else self.power,
+        )
         check_response(y, family)
         weights = check_weights(sample_weight, X)
         offset = check_offset(offset, len(y))
@@ -305,23 +312,31 @@ class GAM(RegressorMixin, BaseEstimator):
             raise ValueError(
                 f"{weights.sum():g} rows are too few for {free} unpenalised coefficients; try select=True."
             )
-        rho, self.n_iter_ = None, 0
-        for _ in range(30 if self.family == "negative_binomial" and self.theta == "ml" else 1):
+        self.n_iter_ = 0
+
+        def solve(family, rho):
             problem = Smoothing(
                 rows, RowLoss(y, family, link, weights), offset, penalties, blocks,
                 known_scale=family.dispersion_known, gamma=self.gamma, tol=self.tol,
             )  # fmt: skip
             rho = np.where(fixed, lam, problem.start()) if rho is None else rho
             method = "ubre" if self.method == "gcv" and family.dispersion_known else self.method
-            rho, score, fit, converged = Search(problem, method, rho, fixed).run()
+            found = Solved(family, problem, *Search(problem, method, rho, fixed).run())
             self.n_iter_ += problem.n_iter
-            if family.name != "negative_binomial" or self.theta != "ml":
-                break
-            theta = theta_ml(y, link.inverse(problem.eta(fit.beta)), np.ascontiguousarray(weights))[0]
-            theta = min(theta, 1e7)
-            if abs(theta - family.theta) <= 1e-6 * theta:
-                break
-            family = make_family("negative_binomial", theta=theta)
+            return found
+
+        if self.family == "negative_binomial" and self.theta == "ml":
+            found = estimate_theta(
+                solve, lambda found: link.inverse(found.problem.eta(found.fit.beta)), y,
+                np.ascontiguousarray(weights), self.method != "gcv",
+            )  # fmt: skip
+        elif self.family == "tweedie" and self.power == "ml":
+            if self.method == "gcv":
+                raise ValueError("power='ml' needs a likelihood: method='reml' or 'ml'.")
+            found = estimate_power(solve)
+        else:
+            found = solve(family, None)
+        family, problem = found.family, found.problem
         if problem.guarded:
             warn(
                 "The terms separate the classes, or nearly: by the likelihood alone coefficients would be infinite. A "
@@ -329,13 +344,16 @@ class GAM(RegressorMixin, BaseEstimator):
                 "read the terms, take fewer of them, a lower k or select=True.",
                 SeparationWarning,
             )
-        elif not converged:
+        elif not found.converged:
             warn("The smoothing parameters did not settle: fix some of them, or lower k.", UserWarning)
         if family.name == "negative_binomial":
             self.theta_ = family.theta
-        self._keep(problem, fit, rho, fixed, score, columns, family, link)
+        if family.name == "tweedie":
+            self.power_ = family.power
+        self._keep(found, fixed, columns, link)
 
-    def _keep(self, problem, fit, rho, fixed, score, columns, family, link):
+    def _keep(self, found, fixed, columns, link):
+        family, problem, fit, rho, score = found.family, found.problem, found.fit, found.rho, found.score
         rows, loss = problem.rows, problem.loss
         eta = problem.eta(fit.beta)
         # Inference by the expected information, as for every generalised linear model.
@@ -367,7 +385,11 @@ class GAM(RegressorMixin, BaseEstimator):
             else df
         )
         self.df_corrected_ = corrected
-        self.aic_ = -2.0 * self.log_likelihood_ + 2.0 * (corrected + family.extra_parameters)
+        estimated = (self.family, self.theta) == ("negative_binomial", "ml") or (self.family, self.power) == (
+            "tweedie",
+            "ml",
+        )
+        self.aic_ = -2.0 * self.log_likelihood_ + 2.0 * (corrected + family.extra_parameters + estimated)
         X = columns.X
         self.feature_range_ = np.array([X.min(axis=0), X.max(axis=0)])
         self.feature_middle_ = np.median(X[columns.sample], axis=0)
@@ -386,7 +408,9 @@ class GAM(RegressorMixin, BaseEstimator):
         if family.dispersion_known:
             self.scale_ = 1.0
         elif family.name == "gaussian":
-            self.scale_ = fit.deviance / self.df_residual_ if likely is None else likely
+            # A sum of squares that is nothing but rounding says nothing about the scale.
+            least = max(np.finfo(np.float64).eps * total, 1e-300)
+            self.scale_ = max(fit.deviance, least) / self.df_residual_
         else:
             # Fletcher (2012): less variable than Pearson's statistic alone.
             pearson = loss.sum(

@@ -30,6 +30,8 @@ class FittedTerm:
             self.width = 1
         elif term.kind == "factor":
             self.levels = self._n_levels(columns, self.places[0], term.features[0])
+            if self.levels < 2:
+                raise ValueError(f"{self.label}: a factor needs at least two levels, got {self.levels}.")
             self.width = self.levels - 1
         else:
             self._set_up(columns)
