@@ -9,7 +9,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures
 
 from statlearn.linear import GeneralizedLinearRegressor, LinearRegression
-from statlearn.smooth import GAM, AdditiveModel, SmoothingSpline, s
+from statlearn.smooth import GAM, AdditiveModel, Loess, SmoothingSpline, s
 
 
 def problem(n=150, seed=0):
@@ -117,3 +117,14 @@ def test_what_became_of_the_columns_is_told_and_drawn():
     assert "SmoothingSpline" in str(table)
     axes = model.plot()
     assert [ax.get_xlabel() for ax in axes] == ["x0", "x1"]
+
+
+def test_weights_of_local_scoring_are_precisions_to_loess():
+    rng = np.random.default_rng(1)
+    X = rng.uniform(size=(200, 2))
+    y = (rng.uniform(size=200) < 1 / (1 + np.exp(-4 * np.sin(6 * X[:, 0])))).astype(float)
+    plain = AdditiveModel(Loess(span=0.6, degree=1), family="binomial").fit(X, y)
+    told = AdditiveModel(Loess(span=0.6, degree=1, weights="precision"), family="binomial").fit(X, y)
+    np.testing.assert_array_equal(plain.predict(X), told.predict(X))
+    assert plain.smoother.weights == "frequency"  # the user's own is left alone
+    assert plain.deviance_ < 0.8 * plain.deviances_[0]

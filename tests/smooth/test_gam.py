@@ -382,6 +382,14 @@ def test_concurvity_shows_what_could_be_made_of_the_others():
     assert found.columns["worst"][2] < 0.3
 
 
+def test_concurvity_is_that_of_mgcv():
+    # concurvity(gam(medv ~ s(lstat) + s(rm) + s(dis) + chas, data = Boston, method = "REML", bs = "cr"))
+    found = GAM("medv ~ s(lstat) + s(rm) + s(dis) + chas").fit(boston()).concurvity()
+    np.testing.assert_allclose(found.columns["worst"], [0.6609198537, 0.5726503129, 0.4995703876], rtol=1e-6)
+    np.testing.assert_allclose(found.columns["observed"], [0.6348833525, 0.4554278328, 0.1096847372], rtol=1e-3)
+    np.testing.assert_allclose(found.columns["estimate"], [0.2101354983, 0.2808209794, 0.1150285171], rtol=1e-6)
+
+
 def test_wrong_input_is_named():
     X = np.random.default_rng(9).uniform(size=(50, 2))
     y = X[:, 0]

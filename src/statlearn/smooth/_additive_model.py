@@ -149,10 +149,13 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         link = resolve_link(family, self.link)
         self.family_ = family.describe()
         self.smoothers_ = self._make_smoothers(X)
+        plain = family.name == "gaussian" and link.name == "identity"
+        if not plain:
+            _take_precisions(self.smoothers_)
         self.means_ = np.zeros(X.shape[1])
         self.n_iter_ = 0
         self._parts = np.zeros(X.shape)
-        if family.name == "gaussian" and link.name == "identity":
+        if plain:
             settled = self._backfit(X, y, weights)
             self.deviance_ = float(weights @ (y - self.intercept_ - self._parts.sum(axis=1)) ** 2)
         else:
@@ -311,6 +314,13 @@ def _default_smoother(x):
 
         return LinearRegression()
     return SmoothingSpline(df=4)
+
+
+def _take_precisions(smoothers):
+    """Weights of local scoring are precisions: smoothers that can take them for copies of rows must not."""
+    for smoother in smoothers:
+        if getattr(smoother, "weights", None) == "frequency":
+            smoother.set_params(weights="precision")
 
 
 def _smooth(smoother, x, z, weights):

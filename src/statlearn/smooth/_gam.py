@@ -608,7 +608,8 @@ class GAM(RegressorMixin, BaseEstimator):
         Returns
         -------
         Table
-            "worst" for any function of the term's space, "observed" for the fitted one.
+            "worst" for any function of the term's space, "observed" for the fitted one, "estimate" for the functions of
+            its basis together. The numbers are mgcv's.
         """
         check_is_fitted(self)
         return concurvity(self.cross_products_, self.coef_, self.terms_, self._slices)

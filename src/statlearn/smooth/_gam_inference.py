@@ -54,7 +54,7 @@ def corrected_df(problem, fit, rho, fixed, G, turn, *, scale, restricted):
 
 def concurvity(products, coef, terms, slices):
     """How far each smooth term could be made of the others, from the cross-products of all columns: see `GAM`."""
-    rows, worst, observed = [], [], []
+    rows, worst, observed, estimate = [], [], [], []
     scale = np.sqrt(np.diagonal(products))
     squares = products / np.outer(scale, scale)
     for term, at in zip(terms, slices, strict=True):
@@ -71,7 +71,9 @@ def concurvity(products, coef, terms, slices):
         worst.append(float(np.clip(np.linalg.eigvalsh(root.T @ shared @ root)[-1], 0, 1)))
         size = float(b @ own @ b)
         observed.append(float(np.clip(b @ shared @ b / size, 0, 1)) if size > 0 else 0.0)
-    return Table(rows, {"worst": worst, "observed": observed}, "Concurvity")
+        lengths = scale[at] ** 2
+        estimate.append(float(np.clip(np.diagonal(shared) @ lengths / lengths.sum(), 0, 1)))
+    return Table(rows, {"worst": worst, "observed": observed, "estimate": estimate}, "Concurvity")
 
 
 def null_deviance(loss, offset):
