@@ -392,6 +392,9 @@ public:
         this->impurity_ = squares / weight_ / double(outputs());
     }
 
+    // Deviations whose squares vanish leave nothing to gain.
+    bool pure() const { return this->impurity_ <= 0.0 || Base::pure(); }
+
     void begin(Cells first, Cells, Cells) {
         std::fill(left_.begin(), left_.end(), 0.0);
         left_weight_ = 0.0;

@@ -225,7 +225,10 @@ private:
 
     void in_order(Index key, std::size_t n_known, Cells others) {
         std::vector<std::pair<double, std::size_t>> order;
-        for (std::size_t g = 0; g < groups_.size(); ++g) order.emplace_back(c_.level_key(groups_[g], key), g);
+        for (std::size_t g = 0; g < groups_.size(); ++g) {
+            const double mean = c_.level_key(groups_[g], key);
+            order.emplace_back(mean == mean ? mean : 0.0, g);  // sums that overflowed must not upset the order
+        }
         std::sort(order.begin(), order.end());
         left_.clear();
         left_.reserve(n_known);

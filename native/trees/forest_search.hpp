@@ -235,7 +235,10 @@ private:
     template <class Model>
     void by_key(const Model& model, int count) {
         std::array<double, kBins> key;
-        for (int j = 0; j < count; ++j) key[order_[std::size_t(j)]] = model.key(order_[std::size_t(j)]);
+        for (int j = 0; j < count; ++j) {
+            const double mean = model.key(order_[std::size_t(j)]);
+            key[order_[std::size_t(j)]] = mean == mean ? mean : 0.0;  // sums that overflowed must not upset the order
+        }
         std::sort(order_.begin(), order_.begin() + count,
                   [&](Bin a, Bin b) { return key[a] < key[b] || (key[a] == key[b] && a < b); });
     }

@@ -55,8 +55,9 @@ PackedRows pack_rows(std::span<const T> g, std::span<const T> h, std::span<const
     const double steps = std::max(1.0, std::min(kSteps, std::floor(0x1.0p31 / double(order.size())) - 1.0));
     PackedRows rows;
     rows.value = value;
-    rows.g_unit = g_most > 0 ? g_most / steps : 1.0;
-    rows.h_unit = h_most > 0 ? h_most / (constant_h ? 1.0 : 2.0 * steps) : 1.0;
+    const double least = 8.0 * steps * double(std::numeric_limits<T>::min());  // below it 1 / unit would overflow
+    rows.g_unit = g_most > least ? g_most / steps : 1.0;
+    rows.h_unit = h_most > least ? h_most / (constant_h ? 1.0 : 2.0 * steps) : 1.0;
     rows.block = Index(32767.0 / steps);
     const T g_scale = T(1.0 / rows.g_unit), h_scale = T(1.0 / rows.h_unit);
     const auto salt = std::uint32_t(seed ^ (seed >> 32));

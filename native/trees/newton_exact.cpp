@@ -42,7 +42,7 @@ public:
         for (int budget = rule_.max_leaves - 1; budget > 0 && !interrupt_.requested(); --budget) {
             const auto next = std::max_element(leaves.begin(), leaves.end(),
                                                [&](const auto& a, const auto& b) { return comes_before(b, a, rule_); });
-            if (next->priority <= 0.0) break;
+            if (!(next->priority > 0.0)) break;
             const OpenLeaf done = std::move(*next);
             leaves.erase(next);
             const Index middle = partition(done);

@@ -105,7 +105,7 @@ public:
             const auto next = std::max_element(leaves.begin(), leaves.end(), [&](const auto& a, const auto& b) {
                 return comes_before(*b, *a, rule_);
             });
-            if ((*next)->priority <= 0.0) break;
+            if (!((*next)->priority > 0.0)) break;
             if (!(*next)->expanded) {
                 expand_some(leaves, budget);
                 continue;  // it may have turned out to have no split

@@ -41,7 +41,11 @@ std::pair<double, double> best_cut(MatrixView<const T> Z, Index column, MatrixVi
                                    Index min_leaf, std::span<const double> total, Workspace<T>& work) {
     const auto m = std::size_t(Z.rows), K = total.size();
     work.sorted.resize(m);
-    for (std::size_t i = 0; i < m; ++i) work.sorted[i] = {Z(Index(i), column), std::uint32_t(i)};
+    for (std::size_t i = 0; i < m; ++i) {
+        const T z = Z(Index(i), column);
+        if (z != z) return {kInfinity, 0.0};  // the direction has overflowed: no order, no cut
+        work.sorted[i] = {z, std::uint32_t(i)};
+    }
     std::sort(work.sorted.begin(), work.sorted.end());
     work.low.assign(K, 0.0);
     work.high.resize(K);
@@ -60,7 +64,7 @@ std::pair<double, double> best_cut(MatrixView<const T> Z, Index column, MatrixVi
     if (least == kInfinity) return {kInfinity, 0.0};
     const double tie = least + 1e-12 * std::abs(mass_of(total, mass));
     std::size_t place = 0;
-    while (!(work.remaining[place] <= tie)) ++place;
+    while (place + 2 < m && !(work.remaining[place] <= tie)) ++place;
     return {least, double(between(work.sorted[place].first, work.sorted[place + 1].first))};
 }
 

@@ -81,8 +81,10 @@ Candidate best_candidate(const Prefix& prefix, int candidates, const Sums& extra
 NewtonSplit best_category_split(std::span<const std::pair<int, Sums>> level, int codes, const Sums& total, int feature,
                                 const GrowRule& rule, const Bounds& bounds) {
     std::vector<Ranked> rank(level.size());
-    for (std::size_t k = 0; k < level.size(); ++k)
-        rank[k] = {level[k].second.g / (level[k].second.h + rule.category_smoothing), std::uint32_t(k)};
+    for (std::size_t k = 0; k < level.size(); ++k) {
+        const double mean = level[k].second.g / (level[k].second.h + rule.category_smoothing);
+        rank[k] = {mean == mean ? mean : 0.0, std::uint32_t(k)};  // sums that overflowed must not upset the order
+    }
     NewtonSplit best;
     int last_left = -1;
     // Cuts with few categories on one side: a cut through the middle of many is mostly fitted to noise.
@@ -137,6 +139,7 @@ double settle_gain(NewtonSplit& split, const Sums& total, const GrowRule& rule, 
     if (split.gain == kNone) return kNone;
     const double own = score(total.g, total.h, leaf_value(total.g, total.h, rule, bounds), rule);
     const double raw = (split.gain - own) / 2;
+    if (!std::isfinite(raw)) return kNone;  // the sums have overflowed: no split can be told from another
     split.gain = raw - rule.gamma;
     if (raw < rule.min_gain * kAlmost) return kNone;
     return rule.post_prune ? raw : split.gain;

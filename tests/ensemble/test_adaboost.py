@@ -280,3 +280,9 @@ def test_nested_spheres():
     assert 0.44 <= one <= 0.47
     assert 0.18 <= hundred <= 0.22
     assert 0.11 <= all_ <= 0.145
+
+
+def test_steps_beyond_twice_the_best_are_warned_of():
+    X, y = load_iris(return_X_y=True)
+    with pytest.warns(UserWarning, match="beyond 2 every step raises the exponential loss"):
+        AdaBoostClassifier(n_estimators=3, learning_rate=23.0).fit(X, y)

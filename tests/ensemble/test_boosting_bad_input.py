@@ -94,3 +94,27 @@ def test_a_warm_start_on_rows_that_lack_a_level_keeps_the_codes():
     rest = pd.DataFrame({"letter": pd.Categorical(letters[part])})
     model.set_params(n_estimators=40).fit(rest, y[part])
     np.testing.assert_allclose(model.predict(frame), y, atol=1e-3)
+
+
+@pytest.mark.parametrize("settings", [{}, {"tree_method": "exact"}, {"max_depth": None}, {"categorical_features": [2]}])
+@pytest.mark.parametrize("rows", [300, 25_000])
+def test_targets_whose_squares_overflow_are_refused(settings, rows):
+    rng = np.random.default_rng(0)
+    table = np.column_stack([rng.normal(size=(rows, 2)), rng.integers(0, 40, rows)])
+    y = rng.normal(size=rows)
+    with pytest.raises(ValueError, match="The loss is inf after 0 rounds: its numbers have overflowed"):
+        GradientBoostingRegressor(n_estimators=3, **settings).fit(table, 1e200 * y)
+    with pytest.raises(ValueError, match="too large for dtype"):
+        GradientBoostingRegressor(n_estimators=3, **settings).fit(table.astype(np.float32), 1e39 * y)
+    plain = GradientBoostingRegressor(n_estimators=3, **settings).fit(table, y)
+    large = GradientBoostingRegressor(n_estimators=3, **settings).fit(table, 2.0**400 * y)
+    np.testing.assert_allclose(large.predict(table) / 2.0**400, plain.predict(table))
+
+
+def test_sums_that_overflow_leave_nodes_alone():
+    """The loss is finite, the square of a sum of gradients is not."""
+    y = np.repeat([1.0, 0.0], 5_000) * 2e152
+    x = np.arange(10_000.0)[:, None]
+    for method in ("hist", "exact"):
+        model = GradientBoostingRegressor(n_estimators=2, max_depth=None, tree_method=method).fit(x, y)
+        assert np.isfinite(model.predict(x)).all()

@@ -1,6 +1,7 @@
 """Exact classification and regression trees."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn.tree
 from hypothesis import given
@@ -9,11 +10,13 @@ from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 
 import statlearn
+from statlearn.ensemble import BaggingRegressor, GradientBooster, GradientBoostingRegressor, RandomForestRegressor
 from statlearn.trees import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     ExtraTreeClassifier,
     ExtraTreeRegressor,
+    export_text,
     tree_complexity,
 )
 from tests.helpers import assert_close
@@ -575,3 +578,33 @@ def test_a_weight_without_dimensions_counts_for_every_row():
     assert weighted.tree_.weighted_n_node_samples[0] == 300
     with pytest.raises(ValueError, match="all weights are zero"):
         DecisionTreeClassifier().fit(X, y, sample_weight=np.array(0.0))
+
+
+@pytest.mark.parametrize("model", [DecisionTreeRegressor, ExtraTreeRegressor, RandomForestRegressor])
+def test_targets_at_the_ends_of_the_range(model, rng):
+    X = np.column_stack([rng.normal(size=5_000), rng.integers(0, 40, 5_000)])
+    y = rng.normal(size=5_000)
+    with pytest.raises(ValueError, match="whose square overflows: scale y"):
+        model().fit(X, 1e200 * y)
+    tiny = model(categorical_features=[1], random_state=0).fit(X, 1e-310 * y)  # squares vanish: nothing to gain
+    assert np.isfinite(tiny.predict(X)).all()
+    large = model(max_depth=4, random_state=0).fit(X, 2.0**450 * y).predict(X) / 2.0**450
+    assert_close(large, model(max_depth=4, random_state=0).fit(X, y).predict(X))
+
+
+def test_categories_of_a_frame_without_names_are_categories():
+    """Columns that are numbered, not named, have no feature_names_in_."""
+    rng = np.random.default_rng(0)
+    letters = rng.choice(list("abcdef"), 200)
+    y = np.isin(letters, ["b", "e"]).astype(float)
+    named = pd.DataFrame({"x": rng.normal(size=200), "letter": pd.Categorical(letters)})
+    numbered = named.set_axis([0, 1], axis=1)
+    for model in (
+        DecisionTreeRegressor(max_depth=1),
+        RandomForestRegressor(5, max_features=None, max_depth=1, random_state=0),
+        GradientBoostingRegressor(n_estimators=3, max_depth=1),
+        GradientBooster(n_estimators=3),
+        BaggingRegressor(n_estimators=3, random_state=0),
+    ):
+        np.testing.assert_array_equal(model.fit(numbered, y).predict(numbered), model.fit(named, y).predict(named))
+    assert "feature_1 in {a, c, d, f}" in export_text(DecisionTreeRegressor(max_depth=1).fit(numbered, y))

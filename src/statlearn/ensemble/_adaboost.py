@@ -171,6 +171,8 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
             raise ValueError(
                 f"algorithm='real' needs class probabilities, which {type(self.estimator_).__name__} has not."
             )
+        if self.learning_rate > 2.0 and self.algorithm != "real":
+            warn(f"learning_rate={self.learning_rate:g}: beyond 2 every step raises the exponential loss. Lower it.")
         self.classes_, codes = np.unique(y, return_inverse=True)
         self.n_classes_ = len(self.classes_)
         self.estimators_ = []

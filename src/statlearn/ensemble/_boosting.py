@@ -21,6 +21,7 @@ from ._boosting_face import BoostedTree
 from ._boosting_grow import Grower, add_predictions, leaves_of
 from ._boosting_watch import Watch, scored_by
 
+LARGEST = 1e150  # of a gradient: the squares of sums of larger ones overflow
 MAX_LEVELS = 4096  # categories of a column that are told apart
 
 
@@ -318,6 +319,11 @@ class Rounds:
         y, scores, weights, grower = self.y, self.scores, self.weights, self.grower
         lost, rate = self._leave_out(round_)
         value = self.loss.derivatives(y, scores, weights, self.g, self.h)
+        if not np.isfinite(value) and not np.abs(self.g).max() < LARGEST:
+            raise ValueError(
+                f"The loss is {value} after {round_} rounds: its numbers have overflowed. Scale y, or lower "
+                "learning_rate."
+            )
         if not at_once and round_ > 0 and len(self.watch.train) < round_:
             self.watch.train.append(self.loss.report_factor * value)
         if self.model.leaf == "gradient":

@@ -14,7 +14,7 @@ from statlearn._core.native import trees as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn.trees._columns import monotone_signs
-from statlearn.trees._tree_base import SPARSE_BLOCK, BaseDecisionTree, settled_criterion
+from statlearn.trees._tree_base import SPARSE_BLOCK, BaseDecisionTree, check_squares, settled_criterion
 from statlearn.trees._tree_face import Tree
 
 from . import _oob
@@ -511,6 +511,7 @@ class ForestRegressorModel(QuantilePredictions, RegressorMixin, ForestModel):
         self._settled_criterion = settled_criterion(self.criterion)
         X, y, weights = self._validated(X, y, sample_weight)
         y = np.ascontiguousarray(y, np.float64)
+        check_squares(y, self.criterion)
         if self.criterion == "poisson":
             if np.any(y < 0):
                 raise ValueError("Some value(s) of y are negative which is not allowed for Poisson regression.")

@@ -2,6 +2,7 @@
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils import assert_all_finite
 
 from statlearn._core.callbacks import with_callbacks
 from statlearn._core.params import HasMethods, Instance, Options, Real, check_params
@@ -12,6 +13,14 @@ from ._boosting import GradientBoosting
 from ._boosting_docs import documented
 from ._boosting_losses import check_target, classification_loss, regression_loss
 from ._boosting_watch import ScoredClassifier, ScoredRegressor
+
+
+def _in_precision(y, dtype, name):
+    """A target in the precision of the table; refused where it is too large for that."""
+    with np.errstate(over="ignore"):
+        y = np.ascontiguousarray(y, dtype)
+    assert_all_finite(y, input_name=name)
+    return y
 
 
 @documented
@@ -185,11 +194,11 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         self._check_options()
         X, y = self._read_training(X, y, y_numeric=True)
         weights = check_weights(sample_weight, X)
-        y = np.ascontiguousarray(y, X.dtype)
+        y = _in_precision(y, X.dtype, "y")
         check_target(self.loss, y)
         X_val, y_val, weights_val = self._read_validation(X_val, y_val, sample_weight_val, X)
         if y_val is not None:
-            y_val = np.ascontiguousarray(y_val, X.dtype)
+            y_val = _in_precision(y_val, X.dtype, "y_val")
             check_target(self.loss, y_val, "y_val")
         return self._fit(X, y, weights, self._loss(), (X_val, y_val, weights_val), monitor)
 

@@ -26,20 +26,22 @@ class CategoryCoder:
         self.missing_level = missing_level
         self.declared_order = declared_order
         self.text_levels = {}
+        self.text_columns = []  # the numbers of the columns that these belong to
         self.levels = {}
         self.mask = np.zeros(0, bool)
 
     def fit_frame(self, X):
         """The table with its categorical columns of text (or of a categorical type) replaced by codes."""
-        self.text_levels = {}
+        self.text_levels, self.text_columns = {}, []
         frame = _frame(X)
         if frame is None:
             return X
-        for column, chosen in zip(frame.iter_columns(), self._chosen(frame), strict=True):
+        for j, (column, chosen) in enumerate(zip(frame.iter_columns(), self._chosen(frame), strict=True)):
             if _is_numeric(column.dtype):
                 continue
             if chosen:
                 self.text_levels[column.name] = self._levels_of(column, frame)
+                self.text_columns.append(j)
             else:
                 _refuse_text(column)
         return self.read_frame(X)
@@ -75,12 +77,15 @@ class CategoryCoder:
         self.mask = self.choose(X.shape[1], names)
         self.levels = {}
         for j in np.flatnonzero(self.mask):
-            name = None if names is None else names[j]
-            if name in self.text_levels:
-                self.levels[int(j)] = np.arange(len(self.text_levels[name]), dtype=X.dtype)
+            if j in self.text_columns:
+                self.levels[int(j)] = np.arange(len(self.levels_of_text(j)), dtype=X.dtype)
             else:
                 self.levels[int(j)] = np.unique(X[~np.isnan(X[:, j]), j])
         return self
+
+    def levels_of_text(self, j):
+        """The levels of column j in the order of their codes; None where a frame did not hold them as text."""
+        return list(self.text_levels.values())[self.text_columns.index(j)] if j in self.text_columns else None
 
     def encode(self, X):
         """The table with codes in its categorical columns; NaN for missing values and for levels never seen."""
@@ -108,7 +113,7 @@ class CategoryCoder:
         if self.given is None:
             return np.zeros(p, bool)
         if isinstance(self.given, str):
-            return np.zeros(p, bool) if names is None else np.isin(names, list(self.text_levels))
+            return np.isin(np.arange(p), self.text_columns)
         return column_mask(self.given, p, names, "categorical_features")
 
 

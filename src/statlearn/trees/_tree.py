@@ -8,7 +8,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from statlearn._core.params import Instance, Options, Real
 from statlearn._core.search import SearchSpace
 
-from ._tree_base import BaseDecisionTree, settled_criterion
+from ._tree_base import BaseDecisionTree, check_squares, settled_criterion
 from ._tree_docs import documented
 
 _GRID = {"max_leaf_nodes": [2, 4, 8, 16, 32, 64]}
@@ -363,6 +363,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):
         y = np.asarray(y, dtype=np.float64)
         if not np.all(np.isfinite(y)):
             raise ValueError("Input y contains NaN or infinity.")
+        check_squares(y, self.criterion)
         if self.criterion == "poisson":
             if np.any(y < 0):
                 raise ValueError("Some value(s) of y are negative which is not allowed for Poisson regression.")

@@ -19,6 +19,7 @@ from ._missing import Surrogates, fractional_values, surrogate_apply
 from ._pruning import collapse_alphas, pruned, pruning_path
 from ._tree_face import Tree
 
+LARGEST = 1e150  # of a target whose squares are summed
 SPARSE_BLOCK = 4096  # rows of a sparse table made dense at a time
 
 
@@ -339,6 +340,12 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
         return tags
+
+
+def check_squares(y, criterion):
+    """Refuse targets whose squares overflow where squares are summed."""
+    if criterion in ("squared_error", "friedman_mse") and np.abs(y).max(initial=0.0) > LARGEST:
+        raise ValueError(f"y holds {np.abs(y).max():.3g}, whose square overflows: scale y.")
 
 
 def settled_criterion(name):

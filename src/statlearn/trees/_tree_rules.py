@@ -142,8 +142,8 @@ def _conditions(estimator, node, names):
 
 def level_names(estimator, j):
     """What the levels of a categorical column are called, in the order of their codes."""
-    coder, names = estimator._coder, getattr(estimator, "feature_names_in_", None)
-    own = None if names is None else coder.text_levels.get(names[j])
+    coder = estimator._coder
+    own = coder.levels_of_text(j)
     levels = [_plain(v) for v in (coder.levels[j] if own is None else own)]
     return [*levels, "missing"] if coder.missing_level else levels
 
