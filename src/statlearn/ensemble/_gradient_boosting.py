@@ -17,9 +17,9 @@ from ._boosting_watch import ScoredClassifier, ScoredRegressor
 
 def _in_precision(y, dtype, name):
     """A target in the precision of the table; refused where it is too large for that."""
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         y = np.ascontiguousarray(y, dtype)
-    assert_all_finite(y, input_name=name)
+        assert_all_finite(y, input_name=name)
     return y
 
 
