@@ -106,8 +106,8 @@ def test_targets_whose_squares_overflow_are_refused(settings, rows):
         GradientBoostingRegressor(n_estimators=3, **settings).fit(table, 1e200 * y)
     with pytest.raises(ValueError, match="too large for dtype"):
         GradientBoostingRegressor(n_estimators=3, **settings).fit(table.astype(np.float32), 1e39 * y)
-    plain = GradientBoostingRegressor(n_estimators=3, **settings).fit(table, y)
-    large = GradientBoostingRegressor(n_estimators=3, **settings).fit(table, 2.0**400 * y)
+    plain = GradientBoostingRegressor(n_estimators=3, random_state=0, **settings).fit(table, y)
+    large = GradientBoostingRegressor(n_estimators=3, random_state=0, **settings).fit(table, 2.0**400 * y)
     np.testing.assert_allclose(large.predict(table) / 2.0**400, plain.predict(table))
 
 
