@@ -21,7 +21,7 @@ from statlearn.linear._tweedie import TweedieDensity
 from ._gam_discrete import MANY_ROWS
 from ._gam_loss import all_are
 from ._gam_penalty import stable_cholesky
-from ._gam_quadratic import Fit, PenaltySet, Quadratic, determinant, inverse_from
+from ._gam_quadratic import Fit, PenaltySet, Quadratic, cross_validation, determinant, effective_df, inverse_from
 
 # With separated classes, or a level whose counts are all 0, the likelihood has no maximum. A ridge of this share of the
 # information keeps every fit finite and changes the others in the eighth digit.
@@ -356,26 +356,20 @@ class Smoothing:
 
         The degrees of freedom are those of the expected information.
         """
+        if self.gaussian:
+            self.n_iter += 1
+            value, gradient, fit = self.quadratic.gcv(rho, self.gamma, unbiased)
+            return value, gradient, self._shifted(fit)
         fit = self.fit(rho)
         _, change = self.change(fit, rho)
-        G = fit.G if self.gaussian else self.rows.gram(self.loss.expected(self.eta(fit.beta)))
-        inverse = fit.inverse() if self.gaussian else inverse_from(stable_cholesky(G + self.total(rho)))
-        influence = inverse @ G  # whose trace is the effective degrees of freedom
-        df = float(np.trace(influence))
-        both = influence @ inverse
-        df_slope = np.array([
-            -np.exp(r) * np.sum(both[p.at, p.at] * p.S) for r, p in zip(rho, self.penalties)
-        ])  # fmt: skip
-        if not self.gaussian and len(rho):
-            df_slope += self._through_weights(fit, change, inverse - (both + both.T) / 2, expected=True)
+        G = self.rows.gram(self.loss.expected(self.eta(fit.beta)))
+        inverse = inverse_from(stable_cholesky(G + self.total(rho)))
+        df, df_slope, through = effective_df(inverse, G, self.penalties, rho)
+        if len(rho):
+            df_slope += self._through_weights(fit, change, through, expected=True)
         deviance_slope = -2.0 * (self.total(rho) @ fit.beta) @ change  # at the optimum X'(half D)' = -S beta
-        n, g = self.n, self.gamma
-        if unbiased:
-            value = fit.deviance / n + 2 * g * df / n - 1.0
-            return value, deviance_slope / n + 2 * g * df_slope / n, fit
-        left = n - g * df
-        value = n * fit.deviance / left**2
-        return value, n * deviance_slope / left**2 + 2 * n * fit.deviance * g * df_slope / left**3, fit
+        found = cross_validation(self.n, self.gamma, fit.deviance, deviance_slope, df, df_slope, unbiased)
+        return *found, fit
 
     # For the search -------------------------------------------------------------------------------------------------
 

@@ -118,6 +118,22 @@ def determinant(penalty_set, fit, restricted):
     return 2.0 * np.log(np.diagonal(factor)).sum(), U @ inverse_from(factor) @ U.T
 
 
+def effective_df(inverse, G, penalties, rho):
+    """tr(H^-1 G) for H = G + S, its gradient in rho at a fixed G, and its derivative in G (a symmetric matrix)."""
+    influence = inverse @ G
+    both = influence @ inverse
+    slope = np.array([-np.exp(r) * np.sum(both[p.at, p.at] * p.S) for r, p in zip(rho, penalties, strict=True)])
+    return float(np.trace(influence)), slope, inverse - (both + both.T) / 2
+
+
+def cross_validation(n, gamma, deviance, deviance_slope, df, df_slope, unbiased):
+    """Generalised cross-validation, or UBRE, and its gradient; `gamma` times the degrees of freedom are counted."""
+    if unbiased:
+        return deviance / n + 2 * gamma * df / n - 1.0, deviance_slope / n + 2 * gamma * df_slope / n
+    left = n - gamma * df
+    return n * deviance / left**2, n * deviance_slope / left**2 + 2 * n * deviance * gamma * df_slope / left**3
+
+
 class Quadratic:
     """A penalised least-squares problem, by its cross-products X'WX, X'Wy and y'Wy."""
 
@@ -131,6 +147,17 @@ class Quadratic:
         beta = cho_solve((factor, False), self.Xy)
         deviance = max(self.yy - 2 * beta @ self.Xy + beta @ self.G @ beta, 0.0)
         return Fit(beta, deviance, self.set.size(beta, rho), self.G, factor, 1)
+
+    def gcv(self, rho, gamma, unbiased):
+        """Generalised cross-validation or UBRE with its gradient, and the fit."""
+        fit = self.fit(rho)
+        inverse = fit.inverse()
+        df, df_slope, _ = effective_df(inverse, self.G, self.set.penalties, rho)
+        pull = -2.0 * inverse @ (self.set.total(rho) @ fit.beta)  # at the optimum the slope of D in beta is -2 S beta
+        deviance_slope = np.array([
+            -np.exp(r) * pull[p.at] @ (p.S @ fit.beta[p.at]) for r, p in zip(rho, self.set.penalties, strict=True)
+        ])  # fmt: skip
+        return *cross_validation(self.n, gamma, fit.deviance, deviance_slope, df, df_slope, unbiased), fit
 
     def scale_for(self, fit, restricted):
         if self.known_scale:

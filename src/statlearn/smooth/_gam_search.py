@@ -132,9 +132,20 @@ class Search:
 
     def _guess(self, x):
         """Second derivatives to begin with."""
+        problem = self.problem
+        quadratic = problem.quadratic if problem.gaussian else problem.working(problem.fit(self.full(x)).beta)
         if self.likelihood:
-            return self._second_order(self.problem.working(self.problem.fit(self.full(x)).beta), x)[2]
-        return np.eye(len(x)) * max(np.abs(self.criterion(x)[1]).max(), 1e-8)  # a first step of length 1, at most
+            return self._second_order(quadratic, x)[2]
+        hessian, step = np.empty((len(x), len(x))), 1e-2
+        for j in range(len(x)):
+            up, down = (self._slope(quadratic, x + sign * step * np.eye(len(x))[j]) for sign in (1, -1))
+            hessian[j] = (up - down) / (2 * step)
+        return hessian
+
+    def _slope(self, quadratic, x):
+        """Gradient of GCV's logarithm, or of UBRE, of a least-squares problem."""
+        value, gradient, _ = quadratic.gcv(self.full(x), self.problem.gamma, self.method == "ubre")
+        return (gradient if self.method == "ubre" else gradient / value)[self.free]
 
     # Where to begin, and where to look again -------------------------------------------------------------------------
 
@@ -186,10 +197,10 @@ class Search:
     def _scan(self, fit):
         """A criterion that is cheap to evaluate and near the true one."""
         problem = self.problem
+        quadratic = problem.quadratic if problem.gaussian else problem.working(fit.beta)
         if self.likelihood:
-            quadratic = problem.quadratic if problem.gaussian else problem.working(fit.beta)
             return lambda x: quadratic.value(self.full(x), self.restricted)
-        return lambda x: self.criterion(x)[0]
+        return lambda x: quadratic.gcv(self.full(x), problem.gamma, self.method == "ubre")[0]
 
 
 def _lower(cost, x, j):
