@@ -31,7 +31,7 @@ MGCV = {
 def test_terms_that_can_vanish_are_tested_as_in_mgcv(formula):
     options, rank, statistic, p = MGCV[formula]
     model = GAM(formula, **options).fit(boston())
-    found = model.summary().tables[0].columns
+    found = model.summary(calibrate=False).tables[0].columns
     assert found["ref_df"][-1] == rank
     assert (found["chi²"] if "chi²" in found else found["F"])[-1] == pytest.approx(statistic, rel=2e-4)
     assert found["p"][-1] == pytest.approx(p, rel=1e-3, abs=1e-6)

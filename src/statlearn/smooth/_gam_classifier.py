@@ -182,8 +182,13 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
             return self.classes_[eta.argmax(axis=1)]
         return self.classes_[(self.models_[0]._link.inverse(eta[:, 0]) > 0.5).astype(np.intp)]
 
-    def summary(self):
+    def summary(self, *, calibrate=True):
         """The tables of the additive model; with several classes those of each against the rest.
+
+        Parameters
+        ----------
+        calibrate : bool, default=True
+            See :meth:`GAM.summary`.
 
         Returns
         -------
@@ -191,10 +196,10 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         if len(self.models_) == 1:
-            found = self.models_[0].summary()
+            found = self.models_[0].summary(calibrate=calibrate)
             found.title = f"Generalised additive model of {self.classes_[1]!s} against {self.classes_[0]!s}"
             return found
-        parts = [model.summary() for model in self.models_]
+        parts = [model.summary(calibrate=calibrate) for model in self.models_]
         tables = []
         for label, part in zip(self.classes_, parts, strict=True):
             for own in (part.table, *part.tables):

@@ -8,7 +8,10 @@ from ._gam_descent import newton, quasi_newton
 # straight line, to six digits. Upwards the spread of the penalty's eigenvalues comes on top.
 _REACH = 15.0
 _STRAIGHT = 8.0  # where terms are nearly straight lines
-_LOOKS_BACK = 5  # descents from behind a plateau, at most
+_BACK = -np.array([3.0, 6.0, 9.0, 12.0])  # from a straight line to where a curve may be better
+_ON = np.array([4.0, 8.0, 12.0])  # from a curve to smoother ones
+_WORTH = 1e-6  # share of a criterion by which it must be lower there
+_LOOKS = 5  # descents from there, at most
 
 
 class Search:
@@ -71,7 +74,7 @@ class Search:
         if start is not self.straight:
             x, found = self._from_straight_lines(x, found)
         if not self.problem.guarded and (self.at_rest(x, found) or not self.met_wall):
-            x, found = self._back_from_plateaus(x, found)
+            x, found = self._beyond_valleys(x, found)
         return self.full(x), self._score(found[0]), found[2], self.at_rest(x, found)
 
     def _score(self, value):
@@ -181,17 +184,23 @@ class Search:
                 return other, there
         return x, found
 
-    def _back_from_plateaus(self, x, found):
-        """A term on its way to a straight line may have stepped over a minimum: look back from the plateau."""
-        scan, left, separated = self._scan(found[2]), _LOOKS_BACK, self.problem.separated
-        for j in np.flatnonzero(x > self.even + 6):
-            trial = _lower(scan, x, j) if left else None
+    def _beyond_valleys(self, x, found):
+        """Along each smoothing parameter a criterion may have two valleys, of a curve and of a straight line.
+
+        A term that has become straight may have stepped over the other one: look back. One that is not may be in the
+        higher one: look at smoother curves.
+        """
+        scan, left, separated = self._scan(found[2]), _LOOKS, self.problem.separated
+        here = scan(x)
+        for j in range(len(x)):
+            away = _BACK if x[j] > self.even[j] + 6 else np.minimum(_ON, self.high[j] - x[j])
+            trial = _lower(scan, here, x, j, away) if left else None
             if trial is not None:
                 left -= 1
                 other = self.descend(trial)
                 there = self.criterion(other)
                 if there[0] < found[0] and not (separated(there[2]) and not separated(found[2])):
-                    x, found = other, there
+                    x, found, here = other, there, scan(other)
         return x, found
 
     def _scan(self, fit):
@@ -203,12 +212,11 @@ class Search:
         return lambda x: quadratic.gcv(self.full(x), problem.gamma, self.method == "ubre")[0]
 
 
-def _lower(cost, x, j):
-    """A smaller value of component j at which the cost is lower, or None."""
-    value = cost(x)
-    for back in (3.0, 6.0, 9.0, 12.0):
+def _lower(cost, value, x, j, away):
+    """The first place, by the steps `away` along component j, at which the cost is below `value`, or None."""
+    for step in away:
         trial = x.copy()
-        trial[j] -= back
-        if cost(trial) < value - 1e-9 * (1.0 + abs(value)):
+        trial[j] += step
+        if cost(trial) < value - _WORTH * abs(value):
             return trial
     return None

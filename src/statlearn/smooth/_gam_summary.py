@@ -7,11 +7,12 @@ from scipy.stats import t as student
 from statlearn._core.summary import Summary, Table
 from statlearn.linear._families import make_family
 
+from ._gam_calibration import calibrated, root
 from ._gam_tests import random_effect_test, smooth_test
 
 
-def summarise(model):
-    """Coefficients of the parametric terms, and degrees of freedom and tests of the smooth ones."""
+def summarise(model, calibrate):
+    """Coefficients of the parametric terms, and degrees of freedom and tests of the smooth ones: see `GAM.summary`."""
     known = make_family(**model.family_).dispersion_known
     at = [0]
     for term, block in zip(model.terms_, model._slices, strict=True):
@@ -28,7 +29,7 @@ def summarise(model):
     for j, term in enumerate(model.terms_):
         if term.parametric:
             continue
-        value, p_value, df = _test(model, j, known)
+        value, p_value, df = term_test(model, j, calibrate)
         rows.append(term.label)
         columns["edf"].append(model.edf_[j])
         columns["ref_df"].append(df)
@@ -49,9 +50,10 @@ def summarise(model):
     return Summary("Generalised additive model", table, facts, labels, smooth)
 
 
-def _test(model, j, known):
-    """Statistic, p-value and reference degrees of freedom of a smooth term."""
+def term_test(model, j, calibrate):
+    """Statistic, p-value and reference degrees of freedom of a smooth term; see `GAM.summary`."""
     term, at = model.terms_[j], model._slices[j]
+    known = make_family(**model.family_).dispersion_known
     residual_df = None if known else model.df_residual_
     if term.null == 0 and term.lam is None:
         others = [
@@ -61,17 +63,15 @@ def _test(model, j, known):
         ]
         others = np.concatenate(others) if others else np.zeros(0, np.intp)
         inverse = model.covariance_ / model.scale_
-        return random_effect_test(
+        statistic, p, df = random_effect_test(
             model.information_, model.penalty_, inverse, model.coef_, at, others, model.scale_, residual_df
         )
-    df = model.test_df_[j]
-    rank = min(term.width, df)
-    statistic, p = smooth_test(_root(model.information_[at, at]), model.coef_[at], model.covariance_[at, at], rank,
-                               residual_df)  # fmt: skip
-    return statistic, p, df
-
-
-def _root(G):
-    """A matrix R with R'R = G."""
-    values, vectors = np.linalg.eigh(G)
-    return np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T
+        # A single random effect of independent levels has one variance, and a test that hardly depends on it.
+        calibrate = calibrate and term.term.basis != "re"
+    else:
+        others, df = None, model.test_df_[j]
+        statistic, p = smooth_test(
+            root(model.information_[at, at]), model.coef_[at], model.covariance_[at, at], min(term.width, df),
+            residual_df,
+        )  # fmt: skip
+    return statistic, calibrated(p, model, j, others) if calibrate else p, df

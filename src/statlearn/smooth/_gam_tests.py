@@ -1,8 +1,8 @@
 """Tests of smooth terms, and the distribution they need: that of weighted sums of chi-squares."""
 
 import numpy as np
+from scipy.special import betainc, betaln, chdtrc, gammaln
 from scipy.stats import chi2
-from scipy.stats import f as f_distribution
 
 _MOST_TERMS = 20_000  # of the series
 _WHOLE = 0.01  # a rank this close to a whole number is one: the mixture would have a weight of nearly 0
@@ -27,51 +27,127 @@ def chi_square_mixture(x, weights, residual_df=None, degrees=None):
     -------
     float or ndarray
     """
-    w = np.asarray(weights, np.float64)
-    d = np.ones(len(w)) if degrees is None else np.asarray(degrees, np.float64)
-    x = np.asarray(x, np.float64)
-    m, beta = d.sum(), w.min()
-    rest = 1.0 - beta / w
-    a = np.zeros(_MOST_TERMS)
-    a[0] = np.exp(0.5 * d @ np.log(beta / w))
-    g = np.zeros(_MOST_TERMS)  # in reverse, so that its product with `a` needs no copy
-    powers, reached, k = d.copy(), a[0], 0
-    while 1.0 - reached > 1e-12 and k + 1 < _MOST_TERMS:
-        k += 1
-        powers *= rest
-        g[-k] = powers.sum()
-        a[k] = (g[-k:] @ a[:k]) / (2 * k)
-        reached += a[k]
-    rising = m + 2.0 * np.arange(k + 1)
-    at = np.maximum(x[..., None], 0.0)
-    if residual_df is None:
-        tails = chi2.sf(at / beta, rising)
-    else:
-        tails = f_distribution.sf(at / (beta * rising), rising, residual_df)
-    # What the cut-off series has not given away belongs to higher degrees still: their tail is at least the last.
-    found = np.minimum(1.0, tails @ a[: k + 1] + (1.0 - reached) * tails[..., -1])
+    degrees = np.ones(len(weights)) if degrees is None else degrees
+    found = chi_square_mixtures([x], [weights], [degrees], [residual_df])[0]
     return float(found) if found.ndim == 0 else found
 
 
-def wide_mixture(x, weights, residual_df=None):
-    """The same for weights of any size: those below a fiftieth of the largest are taken together.
+def chi_square_mixtures(x, weights, degrees, residual_df, tol=1e-12):
+    """The same for lists of these, with series that leave out coefficients of the sum `tol`."""
+    weights, degrees = ([np.asarray(part, np.float64) for part in parts] for parts in (weights, degrees))
+    rest, d = np.zeros((2, len(weights), max(map(len, weights))))
+    for j, (w, own) in enumerate(zip(weights, degrees, strict=True)):
+        rest[j, : len(w)], d[j, : len(w)] = 1.0 - w.min() / w, own
+    series = _ruben(rest, d, tol)
+    return [
+        _mixture_tail(np.asarray(at, np.float64) / w.min(), a, own.sum() / 2, df)
+        for at, w, own, df, a in zip(x, weights, degrees, residual_df, series, strict=True)
+    ]
 
-    They become one weighted chi-square with their mean and variance, or, where its weight is too small for the series,
-    the constant that they almost are.
+
+def _ruben(rest, d, tol):
+    """Coefficients of Ruben's series for weights 1 / (1 - rest) with d degrees of freedom, one for each row."""
+    series = [None] * len(rest)
+    a = np.exp(0.5 * np.sum(d * np.log1p(-rest), axis=1))
+    sums, found, reached = np.zeros_like(rest), [a], a
+    rows, k, ones = np.arange(len(rest)), 0, np.ones(rest.shape[1])
+    while len(rows):
+        k += 1
+        sums = rest * (sums + d * a[:, None])
+        a = sums @ ones / (2 * k)
+        found.append(a)
+        reached = reached + a
+        if k % 32 == 0:
+            over = (1.0 - reached <= tol) | (k >= _MOST_TERMS)
+            if np.any(over):
+                table = np.array(found)
+                for j in np.flatnonzero(over):
+                    enough = np.searchsorted(np.cumsum(table[:, j]), 1.0 - tol)
+                    series[rows[j]] = table[: enough + 1, j]
+                rows, rest, d, sums, a, reached = (part[~over] for part in (rows, rest, d, sums, a, reached))
+                found = list(table[:, ~over])
+    return series
+
+
+def _mixture_tail(x, a, half, residual_df):
+    """The sum of a_j P(chi²_{2 (half + j)} > x), or of such probabilities for F distributions.
+
+    Two more degrees of freedom add a step to the tail. So each step counts with all coefficients after it; what the
+    cut-off series has not given away belongs to higher degrees still.
+    """
+    at = np.maximum(x, 0.0)[..., None]
+    rising = half + np.arange(len(a) - 1)
+    after = np.cumsum(a[:0:-1])[::-1] + max(1.0 - a.sum(), 0.0)
+    with np.errstate(divide="ignore"):
+        if residual_df is None:
+            first = chdtrc(2 * half, at)
+            steps = rising * np.log(at / 2) - at / 2 - gammaln(rising + 1)
+        else:
+            k = residual_df / 2
+            share, other = at / (residual_df + at), residual_df / (residual_df + at)
+            first = betainc(k, half, other)
+            steps = rising * np.log(share) + k * np.log(other) - betaln(k, rising) - np.log(rising)
+    return np.minimum(1.0, first[..., 0] + np.exp(steps) @ after)
+
+
+def few_weights(weights, together=0.02, constant=0.003):
+    """Weights of any size as few that are not too far apart.
+
+    Those below a share `together` of the largest become one with their mean and variance; where it is below a share
+    `constant`, they are the constant that they almost are.
+
+    Returns
+    -------
+    weights, degrees : ndarray
+    constant : float
     """
     w = np.sort(np.asarray(weights, np.float64))[::-1]
-    small = w < w[0] / 50
+    small = w < together * w[0]
     large, rest = w[~small], w[small]
     if not rest.sum() > 0:
-        return chi_square_mixture(x, large, residual_df)
+        return large, np.ones(len(large)), 0.0
     own, degrees = (rest @ rest) / rest.sum(), rest.sum() ** 2 / (rest @ rest)
-    if own > 3e-3 * w[0]:
-        return chi_square_mixture(x, np.append(large, own), residual_df, np.append(np.ones(len(large)), degrees))
-    if residual_df is None:
-        return chi_square_mixture(x - rest.sum(), large)
+    if own > constant * w[0]:
+        return np.append(large, own), np.append(np.ones(len(large)), degrees), 0.0
+    return large, np.ones(len(large)), rest.sum()
+
+
+def wide_mixture(x, weights, residual_df=None):
+    """`chi_square_mixture` for weights of any size, by `few_weights`."""
+    w, d, constant = few_weights(weights)
+    if constant == 0 or residual_df is None:
+        return chi_square_mixture(x - constant, w, residual_df, d)
     nodes, shares = np.polynomial.legendre.leggauss(64)
     scale = chi2.ppf((nodes + 1) / 2, residual_df) / residual_df
-    return float(shares / 2 @ chi_square_mixture(x * scale - rest.sum(), large))
+    return float(shares / 2 @ chi_square_mixture(x * scale - constant, w, degrees=d))
+
+
+class VanishingForm:
+    """The statistic of a term that can vanish (Wood, 2013b): the squared length of its coefficients, in their metric.
+
+    Parameters
+    ----------
+    metric, covariance : ndarray of shape (q, q)
+        Inverse of the penalised information of the term, and covariance of the coefficients when it is absent.
+    """
+
+    def __init__(self, metric, covariance):
+        values, vectors = np.linalg.eigh((metric + metric.T) / 2)
+        self.axes = (vectors / np.sqrt(np.maximum(values, values[-1] * 1e-15))).T
+        weights = np.linalg.eigvalsh(self.axes @ covariance @ self.axes.T)[::-1]
+        self.weights = weights[weights > max(weights[0], 0.0) * np.finfo(np.float64).eps ** 0.8]
+
+    def statistics(self, beta):
+        """The statistic of each column of `beta`, as one row."""
+        return np.sum((self.axes @ beta) ** 2, axis=0)[None]
+
+
+def without_effects(G, S, random):
+    """The covariance of X'Wy, in units of the scale, that random effects in the columns `random` make; the others."""
+    kept = np.setdiff1d(np.arange(len(G)), random)
+    if not len(random):
+        return G, kept
+    return G + G[:, random] @ np.linalg.pinv(S[np.ix_(random, random)], hermitian=True) @ G[random], kept
 
 
 def random_effect_test(G, S, inverse, beta, own, others, scale, residual_df):
@@ -99,38 +175,74 @@ def random_effect_test(G, S, inverse, beta, own, others, scale, residual_df):
     -------
     statistic, p_value, rank : float
     """
-    spread, metric = G, inverse[own, own]
+    spread, kept = without_effects(G, S, others)
+    metric = inverse[own, own]
     if len(others):
-        spread = G + G[:, others] @ np.linalg.pinv(S[np.ix_(others, others)], hermitian=True) @ G[others]
-        kept = np.setdiff1d(np.arange(len(G)), others)
         place = np.flatnonzero((kept >= own.start) & (kept < own.stop))
         metric = np.linalg.inv((spread + S)[np.ix_(kept, kept)])[np.ix_(place, place)]
-    covariance = (inverse @ spread @ inverse)[own, own]
-    values, vectors = np.linalg.eigh((metric + metric.T) / 2)
-    root = vectors / np.sqrt(np.maximum(values, values[-1] * 1e-15))
-    weights = np.linalg.eigvalsh(root.T @ covariance @ root)[::-1]
-    statistic = float(np.sum((root.T @ beta[own]) ** 2)) / scale
-    if not weights[0] > 0:
+    form = VanishingForm(metric, (inverse @ spread @ inverse)[own, own])
+    statistic = float(form.statistics(beta[own])[0]) / scale
+    if not len(form.weights):
         return 0.0, 1.0, 0
-    weights = weights[weights > weights[0] * np.finfo(np.float64).eps ** 0.8]
     df = None if residual_df is None else max(1.0, round(residual_df))
-    return statistic, wide_mixture(statistic, weights, df), len(weights)
+    return statistic, wide_mixture(statistic, form.weights, df), len(form.weights)
 
 
-def smooth_test(X, beta, V, rank, residual_df):
-    """Wood's (2013) test that a smooth term is zero.
+class WaldForm:
+    """Wood's (2013) statistic of a smooth term at one fit, for any number of coefficient vectors.
 
-    The fitted values X beta are compared with their covariance through its pseudo-inverse of rank `rank` (a number that
+    The fitted values R beta are compared with their covariance through its pseudo-inverse of rank `rank` (a number that
     need not be whole), which weighs the directions that the data determine and leaves out those that the penalty does.
 
     Parameters
     ----------
-    X : ndarray of shape (n, q)
-        Columns of the term.
-    beta, V : ndarray
-        Its coefficients and their (Bayesian) covariance.
+    R : ndarray of shape (m, q)
+        The columns of the term, or any matrix with the same cross-products: a smaller one is faster.
+    V : ndarray of shape (q, q)
+        (Bayesian) covariance of its coefficients.
     rank : float
         Effective degrees of freedom for testing.
+    """
+
+    def __init__(self, R, V, rank):
+        values, vectors = np.linalg.eigh(R @ V @ R.T)
+        values, vectors = values[::-1], vectors[:, ::-1]
+        usable = int(np.sum(values > values[0] * np.finfo(float).eps ** 0.9)) if values[0] > 0 else 0
+        rank = min(float(rank), float(usable))
+        whole = int(np.floor(rank))
+        self.part = rank - whole
+        self.mixed = not (whole == 0 or self.part < _WHOLE or self.part > 1 - _WHOLE or whole == len(values))
+        taken = whole + 1 if self.mixed else min(max(round(rank), 1), usable)
+        self.axes = (vectors[:, :taken] / np.sqrt(values[:taken])).T @ R  # R beta in units of its errors
+        self.weights = np.ones(taken)
+        if self.mixed:
+            part = self.part
+            larger = (1.0 + part + np.sqrt((1.0 + part) * (1.0 - part))) / 2.0
+            self.weights[-2:] = larger, 1.0 + part - larger
+
+    def statistics(self, beta):
+        """The statistic of each column of `beta`, or two that are equally good: their tails are to be averaged.
+
+        The last two directions of a rank that is not whole share 1 + part degrees of freedom: a 2 x 2 matrix with
+        eigenvalues that sum to 1 + part takes the place of diag(1, part). It depends on the sign of a root.
+        """
+        z = self.axes @ beta
+        if not self.mixed:
+            return np.sum(z**2, axis=0)[None]
+        a, b = z[-2:]
+        plain = np.sum(z[:-1] ** 2, axis=0) + self.part * b**2
+        cross = 2.0 * np.sqrt(0.5 * self.part * (1.0 - self.part)) * a * b
+        return np.array([plain + cross, plain - cross])
+
+
+def smooth_test(R, beta, V, rank, residual_df):
+    """Test that a smooth term is zero by `WaldForm`, as if its smoothing parameters were given.
+
+    Parameters
+    ----------
+    R, V, rank :
+        See `WaldForm`.
+    beta : ndarray of shape (q,)
     residual_df : float or None
         Of the scale estimate; None where the scale is known.
 
@@ -139,35 +251,8 @@ def smooth_test(X, beta, V, rank, residual_df):
     statistic, p_value : float
         The statistic is to be divided by `rank` for an F-like value.
     """
-    R = np.linalg.qr(X, mode="r")
-    values, vectors = np.linalg.eigh(R @ V @ R.T)
-    values, vectors = values[::-1], vectors[:, ::-1]
-    usable = int(np.sum(values > values[0] * np.finfo(float).eps ** 0.9))
-    if usable == 0 or not values[0] > 0:
+    form = WaldForm(R, V, rank)
+    statistics = form.statistics(beta)
+    if not len(form.weights):
         return 0.0, 1.0
-    rank = min(float(rank), float(usable))
-    whole = int(np.floor(rank))
-    part = rank - whole
-    d = vectors.T @ (R @ beta)
-    z = d / np.sqrt(np.maximum(values, 1e-300))
-    if whole == 0 or part < _WHOLE or part > 1 - _WHOLE or whole == len(values):
-        m = max(round(rank), 1)
-        statistic = float(np.sum(z[:m] ** 2))
-        return statistic, _tail(statistic, m, residual_df)
-    # The last two directions share 1 + part degrees of freedom: a 2 x 2 matrix with eigenvalues nu1 + nu2 = 1 + part
-    # takes the place of diag(1, part). It depends on the sign of a root; both are averaged.
-    head = float(np.sum(z[: whole - 1] ** 2))
-    cross = np.sqrt(max(0.5 * part * (1.0 - part), 0.0))
-    B = np.array([[1.0, cross], [cross, part]])
-    a = z[whole - 1 : whole + 1]
-    statistics = [head + float(v @ B @ v) for v in (a, a * np.array([-1.0, 1.0]))]  # eigenvectors have no sign
-    larger = (1.0 + part + np.sqrt((1.0 + part) * (1.0 - part))) / 2.0
-    weights = np.append(np.ones(whole - 1), [larger, 1.0 + part - larger])
-    p = np.mean([chi_square_mixture(t, weights, residual_df) for t in statistics])
-    return float(np.mean(statistics)), float(p)
-
-
-def _tail(statistic, rank, residual_df):
-    if residual_df is None:
-        return float(chi2.sf(statistic, rank))
-    return float(f_distribution.sf(statistic / rank, rank, residual_df))
+    return float(np.mean(statistics)), float(np.mean(chi_square_mixture(statistics, form.weights, residual_df)))
