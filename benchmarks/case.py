@@ -42,6 +42,7 @@ from typing import ClassVar
 ENVIRONMENTS = {
     "adelie": ".venv-adelie",
     "celer": ".venv-celer",
+    "pygam": ".venv-pygam",
 }  # all others live in .venv-bench: see peers.py
 
 

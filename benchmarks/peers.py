@@ -5,6 +5,7 @@
               (so: built by the same Python version).
 .venv-adelie  adelie is compiled against NumPy 1.
 .venv-celer   celer's LassoCV passes an argument that scikit-learn 1.9 no longer has.
+.venv-pygam   pyGAM wants a scipy before 1.17.
 glmnet        R and its package come from the system: apt install r-base-core r-cran-glmnet.
 """
 
@@ -22,6 +23,7 @@ PACKAGES = {
     ".venv-bench": PROJECT["dependencies"] + PROJECT["optional-dependencies"]["bench"],
     ".venv-adelie": ["adelie", "numpy<2"],
     ".venv-celer": ["celer", "scikit-learn<1.8"],
+    ".venv-pygam": ["pygam"],
 }
 
 

@@ -183,14 +183,16 @@ class gam(Case):
 
     def pygam(X, y, mean):
         # Its default: one smoothing parameter for all terms, the best of eleven by GCV.
-        from pygam import LinearGAM, TermList, s
+        from pygam import LinearGAM, s
+        from pygam.terms import TermList
 
         m = LinearGAM(TermList(*(s(j, n_splines=10) for j in range(X.shape[1])))).gridsearch(X, y, progress=False)
         return dict(said=m.predict(X), edf=m.statistics_["edof"])
 
     def pygam_random(X, y, mean):
         # Its documentation's way to have one for each term: a hundred random sets of them.
-        from pygam import LinearGAM, TermList, s
+        from pygam import LinearGAM, s
+        from pygam.terms import TermList
 
         lam = 10.0 ** np.random.default_rng(0).uniform(-3, 3, (100, X.shape[1]))
         m = LinearGAM(TermList(*(s(j, n_splines=10) for j in range(X.shape[1])))).gridsearch(
@@ -198,12 +200,21 @@ class gam(Case):
         )
         return dict(said=m.predict(X), edf=m.statistics_["edof"])
 
+
+class gam_small(gam):
+    """The same on so few rows that statsmodels can choose its penalties."""
+
+    size, quick = dict(n=1_000, p=4), dict(n=200, p=2)
+    goal = dict(pygam=10)
+
     def statsmodels(X, y, mean):
         from statsmodels.gam.api import BSplines, GLMGam
 
         p = X.shape[1]
         basis = BSplines(X, df=[10] * p, degree=[3] * p)
-        alpha = GLMGam(y, smoother=basis, alpha=np.ones(p)).select_penweight(niter=0, criterion="gcv")[0]
+        start = GLMGam(y, exog=np.ones((len(y), 1)), smoother=basis, alpha=np.ones(p))
+        start.fit()
+        alpha = start.select_penweight(criterion="gcv", method="minimize")[0]
         fit = GLMGam(y, exog=np.ones((len(y), 1)), smoother=basis, alpha=alpha).fit()
         return dict(said=fit.fittedvalues, edf=float(np.sum(fit.edf)))
 
