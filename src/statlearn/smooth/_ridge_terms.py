@@ -57,7 +57,7 @@ class RidgeSmoother:
             lam = self._penalty(problem)
         curve = problem.fit(lam)
         if len(z) > 2 * _PLACES:
-            return curve(z), curve(z, 1), lam
+            return *curve.with_slope(z), lam
         return curve.value[problem.row_knot], curve.slope[problem.row_knot], lam
 
     def _penalty(self, problem):

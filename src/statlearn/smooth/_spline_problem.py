@@ -51,18 +51,40 @@ class Curve:
         inside = np.clip(x, knots[0], knots[-1])
         t = inside - knots[left]
         if derivative == 0:
-            u = t / h
-            step = self.value[left + 1] - self.value[left]
-            low, high = h * self.slope[left] - step, step - h * self.slope[left + 1]
-            cubic = self.value[left] + u * step + u * (1.0 - u) * ((1.0 - u) * low + u * high)
-            beyond = x - inside
-            return cubic + beyond * np.where(beyond < 0, self.slope[0], self.slope[-1])
+            return self._values(x, left, h, inside, t)
         second = self.second[left]
         jerk = (self.second[left + 1] - second) / h
         if derivative == 1:
             return self.slope[left] + t * (second + 0.5 * t * jerk)
         outside = (x < knots[0]) | (x > knots[-1])
         return np.where(outside, 0.0, second + t * jerk if derivative == 2 else jerk)
+
+    def _values(self, x, left, h, inside, t):
+        u = t / h
+        step = self.value[left + 1] - self.value[left]
+        low, high = h * self.slope[left] - step, step - h * self.slope[left + 1]
+        cubic = self.value[left] + u * step + u * (1.0 - u) * ((1.0 - u) * low + u * high)
+        beyond = x - inside
+        return cubic + beyond * np.where(beyond < 0, self.slope[0], self.slope[-1])
+
+    def with_slope(self, x):
+        """The curve and its slope at many places, by polynomials between the knots."""
+        knots = self.knots
+        jerk = np.diff(self.second) / np.diff(knots)
+        pieces = np.zeros((2, len(knots) + 1, 4))
+        for out, parts in zip(
+            pieces, ((self.value, self.slope, self.second / 2), (self.slope, self.second)), strict=True
+        ):
+            for k, part in enumerate(parts):
+                out[1:, k] = part
+            out[0, 0] = parts[0][0]
+        pieces[0, 1:-1, 3], pieces[1, 1:-1, 2] = jerk / 6, jerk / 2
+        pieces[0, 0, 1] = self.slope[0]
+        pieces[0, -1, 2] = pieces[1, -1, 1] = 0.0
+        found = np.zeros((2, len(x)))
+        for piece, out in zip(pieces, found, strict=True):
+            native.smooth.piecewise_add(x[:, None], 0, knots, piece, out)
+        return found
 
 
 class SplineProblem:
@@ -93,10 +115,10 @@ class SplineProblem:
 
     def __init__(self, x, y, weights=None):
         x = np.ascontiguousarray(x, dtype=np.float64)
-        order = None if np.all(x[1:] > x[:-1]) else np.argsort(x, kind="stable")
-        if order is None:
+        if np.all(x[1:] > x[:-1]):
             self.knots, self.row_knot = x, np.arange(len(x), dtype=np.intp)
         else:
+            order = slice(None) if np.all(x[1:] >= x[:-1]) else np.argsort(x, kind="stable")
             ordered = x[order]
             new = np.empty(len(x), dtype=bool)
             new[:1] = True
