@@ -204,7 +204,7 @@ class gam(Case):
 class gam_small(gam):
     """The same on so few rows that statsmodels can choose its penalties."""
 
-    size, quick = dict(n=1_000, p=4), dict(n=200, p=2)
+    size, quick = dict(n=1_000, p=4), dict(n=200, p=3)
     goal = dict(pygam=10)
 
     def statsmodels(X, y, mean):
