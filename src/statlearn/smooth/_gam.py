@@ -22,7 +22,7 @@ from statlearn.trees._columns import CategoryCoder
 from ._gam_discrete import Columns, values_for
 from ._gam_family import Solved, estimate_power, estimate_theta
 from ._gam_fit import Smoothing
-from ._gam_fitted_terms import fit_terms, model_rows
+from ._gam_fitted_terms import AT_ONCE, fit_terms, model_rows
 from ._gam_inference import concurvity, corrected_df, null_deviance
 from ._gam_loss import RowLoss, constant
 from ._gam_penalty import Penalty
@@ -31,8 +31,6 @@ from ._gam_read import check_offset, default_terms, factor_columns, formula_colu
 from ._gam_search import Search
 from ._gam_summary import summarise
 from ._gam_terms import Term
-
-_AT_ONCE = 8192  # rows whose columns are held together in a prediction
 
 
 class GAM(RegressorMixin, BaseEstimator):
@@ -467,8 +465,8 @@ class GAM(RegressorMixin, BaseEstimator):
     def _std(self, X):
         """Standard errors of the linear predictor, some rows at a time."""
         out = np.empty(len(X))
-        for start in range(0, len(X), _AT_ONCE):
-            rows = slice(start, start + _AT_ONCE)
+        for start in range(0, len(X), AT_ONCE):
+            rows = slice(start, start + AT_ONCE)
             B = self._design(X[rows])
             out[rows] = np.sqrt(np.einsum("ij,ij->i", B @ self.covariance_, B))
         return out

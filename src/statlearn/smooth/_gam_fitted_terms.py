@@ -5,7 +5,7 @@ import numpy as np
 from ._gam_bases import RandomEffect, Tensor, add_curve, centred, in_values, smooth_basis
 from ._gam_rows import Rows, RowTerm
 
-_AT_ONCE = 8192  # rows whose columns are held together in a prediction
+AT_ONCE = 8192  # rows whose columns are held together in a prediction
 _LOOKED_AT = 1000  # rows from which the size of a term's columns is judged
 
 
@@ -188,8 +188,8 @@ class FittedTerm:
                 add_curve(curve, X, self.places[0], values)
                 out += values * (z if self.level is None else z == self.level)
             return
-        for start in range(0, len(X), _AT_ONCE):
-            rows = slice(start, start + _AT_ONCE)
+        for start in range(0, len(X), AT_ONCE):
+            rows = slice(start, start + AT_ONCE)
             out[rows] += self.design(X[rows]) @ beta
 
 

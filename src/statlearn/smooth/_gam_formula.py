@@ -1,6 +1,7 @@
 """Formulas for additive models: ``"y ~ s(x, k=20) + te(u, v) + C(g) + z + offset(log(n))"``."""
 
 import ast
+from collections.abc import Callable
 
 from . import _gam_terms
 
@@ -11,7 +12,7 @@ def _smooth(*arguments, **named):
     return _gam_terms.s2(*arguments, **named) if several else _gam_terms.s(*arguments, **named)
 
 
-_MAKERS = {
+_MAKERS: dict[str, Callable] = {
     "s": _smooth,
     "s2": _gam_terms.s2,
     "te": _gam_terms.te,
