@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.base import is_classifier
+from sklearn.pipeline import make_pipeline
 
 from statlearn.ensemble import (
     AdaBoostClassifier,
@@ -22,6 +23,7 @@ from statlearn.ensemble import (
     tree_shap,
 )
 from statlearn.linear import LogisticRegression
+from statlearn.prep import TableTransformer
 from statlearn.trees import C45Classifier, DecisionTreeClassifier, DecisionTreeRegressor
 from tests.helpers import assert_close
 
@@ -192,3 +194,12 @@ def test_a_regression_member_sees_numbers_where_columns_have_different_types():
     mixed = X.assign(flag=X["x"] > 0)
     model = GradientBooster(DecisionTreeRegressor(max_depth=3), n_estimators=5).fit(mixed, y)
     assert_close(model.predict(mixed), list(model.staged_predict(mixed))[-1])
+
+
+def test_a_pipeline_judges_missing_values_itself():
+    X, y = problem()
+    model = AdaBoostClassifier(make_pipeline(TableTransformer(), LogisticRegression()), n_estimators=2, random_state=0)
+    t = target_for(model, y)
+    assert model.fit(X, t).score(X, t) > 0.6
+    with pytest.raises(ValueError, match="NaN"):
+        AdaBoostClassifier(make_pipeline(LogisticRegression())).fit(X[["x"]], t)

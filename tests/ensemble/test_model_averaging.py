@@ -106,3 +106,9 @@ def test_members_and_their_settings_are_parameters():
         model.set_params(c=1)
     with pytest.raises(ValueError, match="conflict"):
         BayesianModelAveraging([("prior", LinearRegression())]).fit(X, y)
+
+
+def test_exact_fits_share_the_weight_without_a_warning(rng):
+    X = rng.normal(size=(30, 2))
+    assert_close(BayesianModelAveraging().fit(X, np.ones(30)).weights_, [0.5, 0.5])
+    assert_close(BayesianModelAveraging().fit(X, 3 * X[:, 0]).predict(X), 3 * X[:, 0])

@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier as SklearnTreeClassifier
 from sklearn.tree import DecisionTreeRegressor as SklearnTreeRegressor
 
 import statlearn
-from statlearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from statlearn.ensemble import GradientBoostingClassifier, RandomForestClassifier, RandomForestRegressor
 from statlearn.ensemble._forest_growth import columns_per_node
 from statlearn.trees import DecisionTreeRegressor
 
@@ -355,3 +355,15 @@ def test_few_rows_of_a_large_forest_are_walked_alone(rng):
     forest.forest_.child[0] = 10**9
     with pytest.raises(ValueError, match="damaged"):
         forest.predict(Z[:1])
+
+
+def test_limits_beyond_what_kernels_count_to():
+    X, y = load_iris(return_X_y=True)
+    for name in ("max_depth", "max_leaf_nodes", "max_features"):
+        for model in (RandomForestClassifier(5, random_state=0), GradientBoostingClassifier(n_estimators=3)):
+            assert model.set_params(**{name: 2**65}).fit(X, y).score(X, y) > 0.9
+    for name in ("min_samples_leaf", "min_samples_split"):
+        assert RandomForestClassifier(2, **{name: 2**65}).fit(X, y).forest_.is_leaf.all()
+        assert GradientBoostingClassifier(n_estimators=2, **{name: 2**65}).fit(X, y).forest_.is_leaf.all()
+    with pytest.raises(ValueError, match="at most 2147483647 draws"):
+        RandomForestClassifier(2, max_samples=2**65).fit(X, y)

@@ -11,8 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statlearn._core.columns import interaction_sets
-from statlearn.ensemble import GradientBoostingRegressor, RandomForestRegressor
-from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier
+from statlearn.ensemble import ForwardStagewise, GradientBoostingRegressor, RandomForestRegressor
+from statlearn.trees import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreeClassifier,
+    ModelTreeRegressor,
+    ObliqueTreeClassifier,
+    ObliqueTreeRegressor,
+    RotatedTree,
+)
 from tests.helpers import assert_close
 from tests.trees.tree_data import impurity_of
 
@@ -224,3 +232,17 @@ def test_dates_are_refused_with_advice(model):
         model().fit(X, X["x"])
     with pytest.raises(ValueError, match="'day' holds dates or times"):
         model().fit(pl.from_pandas(X), X["x"])
+
+
+@pytest.mark.parametrize(
+    "model",
+    [ModelTreeRegressor(), ObliqueTreeClassifier(), ObliqueTreeRegressor(), RotatedTree(), ForwardStagewise()],
+    ids=str,
+)
+def test_models_of_numbers_say_which_column_holds_names(model):
+    X = pd.DataFrame({"x": np.arange(20.0), "letter": pd.Categorical(list("ab") * 10)})
+    advice = rf"'letter' holds text \('a'\).* {type(model).__name__} takes numbers only: put a TableTransformer"
+    with pytest.raises(ValueError, match=advice):
+        model.fit(X, np.arange(20) % 2)
+    with pytest.raises(ValueError, match=advice):
+        model.fit(pl.from_pandas(X), np.arange(20) % 2)

@@ -15,6 +15,7 @@ CATEGORY_SMOOTHING = (
     0.1  # added to the second derivatives where categories are put in order: those of few rows tell little
 )
 MAX_SIDE_CATEGORIES = 64  # of a split: with hundreds of them, cuts through the middle are fitted to noise
+LARGEST = 2**31 - 1  # that the kernels count to
 BLOCK = 1 << 16  # values of a sparse table that are made dense at a time
 
 
@@ -69,17 +70,17 @@ class Grower:
         model, names = self.model, getattr(self.model, "feature_names_in_", None)
         total = float(n if self.weights is None else self.weights.sum(dtype=np.float64))
         share = model.min_weight_fraction_leaf
-        min_leaf_rows = rows_or_share(model.min_samples_leaf, n)
+        min_leaf_rows = min(rows_or_share(model.min_samples_leaf, n), n + 1)
         if self.weights is None:
             min_leaf_rows = max(min_leaf_rows, int(np.ceil(share * n)))
         drawn = model.max_features_
         return dict(
-            max_leaves=2**31 - 1 if model.max_leaf_nodes is None else int(model.max_leaf_nodes),
-            max_depth=int(model.max_depth or 0),
+            max_leaves=LARGEST if model.max_leaf_nodes is None else min(int(model.max_leaf_nodes), LARGEST),
+            max_depth=min(int(model.max_depth or 0), LARGEST),
             best_first=model.max_leaf_nodes is not None,
             post_prune=bool(model.post_prune),
             min_leaf_rows=min_leaf_rows,
-            min_split_rows=max(2, rows_or_share(model.min_samples_split, n)),
+            min_split_rows=max(2, min(rows_or_share(model.min_samples_split, n), n + 1)),
             min_leaf_hessian=float(model.min_child_weight),
             min_leaf_weight=0.0 if self.weights is None else share * total,
             min_gain=float(model.min_impurity_decrease) * total / 2,

@@ -13,6 +13,7 @@ from statlearn.trees._grow import features_to_draw, rows_or_share
 from statlearn.trees._pruning import collapse_alphas, pruned
 
 MAX_SEED = np.iinfo(np.int32).max
+LARGEST = 2**31 - 1  # that the kernels count to
 # The binned growth has no medians.
 CRITERIA = {"gini": 0, "entropy": 1, "log_loss": 1, "squared_error": 2, "poisson": 3}
 
@@ -70,15 +71,15 @@ class TableCoder:
 
 def growth_settings(model, n, p):
     """How rows are drawn and where growth ends, as plain numbers."""
-    leaf = rows_or_share(model.min_samples_leaf, n)
+    leaf = min(rows_or_share(model.min_samples_leaf, n), n + 1)
     return {
         "max_features": columns_per_node(model.max_features, p),
-        "min_split": max(2, rows_or_share(model.min_samples_split, n), 2 * leaf),
+        "min_split": max(2, min(rows_or_share(model.min_samples_split, n), n + 1), 2 * leaf),
         "min_leaf": leaf,
         "min_leaf_share": float(model.min_weight_fraction_leaf),
         "min_decrease": float(model.min_impurity_decrease),
-        "max_depth": model.max_depth or 0,
-        "max_leaves": model.max_leaf_nodes or 0,
+        "max_depth": min(model.max_depth or 0, LARGEST),
+        "max_leaves": min(model.max_leaf_nodes or 0, LARGEST),
         "random_cuts": model._random_cuts,
         "bootstrap": bool(model.bootstrap),
         "balanced": model._balances_samples,
@@ -160,6 +161,8 @@ def bootstrap_size(n, max_samples, weights):
     if max_samples is None:
         return n, None
     if isinstance(max_samples, numbers.Integral):
+        if max_samples > LARGEST:
+            raise ValueError(f"max_samples={max_samples}: a tree can have at most {LARGEST} draws.")
         return int(max_samples), None
     total = n if weights is None else float(weights.sum())
     size = max(int(max_samples * total), 1)

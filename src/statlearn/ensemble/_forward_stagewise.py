@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from statlearn._core import losses
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights
+from statlearn.trees._columns import refuse_names
 
 from ._line_search import LOSSES, best_constant, best_step, bound_loss, candidate_losses, check_finite, check_target
 
@@ -226,6 +227,7 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
         self : object
         """
         check_params(self)
+        refuse_names(X, type(self).__name__)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
         weights = check_weights(sample_weight, X)
         X, y = X.astype(np.float64, copy=False), np.asarray(y, dtype=np.float64)

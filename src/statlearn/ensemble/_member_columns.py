@@ -73,7 +73,9 @@ class MemberTables:
             X = self._columns.fit_frame(X)
         else:
             X = self._columns.read_frame(X)
-        finite = "allow-nan" if get_tags(self._kind()).input_tags.allow_nan else True
+        # A pipeline does not say what its first step takes: it is left to judge.
+        lenient = get_tags(self._kind()).input_tags.allow_nan or hasattr(self._kind(), "steps")
+        finite = "allow-nan" if lenient else True
         found = validate_data(
             self, X, accept_sparse=["csr", "csc"], dtype=None, ensure_all_finite=finite, reset=reset, **settings
         )

@@ -220,10 +220,11 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
         unknown = sorted(set(df) - set(self.named_estimators_))
         if unknown:
             raise ValueError(f"df: no model named {unknown[0]!r}.")
-        self.bic_ = np.array([
-            information_criteria(m, X, y, sample_weight=weights, df=df.get(name)).bic
-            for name, m in self.named_estimators_.items()
-        ])  # fmt: skip
+        with np.errstate(divide="ignore", invalid="ignore"):  # an exact fit has an infinite likelihood
+            self.bic_ = np.array([
+                information_criteria(m, X, y, sample_weight=weights, df=df.get(name)).bic
+                for name, m in self.named_estimators_.items()
+            ])  # fmt: skip
         return -0.5 * self.bic_
 
     def predict(self, X):

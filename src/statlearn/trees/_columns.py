@@ -164,7 +164,18 @@ def _is_numeric(dtype):
     return dtype.is_numeric() or dtype == nw.Boolean
 
 
-def _refuse_text(column):
+def refuse_names(X, owner):
+    """Refuse text, categories and dates in the columns of a frame for a model that takes numbers only."""
+    frame = _frame(X)
+    for column in () if frame is None else frame.iter_columns():
+        if not _is_numeric(column.dtype):
+            _refuse_text(column, f"{owner} takes numbers only: put a TableTransformer before it.")
+
+
+_NAMES = "Give it a categorical data type, name it in categorical_features, or put a TableTransformer before it."
+
+
+def _refuse_text(column, advice=_NAMES):
     """Say what to do about words and dates where numbers are wanted; numbers written as text pass."""
     if column.dtype.is_temporal():
         raise ValueError(
@@ -177,8 +188,7 @@ def _refuse_text(column):
                 float(value)
             except ValueError:
                 raise ValueError(
-                    f"Column {column.name!r} holds text ({value!r}): could not convert string to float. Give it a "
-                    "categorical data type, name it in categorical_features, or put a TableTransformer before it."
+                    f"Column {column.name!r} holds text ({value!r}): could not convert string to float. {advice}"
                 ) from None
 
 

@@ -12,6 +12,7 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights
 
+from ._columns import refuse_names
 from ._pruning import pruned
 from ._tree import DecisionTreeRegressor
 from ._tree_face import Tree
@@ -250,6 +251,7 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         self
         """
         check_params(self)
+        refuse_names(X, type(self).__name__)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
         weights = check_weights(sample_weight, X)
         if weights is not None:

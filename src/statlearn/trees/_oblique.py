@@ -9,6 +9,7 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights, encode_classes
 
+from ._columns import refuse_names
 from ._oblique_grow import ObliqueGrower
 
 _PARAMETERS = """
@@ -198,6 +199,7 @@ class ObliqueTreeClassifier(ClassifierMixin, _ObliqueTree):
         self
         """
         check_params(self)
+        refuse_names(X, type(self).__name__)
         X, y = validate_data(self, X, y, dtype=np.float64)
         weights = check_weights(sample_weight, X)
         if weights is not None:
@@ -306,6 +308,7 @@ class ObliqueTreeRegressor(RegressorMixin, _ObliqueTree):
         self
         """
         check_params(self)
+        refuse_names(X, type(self).__name__)
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
         weights = check_weights(sample_weight, X)
         y = y.astype(np.float64)

@@ -10,6 +10,7 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import HasMethods, Options, check_params
 from statlearn._core.validation import FLOATS, check_weights
 
+from ._columns import refuse_names
 from ._tree import DecisionTreeClassifier
 
 
@@ -98,6 +99,7 @@ class RotatedTree(MetaEstimatorMixin, BaseEstimator):
         self
         """
         check_params(self)
+        refuse_names(X, type(self).__name__)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=not is_classifier(self._template()))
         weights = check_weights(sample_weight, X)
         self.rotation_ = self._axes(X, weights)
