@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, make_friedman1
 from sklearn.ensemble import RandomForestClassifier as SklearnClassifier
 from sklearn.ensemble import RandomForestRegressor as SklearnRegressor
@@ -12,9 +13,16 @@ from sklearn.tree import DecisionTreeClassifier as SklearnTreeClassifier
 from sklearn.tree import DecisionTreeRegressor as SklearnTreeRegressor
 
 import statlearn
-from statlearn.ensemble import GradientBoostingClassifier, RandomForestClassifier, RandomForestRegressor
+from statlearn.ensemble import (
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    GradientBoostingClassifier,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from statlearn.ensemble._forest_growth import columns_per_node
 from statlearn.trees import DecisionTreeRegressor
+from tests.helpers import assert_close
 
 ONE_TREE = {"n_estimators": 1, "bootstrap": False, "max_features": None}
 
@@ -367,3 +375,17 @@ def test_limits_beyond_what_kernels_count_to():
         assert GradientBoostingClassifier(n_estimators=2, **{name: 2**65}).fit(X, y).forest_.is_leaf.all()
     with pytest.raises(ValueError, match="at most 2147483647 draws"):
         RandomForestClassifier(2, max_samples=2**65).fit(X, y)
+
+
+@pytest.mark.spec("ENS-06", "ENS-07")
+@pytest.mark.parametrize(
+    "kind", [RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor]
+)
+@pytest.mark.parametrize("bootstrap", [True, False])
+def test_an_exact_tree_grown_anew_on_its_sample_is_the_tree(kind, bootstrap):
+    X, y = load_iris(return_X_y=True)
+    forest = kind(5, splitter="exact", max_features=0.5, bootstrap=bootstrap, random_state=1).fit(X, y)
+    for tree, rows in zip(forest.estimators_, forest.estimators_samples_, strict=True):
+        again = clone(tree).fit(X[rows], y[rows].astype(float))
+        np.testing.assert_array_equal(again.tree_.feature, tree.tree_.feature)
+        assert_close(again.tree_.value, tree.tree_.value)
