@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from statlearn.smooth import LocalPolynomialRegressor, NadarayaWatson, match_df, select_bandwidth
+from statlearn._core.warnings import RankWarning
+from statlearn.smooth import LocalPolynomialRegressor, Loess, NadarayaWatson, match_df, select_bandwidth
 from tests.helpers import assert_close
 
 
@@ -55,3 +56,13 @@ def test_hopeless_bandwidths_are_refused(rng):
         select_bandwidth(NadarayaWatson(), x, y, [0.0])
     with pytest.raises(ValueError, match="equal"):
         select_bandwidth(NadarayaWatson(), np.ones(5), y[:5])
+
+
+def test_values_that_are_only_tried_do_not_warn():
+    # Windows of small spans hold fewer distinct rows than the degree needs.
+    x = np.repeat(np.arange(12.0), 5)[:, None]
+    y = x[:, 0] + np.random.default_rng(0).normal(size=60)
+    choice = select_bandwidth(Loess(), x, y, [0.1, 0.9], parameter="span", criterion="gcv")
+    assert choice.best == 0.9
+    with pytest.warns(RankWarning):
+        Loess(0.1).fit(x, y)

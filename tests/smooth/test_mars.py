@@ -11,6 +11,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 from statlearn._core import native
 from statlearn._core.native import threads
+from statlearn._core.warnings import SeparationWarning
 from statlearn.smooth import MARS, MARSClassifier, reflected_pairs
 from statlearn.smooth._mars_terms import gcv
 
@@ -477,3 +478,9 @@ def test_noise_leaves_the_class_frequencies():
     model = MARSClassifier(penalty=50).fit(X, y)
     assert model.term_names() == ["(Intercept)"]
     np.testing.assert_allclose(model.predict_proba(X)[:, 1], 1 / 3, atol=1e-6)
+
+
+def test_terms_that_separate_the_classes_are_told_as_terms():
+    x = np.linspace(0, 1, 60)[:, None]
+    with pytest.warns(SeparationWarning, match="MARSClassifier: the terms separate"):
+        MARSClassifier().fit(x, (x[:, 0] > 0.4).astype(int))

@@ -1,14 +1,18 @@
 """The choice of a bandwidth."""
 
+import warnings
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 from sklearn.base import clone, is_classifier
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import column_or_1d
 
 from statlearn._core.params import HasMethods, Options, Real, check_arguments
 from statlearn._core.selection import CVCurve
 from statlearn._core.validation import check_array, check_consistent_length
+from statlearn._core.warnings import RankWarning, SeparationWarning
 
 _EXCLUSIVE = ("bandwidth", "n_neighbors", "span")  # parameters of which a smoother takes one
 
@@ -123,15 +127,25 @@ def select_bandwidth(
     if criterion == "cv":
         return _by_folds(made, X, y, values, parameter, cv, rule, sample_weight)
     scores, df = np.empty(len(values)), np.empty(len(values))
-    for k, value in enumerate(values):
-        found = made(value).fit(X, y, sample_weight).scores()
-        scores[k], df[k] = found[criterion], found["df"]
+    with _quiet():
+        for k, value in enumerate(values):
+            found = made(value).fit(X, y, sample_weight).scores()
+            scores[k], df[k] = found[criterion], found["df"]
     best = int(np.argmin(scores))
     if not np.isfinite(scores[best]):
         raise ValueError("No value has a finite score: all of them leave rows without neighbours. Try larger ones.")
     return BandwidthChoice(
         _plain(values[best], parameter), made(values[best]).fit(X, y, sample_weight), values, scores, df
     )
+
+
+@contextmanager
+def _quiet():
+    """What is wrong with the windows of values that are only tried is no news; of the chosen one it is told."""
+    with warnings.catch_warnings():
+        for category in (RankWarning, SeparationWarning, ConvergenceWarning):
+            warnings.simplefilter("ignore", category)
+        yield
 
 
 def _plain(value, parameter):
@@ -157,7 +171,8 @@ def _by_folds(made, X, y, values, parameter, cv, rule, sample_weight):
     loss, share = [], []
     for train, test in check_cv(cv).split(X, y):
         weights = None if sample_weight is None else w[train]
-        errors = [_losses(made(v).fit(X[train], y[train], weights), X[test], y[test]) for v in values]
+        with _quiet():
+            errors = [_losses(made(v).fit(X[train], y[train], weights), X[test], y[test]) for v in values]
         loss.append(np.average(errors, axis=1, weights=w[test]))
         share.append(w[test].sum())
     curve = CVCurve(values, np.array(loss).T, np.array(share), name=parameter)

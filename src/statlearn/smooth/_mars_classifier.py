@@ -1,5 +1,7 @@
 """Classification on the basis that MARS finds."""
 
+import warnings
+
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.model_selection import check_cv
@@ -8,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.params import Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights, encode_classes
+from statlearn._core.warnings import SeparationWarning, warn
 from statlearn.linear import LogisticRegression
 
 from ._mars_base import MARSBase
@@ -184,8 +187,23 @@ class MARSClassifier(ClassifierMixin, MARSBase):
         Z, _, _ = self._fit_terms(X, Y, weights, folds)
         B = self.forward_terms_.basis(Z, self.terms_)
         C = self.C if B.shape[1] > 1 else 1.0  # the coefficient of zeros needs a penalty to be unique
-        self.model_ = LogisticRegression(C=C).fit(self._regressors(B), codes, sample_weight=weights)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            self.model_ = LogisticRegression(C=C).fit(self._regressors(B), codes, sample_weight=weights)
+        self._pass_on(caught)
         return self
+
+    def _pass_on(self, caught):
+        """The warnings of the regression, of which one speaks of its columns: here they are terms."""
+        for each in caught:
+            if issubclass(each.category, SeparationWarning):
+                warn(
+                    f"{type(self).__name__}: the terms separate the classes: by the likelihood coefficients would "
+                    "be infinite. Probabilities are near 0 and 1; a finite C keeps them apart, fewer terms may too.",
+                    SeparationWarning,
+                )
+            else:
+                warn(str(each.message), each.category)
 
     def _regressors(self, B):
         """The terms without the first: the constant, or a box of those that make it up. Zeros if it is alone."""
