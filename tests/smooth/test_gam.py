@@ -349,6 +349,7 @@ def test_predictions_have_the_standard_errors_of_mgcv():
         model.predict(rows, return_std=True), [[4.775380229, 5.369661348], [0.2302515713, 0.1974398431]], rtol=1e-4
     )
     assert model.null_deviance_ == pytest.approx(1305.342676, rel=1e-8)
+    assert model.term_names_ == ["s(lstat)", "s(rm)", "chas"]
     low, high = model.confidence_interval(rows).T
     eta, error = model.predict_linear(rows, return_std=True)
     np.testing.assert_allclose(np.log([low, high]), [eta - 1.959964 * error, eta + 1.959964 * error], rtol=1e-6)

@@ -81,6 +81,8 @@ class GAM(RegressorMixin, BaseEstimator):
     coef_names_ : list of str
     terms_ : list of FittedTerm
         With their columns and penalties.
+    term_names_ : list of str
+        Their names, in the order of `edf_` and of the columns of :meth:`predict_terms`.
     lam_ : ndarray
         Smoothing parameters on the scale of the penalties as written, one or more for each smooth: mgcv's ``sp``
         divided by the ``S.scale`` of its smooths.
@@ -280,6 +282,12 @@ class GAM(RegressorMixin, BaseEstimator):
             name = None if names is None else names[j]
             labels[j] = list(self.coder_.text_levels.get(name, values))
         return labels
+
+    @property
+    def term_names_(self):
+        """Names of the terms, in the order of `edf_` and of the columns of :meth:`predict_terms`."""
+        check_is_fitted(self)
+        return [term.label for term in self.terms_]
 
     @property
     def _slices(self):
