@@ -254,3 +254,12 @@ def test_bad_arguments_are_named():
         impurity([1, 2], "mistakes")
     with pytest.raises(ValueError, match="sample_weight has"):
         information_gain([1, 2], [1, 2], sample_weight=[1.0])
+
+
+@pytest.mark.parametrize("labels", [["yes", "no"], np.array(["yes", "no"], dtype=object)])
+def test_labels_in_the_place_of_counts_are_refused_with_advice(labels):
+    with pytest.raises(
+        ValueError, match="p must hold numbers, probabilities or counts; `entropy` takes labels as labels="
+    ):
+        entropy(labels)
+    assert entropy(labels=labels, base=2) == 1.0

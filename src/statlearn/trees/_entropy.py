@@ -23,7 +23,13 @@ def _scale(base):
 
 def _masses(values, name, ndim=1):
     """Finite non-negative numbers of the given dimension, not all zero."""
-    values = np.asarray(values, dtype=np.float64)
+    try:
+        values = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{name} must hold numbers, probabilities or counts; `entropy` takes labels as labels=..., others as two "
+            "vectors."
+        ) from None
     if values.ndim != ndim or values.size == 0:
         raise ValueError(f"{name} must have {ndim} dimension{'s' if ndim > 1 else ''} and at least one entry.")
     if not np.isfinite(values).all() or (values < 0).any() or not (values > 0).any():
