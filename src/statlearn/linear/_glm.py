@@ -60,7 +60,7 @@ class GeneralizedLinearRegressor(GLM):
     dispersion_ : float
         Pearson's estimate.
     log_likelihood_ : float
-        At the maximum-likelihood dispersion, as R's logLik; NaN for the Tweedie family.
+        At the maximum-likelihood dispersion, as R's logLik; NaN for Tweedie powers that are not between 1 and 2.
     rank_ : int
         Coefficients that can be told apart, the intercept among them.
     df_residual_ : float
