@@ -129,6 +129,14 @@ def test_the_prior_of_separated_classes_is_what_it_says():
     np.testing.assert_allclose(slope, 0.0, atol=1e-5)
 
 
+def test_counts_of_0_are_reported():
+    X = np.random.default_rng(3).uniform(size=(100, 2))
+    with pytest.warns(SeparationWarning, match="All responses are 0"):
+        model = GAM(family="poisson").fit(X, np.zeros(100))
+    assert np.all(model.predict(X) < 0.01)
+    assert model.null_deviance_ == 0
+
+
 def test_proportions_without_error_are_not_separated():
     x = np.linspace(0, 1, 200)[:, None]
     p = 1 / (1 + np.exp(-np.sin(6 * x[:, 0])))

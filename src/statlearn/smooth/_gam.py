@@ -349,8 +349,9 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
             found = solve(family, None)
         family, problem = found.family, found.problem
         if problem.guarded:
+            why = "All responses are 0" if family.upper is None else "The terms separate the classes, or nearly"
             warn(
-                "The terms separate the classes, or nearly: by the likelihood alone coefficients would be infinite. A "
+                f"{why}: by the likelihood alone coefficients would be infinite. A "
                 "weak prior keeps them finite, on which standard errors and tests depend. Predictions are sound; to "
                 "read the terms, take fewer of them, a lower k or select=True.",
                 SeparationWarning,

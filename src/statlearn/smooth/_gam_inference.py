@@ -79,6 +79,8 @@ def concurvity(products, coef, terms, slices):
 def null_deviance(loss, offset):
     """Deviance of a constant alone, beside the offset."""
     middle = loss.sum(lambda at, y: y) / loss.n
+    if middle in (loss.family.lower, loss.family.upper):
+        return 0.0  # all responses are at a bound, which a constant can come near to
     if not np.any(offset):
         return loss.sum(lambda at, y: loss.family.unit_deviance(y, np.full(len(y), middle)))
     constant = float(loss.link.link(np.asarray(middle))) - np.average(offset, weights=loss.weights)
