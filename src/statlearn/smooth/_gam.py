@@ -143,8 +143,10 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
     corrects that. It draws some thousand times what the rows would say about the term if it were absent (a few numbers,
     not rows), chooses the smoothing parameters for each draw by the model's criterion and tests there; the p-value is
     the share of draws with one as small. For one Gaussian term it is exactly uniform under the null hypothesis, but for
-    the number of draws (a standard error of 2 % of a p-value of 0.05). A term under `select` that has vanished has the
-    p-value 1. Random effects need no correction.
+    the number of draws (a standard error of 2 % of a p-value of 0.05). Otherwise the other smoothing parameters are
+    taken as given and the score as normal: in simulations with two to four terms, correlated ones too, by every
+    criterion, 4 % to 6.5 % were below 0.05, most with GCV and with counts in 50 rows. A term under `select` that has
+    vanished has the p-value 1. Random effects need no correction.
 
     References
     ----------
