@@ -450,8 +450,9 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         Parameters
         ----------
         calibrate : bool, default=True
-            Account for the choice of the smoothing parameters in the p-values of smooth terms, which takes some
-            hundredths of a second for each: see Notes. False: the p-values of mgcv, which take them as given.
+            Account for the choice of the smoothing parameters in the p-values of smooth terms: see Notes. That takes
+            some hundredths of a second for a term with one of them, a tenth with two (tensor products, `select`), up to
+            a second with three. False: the p-values of mgcv, which take them as given.
 
         Returns
         -------
