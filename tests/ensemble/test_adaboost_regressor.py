@@ -68,3 +68,10 @@ def test_stops_at_an_average_loss_of_one_half_and_at_zero():
     assert len(coin) == 1
     assert coin.estimator_errors_[0] >= 0.5
     assert np.all(np.isfinite(coin.predict(X)))
+
+
+def test_weights_that_count_too_many_copies_are_probabilities():
+    X = np.arange(20.0)[:, None]
+    counted = AdaBoostRegressor(n_estimators=3, random_state=0).fit(X, X[:, 0], sample_weight=np.full(20, 1e12))
+    plain = AdaBoostRegressor(n_estimators=3, random_state=0).fit(X, X[:, 0])
+    np.testing.assert_array_equal(counted.predict(X), plain.predict(X))

@@ -608,3 +608,11 @@ def test_categories_of_a_frame_without_names_are_categories():
     ):
         np.testing.assert_array_equal(model.fit(numbered, y).predict(numbered), model.fit(named, y).predict(named))
     assert "feature_1 in {a, c, d, f}" in export_text(DecisionTreeRegressor(max_depth=1).fit(numbered, y))
+
+
+def test_weights_whose_sums_overflow_are_refused():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match=r"sample_weight holds 1e\+200, so large that sums overflow"):
+        DecisionTreeClassifier().fit(X, y, sample_weight=np.full(150, 1e200))
+    large = DecisionTreeClassifier(max_depth=3).fit(X, y, sample_weight=np.full(150, 2.0**300))
+    np.testing.assert_array_equal(large.predict(X), DecisionTreeClassifier(max_depth=3).fit(X, y).predict(X))

@@ -5,6 +5,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_consistent_length
 
 FLOATS = (np.float64, np.float32)
+LARGEST_WEIGHT = 1e150  # products of sums of larger ones overflow
 
 
 def check_weights(sample_weight, X, *, allow_zero_sum=False):
@@ -36,6 +37,8 @@ def check_weights(sample_weight, X, *, allow_zero_sum=False):
         raise ValueError("Negative values in data passed to `sample_weight`: weights must be at least 0.")
     if not allow_zero_sum and not np.any(weights > 0):
         raise ValueError("sample_weight: all weights are zero, so no row is left to learn from.")
+    if n and float(weights.max()) > LARGEST_WEIGHT:
+        raise ValueError(f"sample_weight holds {weights.max():.3g}, so large that sums overflow: scale the weights.")
     return weights
 
 

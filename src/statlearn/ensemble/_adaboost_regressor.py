@@ -25,12 +25,15 @@ def row_medians(values, weights):
     return values[rows, order[rows, at]]
 
 
+MOST_COPIES = 10_000_000
+
+
 def _rows_to_draw(sample_weight, n):
-    """As many rows as there are, copies counted."""
+    """As many rows as there are, copies counted as long as they are not too many to be drawn."""
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     if weights is None or weights.ndim == 0 or np.any(weights != np.round(weights)):
         return n
-    return int(weights.sum())
+    return int(weights.sum()) if weights.sum() <= MOST_COPIES else n
 
 
 class AdaBoostRegressor(RegressorMixin, WeightBoosting):
@@ -116,8 +119,8 @@ class AdaBoostRegressor(RegressorMixin, WeightBoosting):
             What the members take; categories of a data frame are categories for trees.
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
-            The weights before the first round. Whole numbers count copies of the rows, and so many are drawn; others
-            are probabilities up to a factor.
+            The weights before the first round. Whole numbers count copies of the rows, and so many are drawn (up to ten
+            million); others are probabilities up to a factor.
 
         Returns
         -------

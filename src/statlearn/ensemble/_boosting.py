@@ -182,6 +182,8 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
                     break
         if not at_once and trees:
             watch.train.append(watch.value(y, scores, weights))
+        if watch.train and np.isnan(watch.train[-1]):
+            raise ValueError(_overflowed(np.nan, self.n_estimators))
         outputs = np.tile(np.arange(scores.shape[1]), len(trees) // scores.shape[1])
         forest = Forest.of(trees, outputs)
         self.forest_ = self.forest_.joined(forest) if going_on else forest
@@ -305,6 +307,10 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         return tags
 
 
+def _overflowed(loss, rounds):
+    return f"The loss is {loss} after {rounds} rounds: its numbers have overflowed. Scale y, or lower learning_rate."
+
+
 class Rounds:
     """The state of a fit between rounds: scores, derivatives, the grower; `drop` where rounds are left out at times."""
 
@@ -320,10 +326,7 @@ class Rounds:
         lost, rate = self._leave_out(round_)
         value = self.loss.derivatives(y, scores, weights, self.g, self.h)
         if not np.isfinite(value) and not np.abs(self.g).max() < LARGEST:
-            raise ValueError(
-                f"The loss is {value} after {round_} rounds: its numbers have overflowed. Scale y, or lower "
-                "learning_rate."
-            )
+            raise ValueError(_overflowed(value, round_))
         if not at_once and round_ > 0 and len(self.watch.train) < round_:
             self.watch.train.append(self.loss.report_factor * value)
         if self.model.leaf == "gradient":
