@@ -389,3 +389,9 @@ def test_an_exact_tree_grown_anew_on_its_sample_is_the_tree(kind, bootstrap):
         again = clone(tree).fit(X[rows], y[rows].astype(float))
         np.testing.assert_array_equal(again.tree_.feature, tree.tree_.feature)
         assert_close(again.tree_.value, tree.tree_.value)
+
+
+def test_constraints_on_several_outputs_are_refused_before_their_length_is_looked_at():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="not supported with multiple output"):
+        RandomForestClassifier(2, monotonic_cst=[-1, 1]).fit(X, np.column_stack([y > 0, y > 1]))

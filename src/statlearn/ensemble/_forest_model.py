@@ -146,11 +146,11 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
 
     def _monotone(self, p):
         """-1, 0 or +1 per column; empty without a constraint."""
-        signs = monotone_signs(self.monotonic_cst, p, getattr(self, "feature_names_in_", None))
         if self.monotonic_cst is not None and self.n_outputs_ > 1:
             raise ValueError("Monotonicity constraints are not supported with multiple outputs.")
         if self.monotonic_cst is not None and np.any(np.asarray(self._class_counts()) > 2):
             raise ValueError("Monotonicity constraints are not supported with multiclass classification")
+        signs = monotone_signs(self.monotonic_cst, p, getattr(self, "feature_names_in_", None))
         if len(signs) and np.any(signs[self._coder.mask] != 0):
             raise ValueError("monotonic_cst: a categorical column has no direction.")
         return signs
