@@ -128,3 +128,11 @@ def test_weights_of_local_scoring_are_precisions_to_loess():
     np.testing.assert_array_equal(plain.predict(X), told.predict(X))
     assert plain.smoother.weights == "frequency"  # the user's own is left alone
     assert plain.deviance_ < 0.8 * plain.deviances_[0]
+
+
+def test_verbose_tells_the_rounds(rng, capsys):
+    X = rng.uniform(size=(100, 2))
+    model = AdditiveModel(verbose=1).fit(X, np.sin(6 * X[:, 0]) + X[:, 1] + 0.1 * rng.normal(size=100))
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == model.n_iter_
+    assert float(lines[-1].split("moved by ")[1].split()[0]) <= model.tol

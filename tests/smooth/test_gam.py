@@ -478,3 +478,18 @@ def test_fixed_smoothing_parameters_have_no_uncertainty():
     assert model.edf_.sum() + 1 < model.df_corrected_ <= model.test_df_.sum() + 1 + 1e-9
     fixed = GAM([s("times", 20, lam=float(model.lam_[0]))]).fit(mcycle()[["times"]], mcycle()["accel"])
     assert fixed.df_corrected_ == pytest.approx(fixed.edf_.sum() + 1)  # nothing was chosen
+
+
+@pytest.mark.parametrize("method", ["reml", "gcv"])
+@pytest.mark.parametrize("family", ["gaussian", "poisson"])
+def test_verbose_tells_how_the_criterion_falls_to_its_minimum(method, family, rng, capsys):
+    X = rng.uniform(size=(200, 2))
+    y = np.exp(np.sin(6 * X[:, 0]))
+    y = rng.poisson(y) if family == "poisson" else y + 0.1 * rng.normal(size=200)
+    model = GAM(family=family, method=method, verbose=1).fit(X, y)
+    name = {"reml": "REML", "gcv": "UBRE" if family == "poisson" else "GCV"}[method]
+    values = [float(line.split(": ")[1]) for line in capsys.readouterr().out.splitlines() if line.startswith(name)]
+    assert len(values) > 1
+    assert min(values) == pytest.approx(model.score_, rel=1e-8)
+    GAM(family=family, method=method).fit(X, y)
+    assert capsys.readouterr().out == ""

@@ -53,7 +53,8 @@ def test_cells_are_exact_in_the_middle_in_gaps_and_in_the_tails(seed, kernel, h,
         [rng.normal(size=n), 0.3 * rng.standard_cauchy(size=n // 3), np.round(rng.normal(size=n // 3), 1)]
     )
     w = rng.uniform(0.01, 3, size=len(x)) if weighted else None
-    few = np.concatenate([rng.normal(size=20), rng.choice(x, 10), 30 * rng.normal(size=10), [x.min() - h, x.max() + h, x.max() + 2 * h]])
+    ends = [x.min() - h, x.max() + h, x.max() + 2 * h]
+    few = np.concatenate([rng.normal(size=20), rng.choice(x, 10), 30 * rng.normal(size=10), ends])
     expected = log_density(x, few, kernel, h, w)
     model = KernelDensity(bandwidth=h, kernel=kernel).fit(x[:, None], sample_weight=w)
     # Few queries sum over points, many over cells: the same answer to rounding.

@@ -47,6 +47,8 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         rows); local scoring ends when the deviance does.
     max_iter : int, default=200
         Rounds of backfitting at most, in each step of local scoring.
+    verbose : int, default=0
+        Above 0: print how the rounds go.
 
     Attributes
     ----------
@@ -101,6 +103,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         "power": [Real(None, None)],
         "tol": [Real(0, None, closed="neither")],
         "max_iter": [Int(1, None)],
+        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -113,6 +116,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         power=1.5,
         tol=1e-6,
         max_iter=200,
+        verbose=0,
     ):
         self.smoother = smoother
         self.family = family
@@ -121,6 +125,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         self.power = power
         self.tol = tol
         self.max_iter = max_iter
+        self.verbose = verbose
 
     def fit(self, X, y, sample_weight=None):
         """Fit the model.
@@ -198,7 +203,11 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
                 new = new - self.means_[j]
                 moved += float(weights @ (new - f[:, j]) ** 2)
                 f[:, j] = new
-            if moved <= self.tol**2 * max(float(weights @ (f**2).sum(axis=1)), 1e-12 * float(weights @ z**2)):
+            size = max(float(weights @ (f**2).sum(axis=1)), 1e-12 * float(weights @ z**2))
+            if self.verbose:
+                share = np.sqrt(moved / size) if size > 0 else 0.0
+                print(f"round {self.n_iter_}: the functions moved by {share:.3g} of their size", flush=True)
+            if moved <= self.tol**2 * size:
                 return True
         return X.shape[1] == 1
 
@@ -217,6 +226,8 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
                 raise ValueError(f"y: local scoring with link {loss.link.name!r} left the range of the family.")
             eta, change, deviance = new_eta, abs(deviance - new), new
             self.deviances_.append(deviance)
+            if self.verbose:
+                print(f"local scoring {len(self.deviances_) - 1}: deviance {deviance:.8g}", flush=True)
             if change <= self.tol * (abs(deviance) + 0.1):
                 break
         else:

@@ -71,6 +71,8 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         ``bam(discrete=TRUE)`` does: a fit then needs a code for each row and covariate instead of the model matrix.
         "auto" rounds from 10,000 rows on. Covariates with fewer distinct values stay as they are, linear terms and
         predictions are never rounded.
+    verbose : int, default=0
+        Above 0: print the criterion each time it is evaluated.
 
     Attributes
     ----------
@@ -189,6 +191,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         "link_power": [Real(None, None), None],
         "tol": [Real(0, None, closed="neither")],
         "discrete": [Options("auto"), "boolean", Int(10, 2**16)],
+        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -205,6 +208,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         link_power=None,
         tol=1e-10,
         discrete="auto",
+        verbose=0,
     ):
         self.terms = terms
         self.family = family
@@ -217,6 +221,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         self.link_power = link_power
         self.tol = tol
         self.discrete = discrete
+        self.verbose = verbose
 
     # Fitting ---------------------------------------------------------------------------------------------------------
 
@@ -334,7 +339,8 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
             )  # fmt: skip
             rho = np.where(fixed, lam, problem.start()) if rho is None else rho
             method = "ubre" if self.method == "gcv" and family.dispersion_known else self.method
-            found = Solved(family, problem, *Search(problem, method, rho, fixed).run())
+            search = Search(problem, method, rho, fixed, verbose=self.verbose)
+            found = Solved(family, problem, *search.run())
             self.n_iter_ += problem.n_iter
             return found
 

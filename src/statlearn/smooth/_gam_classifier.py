@@ -39,6 +39,8 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
         Newton's method ends when the next step promises to lower the penalised half deviance by less than this share.
     discrete : "auto", bool or int, default="auto"
         Whether covariates are rounded, and to how many values: see :class:`GAM`.
+    verbose : int, default=0
+        Above 0: print the criterion each time it is evaluated.
 
     Attributes
     ----------
@@ -76,11 +78,25 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
     )
 
     _constraints = {
-        **{name: GAM._constraints[name] for name in ("terms", "method", "select", "gamma", "tol", "discrete")},
+        **{
+            name: GAM._constraints[name]
+            for name in ("terms", "method", "select", "gamma", "tol", "discrete", "verbose")
+        },
         "link": [Options("logit", "probit", "cloglog")],
     }
 
-    def __init__(self, terms=None, *, link="logit", method="reml", select=False, gamma=1.0, tol=1e-10, discrete="auto"):
+    def __init__(
+        self,
+        terms=None,
+        *,
+        link="logit",
+        method="reml",
+        select=False,
+        gamma=1.0,
+        tol=1e-10,
+        discrete="auto",
+        verbose=0,
+    ):
         self.terms = terms
         self.link = link
         self.method = method
@@ -88,6 +104,7 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
         self.gamma = gamma
         self.tol = tol
         self.discrete = discrete
+        self.verbose = verbose
 
     def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
@@ -121,7 +138,7 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
         for label in wanted:
             model = GAM(
                 terms, family="binomial", link=self.link, method=self.method, select=self.select, gamma=self.gamma,
-                tol=self.tol, discrete=self.discrete,
+                tol=self.tol, discrete=self.discrete, verbose=self.verbose,
             )  # fmt: skip
             self.models_.append(model.fit(X, (y == label).astype(np.float64), weights))
         self.n_features_in_ = self.models_[0].n_features_in_

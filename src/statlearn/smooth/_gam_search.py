@@ -12,6 +12,7 @@ _BACK = -np.array([3.0, 6.0, 9.0, 12.0])  # from a straight line to where a curv
 _ON = np.array([4.0, 8.0, 12.0])  # from a curve to smoother ones
 _WORTH = 1e-6  # share of a criterion by which it must be lower there
 _LOOKS = 5  # descents from there, at most
+CRITERIA = {"reml": "REML", "ml": "ML", "gcv": "GCV", "ubre": "UBRE"}
 
 
 class Search:
@@ -27,10 +28,13 @@ class Search:
     rho : ndarray
         Where to begin, fixed ones included.
     fixed : ndarray of bool
+    verbose : int, default=0
+        Above 0: print the criterion each time it is evaluated.
     """
 
-    def __init__(self, problem, method, rho, fixed):
-        self.problem, self.method, self.rho = problem, method, rho
+    def __init__(self, problem, method, rho, fixed, *, verbose=0):
+        self.problem, self.method, self.rho, self.verbose = problem, method, rho, verbose
+        self.evaluations = 0
         self.free = np.flatnonzero(~fixed)
         self.likelihood = method in ("reml", "ml")
         self.restricted = method == "reml"
@@ -80,6 +84,11 @@ class Search:
     def _score(self, value):
         return np.exp(value) if self.method == "gcv" else value
 
+    def _tell(self, value):
+        self.evaluations += 1
+        if self.verbose:
+            print(f"{CRITERIA[self.method]} {self.evaluations}: {self._score(value):.10g}", flush=True)
+
     def _separated(self, x):
         return self.problem.separated(self.problem.fit(self.full(x)))
 
@@ -100,6 +109,7 @@ class Search:
             if self.method == "gcv":  # by its logarithm: the units of the response do not matter
                 value = max(value, np.finfo(np.float64).tiny)
                 value, gradient = np.log(value), gradient / value
+            self._tell(value)
             self._last = (key, (value, gradient[self.free], fit))
         return self._last[1]
 
@@ -113,7 +123,9 @@ class Search:
     def _newton(self, x, max_iter=200):
         def cost(x):
             self.problem.n_iter += 1
-            return self._second_order(self.problem.quadratic, x)
+            found = self._second_order(self.problem.quadratic, x)
+            self._tell(found[0])
+            return found
 
         return newton(cost, x, self.low, self.high, max_iter=max_iter)
 
@@ -167,6 +179,8 @@ class Search:
             fit = working.fit(rho)
             beta, eta = self.problem.towards(beta, fit.beta, rho)
             x = new
+            if self.verbose:
+                print(f"least-squares problem {turn + 1}: {CRITERIA[self.method]} falls by {gain:.3g}", flush=True)
             if self.problem.without_error(eta) or self.problem.too_few_in_doubt(fit):
                 return self.straight
             if gain < 0.01:

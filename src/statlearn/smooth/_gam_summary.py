@@ -8,6 +8,7 @@ from statlearn._core.summary import Summary, Table
 from statlearn.linear._families import make_family
 
 from ._gam_calibration import calibrated, root
+from ._gam_search import CRITERIA
 from ._gam_tests import random_effect_test, smooth_test
 
 
@@ -42,7 +43,7 @@ def summarise(model, calibrate):
         "r2_adjusted": float(model.r2_adjusted_), "deviance_explained": float(explained), "score": model.score_,
         "scale": model.scale_, "aic": model.aic_,
     }  # fmt: skip
-    criterion = {"reml": "REML", "ml": "ML", "gcv": "UBRE" if known else "GCV"}[model.method]
+    criterion = CRITERIA["ubre" if model.method == "gcv" and known else model.method]
     labels = {
         "family": "family", "link": "link", "n": "rows", "r2_adjusted": "adjusted R²",
         "deviance_explained": "deviance explained", "score": criterion, "scale": "scale", "aic": "AIC",
