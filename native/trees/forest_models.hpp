@@ -49,7 +49,10 @@ public:
 
     TwoClasses(Criterion criterion, const XLogX& xlogx) : gini_(criterion == Criterion::gini), xlogx_(xlogx) {}
 
-    void begin(const std::uint64_t* values, std::uint64_t total) { values_ = values, total_ = total; }
+    // Where all weights are 1 and no value is missing the labels alone are enough for take_up_to; zeros follow them.
+    void begin(const std::uint64_t* values, std::uint64_t total, const std::uint8_t* labels = nullptr) {
+        values_ = values, total_ = total, labels_ = labels;
+    }
 
     void fill(const Bin* bytes, Index m, int n_bins) {
         std::fill_n(cells_.begin(), (n_bins + 3) / 4 * 4, 0);
@@ -78,8 +81,20 @@ public:
         for (Index i = 0; i < m; ++i) left_ += values_[i] & -std::uint64_t(left[bytes[i]]);
     }
     void take_up_to(const Bin* bytes, Index m, int cut, bool missing) {
-        std::uint64_t sum = 0;
         const auto last = Bin(cut);
+        if (labels_ != nullptr) {
+            const std::uint8_t* labels = labels_;
+            const Bytes limit = Bytes{} + last;
+            int rows = 0, second = 0;
+            by_sixteen(m, [&](Index i, unsigned valid) {
+                const unsigned left = bits_of(load(bytes + i) <= limit) & valid;
+                rows += std::popcount(left);
+                second += std::popcount(bits_of(load(labels + i) != 0) & left);
+            });
+            left_ = kRow * std::uint64_t(rows) | std::uint64_t(second) << kField | std::uint64_t(rows - second);
+            return;
+        }
+        std::uint64_t sum = 0;
         for (Index i = 0; i < m; ++i) sum += values_[i] & -std::uint64_t(bytes[i] <= last);
         if (missing)
             for (Index i = 0; i < m; ++i) sum += values_[i] & -std::uint64_t(bytes[i] == kMissing);
@@ -147,6 +162,7 @@ private:
     bool gini_;
     const XLogX& xlogx_;
     const std::uint64_t* values_ = nullptr;
+    const std::uint8_t* labels_ = nullptr;
     std::uint64_t total_ = 0, left_ = 0;
     std::array<std::uint64_t, kBins> cells_;
 };

@@ -66,28 +66,38 @@ public:
     View view(const Range& range) const { return {at(range) + payload_at_, stride_, range.size()}; }
 
     void gather(const Range& range, int feature, Bin* bytes) const {
-        const Bin* from = at(range) + feature;
-        const Index m = range.size();
-        for (Index i = 0; i < m; ++i) bytes[i] = from[std::size_t(i) * stride_];
+        by_stride([&]<std::size_t kStride>() {
+            // Copies: a byte that is written could be any member for all the compiler knows.
+            const std::size_t stride = kStride ? kStride : stride_;
+            const Index m = range.size();
+            const Bin* from = at(range) + feature;
+            for (Index i = 0; i < m; ++i, from += stride) bytes[i] = *from;
+        });
     }
 
     // Splits the range by the bins of a column; the number of rows on the left.
     Index split(const Range& range, int feature, const std::uint8_t* left) {
-        switch (stride_) {
-            case 16:
-                return split_by<16>(range, feature, left);
-            case 32:
-                return split_by<32>(range, feature, left);
-            case 48:
-                return split_by<48>(range, feature, left);
-            case 64:
-                return split_by<64>(range, feature, left);
-            default:
-                return split_by<0>(range, feature, left);
-        }
+        return by_stride([&]<std::size_t kStride>() { return split_by<kStride>(range, feature, left); });
     }
 
 private:
+    // Calls a function with the usual strides as constants, 0 for any other.
+    template <class F>
+    auto by_stride(F&& f) const {
+        switch (stride_) {
+            case 16:
+                return f.template operator()<16>();
+            case 32:
+                return f.template operator()<32>();
+            case 48:
+                return f.template operator()<48>();
+            case 64:
+                return f.template operator()<64>();
+            default:
+                return f.template operator()<0>();
+        }
+    }
+
     const Bin* at(const Range& range) const {
         return buffers_[range.buffer].get() + std::size_t(range.begin) * stride_;
     }
@@ -99,7 +109,8 @@ private:
         Bin* to_left = buffers_[range.buffer].get() + std::size_t(range.begin) * stride;
         Bin* to_right = buffers_[1 - range.buffer].get() + std::size_t(range.end - 1) * stride;
         Index kept = 0;
-        for (Index i = 0; i < range.size(); ++i, from += stride) {
+        const Index m = range.size();
+        for (Index i = 0; i < m; ++i, from += stride) {
             // Written to both sides, kept on one: what is overwritten was read before, or is nobody's.
             const std::size_t goes = left[from[feature]];
             if constexpr (kStride != 0) {

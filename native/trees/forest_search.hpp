@@ -21,6 +21,11 @@
 #include <limits>
 #include <tuple>
 #include <utility>
+#include <vector>
+
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
 
 #include "common/rng.hpp"
 #include "trees/grow_forest.hpp"
@@ -66,14 +71,59 @@ bool beats(double score, double best) {
     return score > (best == kNever ? best : best + 1e-11 * std::abs(best));
 }
 
-// The smallest and the largest of m > 0 bytes.
+// The bytes of a node's rows are followed by this many copies of the first one, so that they can be read sixteen at a
+// time: most nodes have a few rows, for which one vector is faster than a loop whose end must be guessed.
+constexpr Index kPad = 16;
+using Bytes = std::uint8_t __attribute__((vector_size(16)));
+
+inline void pad(Bin* bytes, Index m) { std::memset(bytes + m, bytes[0], std::size_t(kPad)); }
+
+inline Bytes load(const std::uint8_t* from) {
+    Bytes own;
+    std::memcpy(&own, from, sizeof own);
+    return own;
+}
+
+// Sixteen comparisons as bits.
+template <class Mask>
+unsigned bits_of(Mask mask) {
+#ifdef __SSE2__
+    return unsigned(_mm_movemask_epi8(reinterpret_cast<__m128i>(mask)));
+#else
+    unsigned bits = 0;
+    for (unsigned l = 0; l < 16; ++l) bits |= unsigned(mask[l] != 0) << l;
+    return bits;
+#endif
+}
+
+inline int smallest(Bytes bytes) {
+#ifdef __SSE4_1__
+    const auto own = reinterpret_cast<__m128i>(bytes);
+    return _mm_extract_epi16(_mm_minpos_epu16(_mm_min_epu8(own, _mm_srli_epi16(own, 8))), 0);
+#else
+    int found = bytes[0];
+    for (int l = 1; l < 16; ++l) found = std::min<int>(found, bytes[l]);
+    return found;
+#endif
+}
+
+// The smallest and the largest of m > 0 padded bytes.
 inline std::pair<int, int> range_of(const Bin* bytes, Index m) {
-    Bin low = bytes[0], high = bytes[0];
-    for (Index i = 0; i < m; ++i) {
-        low = bytes[i] < low ? bytes[i] : low;
-        high = bytes[i] > high ? bytes[i] : high;
+    Bytes low = load(bytes), high = low;
+    for (Index i = kPad; i < m; i += kPad) {
+        const Bytes own = load(bytes + i);
+        low = own < low ? own : low;
+        high = own > high ? own : high;
     }
-    return {low, high};
+    return {smallest(low), 255 - smallest(255 - high)};
+}
+
+// Calls use(i, valid) for every sixteen of m places; the bits of `valid` are the places below m.
+template <class F>
+void by_sixteen(Index m, F&& use) {
+    Index i = 0;
+    for (; i + kPad <= m; i += kPad) use(i, 0xffffu);
+    if (i < m) use(i, (1u << unsigned(m - i)) - 1u);
 }
 
 // What a child must have, and the monotone column's sign and bounds.
@@ -94,10 +144,56 @@ bool allowed(const Model& model, const Limits& limits, int sign) {
     return std::min(left, right) >= limits.lower && std::max(left, right) <= limits.upper && (left - right) * sign <= 0;
 }
 
+// Finds the bin of a number: a column's range is cut into equal steps, and a table says which bins begin in each.
+class BinGuide {
+public:
+    explicit BinGuide(const ForestTable& table)
+        : before_(std::size_t(table.columns()) * (kSteps + 1)),
+          origin_(std::size_t(table.columns())),
+          per_unit_(std::size_t(table.columns())) {
+        for (Index j = 0; j < table.columns(); ++j) {
+            const int n_bins = table.n_bins[std::size_t(j)];
+            if (!table.ordered[std::size_t(j)] || n_bins == 0) continue;
+            const double* low = table.low.row(j);
+            const double least = *std::min_element(low, low + n_bins), most = *std::max_element(low, low + n_bins);
+            if (const double range = most - least; range > 0 && std::isfinite(kSteps / range))
+                origin_[std::size_t(j)] = least, per_unit_[std::size_t(j)] = kSteps / range;
+            Bin* before = before_.data() + std::size_t(j) * (kSteps + 1);
+            for (int b = 0; b < n_bins; ++b) before[step(int(j), low[b]) + 1] = Bin(b);
+            for (int s = 1; s <= kSteps; ++s) before[s] = std::max(before[s], before[s - 1]);
+        }
+    }
+
+    // The last of the bins first..last that begins at t or below; the first one does.
+    int last_up_to(int feature, double t, const double* low, int first, int last) const {
+        const Bin* before = before_.data() + std::size_t(feature) * (kSteps + 1) + step(feature, t);
+        int found = std::max<int>(before[0], first), end = std::min<int>(before[1], last);
+        while (found < end) {
+            const int middle = (found + end + 1) / 2;
+            const bool up = low[middle] <= t;
+            found = up ? middle : found;
+            end = up ? end : middle - 1;
+        }
+        return found;
+    }
+
+private:
+    static constexpr int kSteps = 1024;
+
+    int step(int feature, double t) const {
+        const double at = (t - origin_[std::size_t(feature)]) * per_unit_[std::size_t(feature)];
+        return at > 0 ? int(std::min(at, double(kSteps - 1))) : 0;
+    }
+
+    std::vector<Bin> before_;  // columns x (kSteps + 1): the last bin that begins in an earlier step
+    std::vector<double> origin_, per_unit_;
+};
+
 // Searches one column after the other for a better split than the one found so far.
 class ColumnSearch {
 public:
-    ColumnSearch(const ForestTable& table, const ForestRules& rules) : table_(table), rules_(rules) {}
+    ColumnSearch(const ForestTable& table, const ForestRules& rules)
+        : table_(table), rules_(rules), guide_(rules.random_cuts ? table : ForestTable{}) {}
 
     // Whether the column varies in the node; `best` is replaced if a cut of it is better.
     template <class Model>
@@ -293,7 +389,7 @@ private:
         double t = std::numeric_limits<double>::infinity();
         if (first != last) {
             const auto [least, most] = expected_range(feature, bytes, m, first, last);
-            t = least + rng.uniform() * (most - least);
+            t = least + double(rng.bits32()) * 0x1.0p-32 * (most - least);
             if (!(t < most)) t = least;
             cut = bin_of(feature, t, first, last);
         }
@@ -312,11 +408,13 @@ private:
     // The smallest and the largest value of the rows, which are known by their bins only: where the ends of so many
     // values are to be expected that are spread evenly over the first and the last bin.
     std::pair<double, double> expected_range(int feature, const Bin* bytes, Index m, int first, int last) const {
-        Index in_first = 0, in_last = 0;
-        for (Index i = 0; i < m; ++i) {
-            in_first += bytes[i] == first;
-            in_last += bytes[i] == last;
-        }
+        const Bytes low = Bytes{} + Bin(first), high = Bytes{} + Bin(last);
+        int in_first = 0, in_last = 0;
+        by_sixteen(m, [&](Index i, unsigned valid) {
+            const Bytes own = load(bytes + i);
+            in_first += std::popcount(bits_of(own == low) & valid);
+            in_last += std::popcount(bits_of(own == high) & valid);
+        });
         const double at_first = 1.0 / double(in_first + 1), at_last = 1.0 / double(in_last + 1);
         return {table_.low(feature, first) * (1.0 - at_first) + table_.high(feature, first) * at_first,
                 table_.high(feature, last) * (1.0 - at_last) + table_.low(feature, last) * at_last};
@@ -329,9 +427,7 @@ private:
             t = middle(table_.high(feature, last - 1), low[last]);
             return last - 1;
         }
-        int cut = first;  // the last bin whose smallest value is at most t
-        for (int step = int(std::bit_floor(unsigned(last - first))); step > 0; step /= 2)
-            cut += step & -int(low[std::min(cut + step, last)] <= t);  // low[last] > t; no branch to guess
+        int cut = guide_.last_up_to(feature, t, low, first, last - 1);
         if (t >= table_.high(feature, cut)) return cut;
         const bool up = cut == first || table_.high(feature, cut) - t < t - table_.low(feature, cut);
         if (!up) --cut;
@@ -370,6 +466,7 @@ private:
 
     const ForestTable& table_;
     const ForestRules& rules_;
+    BinGuide guide_;
     std::array<Bin, kBins> order_;
     std::array<double, kBins> scores_;
 };

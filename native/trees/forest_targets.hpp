@@ -28,7 +28,7 @@ public:
     };
     static constexpr std::size_t kBytes = sizeof(Payload);
 
-    ClassTarget(const ForestTarget& target, const ForestRules& rules, Index largest)
+    ClassTarget(const ForestTable& table, const ForestTarget& target, const ForestRules& rules, Index largest)
         : target_(target),
           gini_(rules.criterion == Criterion::gini),
           xlogx_(gini_ ? 0 : largest),
@@ -36,7 +36,9 @@ public:
           many_(rules.criterion, xlogx_),
           counts_(std::size_t(target.width()), 0),
           place_(counts_.size(), 0),
-          packed_(largest <= TwoClasses::kLargest) {}
+          packed_(largest <= TwoClasses::kLargest),
+          labelled_(rules.random_cuts && !rules.bootstrap && target.weight.empty() && counts_.size() == 2 && packed_ &&
+                    table.plain()) {}
 
     Payload payload(std::uint32_t row, std::uint32_t count) const {
         return {std::uint32_t(target_.y(Index(row), 0)), count};
@@ -46,7 +48,9 @@ public:
     template <class Rows>
     NodeFacts measure(const Rows& rows, double* value) {
         std::fill(counts_.begin(), counts_.end(), 0u);
-        if (counts_.size() == 2) {
+        if (labelled_) {
+            label(rows);
+        } else if (counts_.size() == 2) {
             // The values of the search come along: most nodes need them.
             const Index m = rows.size();
             if (Index(two_values_.size()) < m) two_values_.resize(std::size_t(m));
@@ -105,8 +109,10 @@ public:
                                                                          << (TwoClasses::kField * place_[row.label]);
                 }
             }
-            two_.begin(two_values_.data(), TwoClasses::kRow * std::uint64_t(m) | std::uint64_t{present_[0]} |
-                                               std::uint64_t{present_[1]} << TwoClasses::kField);
+            two_.begin(two_values_.data(),
+                       TwoClasses::kRow * std::uint64_t(m) | std::uint64_t{present_[0]} |
+                           std::uint64_t{present_[1]} << TwoClasses::kField,
+                       labelled_ ? labels_.data() : nullptr);
         } else {
             if (Index(many_values_.size()) < m) many_values_.resize(std::size_t(m));
             for (Index i = 0; i < m; ++i) {
@@ -124,6 +130,22 @@ public:
     }
 
 private:
+    // Labels as bytes, and how many of each there are.
+    template <class Rows>
+    void label(const Rows& rows) {
+        const Index m = rows.size();
+        if (Index(labels_.size()) < m + kPad) labels_.resize(std::size_t(m + kPad));
+        std::uint8_t* to = labels_.data();
+        std::uint32_t second = 0;
+        for (Index i = 0; i < m; ++i) {
+            const std::uint32_t label = rows(i).label;
+            to[i] = std::uint8_t(label);
+            second += label;
+        }
+        std::memset(to + m, 0, std::size_t(kPad));
+        counts_[0] = std::uint32_t(m) - second, counts_[1] = second;
+    }
+
     const ForestTarget& target_;
     bool gini_;
     XLogX xlogx_;
@@ -132,7 +154,8 @@ private:
     std::vector<std::uint32_t> counts_, place_, present_;
     std::vector<std::uint64_t> two_values_;
     std::vector<ManyClasses::Value> many_values_;
-    bool packed_, use_two_ = false;
+    std::vector<std::uint8_t> labels_;
+    bool packed_, labelled_, use_two_ = false;
     NodeFacts facts_;
 };
 
@@ -148,7 +171,7 @@ public:
     };
     static constexpr std::size_t kBytes = 12;  // without what pads the structure
 
-    NumberTarget(const ForestTarget& target, const ForestRules& rules, Index)
+    NumberTarget(const ForestTable&, const ForestTarget& target, const ForestRules& rules, Index)
         : target_(target), poisson_(rules.criterion == Criterion::poisson), model_(rules.criterion) {}
 
     Payload payload(std::uint32_t row, std::uint32_t count) const { return {target_.y(Index(row), 0), count}; }
@@ -230,7 +253,7 @@ public:
     };
     static constexpr std::size_t kBytes = sizeof(Payload);
 
-    AnyTarget(const ForestTarget& target, const ForestRules& rules, Index)
+    AnyTarget(const ForestTable&, const ForestTarget& target, const ForestRules& rules, Index)
         : target_(target),
           rules_(rules),
           model_(rules.criterion, target),

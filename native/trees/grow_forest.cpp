@@ -43,18 +43,18 @@ public:
           interrupt_(interrupt),
           width_(target.width()),
           rows_(table),
-          target_(target, rules, largest),
+          target_(table, target, rules, largest),
           columns_(table, rules),
           order_(std::size_t(table.columns())) {
         classes_ = !target.n_classes.empty();
     }
 
     GrownTree grow(std::span<const std::uint32_t> counts, Rng& rng) {
-        tree_ = {};
+        tree_.clear();
         std::iota(order_.begin(), order_.end(), 0);
         target_.begin(counts);
         const Range all = rows_.begin(counts, target_);
-        if (Index(bytes_.size()) < all.size()) bytes_.resize(std::size_t(all.size()));
+        if (Index(bytes_.size()) < all.size() + kPad) bytes_.resize(std::size_t(all.size() + kPad));
         add_node();
         const double infinite = std::numeric_limits<double>::infinity();
         const Open root{0, all, 0, -infinite, infinite};
@@ -63,7 +63,7 @@ public:
         else
             depth_first(root, rng);
         tree_.evaluations = std::exchange(columns_.evaluations, 0);
-        return std::move(tree_);
+        return tree_;  // a copy of the right size: the memory that has grown is for the next tree
     }
 
 private:
@@ -174,6 +174,7 @@ private:
                 feature = order_[std::size_t(seen)];
             }
             rows_.gather(range, feature, bytes_.data());
+            pad(bytes_.data(), range.size());
             constant += !target_.search(columns_, feature, bytes_.data(), range.size(), limits, rng, best);
         }
     }

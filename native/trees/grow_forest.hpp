@@ -24,6 +24,11 @@ struct ForestTable {
 
     Index rows() const { return by_column.cols; }
     Index columns() const { return by_column.rows; }
+    // Numbers in all columns, and none of them missing.
+    bool plain() const {
+        return std::all_of(ordered.begin(), ordered.end(), [](auto yes) { return yes != 0; }) &&
+               std::none_of(has_missing.begin(), has_missing.end(), [](auto yes) { return yes != 0; });
+    }
 };
 
 enum class Criterion : int { gini = 0, entropy = 1, squared_error = 2, poisson = 3, absolute_error = 4 };
@@ -62,6 +67,14 @@ struct GrownTree {
     std::vector<std::uint8_t> missing_left;
     std::vector<std::array<std::uint32_t, 8>> left_sets;
     std::int64_t evaluations = 0;  // splits that were scored
+
+    // Forgets the nodes, and keeps their memory.
+    void clear() {
+        for (auto* part : {&feature, &child, &category_set}) part->clear();
+        for (auto* part : {&threshold, &impurity, &weight, &gain, &value}) part->clear();
+        rows.clear(), missing_left.clear(), left_sets.clear();
+        evaluations = 0;
+    }
 };
 
 // The smallest and the largest value of each bin, from the rows of X; empty bins get those of the next one below.

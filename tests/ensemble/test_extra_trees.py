@@ -112,3 +112,30 @@ def test_cuts_are_drawn_over_the_whole_range_in_spite_of_bins(seed):
         small[splitter] = np.mean(rows[:, 1:].min(axis=1) < 50)
     assert 0.2 < small["exact"] < 0.6  # 1 % of the rows at either end take up a third of the range
     assert abs(small["binned"] - small["exact"]) < 0.12
+
+
+@pytest.mark.parametrize("n", [15, 16, 17, 300, 9000])
+def test_weights_of_one_and_no_weights_make_the_same_trees(n, rng):
+    # Without weights two classes are counted sixteen rows at a time; with weights, or a missing value, one by one.
+    X = rng.normal(size=(n, 6))
+    y = (X[:, 0] * X[:, 1] + rng.normal(size=n) > 0).astype(int)
+    plain = ExtraTreesClassifier(10, random_state=0).fit(X, y)
+    weighted = ExtraTreesClassifier(10, random_state=0).fit(X, y, sample_weight=np.ones(n))
+    for name in ("feature", "threshold", "child"):
+        np.testing.assert_array_equal(getattr(plain.forest_, name), getattr(weighted.forest_, name))
+    np.testing.assert_array_equal(plain.predict_proba(X), weighted.predict_proba(X))
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1.0, 1e300])
+def test_random_cuts_lie_between_the_values_of_columns_with_outliers(scale, rng):
+    # A hundredth of the range holds nearly all values, or the range itself is beyond numbers.
+    X = rng.standard_cauchy(size=(200, 3)) ** 3
+    X = np.clip(X / np.abs(X).max(), -1, 1) * scale
+    X[0], X[1] = 1.7 * scale, -1.7 * scale
+    y = rng.integers(2, size=200)
+    model = ExtraTreesClassifier(20, random_state=0).fit(X, y)
+    inner = model.forest_.feature >= 0
+    column = X.T[model.forest_.feature[inner]]
+    at = model.forest_.threshold[inner][:, None]
+    assert np.all((column <= at).any(axis=1) & (column > at).any(axis=1))
+    assert model.score(X, y) == 1.0
