@@ -91,11 +91,38 @@ def test_interactions_of_friedmans_function_are_earths():
 
 
 @pytest.mark.spec("SMT-28")
-def test_a_term_without_partner_may_be_a_parent_at_once():
-    # earth's list of parents lags behind there; on these data it ends at GCV 8.8938 and RSS 3638.8.
-    model = MARS(2).fit(*boston())
-    assert model.gcv_ < 8.6
-    assert model.rss_ < 3440
+@pytest.mark.parametrize("scale", [1.0, 1000.0])
+def test_interactions_do_not_depend_on_units_and_are_earths_in_small_ones(scale):
+    # earth(1000 * x, medv, degree = 2) of MASS::Boston: 27 terms, 23 of them kept. In the units of the table earth
+    # ends at GCV 8.8938, since it adds no second hinge where a product has a sum of squares below 0.01 left.
+    X, y = boston()
+    model = MARS(2).fit(scale * X.astype(float), y)
+    assert (len(model.forward_terms_), len(model.terms_)) == (27, 23)
+    assert model.gcv_ == pytest.approx(8.594529248, rel=1e-9)
+    assert model.rss_ == pytest.approx(3439.510223, rel=1e-9)
+
+
+# earth(100 * x, y, degree = 2): terms forward and kept, GCV, RSS
+@pytest.mark.spec("SMT-28")
+@pytest.mark.parametrize(
+    ("sample", "forward", "kept", "gcv_of_r", "rss_of_r"),
+    [
+        (0, 19, 15, 1.289508628, 299.5786443),
+        (1, 20, 17, 1.455910574, 325.5464573),
+        (2, 20, 16, 1.190070395, 271.2656375),
+        (3, 20, 17, 1.323363507, 295.9084913),
+        (4, 19, 16, 1.127201427, 256.9352326),
+        (5, 19, 17, 1.356683569, 303.3589683),
+        (6, 20, 16, 1.285266365, 292.9646862),
+        (7, 19, 18, 1.363703022, 299.0703004),
+    ],
+)
+def test_interactions_of_eight_samples_are_earths(sample, forward, kept, gcv_of_r, rss_of_r):
+    X, y = friedman(300, 5, sample)
+    model = MARS(2).fit(100 * X, y)
+    assert (len(model.forward_terms_), len(model.terms_)) == (forward, kept)
+    assert model.gcv_ == pytest.approx(gcv_of_r, rel=1e-9)
+    assert model.rss_ == pytest.approx(rss_of_r, rel=1e-9)
 
 
 @pytest.mark.spec("SMT-28")

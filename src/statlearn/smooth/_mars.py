@@ -113,8 +113,10 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
     with itself. A term that enters changes them by one sweep over the sorted rows, so a step costs O(n) for each
     parent and feature, whatever the size of the model; the usual updating formulas cost O(n M).
 
-    Terms, GCV and residual sum of squares are those of R's earth on continuous data. They part where earth does not
-    yet consider a term as a parent that entered without its partner; this pass does.
+    Terms, GCV and residual sum of squares are those of R's earth on continuous data. With interactions earth depends on
+    the units of the features: it adds one hinge instead of two where the sum of squares of the product of parent and
+    feature that the model does not explain is below 0.01. Here a share decides, so that units do not matter; earth
+    finds the same terms where they are small enough.
 
     There are no standard errors: the terms were chosen with the same rows. Weights count as copies of rows, in the
     spans and in GCV too. Predictions beyond the data continue the outermost hinges in straight lines.
