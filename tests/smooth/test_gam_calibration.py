@@ -139,12 +139,29 @@ def test_the_choice_of_several_smoothing_parameters_counts_too():
     X = rng.uniform(size=(150, 2))
     y = rng.normal(size=150)
     model = GAM([te(0, 1, k=4)]).fit(X, y)
+    levels = np.array([0.05, 0.2, 0.5])
+    found = np.array([calibrated(level, model, 0) for level in levels])
+
+    # Plain normal numbers instead of Sobol points with weights, of which the standard errors are measured.
     problem, criterion = small_problem(model, 0)
-    z, weights = draws(problem.q, criterion.residual, 1024, seed=5)
-    p = null_p_values(problem, rays(problem, None), criterion, z)
-    Q = distribution(p, weights)
-    for level in (0.05, 0.2, 0.5):
-        assert calibrated(level, model, 0) == pytest.approx(Q(level), abs=0.03)
+    candidates, count = rays(problem, None), 20_000
+
+    def at_levels(z, weights):
+        Q = distribution(null_p_values(problem, candidates, criterion, z), weights)
+        return np.array([Q(level) for level in levels])
+
+    z = rng.normal(size=(count, problem.q))
+    z *= np.sqrt(criterion.residual / rng.chisquare(criterion.residual, size=(count, 1)))
+    plain = at_levels(z, np.full(count, 1 / count))
+    spread = np.std([at_levels(*draws(problem.q, criterion.residual, seed=seed)) for seed in range(1, 13)], axis=0)
+    assert np.all(spread < [0.003, 0.006, 0.01])
+    assert np.all(np.abs(found - plain) < 4 * np.sqrt(spread**2 + plain * (1 - plain) / count))
+    assert np.all((found - levels)[1:] > [0.01, 0.03])  # the choice counts
+
+    # The model fitted anew.
+    again = [term_test(GAM([te(0, 1, k=4)]).fit(X, rng.normal(size=150)), 0, False)[1] for _ in range(100)]
+    share = np.mean(again < levels[:, None], axis=1)
+    assert np.all(np.abs(share - found) < 3 * np.sqrt(found * (1 - found) / 100))
 
 
 def test_a_fixed_smoothing_parameter_has_an_exact_test():
