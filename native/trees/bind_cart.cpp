@@ -30,7 +30,7 @@ trees::CartRule rule_of(const nb::dict& given) {
     rule.criterion = trees::CartCriterion(number("criterion", 0));
     rule.missing = trees::CartMissing(number("missing", 0));
     rule.categories = trees::CartCategories(number("categories", 0));
-    rule.random_splits = number("random_splits", false);
+    rule.random_splits = rule.random_start = number("random_splits", false);
     rule.presort = number("presort", false);
     rule.max_depth = number("max_depth", 0);
     rule.min_split = number("min_split", Index{});

@@ -32,6 +32,7 @@ struct CartRule {
     CartMissing missing = CartMissing::direction;
     CartCategories categories = CartCategories::ordered;
     bool random_splits = false;  // one threshold per column, drawn uniformly
+    bool random_start = false;   // of equally good columns any may win, not the first
     bool presort = true;         // columns sorted once; otherwise each node sorts those that it draws
     int max_depth = std::numeric_limits<int>::max();
     Index min_split = 2, min_leaf = 1;

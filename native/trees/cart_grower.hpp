@@ -339,8 +339,8 @@ private:
                            : columns.ordered(cells, with_missing);
     }
 
-    // Columns that may be tested here, in increasing order: all, or as many as wanted drawn without replacement; where
-    // these are all constant, further ones until one is not.
+    // Columns that may be tested here; the first of those that are equally good wins. All of them, or as many as wanted
+    // drawn without replacement; where these are all constant, further ones until one is not.
     const std::vector<int>& draw_columns(const CartNode& node) {
         std::vector<int>& allowed = allowed_;
         allowed.clear();
@@ -349,6 +349,10 @@ private:
         const auto wanted = std::size_t(rule_.max_features);
         if (wanted >= std::size_t(part_.cols())) {
             std::erase_if(allowed, [&](int j) { return part_.is_constant(node.begin, node.end, j); });
+            if (rule_.random_start && !allowed.empty()) {
+                const auto first = Rng(rule_.seed, node.key).below(std::uint32_t(allowed.size()));
+                std::rotate(allowed.begin(), allowed.begin() + first, allowed.end());
+            }
             return allowed;
         }
         Rng rng(rule_.seed, node.key);
@@ -358,7 +362,6 @@ private:
             std::swap(allowed[k], allowed[k + rng.below(std::uint32_t(allowed.size() - k))]);
             if (!part_.is_constant(node.begin, node.end, allowed[k])) drawn.push_back(allowed[k]);
         }
-        std::sort(drawn.begin(), drawn.end());
         return drawn;
     }
 

@@ -82,6 +82,7 @@ std::vector<CartTree> grow_exact_forest(const CartColumns& columns, const CartTa
         part.y = y, part.codes = codes, part.weights = bag.weight;
         CartRule seeded = rule;
         seeded.seed = tree_seeds[std::size_t(t)];
+        seeded.random_start = true;
         seeded.min_weight_leaf = forest.min_leaf_share * std::accumulate(bag.weight.begin(), bag.weight.end(), 0.0);
         trees[std::size_t(t)] = cart_grow(own, part, seeded, interrupt);
     });
