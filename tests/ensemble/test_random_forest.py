@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy.stats import chisquare
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, make_friedman1
 from sklearn.ensemble import RandomForestClassifier as SklearnClassifier
@@ -395,3 +396,16 @@ def test_constraints_on_several_outputs_are_refused_before_their_length_is_looke
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="not supported with multiple output"):
         RandomForestClassifier(2, monotonic_cst=[-1, 1]).fit(X, np.column_stack([y > 0, y > 1]))
+
+
+@pytest.mark.spec("ENS-06", "ENS-07")
+@pytest.mark.parametrize("splitter", ["binned", "exact"])
+@pytest.mark.parametrize("max_features", [0.4, None])
+@pytest.mark.parametrize("kind", [RandomForestClassifier, ExtraTreesClassifier])
+def test_of_equally_good_columns_any_may_win(kind, max_features, splitter):
+    # With two values a cut leaves nothing to chance: all five columns are equally good wherever they are drawn.
+    X = np.repeat(np.array([[0.0], [1.0]] * 10), 5, axis=1)
+    y = X[:, 0].astype(int)
+    forest = kind(600, max_features=max_features, splitter=splitter, bootstrap=False, random_state=0).fit(X, y)
+    used = np.bincount(forest.forest_.feature[forest.forest_.roots], minlength=5)
+    assert chisquare(used).pvalue > 0.001
