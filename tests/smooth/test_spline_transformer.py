@@ -203,7 +203,7 @@ def test_derivatives_are_those_of_the_functions(kind, rng):
     x, step = rng.uniform(0.01, 0.99, size=30), 1e-6
     for derivative in (1, 2):
         numeric = (basis.design(x + step, derivative - 1) - basis.design(x - step, derivative - 1)) / (2 * step)
-        assert_close(basis.design(x, derivative), numeric, rtol=1e-5, atol=1e-3)
+        assert_close(basis.design(x, derivative), numeric, rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.spec("SMT-10", "SMT-T7")

@@ -83,7 +83,10 @@ def test_scores_and_choice(rng):
         assert ThinPlateSpline(lam=factor * best.lam_).fit(X, y).gcv_ > best.gcv_
     assert_close(ThinPlateSpline(df=12).fit(X, y).df_, 12)
     std = best.predict([[0.5, 0.5], [3.0, 3.0]], return_std=True)[1]
-    assert std[1] > std[0]
+    assert std[1] > 10 * std[0]
+    # At the rows the variance of the Bayesian model is that of the noise times the diagonal of the smoother.
+    leverage = np.diag(best.smoother_matrix(X))
+    assert_close(best.predict(X, return_std=True)[1], np.sqrt(best.sigma2_ * leverage), rtol=1e-6)
 
 
 def test_few_knots_come_close_to_all(rng):

@@ -463,6 +463,8 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         Returns
         -------
         Summary
+            Statistics are those of mgcv but for one thing: with degrees of freedom that are not whole there are two, by
+            the sign of an eigenvector, and their p-values are averaged. mgcv prints one of the two, this their mean.
         """
         check_value("calibrate", calibrate, ["boolean"], "summary")
         check_is_fitted(self)
