@@ -1,10 +1,13 @@
 """Data frames with categories in ensembles whose members are fitted to arrays."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sklearn.base import is_classifier
+from sklearn.base import clone, is_classifier
+from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import make_pipeline
 
 from statlearn.ensemble import (
@@ -12,17 +15,23 @@ from statlearn.ensemble import (
     AdaBoostRegressor,
     BaggingClassifier,
     BaggingRegressor,
+    BayesianModelAveraging,
+    ExclusiveFeatureBundler,
+    ForwardStagewise,
     GentleBoostClassifier,
     GradientBooster,
     GradientBoostingClassifier,
     LogitBoostClassifier,
     RandomForestClassifier,
+    RandomTreesEmbedding,
     StackingClassifier,
+    StackingRegressor,
     VotingClassifier,
+    VotingRegressor,
     partial_dependence,
     tree_shap,
 )
-from statlearn.linear import LogisticRegression
+from statlearn.linear import LinearRegression, LogisticRegression
 from statlearn.prep import TableTransformer
 from statlearn.trees import C45Classifier, DecisionTreeClassifier, DecisionTreeRegressor
 from tests.helpers import assert_close
@@ -175,6 +184,97 @@ def test_voting_and_stacking_hand_frames_on(kind):
     assert_close(vote.predict_proba(X), np.mean([m.fit(X, t).predict_proba(X) for _, m in members], axis=0))
     stack = StackingClassifier(members, LogisticRegression()).fit(X, t)
     assert stack.score(X, t) > 0.8
+
+
+NUMBERS_ONLY = [
+    VotingClassifier(),
+    VotingRegressor(),
+    StackingClassifier(),
+    StackingRegressor(),
+    StackingClassifier([("tree", DecisionTreeClassifier(max_depth=2))], passthrough=True),
+    StackingRegressor([("tree", DecisionTreeRegressor(max_depth=2))], passthrough=True),
+    BaggingClassifier(LogisticRegression()),
+    BaggingRegressor(LinearRegression(), max_features=2),
+    AdaBoostClassifier(LogisticRegression()),
+    AdaBoostRegressor(LinearRegression()),
+    GradientBooster(LinearRegression()),
+    BayesianModelAveraging(),
+    ForwardStagewise(),
+    RandomTreesEmbedding(),
+    ExclusiveFeatureBundler(),
+]
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+@pytest.mark.parametrize("model", NUMBERS_ONLY, ids=str)
+def test_members_that_take_numbers_only_say_which_column_holds_none(model, kind):
+    X, y = problem(kind)
+    X = X[["letter", "code"]]
+    with pytest.raises(ValueError, match=r"Column 'letter' holds text .* put a TableTransformer before it"):
+        model.fit(X, target_for(model, y))
+
+
+def test_errors_about_other_things_keep_their_words():
+    X, y = problem()
+    with pytest.raises(ValueError, match="contains NaN"):
+        BaggingRegressor(LinearRegression()).fit(X[["x"]], y)
+    dated = X.assign(letter=pd.Timestamp("2020-01-01"))
+    with pytest.raises(ValueError, match="'letter' holds dates"):
+        VotingRegressor([("plane", LinearRegression())]).fit(dated, y)
+
+
+FINAL = [
+    (StackingClassifier, RandomForestClassifier(10, random_state=0)),
+    (StackingClassifier, GradientBoostingClassifier(n_estimators=5)),
+    (StackingClassifier, C45Classifier()),
+    (StackingClassifier, make_pipeline(TableTransformer(), LogisticRegression())),
+    (StackingClassifier, BaggingClassifier(random_state=0)),
+    (StackingRegressor, DecisionTreeRegressor(max_depth=4, random_state=0)),
+]
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+@pytest.mark.parametrize(("stack", "final"), FINAL, ids=str)
+def test_columns_passed_through_reach_the_final_estimator_as_they_are(stack, final, kind):
+    """The final estimator gets the frame with the out-of-fold predictions before its columns."""
+    X, y = problem(kind)
+    classify = stack is StackingClassifier
+    member = DecisionTreeClassifier(max_depth=1) if classify else DecisionTreeRegressor(max_depth=1)
+    t = target_for(member, y)
+    model = stack([("stump", member)], final, passthrough=True, cv=3).fit(X, t)
+    name = f"{stack.__name__.lower()}_stump"
+    known = cross_val_predict(member, X, t, cv=3, method="predict_proba" if classify else "predict")
+    own = member.fit(X, t).predict_proba(X) if classify else member.fit(X, t).predict(X)
+    frames = []
+    for p in (known, own):
+        p = p[:, 1] if classify else p
+        new = pd.DataFrame({name: p}) if kind == "pandas" else pl.DataFrame({name: p})
+        frames.append(pd.concat([new, X], axis=1) if kind == "pandas" else pl.concat([new, X], how="horizontal"))
+    codes = np.unique(t, return_inverse=True)[1] if classify else t
+    judge = clone(final).fit(frames[0], codes)
+    said = np.unique(t)[judge.predict(frames[1])] if classify else judge.predict(frames[1])
+    np.testing.assert_array_equal(model.predict(X), said)
+    assert type(model.final_estimator_) is type(final)
+    assert list(model.get_feature_names_out()) == [name, "letter", "x", "code"]
+    found = model.transform(X)
+    assert type(found) is type(X)
+    assert list(found.columns) == [name, "letter", "x", "code"]
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict(X), said)
+
+
+def test_passing_through_a_frame_keeps_to_its_index_and_its_gaps():
+    X, y = problem()
+    X = X.assign(whole=pd.array([None if k % 7 == 0 else k % 3 for k in range(len(X))], dtype="Int64"))
+    turned = X.set_axis(np.arange(len(X))[::-1] * 3, axis=0)
+    members = [("a", DecisionTreeRegressor(max_depth=1)), ("b", DecisionTreeRegressor(max_depth=2))]
+    final = DecisionTreeRegressor(max_depth=5, random_state=0)
+    first, second = (StackingRegressor(members, final, passthrough=True).fit(A, y) for A in (X, turned))
+    np.testing.assert_array_equal(first.predict(X), second.predict(turned))
+    assert first.transform(turned).index.equals(turned.index)
+    assert first.score(X, y) > 0.9
+    numbers = X[["x", "whole"]]
+    assert StackingRegressor(members, final, passthrough=True).fit(numbers, y).score(numbers, y) > 0.1
 
 
 @pytest.mark.parametrize("algorithm", ["samme", "real"])

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 from statlearn._core.native import trees as native
-from statlearn.trees import C45Classifier, gain_ratio, information_gain
+from statlearn.trees import C45Classifier, HuntTree, ID3Classifier, gain_ratio, information_gain
 from tests.helpers import assert_close
 from tests.trees.multiway_data import GOLF_X, GOLF_Y
 
@@ -317,3 +317,16 @@ def test_numbers_as_names_by_index_name_and_mask():
     for bad, words in ((["speed"], "no column named"), ([4], "column numbers"), ([True, False], "a mask needs")):
         with pytest.raises(ValueError, match=words):
             C45Classifier(categorical_features=bad).fit(frame, GOLF_Y)
+
+
+@pytest.mark.parametrize("model", [C45Classifier(), HuntTree(), ID3Classifier()], ids=str)
+def test_whole_numbers_with_gaps_stand_beside_names(model):
+    rng = np.random.default_rng(0)
+    words, numbers = rng.choice(list("abc"), 60), rng.integers(0, 3, 60)
+    y = (words == "b") ^ (numbers > 1)
+    plain = pd.DataFrame({"word": pd.Categorical(words), "n": numbers.astype(float), "yes": numbers.astype(float) > 0})
+    typed = plain.assign(n=pd.array(numbers, dtype="Int64"), yes=pd.array(numbers > 0, dtype="boolean"))
+    if not isinstance(model, ID3Classifier):
+        plain.loc[::9, "n"] = np.nan
+        typed.loc[::9, "n"] = pd.NA
+    np.testing.assert_array_equal(clone(model).fit(typed, y).predict(typed), clone(model).fit(plain, y).predict(plain))

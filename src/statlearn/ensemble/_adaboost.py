@@ -10,6 +10,7 @@ from statlearn._core.native import ensemble as native
 from statlearn._core.params import Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.warnings import warn
+from statlearn.trees._columns import naming_text
 
 from ._member_trees import node_shares
 from ._tree_sums import are_plain_trees, as_table, joined_trees, sums
@@ -146,6 +147,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
 
         return DecisionTreeClassifier(max_depth=1)
 
+    @naming_text("a member")
     def fit(self, X, y, sample_weight=None):
         """Boost.
 

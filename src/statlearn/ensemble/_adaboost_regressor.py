@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Options, check_params
 from statlearn._core.search import SearchSpace
+from statlearn.trees._columns import naming_text
 
 from ._tree_sums import are_plain_trees, as_table, joined_trees, predictions
 from ._weak import seeded_clone
@@ -110,6 +111,7 @@ class AdaBoostRegressor(RegressorMixin, WeightBoosting):
 
         return DecisionTreeRegressor(max_depth=3)
 
+    @naming_text("a member")
     def fit(self, X, y, sample_weight=None):
         """Boost.
 

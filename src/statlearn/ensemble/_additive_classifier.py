@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import HasMethods, Int, Real, check_params
 from statlearn._core.validation import check_weights, encode_classes
+from statlearn.trees._columns import naming_text
 
 from ._member_columns import MemberTables
 from ._tree_sums import are_plain_trees, as_table, joined_trees, sums
@@ -50,6 +51,7 @@ class AdditiveClassifier(MemberTables, ClassifierMixin, MetaEstimatorMixin, Base
         """The loss that the rounds bring down, of each row."""
         raise NotImplementedError
 
+    @naming_text("a member")
     def fit(self, X, y, sample_weight=None):
         """Boost.
 

@@ -13,6 +13,7 @@ from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights
 from statlearn._core.warnings import warn
+from statlearn.trees._columns import naming_text
 
 from ._member_columns import MemberColumns
 from ._members import N_JOBS, DefaultsMixin
@@ -49,6 +50,7 @@ class _Bagging(DefaultsMixin):
         "verbose": ["verbose"],
     }
 
+    @naming_text("a member")
     def fit(self, X, y, sample_weight=None, **fit_params):
         """Fit the members, each to its own sample.
 

@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core.params import Int, Real, check_params
 from statlearn._core.validation import FLOATS
+from statlearn.trees._columns import refuse_names
 from statlearn.trees._sparse_bins import CODES, bundle_columns, sparse_edges
 
 
@@ -79,6 +80,7 @@ class ExclusiveFeatureBundler(ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         self
         """
         check_params(self)
+        refuse_names(X, type(self).__name__)
         X = self._read(X, reset=True)
         self.edges_ = sparse_edges(X, self.max_bins)
         widths = np.array([len(edges) for edges in self.edges_])

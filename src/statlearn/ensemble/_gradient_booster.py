@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
 from statlearn._core.validation import check_weights
+from statlearn.trees._columns import naming_text
 
 from ._line_search import LOSSES, best_constant, best_step, bound_loss, check_finite, check_target
 from ._member_columns import MemberTables
@@ -130,6 +131,7 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
 
         return DecisionTreeRegressor(max_depth=3)
 
+    @naming_text("a member")
     def fit(self, X, y, sample_weight=None):
         """Boost.
 

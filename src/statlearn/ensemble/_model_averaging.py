@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core.params import Instance, check_params
 from statlearn._core.validation import check_weights
+from statlearn.trees._columns import naming_text
 
 from ._members import MEMBERS
 
@@ -175,6 +176,7 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
             raise ValueError("'estimators' mixes classifiers and regressors.")
         return members, kinds.pop()
 
+    @naming_text("a member")
     def fit(self, X, y, sample_weight=None):
         """Fit the members and weigh them.
 

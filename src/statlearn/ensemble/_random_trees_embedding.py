@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core.params import check_params
 from statlearn._core.validation import FLOATS, check_weights
+from statlearn.trees._columns import refuse_names
 
 from ._extra_trees import ExtraTreesRegressor
 from ._forest_model import FOREST_CONSTRAINTS
@@ -147,6 +148,7 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
         code : sparse matrix or ndarray of shape (n_rows, n_leaves)
         """
         check_params(self)
+        refuse_names(X, type(self).__name__)
         X = validate_data(self, X, dtype=FLOATS, accept_sparse="csr", ensure_all_finite="allow-nan")
         rng = check_random_state(self.random_state)
         weights = check_weights(sample_weight, X)

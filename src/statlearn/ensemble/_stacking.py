@@ -1,10 +1,17 @@
 """Stacking: a model of the members' out-of-fold predictions combines them."""
 
+import copy
+from functools import partial
+
+import numpy as np
 from sklearn import ensemble
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import HasMethods, Options, check_params
+from statlearn.trees._columns import columns_beside, is_mixed_frame, naming_text
 
 from ._members import MEMBERS, N_JOBS, MembersMixin, check_fit_arguments, default_classifiers, default_regressors
 from ._pool import PoolClassifier, PoolRegressor
@@ -22,6 +29,27 @@ def _has(method):
             raise error.__cause__ or error from None
 
     return check
+
+
+class _BesideColumns(BaseEstimator):
+    """Stands in for the combining model while it is fitted: shows it the predictions joined with a data frame."""
+
+    def __init__(self, estimator, join):
+        self.estimator = estimator
+        self.join = join
+
+    def fit(self, P, y, **fit_params):
+        self.estimator.fit(self.join(P), y, **fit_params)
+        return self
+
+    def __sklearn_clone__(self):  # without a copy of the frame
+        return _BesideColumns(clone(self.estimator), self.join)
+
+    def __sklearn_tags__(self):
+        return get_tags(self.estimator)
+
+    def __repr__(self):
+        return repr(self.estimator)
 
 
 class _Stacking(MembersMixin):
@@ -43,6 +71,22 @@ class _Stacking(MembersMixin):
         if self.weights is not None and self.passthrough:
             raise ValueError("weights= combines predictions alone: set passthrough=False, or pass a final_estimator.")
 
+    def _fit_filled(self, X, y, fit_params):
+        """Scikit-learn's `fit`; a frame whose columns differ in kind reaches the combining model as a frame."""
+        self._joins_frames = bool(self.passthrough) and is_mixed_frame(X)
+        with self._filled():
+            if not self._joins_frames:
+                return super().fit(X, y, **fit_params)
+            final = _BesideColumns(self.final_estimator, partial(self._beside, X))
+            with self._filled(passthrough=False, final_estimator=final):
+                super().fit(X, y, **fit_params)
+            self.final_estimator_ = self.final_estimator_.estimator
+            return self
+
+    def _beside(self, X, P):
+        """The frame X with the members' predictions before its own columns."""
+        return columns_beside(X, np.asarray(P), self.get_feature_names_out()[: P.shape[1]])
+
     @property
     def weights_(self):
         """Weights of the members, in the order of `estimators_`."""
@@ -61,9 +105,14 @@ class _Stacking(MembersMixin):
         Returns
         -------
         ndarray of shape (n_rows, n_columns)
+            With `passthrough`, a data frame where X is one that numbers alone cannot hold.
         """
         check_is_fitted(self)
-        return super().transform(X)
+        if not (self._joins_frames and is_mixed_frame(X)):
+            return super().transform(X)
+        alone = copy.copy(self)
+        alone.passthrough = False
+        return self._beside(X, super(_Stacking, alone).transform(X))
 
     @available_if(_has("predict"))
     def predict(self, X, **predict_params):
@@ -107,7 +156,8 @@ class StackingRegressor(_Stacking, ensemble.StackingRegressor):
     n_jobs : int or None
         Members fitted at a time.
     passthrough : bool, default=False
-        Show the combining model the columns of X too.
+        Show the combining model the columns of X too. It gets a data frame where X is one with categories or text:
+        trees, forests and boosting take them as they are, other models need a pipeline that makes numbers of them.
     verbose : int, default=0
     weights : {"simplex", "nonnegative", "unconstrained"} or None
         Combine linearly, by least squares.
@@ -183,6 +233,7 @@ class StackingRegressor(_Stacking, ensemble.StackingRegressor):
             settings["final_estimator"] = RidgeCV()
         return settings
 
+    @naming_text("a member or the final estimator")
     def fit(self, X, y, sample_weight=None, **fit_params):
         """Fit the members and the model that combines them.
 
@@ -200,8 +251,7 @@ class StackingRegressor(_Stacking, ensemble.StackingRegressor):
         self : object
         """
         self._check_combination()
-        with self._filled():
-            return super().fit(X, y, **check_fit_arguments(y, sample_weight, fit_params))
+        return self._fit_filled(X, y, check_fit_arguments(y, sample_weight, fit_params))
 
 
 class StackingClassifier(_Stacking, ensemble.StackingClassifier):
@@ -230,7 +280,8 @@ class StackingClassifier(_Stacking, ensemble.StackingClassifier):
     n_jobs : int or None
         Members fitted at a time.
     passthrough : bool, default=False
-        Show the combining model the columns of X too.
+        Show the combining model the columns of X too. It gets a data frame where X is one with categories or text:
+        trees, forests and boosting take them as they are, other models need a pipeline that makes numbers of them.
     verbose : int, default=0
     weights : {"simplex"} or None
         Average probabilities.
@@ -314,6 +365,7 @@ class StackingClassifier(_Stacking, ensemble.StackingClassifier):
             settings["final_estimator"] = LogisticRegression()
         return settings
 
+    @naming_text("a member or the final estimator")
     def fit(self, X, y, sample_weight=None, **fit_params):
         """Fit the members and the model that combines them.
 
@@ -333,8 +385,7 @@ class StackingClassifier(_Stacking, ensemble.StackingClassifier):
         self._check_combination()
         if self.weights is not None and self.stack_method not in ("auto", "predict_proba"):
             raise ValueError(f"weights= averages probabilities, but stack_method={self.stack_method!r}.")
-        with self._filled():
-            return super().fit(X, y, **check_fit_arguments(y, sample_weight, fit_params))
+        return self._fit_filled(X, y, check_fit_arguments(y, sample_weight, fit_params))
 
     @available_if(_has("predict_proba"))
     def predict_proba(self, X):

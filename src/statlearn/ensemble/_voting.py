@@ -5,6 +5,7 @@ from sklearn import ensemble
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Options, check_params
+from statlearn.trees._columns import naming_text
 
 from ._members import MEMBERS, N_JOBS, MembersMixin, check_fit_arguments, default_classifiers, default_regressors
 
@@ -88,6 +89,7 @@ class VotingClassifier(MembersMixin, ensemble.VotingClassifier):
     def _defaults(self):
         return {"estimators": default_classifiers()} if self.estimators is None else {}
 
+    @naming_text("a member")
     def fit(self, X, y, sample_weight=None, **fit_params):
         """Fit the members.
 
@@ -184,6 +186,7 @@ class VotingRegressor(MembersMixin, ensemble.VotingRegressor):
     def _defaults(self):
         return {"estimators": default_regressors()} if self.estimators is None else {}
 
+    @naming_text("a member")
     def fit(self, X, y, sample_weight=None, **fit_params):
         """Fit the members.
 

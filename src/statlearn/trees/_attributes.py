@@ -17,6 +17,7 @@ def read_columns(estimator, X, y="no_validation", *, reset=False, allow_nan=True
     columns whose type says that their values are names: text and categories.
     """
     declared = declared_categories(X)
+    X = _plain_numbers(X)
     late = allow_nan or hasattr(X, "columns")  # of a frame the column can be named that has missing cells
     rules = {"dtype": None, "ensure_all_finite": "allow-nan" if late else True, "reset": reset}
     if isinstance(y, str):
@@ -57,6 +58,21 @@ def declared_categories(X):
     except TypeError:  # some other object with columns: validation decides
         return []
     return [j for j, dtype in enumerate(schema.values()) if dtype in (nw.Categorical, nw.Enum)]
+
+
+def _plain_numbers(X):
+    """A pandas frame whose truth values and numbers of types with gaps (Int64, ...) are floats; others as they are.
+
+    Beside columns of names scikit-learn's validation cannot convert such types.
+    """
+    if not (hasattr(X, "iloc") and hasattr(X, "dtypes") and hasattr(X, "columns")):
+        return X
+    gaps = {
+        name: np.float64
+        for name, dtype in X.dtypes.items()
+        if dtype.kind == "b" or (dtype.kind in "iuf" and hasattr(dtype, "na_value"))
+    }
+    return X.astype(gaps) if gaps else X
 
 
 def _cells(column, name):

@@ -1,5 +1,7 @@
 """Categorical columns, and the constraints that a user puts on columns: from what the user writes to arrays."""
 
+import functools
+
 import numpy as np
 
 from statlearn._core.columns import column_mask
@@ -169,7 +171,46 @@ def refuse_names(X, owner):
     frame = _frame(X)
     for column in () if frame is None else frame.iter_columns():
         if not _is_numeric(column.dtype):
-            _refuse_text(column, f"{owner} takes numbers only: put a TableTransformer before it.")
+            advice = (
+                f"{owner[0].upper()}{owner[1:]} takes numbers only: put a TableTransformer before it, in a Pipeline."
+            )
+            _refuse_text(column, advice)
+
+
+_NO_NUMBERS = ("could not convert", "float() argument", "DType", "dtype")  # as numpy and pandas begin to complain
+
+
+def naming_text(owner):
+    """Decorates a `fit` that hands X to members: their error about text names the column and says what to do."""
+
+    def decorate(fit):
+        @functools.wraps(fit)
+        def with_names(self, X, *args, **kwargs):
+            try:
+                return fit(self, X, *args, **kwargs)
+            except (ValueError, TypeError) as error:
+                if any(sign in str(error) for sign in _NO_NUMBERS) and not str(error).startswith("Column "):
+                    refuse_names(X, owner)
+                raise
+
+        return with_names
+
+    return decorate
+
+
+def is_mixed_frame(X):
+    """Whether X is a data frame that an array of numbers cannot hold: with text, categories, or types with gaps."""
+    frame = _frame(X)
+    return frame is not None and np.asarray(frame.head(0).to_native()).dtype.kind not in "fiub"
+
+
+def columns_beside(X, numbers, names):
+    """The data frame X with the columns of an array, so named, before its own."""
+    import narwhals as nw
+
+    frame = _frame(X)
+    new = [nw.new_series(name, numbers[:, k], backend=frame.implementation) for k, name in enumerate(names)]
+    return frame.with_columns(*new).select(*names, *frame.columns).to_native()
 
 
 _NAMES = "Give it a categorical data type, name it in categorical_features, or put a TableTransformer before it."
