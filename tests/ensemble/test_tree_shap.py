@@ -591,3 +591,15 @@ def test_what_is_no_sum_of_trees_is_refused_with_the_reason(model, reason):
     X = np.random.default_rng(0).normal(size=(60, 2))
     with pytest.raises(ValueError, match=reason):
         tree_shap(model.fit(X, X[:, 0]), X)
+
+
+@pytest.mark.parametrize("kind", [ensemble.BaggingRegressor, ensemble.GradientBooster])
+def test_ensembles_of_trees_with_planes_are_no_sums_of_trees(kind, rng):
+    X = rng.normal(size=(120, 2))
+    y = np.abs(X[:, 0]) + X[:, 1]
+    model = kind(ModelTreeRegressor(min_samples_leaf=20), n_estimators=3).fit(X, y)
+    with pytest.raises(ValueError, match="is no tree model"):
+        tree_shap(model, X)
+    found = ensemble.partial_dependence(model, X, [0], grid_resolution=5)
+    by_hand = [model.predict(np.column_stack([np.full(120, v), X[:, 1]])).mean() for v in found["grid_values"][0]]
+    assert_close(found["average"][0], by_hand)

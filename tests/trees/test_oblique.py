@@ -1,8 +1,10 @@
 """Oblique trees: half-spaces, axis-parallel limits, agreement with plain trees."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -14,6 +16,7 @@ from statlearn.trees import (
     ObliqueTreeRegressor,
     impurity,
 )
+from statlearn.trees._node_numbers import level_scores
 from statlearn.trees._oblique_grow import CoordinateSearch, discriminant_direction, gini_mass, logistic_direction
 from tests.helpers import assert_close
 
@@ -177,3 +180,114 @@ def test_the_cut_of_a_column_is_the_best_of_all(seed, dtype, criterion):
             assert np.isinf(left[2])
     with pytest.raises(ValueError, match="row counts"):
         Scan(criterion, 1).columns(Z[:-1], np.ascontiguousarray(parts))
+
+
+def with_gaps(seed, n=150):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3)) * [1.0, 10.0, 0.1] + 5.0
+    score = X[:, 0] - 5 + (X[:, 1] - 5) / 10 + 0.3 * rng.normal(size=n)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    return X, score, rng.integers(1, 4, n).astype(float)
+
+
+@pytest.mark.spec("TRE-17")
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@settings(max_examples=10)
+@given(seed=st.integers(0, 1000))
+def test_a_missing_cell_has_the_mean_of_its_node(direction, seed):
+    X, score, w = with_gaps(seed)
+    model = ObliqueTreeRegressor(direction=direction, min_samples_leaf=8).fit(X, score, sample_weight=w)
+    tree, leaf = model.tree_, model.apply(X)
+    nodes = [(0, np.arange(len(X)))]
+    while nodes:
+        k, rows = nodes.pop()
+        if tree.child[k] == k:
+            assert_close(tree.value[k, 0], np.average(score[rows], weights=w[rows]))
+            np.testing.assert_array_equal(np.flatnonzero(leaf == k), rows)
+            continue
+        A, v = X[rows], w[rows]
+        means = np.array([np.average(a[~np.isnan(a)], weights=v[~np.isnan(a)]) for a in A.T])
+        filled = np.where(np.isnan(A), means, A)
+        alone = ObliqueTreeRegressor(direction=direction, min_samples_leaf=8, max_depth=1)
+        alone.fit(filled, score[rows], sample_weight=v)
+        assert_close(tree.coef[k], alone.tree_.coef[0], atol=1e-9)
+        assert_close(tree.missing[k], tree.coef[k] * means)
+        right = filled @ tree.coef[k] + tree.intercept[k] > 0
+        nodes += [(tree.child[k], rows[~right]), (tree.child[k] + 1, rows[right])]
+    full = X[~np.isnan(X).any(axis=1)]
+    assert np.isfinite(ObliqueTreeRegressor().fit(full, full[:, 0]).predict(X)).all()  # gaps that come later
+
+
+def lettered(seed=0, n=300):
+    rng = np.random.default_rng(seed)
+    letters, x = rng.choice(list("abcdef"), n), rng.normal(size=n)
+    level = {"a": 0.0, "b": 2.5, "c": -1.0, "d": 2.0, "e": 0.5, "f": 3.0}
+    score = np.array([level[k] for k in letters]) + 1.5 * x
+    return pd.DataFrame({"letter": pd.Categorical(letters), "x": x}), score + 0.1 * rng.normal(size=n)
+
+
+@pytest.mark.spec("TRE-17", "TRE-P18")
+def test_a_cut_of_one_categorical_column_is_the_best_set_of_levels():
+    X, score = lettered()
+    limits = {"max_depth": 4, "min_samples_leaf": 5}
+    ours = ObliqueTreeRegressor(max_direction_features=1, **limits).fit(X, score)
+    assert_close(ours.predict(X), DecisionTreeRegressor(**limits).fit(X, score).predict(X))
+    y = score > 1.2
+    one = ObliqueTreeClassifier(max_direction_features=1, max_depth=1).fit(X[["letter"]], y)
+    best = DecisionTreeClassifier(max_depth=1, categorical_split="exhaustive").fit(X[["letter"]], y)
+    assert_close(one.predict_proba(X[["letter"]]), best.predict_proba(X[["letter"]]))
+
+
+@pytest.mark.spec("TRE-17")
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_levels_and_numbers_share_one_test(direction):
+    X, score = lettered()
+    y = score > 1.2
+    ours = ObliqueTreeClassifier(direction=direction, max_depth=1).fit(X, y)
+    straight = ObliqueTreeClassifier(max_direction_features=1, max_depth=1).fit(X, y)
+    assert ours.score(X, y) > 0.93 > straight.score(X, y) + 0.05
+    shares = pd.Series(y).groupby(X["letter"].to_numpy()).mean()
+    assert_close(ours.tree_.level_coef[0], ours.tree_.coef[0, 0] * shares)
+    assert_close(ours.tree_.missing[0, 0], ours.tree_.coef[0, 0] * y.mean())
+
+
+@pytest.mark.spec("TRE-17")
+def test_scores_of_levels_follow_the_classes_as_closely_as_numbers_can(rng):
+    counts = rng.integers(0, 20, size=(6, 4)).astype(float) + np.eye(6, 4)
+    rows, classes = counts.sum(axis=1), counts.sum(axis=0)
+
+    def ratio(score):
+        """Spread between the classes' means of a score over its whole spread."""
+        centred = score - rows @ score / rows.sum()
+        means = counts.T @ centred / classes
+        return (classes @ means**2) / (rows @ centred**2)
+
+    best = ratio(level_scores(counts, False))
+    inner = counts / rows[:, None] @ (counts / classes).T  # its second eigenvalue is the largest ratio
+    assert_close(best, np.sort(np.linalg.eigvals(inner).real)[-2])
+    assert all(ratio(rng.normal(size=6)) <= best for _ in range(200))
+    two = level_scores(counts[:, [0, 0, 2]] * [1, 0, 1], False)
+    assert_close(two, counts[:, 2] / (counts[:, 0] + counts[:, 2]))
+
+
+@pytest.mark.parametrize("kind", [ObliqueTreeClassifier, ObliqueTreeRegressor])
+def test_levels_unseen_or_without_weight_are_missing_values_whatever_the_frame(kind):
+    X, score = lettered()
+    y = np.digitize(score, [0, 1.5]) if kind is ObliqueTreeClassifier else score
+    X.loc[::11, "letter"] = None
+    words = X.assign(letter=X["letter"].astype(object))
+    model = kind(min_samples_leaf=10).fit(X, y)
+    polar = pl.from_pandas(words).with_columns(pl.col("letter").cast(pl.Categorical))
+    np.testing.assert_array_equal(kind(min_samples_leaf=10).fit(polar, y).predict(polar), model.predict(X))
+    codes = np.column_stack([X["letter"].cat.codes.replace(-1, np.nan), X["x"]]).astype(float)
+    named = kind(min_samples_leaf=10, categorical_features=[0]).fit(codes, y)
+    np.testing.assert_array_equal(named.predict(codes), model.predict(X))
+    missing, new = (X.assign(letter=pd.Categorical([k] * len(X), categories=list("abcdefz"))) for k in (None, "z"))
+    np.testing.assert_array_equal(model.predict(new), model.predict(missing))
+    kept = (X["letter"] != "f").to_numpy()
+    absent = kind(min_samples_leaf=10).fit(X, y, sample_weight=kept.astype(float))
+    np.testing.assert_array_equal(absent.predict(X), kind(min_samples_leaf=10).fit(X[kept], y[kept]).predict(X))
+    with pytest.raises(ValueError, match=r"'letter' holds text .* categorical data type"):
+        kind().fit(words, y)
+    with pytest.raises(ValueError, match="infinity"):
+        kind().fit(np.where(codes > 1, np.inf, codes), y)

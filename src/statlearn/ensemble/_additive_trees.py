@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.native import trees as native
 from statlearn.trees._forest import Forest
+from statlearn.trees._tree_base import BaseDecisionTree
 
 from ._member_trees import forest_of_members, goes_by_itself, has_tree_members, node_shares
 
@@ -98,7 +99,7 @@ def _obstacle(model):
         return ""
     if name in _OTHER_SUMS:
         return f"The prediction of {name} is no sum of trees: {_OTHER_SUMS[name]}."
-    if not hasattr(model, "forest_") and not hasattr(getattr(model, "tree_", None), "forest"):
+    if not hasattr(model, "forest_") and not isinstance(model, BaseDecisionTree):
         return (
             f"{name} is no tree model: a decision tree of statlearn, or a forest, boosting or bagging of such trees, "
             "is needed."

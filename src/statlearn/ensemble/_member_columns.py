@@ -50,6 +50,8 @@ class MemberColumns:
 
 def _splits_by_category(kind):
     """Whether members of this kind take codes of categories, in columns that `categorical_features` names."""
+    from statlearn.trees._model_tree import ModelTreeRegressor
+    from statlearn.trees._oblique import _ObliqueTree
     from statlearn.trees._tree_base import BaseDecisionTree
 
     from ._boosting import GradientBoosting
@@ -57,7 +59,8 @@ def _splits_by_category(kind):
 
     given = getattr(kind, "categorical_features", None)
     by_type = isinstance(given, str) and given == "from_dtype"
-    return by_type or (given is not None and isinstance(kind, BaseDecisionTree | ForestModel | GradientBoosting))
+    kinds = BaseDecisionTree | ForestModel | GradientBoosting | ModelTreeRegressor | _ObliqueTree
+    return by_type or (given is not None and isinstance(kind, kinds))
 
 
 class MemberTables:

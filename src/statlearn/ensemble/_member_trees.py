@@ -5,6 +5,7 @@ from scipy.sparse import issparse
 
 from statlearn._core.validation import FLOATS
 from statlearn.trees._forest import Forest
+from statlearn.trees._tree_base import BaseDecisionTree
 
 from ._tree_sums import have_same_levels
 
@@ -14,7 +15,7 @@ def has_tree_members(model):
     if _terms_of(model) is None:
         return False
     members = np.ravel(np.asarray(model.estimators_, dtype=object))
-    if not len(members) or not all(hasattr(getattr(m, "tree_", None), "forest") for m in members):
+    if not len(members) or not all(isinstance(m, BaseDecisionTree) for m in members):
         return False
     if not any(m._coder.mask.any() for m in members):
         return True

@@ -12,7 +12,8 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights
 
-from ._columns import refuse_names
+from ._columns import CategoryCoder
+from ._level_steps import LevelSteps
 from ._pruning import pruned
 from ._tree import DecisionTreeRegressor
 from ._tree_face import Tree
@@ -25,33 +26,42 @@ SPLIT_PARAMETERS = 2.0
 class NodeModels:
     """A ridge regression at every node of a tree, from cross-products that are added from the leaves up.
 
-    `Z` holds columns of mean 0 and variance 1, `y` is centred. After `fit`, ``coef`` and ``intercept`` hold the models,
-    ``squares`` their residual sums of squares and ``parameters`` their effective numbers of parameters.
+    `Z` holds columns of mean 0 and variance 1, NaN where a cell is missing; `y` is centred. In the model of a node a
+    missing cell has the mean of the known ones in the node. After `fit`, ``coef`` and ``intercept`` hold the models,
+    ``filled`` what missing cells add to a prediction, ``squares`` the residual sums of squares and ``parameters`` the
+    effective numbers of parameters.
     """
 
     def __init__(self, forest, leaf, Z, y, w, alpha):
         self.forest, self.alpha = forest, alpha
-        self.table = np.column_stack([Z, y, np.ones(len(y))])
+        known = ~np.isnan(Z)
+        gaps = np.flatnonzero(~known.all(axis=0))
+        n, q = Z.shape
+        # Missing cells as 0; for each column with such cells, another that says where they are known.
+        self.table = np.column_stack([np.where(known, Z, 0.0), y, np.ones(n), known[:, gaps]])
+        self.counter = np.full(q, q + 1)  # the column that counts the known cells
+        self.counter[gaps] = q + 2 + np.arange(len(gaps))
         self.w = w
         order = np.argsort(leaf, kind="stable")
         starts = np.searchsorted(leaf[order], np.arange(len(forest.feature) + 1))
         self.rows = [order[a:b] for a, b in pairwise(starts)]
-        self.coef = np.zeros((len(forest.feature), Z.shape[1]))
+        self.coef = np.zeros((len(forest.feature), q))
+        self.filled = np.zeros((len(forest.feature), q))
         self.intercept = np.zeros(len(forest.feature))
         self.squares = np.zeros(len(forest.feature))
         self.parameters = np.zeros(len(forest.feature))
 
-    def fit(self, columns_of):
-        """Fit all models; `columns_of` maps a node and the mask of the columns tested below it to its columns."""
-        forest, p = self.forest, self.coef.shape[1]
+    def fit(self, n_features, columns_of):
+        """Fit all models; `columns_of` maps the mask of the features tested below a node to that of its columns."""
+        forest = self.forest
         is_leaf = forest.is_leaf
-        done = {}  # cross-products and tested columns of nodes whose parent still waits
+        done = {}  # cross-products and tested features of nodes whose parent still waits
         path = [(0, False)]
         while path:
             node, returning = path.pop()
             if is_leaf[node]:
                 own = self.table[self.rows[node]]
-                products, tested = (own * self.w[self.rows[node]][:, None]).T @ own, np.zeros(p, bool)
+                products, tested = (own * self.w[self.rows[node]][:, None]).T @ own, np.zeros(n_features, bool)
             elif not returning:
                 path += [(node, True), (forest.child[node], False), (forest.child[node] + 1, False)]
                 continue
@@ -64,24 +74,34 @@ class NodeModels:
         return self
 
     def _solve(self, node, products, columns):
-        p = self.coef.shape[1]
-        n = products[-1, -1]
-        means = products[-1, : p + 1] / n
-        squares = max(products[p, p] - n * means[p] ** 2, 0.0)
-        used, parameters = np.zeros(0), 1.0
+        at_y, at_one = self.coef.shape[1], self.coef.shape[1] + 1
+        n = products[at_one, at_one]
+        middle = products[at_y, at_one] / n
+        squares = max(products[at_y, at_y] - n * middle**2, 0.0)
+        parameters = 1.0
+        self.intercept[node] = middle
         if len(columns):
-            at = np.append(columns, p)
-            centred = products[np.ix_(at, at)] - n * np.outer(means[at], means[at])
-            inner, cross = centred[:-1, :-1], centred[:-1, -1]
+            inner, cross, means = self._centred(products, columns)
             ridge = inner + (self.alpha + 1e-10 * n) * np.eye(len(columns))
             factor, info = lapack.dpotrf(ridge, lower=1)
             if info == 0:
                 used = lapack.dpotrs(factor, cross, lower=1)[0]
                 squares = max(squares - 2 * used @ cross + used @ inner @ used, 0.0)
                 parameters += np.trace(lapack.dpotrs(factor, inner, lower=1)[0])
-        self.coef[node, columns] = used if len(used) else 0.0
-        self.intercept[node] = means[p] - self.coef[node] @ means[:p]
+                self.coef[node, columns], self.filled[node, columns] = used, used * means
+                self.intercept[node] -= used @ means
         self.squares[node], self.parameters[node] = squares, parameters
+
+    def _centred(self, products, columns):
+        """Cross-products around the means of the known cells, where missing ones are 0, and these means."""
+        count = self.counter[columns]
+        known = products[count, count]
+        means = products[columns, count] / np.where(known > 0, known, 1.0)
+        shared = products[np.ix_(count, columns)] * means[:, None]  # sum of z_k over known z_j, times the mean of z_j
+        inner = products[np.ix_(columns, columns)] - shared - shared.T
+        inner += products[np.ix_(count, count)] * np.outer(means, means)
+        at_y = self.coef.shape[1]
+        return inner, products[columns, at_y] - means * products[count, at_y], means
 
     def collapse(self):
         """Nodes whose own model promises no more error than the models below them together."""
@@ -102,13 +122,12 @@ def _expected(squares, parameters, n):
     return np.sqrt(squares / n) * (n + parameters) / (n - parameters) if n > parameters else np.inf
 
 
-def smoothed(forest, coef, intercept, k):
-    """Models of the leaves mixed with those of the nodes above them.
+def smoothed(forest, models, k):
+    """Models of the leaves mixed with those of the nodes above them; a row of `models` is linear in a prediction.
 
     From the leaf up a prediction p becomes (n p + k q) / (n + k), with n the rows of the node it comes from and q the
     prediction of the next node's own model; that is linear, so the mixture is one model for each leaf.
     """
-    models = np.column_stack([coef, intercept])
     share, mixed = np.ones(len(models)), np.zeros_like(models)
     depth = forest.depth
     for level in range(int(depth.max())):
@@ -117,8 +136,7 @@ def smoothed(forest, coef, intercept, k):
             n = forest.weight[child]
             share[child] = share[at] * n / (n + k)
             mixed[child] = mixed[at] + (share[at] * k / (n + k))[:, None] * models[at]
-    final = mixed + share[:, None] * models
-    return final[:, :-1], final[:, -1]
+    return mixed + share[:, None] * models
 
 
 class ModelTreeRegressor(RegressorMixin, BaseEstimator):
@@ -153,22 +171,34 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         Most leaves, the best splits first.
     min_impurity_decrease : float, default=0.0
         The least fall of the variance by a split, times the share of the rows in the node.
+    categorical_features : "from_dtype", array-like or None, default="from_dtype"
+        Columns that hold categories: those of a data frame with a categorical data type, or column numbers, names, or
+        a mask.
 
     Attributes
     ----------
     tree_ : Tree
         The tree; its values are the means of the nodes.
-    coef_ : ndarray of shape (n_nodes, n_features)
-        Slopes of the model of every node, smoothed; those of leaves predict.
+    coef_ : ndarray of shape (n_nodes, n_terms)
+        Slopes of the model of every node, smoothed; those of leaves predict. A column of numbers has one, a categorical
+        one with k levels k - 1: what a level adds to the one before it in `level_order_`.
+    missing_coef_ : ndarray of shape (n_nodes, n_terms)
+        What a missing cell adds to the prediction, in the place of slope times value.
     intercept_ : ndarray of shape (n_nodes,)
+    level_order_ : dict
+        For the number of each categorical column its levels, from the lowest mean target to the highest.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
     The error to expect of a model, or of the models of a subtree together, is the root mean square error on the n rows
-    times (n + v) / (n - v), with v effective parameters, two more for each split. NaN is refused: a
-    linear model needs every cell.
+    times (n + v) / (n - v), with v effective parameters, two more for each split.
+
+    Missing values (NaN) and categories go through the tree as in :class:`DecisionTreeRegressor`: missing values to the
+    side that serves the training rows best, levels in sets. In the linear model of a node a missing cell has the mean
+    of the node's known ones; a categorical column becomes steps between its levels in the order of their mean target in
+    all rows, as in M5' (beyond 33 levels neighbours in that order share a step). A level never seen is a missing value.
 
     Straight lines reach beyond the data: predictions far outside the training rows may be far off, where a plain tree
     stays between the smallest and the largest target.
@@ -212,6 +242,7 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         "min_samples_leaf": [Real(0, None, closed="neither")],
         "max_leaf_nodes": [Int(2, None), None],
         "min_impurity_decrease": [Real(0, None)],
+        "categorical_features": [Options("from_dtype"), "array-like", None],
     }
 
     def __init__(
@@ -226,6 +257,7 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         min_samples_leaf=4,
         max_leaf_nodes=None,
         min_impurity_decrease=0.0,
+        categorical_features="from_dtype",
     ):
         self.alpha = alpha
         self.leaf = leaf
@@ -236,6 +268,7 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         self.min_samples_leaf = min_samples_leaf
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
+        self.categorical_features = categorical_features
 
     def fit(self, X, y, sample_weight=None):
         """Grow the tree and fit its models.
@@ -243,6 +276,7 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
+            NaN is a missing value; columns of a data frame may hold categories.
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
 
@@ -251,13 +285,18 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         self
         """
         check_params(self)
-        refuse_names(X, type(self).__name__)
-        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
+        self._coder = CategoryCoder(self.categorical_features)
+        X, y = validate_data(
+            self, self._coder.fit_frame(X), y, dtype=FLOATS, y_numeric=True, ensure_all_finite="allow-nan"
+        )
         weights = check_weights(sample_weight, X)
         if weights is not None:
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
         X, y = X.astype(np.float64), y.astype(np.float64)
         w = np.ones(len(y)) if weights is None else weights.astype(np.float64)
+        X = self._coder.fit(X, getattr(self, "feature_names_in_", None)).encode(X)
+        self._steps = LevelSteps(self._coder.mask).fit(X, y, w)
+        self.level_order_ = {j: self._level_names(j)[codes] for j, codes in self._steps.order.items()}
         # By weight, so that weights equal copies; a hair less, so that rounding cannot forbid a leaf of just that size.
         share = self.min_samples_leaf * (1 - 1e-9) / w.sum()
         tree = DecisionTreeRegressor(
@@ -266,38 +305,55 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
             min_weight_fraction_leaf=min(share, 0.5),
             max_leaf_nodes=self.max_leaf_nodes,
             min_impurity_decrease=self.min_impurity_decrease,
+            categorical_features=self._coder.mask,
             random_state=0,
         ).fit(X, y, sample_weight=weights)
         self.tree_ = tree.tree_
         if self.leaf == "constant":
-            self.coef_, self.intercept_ = (
-                np.zeros((self.tree_.node_count, X.shape[1])),
-                tree.tree_.value[:, 0, 0].copy(),
-            )
+            self.coef_ = np.zeros((self.tree_.node_count, len(self._steps.feature)))
+            self.missing_coef_ = np.zeros_like(self.coef_)
+            self.intercept_ = tree.tree_.value[:, 0, 0].copy()
             return self
         with single_blas_thread():
             self._fit_models(X, y, w)
         return self
 
+    def _level_names(self, j):
+        own = self._coder.levels_of_text(j)
+        return np.asarray(self._coder.levels[j] if own is None else own, dtype=object)
+
     def _fit_models(self, X, y, w):
         forest, total = self.tree_.forest, w.sum()
-        centre, middle = w @ X / total, w @ y / total
-        Z = X - centre
-        scale = np.sqrt(w @ Z**2 / total)
+        Z, middle = self._steps.design(X), w @ y / total
+        known = ~np.isnan(Z)
+        mass = np.maximum(w @ known, np.finfo(float).tiny)
+        centre = w @ np.where(known, Z, 0.0) / mass
+        Z = Z - centre
+        scale = np.sqrt(w @ np.where(known, Z, 0.0) ** 2 / mass)
         scale = np.where(scale > 0, scale, 1.0)
         Z /= scale
         models = NodeModels(forest, self.tree_.apply(X), Z, y - middle, w, self.alpha)
-        every = np.ones(X.shape[1], bool)
-        models.fit((lambda tested: every) if self.leaf_features == "all" else (lambda tested: tested))
-        coef, intercept = models.coef, models.intercept
+        every, feature = np.ones(Z.shape[1], bool), self._steps.feature
+        all_columns = self.leaf_features == "all"
+        models.fit(X.shape[1], (lambda tested: every) if all_columns else (lambda tested: tested[feature]))
+        table = np.column_stack([models.coef, models.filled, models.intercept])
         if self.prune:
             kept, forest = pruned(forest, models.collapse())
-            coef, intercept = coef[kept], intercept[kept]
+            table = table[kept]
             self.tree_ = Tree(forest, self.tree_.n_features, self.tree_.n_classes)
         if self.smoothing > 0:
-            coef, intercept = smoothed(forest, coef, intercept, self.smoothing)
-        self.coef_ = coef / scale
-        self.intercept_ = intercept + middle - self.coef_ @ centre
+            table = smoothed(forest, table, self.smoothing)
+        self.coef_ = table[:, : Z.shape[1]] / scale
+        # In the units of X a missing cell is not at the centre, which the intercept takes for granted.
+        self.missing_coef_ = table[:, Z.shape[1] : -1] + self.coef_ * centre
+        self.intercept_ = table[:, -1] + middle - self.coef_ @ centre
+
+    def _read(self, X):
+        """The codes of rows to predict."""
+        check_is_fitted(self)
+        X = self._coder.read_frame(X)
+        X = validate_data(self, X, dtype=np.float64, reset=False, ensure_all_finite="allow-nan")
+        return self._steps.known(self._coder.encode(X))
 
     def apply(self, X):
         """The leaf of every row.
@@ -310,15 +366,15 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         -------
         ndarray of int
         """
-        check_is_fitted(self)
-        return self.tree_.apply(validate_data(self, X, dtype=np.float64, reset=False))
+        return self.tree_.apply(self._read(X))
 
     def predict(self, X):
         """The linear prediction of the leaf of each row."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = self._read(X)
         leaf = self.tree_.apply(X)
-        return (X * self.coef_[leaf]).sum(axis=1) + self.intercept_[leaf]
+        Z = self._steps.design(X)
+        terms = np.where(np.isnan(Z), self.missing_coef_[leaf], Z * self.coef_[leaf])
+        return terms.sum(axis=1) + self.intercept_[leaf]
 
     def get_depth(self):
         """Number of tests on the longest path."""
@@ -329,3 +385,9 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         """Number of leaves."""
         check_is_fitted(self)
         return self.tree_.n_leaves
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags

@@ -9,7 +9,7 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights, encode_classes
 
-from ._columns import refuse_names
+from ._columns import CategoryCoder
 from ._oblique_grow import ObliqueGrower
 
 _PARAMETERS = """
@@ -29,11 +29,19 @@ _PARAMETERS = """
         The fewest rows in a leaf.
     min_impurity_decrease : float, default=0.0
         The least fall of impurity by a split, times the share of the rows in the node.
+    categorical_features : "from_dtype", array-like or None, default="from_dtype"
+        Columns that hold categories: those of a data frame with a categorical data type, or column numbers, names, or
+        a mask.
 """
 _NOTES = """
-    Columns are standardised within each node before a direction is looked for, so units do not matter to it. NaN is
-    refused: a half-space needs every coordinate. Ties are won by the cut of a single column, the first column, the
-    lowest cut.
+    Columns are standardised within each node before a direction is looked for, so units do not matter to it. Ties are
+    won by the cut of a single column, the first column, the lowest cut.
+
+    A half-space needs every coordinate as a number. In each node a missing value (NaN) has the mean of the node's known
+    ones, and the levels of a categorical column are scored by its rows:
+    {scores}.
+    Levels that the node has not seen are missing values. Scores are learned from the target: with many levels of a few
+    rows each they say more about the training rows than about new ones.
 
     One oblique test replaces a staircase of axis-parallel ones where classes are divided by a slanted plane, at the
     price of tests that are harder to read. Small nodes with many columns are cut to order: keep `min_samples_leaf` or
@@ -53,8 +61,15 @@ def _documented(cls):
         "ObliqueTreeClassifier": '{"gini", "entropy"}, default="gini"\n        Impurity of a node.',
         "ObliqueTreeRegressor": '{"squared_error"}, default="squared_error"\n        Impurity of a node.',
     }[cls.__name__]
+    scores = {
+        "ObliqueTreeClassifier": "their first discriminant coordinate (for two classes the share of one, so that a cut "
+        "of the column\n    alone is the best of all sets of levels)",
+        "ObliqueTreeRegressor": "the mean of the target, so that a cut of the column alone is the best of all sets of "
+        "levels",
+    }[cls.__name__]
     text = _PARAMETERS.format(direction=direction, criterion=criterion)
-    cls.__doc__ = cls.__doc__.replace("    {parameters}\n", text[1:]).replace("    {notes}\n", _NOTES[1:])
+    notes = _NOTES.format(scores=scores)
+    cls.__doc__ = cls.__doc__.replace("    {parameters}\n", text[1:]).replace("    {notes}\n", notes[1:])
     return cls
 
 
@@ -68,7 +83,20 @@ class _ObliqueTree(BaseEstimator):
         "min_samples_split": [Int(2, None)],
         "min_samples_leaf": [Int(1, None)],
         "min_impurity_decrease": [Real(0, None)],
+        "categorical_features": [Options("from_dtype"), "array-like", None],
     }
+
+    def _check_rows(self, X, y, sample_weight, **rules):
+        """The rows that take part, categories as codes."""
+        self._coder = CategoryCoder(self.categorical_features)
+        X, y = validate_data(
+            self, self._coder.fit_frame(X), y, dtype=np.float64, ensure_all_finite="allow-nan", **rules
+        )
+        weights = check_weights(sample_weight, X)
+        if weights is not None:
+            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+        X = self._coder.fit(X, getattr(self, "feature_names_in_", None)).encode(X)
+        return X, y, weights
 
     def _grow(self, X, parts):
         limit = X.shape[1] if self.max_direction_features is None else self.max_direction_features
@@ -81,8 +109,9 @@ class _ObliqueTree(BaseEstimator):
             min_leaf=self.min_samples_leaf,
             min_decrease=self.min_impurity_decrease,
         )
+        n_levels = np.array([len(self._coder.levels.get(j, ())) for j in range(X.shape[1])])
         with single_blas_thread():
-            return grower.grow(X, parts)
+            return grower.grow(X, parts, n_levels)
 
     def apply(self, X):
         """The leaf of every row.
@@ -96,7 +125,9 @@ class _ObliqueTree(BaseEstimator):
         ndarray of int
         """
         check_is_fitted(self)
-        return self.tree_.apply(validate_data(self, X, dtype=np.float64, reset=False))
+        X = self._coder.read_frame(X)
+        X = validate_data(self, X, dtype=np.float64, reset=False, ensure_all_finite="allow-nan")
+        return self.tree_.apply(self._coder.encode(X))
 
     def get_depth(self):
         """Number of tests on the longest path."""
@@ -107,6 +138,12 @@ class _ObliqueTree(BaseEstimator):
         """Number of leaves."""
         check_is_fitted(self)
         return self.tree_.n_leaves
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
 
 
 @_documented
@@ -136,6 +173,9 @@ class ObliqueTreeClassifier(ClassifierMixin, _ObliqueTree):
     ----------
     Murthy, S. K., Kasif, S. and Salzberg, S. (1994). A system for induction of oblique decision trees. *Journal of
     Artificial Intelligence Research* 2, 1-32.
+
+    Loh, W.-Y. and Vanichsetakul, N. (1988). Tree-structured classification via generalized discriminant analysis.
+    *Journal of the American Statistical Association* 83, 715-725. (Scores of levels, means for missing values.)
 
     Examples
     --------
@@ -174,6 +214,7 @@ class ObliqueTreeClassifier(ClassifierMixin, _ObliqueTree):
         min_samples_leaf=1,
         min_impurity_decrease=0.0,
         smoothing=0.0,
+        categorical_features="from_dtype",
     ):
         self.direction = direction
         self.criterion = criterion
@@ -183,6 +224,7 @@ class ObliqueTreeClassifier(ClassifierMixin, _ObliqueTree):
         self.min_samples_leaf = min_samples_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.smoothing = smoothing
+        self.categorical_features = categorical_features
 
     def fit(self, X, y, sample_weight=None):
         """Grow the tree.
@@ -190,6 +232,7 @@ class ObliqueTreeClassifier(ClassifierMixin, _ObliqueTree):
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
+            NaN is a missing value; columns of a data frame may hold categories.
         y : array-like of shape (n_rows,)
             Labels.
         sample_weight : array-like of shape (n_rows,) or None
@@ -199,11 +242,7 @@ class ObliqueTreeClassifier(ClassifierMixin, _ObliqueTree):
         self
         """
         check_params(self)
-        refuse_names(X, type(self).__name__)
-        X, y = validate_data(self, X, y, dtype=np.float64)
-        weights = check_weights(sample_weight, X)
-        if weights is not None:
-            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+        X, y, weights = self._check_rows(X, y, sample_weight)
         self.classes_, codes = encode_classes(y, minimum=1)
         parts = np.zeros((len(y), len(self.classes_)))
         parts[np.arange(len(y)), codes] = 1.0 if weights is None else weights
@@ -253,6 +292,9 @@ class ObliqueTreeRegressor(RegressorMixin, _ObliqueTree):
     Murthy, S. K., Kasif, S. and Salzberg, S. (1994). A system for induction of oblique decision trees. *Journal of
     Artificial Intelligence Research* 2, 1-32.
 
+    Loh, W.-Y. and Vanichsetakul, N. (1988). Tree-structured classification via generalized discriminant analysis.
+    *Journal of the American Statistical Association* 83, 715-725. (Scores of levels, means for missing values.)
+
     Examples
     --------
     >>> import numpy as np
@@ -285,6 +327,7 @@ class ObliqueTreeRegressor(RegressorMixin, _ObliqueTree):
         min_samples_split=2,
         min_samples_leaf=1,
         min_impurity_decrease=0.0,
+        categorical_features="from_dtype",
     ):
         self.direction = direction
         self.criterion = criterion
@@ -293,6 +336,7 @@ class ObliqueTreeRegressor(RegressorMixin, _ObliqueTree):
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_impurity_decrease = min_impurity_decrease
+        self.categorical_features = categorical_features
 
     def fit(self, X, y, sample_weight=None):
         """Grow the tree.
@@ -300,6 +344,7 @@ class ObliqueTreeRegressor(RegressorMixin, _ObliqueTree):
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
+            NaN is a missing value; columns of a data frame may hold categories.
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
 
@@ -308,14 +353,9 @@ class ObliqueTreeRegressor(RegressorMixin, _ObliqueTree):
         self
         """
         check_params(self)
-        refuse_names(X, type(self).__name__)
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
-        weights = check_weights(sample_weight, X)
+        X, y, weights = self._check_rows(X, y, sample_weight, y_numeric=True)
         y = y.astype(np.float64)
-        if weights is None:
-            weights = np.ones(len(y))
-        else:
-            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+        weights = np.ones(len(y)) if weights is None else weights
         # Around its mean, so that sums of squares keep their digits.
         centre = np.average(y, weights=weights)
         own = y - centre

@@ -11,6 +11,8 @@ from scipy.linalg import lapack
 
 from statlearn._core.native import trees as native
 
+from ._node_numbers import NodeNumbers
+
 
 def gini_mass(parts):
     """n - sum of n_k^2 / n."""
@@ -39,7 +41,9 @@ class ObliqueTree:
     """One tree in flat arrays: a row goes right where ``X @ coef[k] + intercept[k] > 0``.
 
     The children of node k are ``child[k]`` (left) and ``child[k] + 1``; a leaf is its own child. ``value`` holds class
-    shares or the mean of y, ``impurity`` the impurity, ``rows`` and ``weight`` the training rows.
+    shares or the mean of y, ``impurity`` the impurity, ``rows`` and ``weight`` the training rows. In the place of a
+    coefficient times a value, a missing cell of column j adds ``missing[k, j]``, and level c of a categorical column
+    ``level_coef[k, level_start[j] + c]``.
     """
 
     coef: np.ndarray
@@ -49,6 +53,9 @@ class ObliqueTree:
     impurity: np.ndarray
     rows: np.ndarray
     weight: np.ndarray
+    missing: np.ndarray
+    level_coef: np.ndarray
+    level_start: np.ndarray
 
     @property
     def node_count(self):
@@ -81,9 +88,20 @@ class ObliqueTree:
         leaf = self.is_leaf
         while len(active):
             at = node[active]
-            node[active] = self.child[at] + right_side(X[active], self.coef[at], self.intercept[at])
+            node[active] = self.child[at] + (self._sums(X[active], at) > 0)
             active = active[~leaf[node[active]]]
         return node
+
+    def _sums(self, X, at):
+        """What the test of node at[i] makes of row i: the sums of `right_side`, term by term."""
+        terms = X * self.coef[at]
+        gap = np.isnan(X)
+        for j in np.flatnonzero(np.diff(self.level_start)):
+            codes = np.where(gap[:, j], 0, X[:, j]).astype(int)
+            terms[:, j] = self.level_coef[at, self.level_start[j] + codes]
+        if gap.any():
+            terms = np.where(gap, self.missing[at], terms)
+        return terms.sum(axis=1) + self.intercept[at]
 
 
 def right_side(X, coef, intercept):
@@ -227,7 +245,9 @@ class ObliqueGrower:
         self.scan = Scan(criterion, min_leaf)
         self.search = CoordinateSearch(self.mass, min_leaf)
 
-    def grow(self, X, parts):
+    def grow(self, X, parts, n_levels):
+        """The tree of a table of numbers and codes, NaN where a cell is missing; `n_levels`: 0 for numbers."""
+        numbers = NodeNumbers(n_levels, self.is_regression)
         nodes = []
         open_ = [(self._add(nodes, parts), 0, np.arange(len(X)))]
         self.total, self.pure = nodes[0]["weight"], 1e-12 * float(self.mass(parts.sum(axis=0)))
@@ -237,18 +257,21 @@ class ObliqueGrower:
                 continue
             if self.max_depth is not None and depth >= self.max_depth:
                 continue
-            plane = self._split(X[rows], parts[rows])
+            own, means, scores = numbers.of(X[rows], parts[rows])
+            plane = self._split(own, parts[rows])
             if plane is None:
                 continue
-            right = right_side(X[rows], *plane)
+            right = right_side(own, *plane)
             if not self.min_leaf <= np.count_nonzero(right) <= len(rows) - self.min_leaf:
                 continue  # two values that differ by rounding only
             nodes[node]["coef"], nodes[node]["intercept"] = plane
+            nodes[node]["missing"] = plane[0] * means
+            nodes[node]["levels"] = np.repeat(plane[0], n_levels) * scores
             nodes[node]["child"] = len(nodes)
             left_child = self._add(nodes, parts[rows[~right]])
             right_child = self._add(nodes, parts[rows[right]])
             open_ += [(right_child, depth + 1, rows[right]), (left_child, depth + 1, rows[~right])]
-        return self._finished(nodes, X.shape[1])
+        return self._finished(nodes, numbers.start)
 
     def _add(self, nodes, parts):
         sums = parts.sum(axis=0)
@@ -312,13 +335,16 @@ class ObliqueGrower:
         coef[columns] = plane[0] / scale
         return plane[2], coef, plane[1] - coef[columns] @ centre
 
-    def _finished(self, nodes, p):
-        coef = np.zeros((len(nodes), p))
+    def _finished(self, nodes, level_start):
+        p = len(level_start) - 1
+        coef, missing = np.zeros((2, len(nodes), p))
+        level_coef = np.zeros((len(nodes), level_start[-1]))
         intercept = np.zeros(len(nodes))
         child = np.arange(len(nodes))
         for k, node in enumerate(nodes):
             if node["child"] >= 0:
                 coef[k], intercept[k], child[k] = node["coef"], node["intercept"], node["child"]
+                missing[k], level_coef[k] = node["missing"], node["levels"]
         return ObliqueTree(
             coef,
             intercept,
@@ -327,4 +353,7 @@ class ObliqueGrower:
             np.array([node["impurity"] for node in nodes]),
             np.array([node["rows"] for node in nodes]),
             np.array([node["weight"] for node in nodes]),
+            missing,
+            level_coef,
+            level_start,
         )

@@ -1,0 +1,71 @@
+"""The rows of one node as numbers that a half-space can weigh: missing cells filled, levels of categories scored."""
+
+import numpy as np
+
+
+def level_scores(sums, is_regression):
+    """One number for each level from the sums of its rows' parts: along these the levels differ most in their target.
+
+    Means of the target, or the first discriminant coordinate of the levels' indicators: the share of one of two
+    classes, in general the first axis of the correspondence analysis of levels and classes.
+    """
+    if is_regression:
+        return sums[:, 1] / sums[:, 0]
+    sums = sums[:, sums.sum(axis=0) > 0]
+    if sums.shape[1] <= 2:
+        return sums[:, -1] / sums.sum(axis=1)
+    share = sums / sums.sum()
+    rows, columns = share.sum(axis=1), share.sum(axis=0)
+    expected = np.outer(rows, columns)
+    left, _, right = np.linalg.svd((share - expected) / np.sqrt(expected), full_matrices=False)
+    sign = np.sign(right[0, np.argmax(np.abs(right[0]))])
+    return sign * left[:, 0] / np.sqrt(rows)
+
+
+class NodeNumbers:
+    """Turns a table of numbers and codes, NaN where a cell is missing, into numbers, node by node.
+
+    Parameters
+    ----------
+    n_levels : ndarray of int, shape (n_features,)
+        Levels of the categorical columns, 0 for numbers.
+    is_regression : bool
+    """
+
+    def __init__(self, n_levels, is_regression):
+        self.n_levels = np.asarray(n_levels)
+        self.start = np.concatenate([[0], np.cumsum(self.n_levels)])
+        self.is_regression = is_regression
+
+    def of(self, X, parts):
+        """The table of numbers, the mean of each column's known cells, and the score of every level of all columns.
+
+        Missing cells have the mean, and so have the levels that are not in these rows.
+        """
+        gap = np.isnan(X)
+        scores = np.empty(self.start[-1])
+        weight = parts[:, 0] if self.is_regression else parts.sum(axis=1)
+        if not len(scores) and not gap.any():
+            return X, weight @ X / weight.sum(), scores
+        numbers = X.copy()
+        means = np.zeros(X.shape[1])
+        for j in range(X.shape[1]):
+            known = ~gap[:, j]
+            if self.n_levels[j]:
+                own = scores[self.start[j] : self.start[j + 1]]
+                self._score(X[known, j].astype(int), parts[known], own)
+                numbers[known, j] = own[X[known, j].astype(int)]
+            if known.any():
+                means[j] = weight[known] @ numbers[known, j] / weight[known].sum()
+            if self.n_levels[j]:
+                own[np.isnan(own)] = means[j]
+        return np.where(gap, means, numbers), means, scores
+
+    def _score(self, codes, parts, out):
+        """Fill in the scores of the levels; NaN for those without a row."""
+        sums = np.zeros((len(out), parts.shape[1]))
+        np.add.at(sums, codes, parts)
+        seen = np.bincount(codes, minlength=len(out)) > 0
+        out[:] = np.nan
+        if seen.any():
+            out[seen] = level_scores(sums[seen], self.is_regression)
