@@ -51,22 +51,24 @@ template <class T>
 void def_tree_shap(nb::module_& m) {
     m.def(
         "tree_shap",
-        [](InAny<T> X, STATLEARN_TREES, Out<double, 3> phi) {
+        [](InAny<T> X, STATLEARN_TREES, Out<double, 3> phi, bool hide_missing) {
             require(phi.shape(0) == X.shape(0) && phi.shape(1) == X.shape(1), "tree_shap: shapes differ");
-            const auto trees = STATLEARN_TREE_VIEW(X.shape(1), phi.shape(2));
+            auto trees = STATLEARN_TREE_VIEW(X.shape(1), phi.shape(2));
+            trees.hide_missing = hide_missing;
             const Index wide = Index(phi.shape(1) * phi.shape(2));
             run_native([&](const Interrupt& stop) {
                 trees::tree_shap<T>(trees, view(X), stop, {phi.data(), Index(phi.shape(0)), wide, wide, 1});
                 return 0;
             });
         },
-        "X"_a.noconvert(), STATLEARN_TREE_NAMES, "phi"_a.noconvert());
+        "X"_a.noconvert(), STATLEARN_TREE_NAMES, "phi"_a.noconvert(), "hide_missing"_a = false);
     m.def(
         "tree_shap_interactions",
-        [](InAny<T> X, STATLEARN_TREES, Out<double, 4> phi) {
+        [](InAny<T> X, STATLEARN_TREES, Out<double, 4> phi, bool hide_missing) {
             require(phi.shape(0) == X.shape(0) && phi.shape(1) == X.shape(1) && phi.shape(2) == X.shape(1),
                     "tree_shap_interactions: shapes differ");
-            const auto trees = STATLEARN_TREE_VIEW(X.shape(1), phi.shape(3));
+            auto trees = STATLEARN_TREE_VIEW(X.shape(1), phi.shape(3));
+            trees.hide_missing = hide_missing;
             const Index wide = Index(phi.shape(1) * phi.shape(2) * phi.shape(3));
             run_native([&](const Interrupt& stop) {
                 trees::tree_shap_interactions<T>(trees, view(X), stop,
@@ -74,7 +76,7 @@ void def_tree_shap(nb::module_& m) {
                 return 0;
             });
         },
-        "X"_a.noconvert(), STATLEARN_TREE_NAMES, "phi"_a.noconvert());
+        "X"_a.noconvert(), STATLEARN_TREE_NAMES, "phi"_a.noconvert(), "hide_missing"_a = false);
     m.def(
         "tree_shap_interventional",
         [](InAny<T> X, STATLEARN_TREES, InAny<T> background, In<double> weights, Out<double, 3> phi) {

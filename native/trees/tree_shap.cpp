@@ -21,12 +21,15 @@ constexpr Index kPacks = kLanes / 4;
 template <class T>
 struct LaneBlock {
     std::vector<double> x;
+    std::vector<double> known;  // 0.0 for missing values, else 1.0; empty where that does not matter
     Index first, lanes;
 
-    LaneBlock(MatrixView<const T> X, Index begin) : x(std::size_t(X.cols * kLanes)), first(begin) {
+    LaneBlock(MatrixView<const T> X, Index begin, bool hide_missing)
+        : x(std::size_t(X.cols * kLanes)), known(hide_missing ? x.size() : 0), first(begin) {
         lanes = std::min(kLanes, X.rows - first);
         for (Index j = 0; j < X.cols; ++j)
             for (Index l = 0; l < kLanes; ++l) x[std::size_t(j * kLanes + l)] = X(first + std::min(l, lanes - 1), j);
+        for (std::size_t k = 0; k < known.size(); ++k) known[k] = x[k] == x[k] ? 1.0 : 0.0;
     }
 };
 
@@ -50,7 +53,7 @@ template <bool kAbove>
 struct Choice {
     Mask4 own[kPacks], above[kPacks];
 
-    Choice(const double* o, const double* before) {
+    Choice(const double* o, [[maybe_unused]] const double* before) {
         for (Index l = 0; l < kPacks; ++l) {
             own[l] = positive(packs(o)[l]);
             if constexpr (kAbove) above[l] = positive(packs(before)[l]);
@@ -67,9 +70,10 @@ struct Choice {
 struct Walk {
     const WeightedForest& trees;
     const TreePlan& plan;
-    const double* x;  // [column][lane]
-    double* phi;      // [column * outputs + output][lane]
-    Index width;      // numbers in a leaf
+    const double* x;      // [column][lane]
+    const double* known;  // the same: 0.0 where a column stays unknown for good; null where none does
+    double* phi;          // [column * outputs + output][lane]
+    Index width;          // numbers in a leaf
     Index first_output, points;
     std::vector<double>&conditions, &lefts, &products, &sums;
 
@@ -77,6 +81,12 @@ struct Walk {
     double* left(int depth) const { return lefts.data() + depth * kLanes; }
     double* product(int depth) const { return products.data() + depth * points * kLanes; }
     double* sum(int depth) const { return sums.data() + depth * points * width * kLanes; }
+
+    // Whether each lane satisfies the conditions on the edge's column above it; null where there are none.
+    const double* before(const Edge& edge) const {
+        if (edge.above) return own(edge.above);
+        return known ? known + edge.feature * kLanes : nullptr;
+    }
 
     // Whether each lane satisfies the conditions on the edge's column.
     void condition(const Edge& edge) const {
@@ -87,14 +97,13 @@ struct Walk {
             std::copy(side, side + kLanes, o);
         else
             for (Index l = 0; l < kLanes; ++l) o[l] = 1.0 - side[l];
-        if (edge.above == 0) return;
-        const double* before = own(edge.above);
-        for (Index l = 0; l < kLanes; ++l) o[l] *= before[l];
+        if (const double* above = before(edge))
+            for (Index l = 0; l < kLanes; ++l) o[l] *= above[l];
     }
 
     template <bool kAbove>
     void open(const Edge& edge, const double* f) const {
-        const Choice<kAbove> choose(own(edge.depth), own(edge.above));
+        const Choice<kAbove> choose(own(edge.depth), before(edge));
         const Pack4* from = packs(product(edge.depth - 1));
         Pack4* to = packs(product(edge.depth));
         for (Index q = 0; q < points; ++q, f += 4, from += kPacks, to += kPacks)
@@ -106,7 +115,7 @@ struct Walk {
     // A leaf is opened and closed at once: its sum is its value times its products.
     template <bool kAbove>
     void leaf(const Edge& edge, const double* f) const {
-        const Choice<kAbove> choose(own(edge.depth), own(edge.above));
+        const Choice<kAbove> choose(own(edge.depth), before(edge));
         const Pack4* from = packs(product(edge.depth - 1));
         const double* value = trees.value.row(edge.node);
         Pack4 total[kPacks] = {};
@@ -127,7 +136,7 @@ struct Walk {
 
     template <bool kAbove>
     void close(const Edge& edge, const double* f) const {
-        const Choice<kAbove> choose(own(edge.depth), own(edge.above));
+        const Choice<kAbove> choose(own(edge.depth), before(edge));
         const Pack4* from = packs(sum(edge.depth));
         Pack4* to = packs(sum(edge.depth - 1));
         for (Index k = 0; k < width; ++k) {
@@ -149,7 +158,7 @@ struct Walk {
             std::fill(root + q * kLanes, root + (q + 1) * kLanes, plan.weight[std::size_t(q)]);
         const auto close_edge = [&](int e) {
             const Edge& edge = plan.edges[std::size_t(e)];
-            edge.above ? close<true>(edge, plan.factors_of(e)) : close<false>(edge, plan.factors_of(e));
+            before(edge) ? close<true>(edge, plan.factors_of(e)) : close<false>(edge, plan.factors_of(e));
         };
         path.clear();  // path[d - 1]: the open edge at depth d
         for (int e = 0; e < int(plan.edges.size()); ++e) {
@@ -158,9 +167,9 @@ struct Walk {
             condition(edge);
             const double* f = plan.factors_of(e);
             if (edge.leaf) {
-                edge.above ? leaf<true>(edge, f) : leaf<false>(edge, f);
+                before(edge) ? leaf<true>(edge, f) : leaf<false>(edge, f);
             } else {
-                edge.above ? open<true>(edge, f) : open<false>(edge, f);
+                before(edge) ? open<true>(edge, f) : open<false>(edge, f);
                 path.push_back(e);
             }
         }
@@ -173,7 +182,8 @@ struct WalkBuffers {
     std::vector<double> conditions, lefts, products, sums;
     std::vector<int> path;
 
-    Walk walk(const WeightedForest& trees, const TreePlan& plan, const double* x, double* phi) {
+    template <class T>
+    Walk walk(const WeightedForest& trees, const TreePlan& plan, const LaneBlock<T>& block, double* phi) {
         const auto levels = std::size_t(plan.depth + 1), lane = std::size_t(kLanes);
         const auto points = std::size_t(plan.points()), width = std::size_t(trees.value.cols);
         grow(conditions, levels * lane);
@@ -182,7 +192,9 @@ struct WalkBuffers {
         grow(sums, levels * points * width * lane);
         std::fill_n(sums.begin(), points * width * lane, 0.0);
         const Index first = trees.value.cols == 1 ? trees.forest.output[std::size_t(plan.tree)] : 0;
-        return {trees, plan, x, phi, trees.value.cols, first, plan.points(), conditions, lefts, products, sums};
+        const double* known = block.known.empty() ? nullptr : block.known.data();
+        return {trees, plan,          block.x.data(), known, phi,      trees.value.cols,
+                first, plan.points(), conditions,     lefts, products, sums};
     }
 
     static void grow(std::vector<double>& buffer, std::size_t size) {
@@ -207,8 +219,9 @@ void add_interactions(const WeightedForest& trees, const TreePlan& plan, const T
         const Edge& edge = plan.edges[std::size_t(e)];
         for (; open >= edge.depth; --open) hidden[std::size_t(path[std::size_t(open)]->above)] = 0;
         const auto d = std::size_t(edge.depth), a = std::size_t(edge.above);
-        const bool above = own[a];
-        own[d] = above && goes_left(trees.forest, edge.parent, double(row[edge.feature])) == edge.left;
+        const double x = double(row[edge.feature]);
+        const bool above = own[a] && !(trees.hide_missing && x != x);
+        own[d] = above && goes_left(trees.forest, edge.parent, x) == edge.left;
         const double* f = plan.factors_of(e);
         for (Index q = 0; q < points; ++q) {
             const auto to = d * std::size_t(points) + std::size_t(q);
@@ -249,10 +262,10 @@ void tree_shap(const WeightedForest& trees, MatrixView<const T> X, const Interru
     for_batches(trees, interrupt, [&](const std::vector<TreePlan>& plans) {
         parallel_for(blocks.count(), [&](Index b) {
             if (interrupt.requested()) return;
-            const LaneBlock<T> block(X, blocks.begin(b));
+            const LaneBlock<T> block(X, blocks.begin(b), trees.hide_missing);
             std::vector<double> part(std::size_t(wide * kLanes), 0.0);
             WalkBuffers buffers;
-            for (const TreePlan& plan : plans) buffers.walk(trees, plan, block.x.data(), part.data()).run(buffers.path);
+            for (const TreePlan& plan : plans) buffers.walk(trees, plan, block, part.data()).run(buffers.path);
             for (Index l = 0; l < block.lanes; ++l)
                 for (Index j = 0; j < wide; ++j) phi(block.first + l, j) += part[std::size_t(j * kLanes + l)];
         });

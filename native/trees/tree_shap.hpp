@@ -15,6 +15,7 @@ struct WeightedForest {
     std::span<const double> cover;   // weight of the training rows in each node, >= 0
     MatrixView<const double> value;  // of each node: one number, for column output[t], or one for every column
     Index outputs;                   // columns of the prediction
+    bool hide_missing = false;       // whether a missing value tells nothing: a row goes both ways, known or not
 };
 
 // Adds to phi(i, j * outputs + k) the Shapley value of column j in output k for row i of X. A column that is not
@@ -27,7 +28,8 @@ struct WeightedForest {
 // because t^|S| (1 - t)^(d - 1 - |S|) integrates to Shapley's weight of S. The integrand is a polynomial of degree
 // d - 1: ceil(d / 2) points of Gauss and Legendre give it exactly. The products at these points are passed down the
 // tree and the sums over the leaves up again, so that a row costs O(nodes * d / 2); all terms are positive before the
-// last subtraction, and nothing is divided by a proportion, which may be 0.
+// last subtraction, and nothing is divided by a proportion, which may be 0. With hide_missing a missing column has the
+// factor z_j whether it is known or not, and the value 0.
 //
 // Requires is_sound(forest), covers finite. Memory beside the result: O(depth * d) for each thread, O(nodes * d).
 template <class T>
@@ -45,6 +47,7 @@ void tree_shap_interactions(const WeightedForest& trees, MatrixView<const T> X, 
 // columns between them; with a of x's and c of b's, each column of x gets v (a - 1)! c! / (a + c)!, each of b's loses
 // v a! (c - 1)! / (a + c)!. The covers are not read. O(rows * background * leaves reached), or, where no path has more
 // than ten columns and there are many rows, O(leaves * 3^d + (rows + background) * leaves * d) by tables of the leaves.
+// Requires hide_missing = false.
 template <class T>
 void tree_shap_interventional(const WeightedForest& trees, MatrixView<const T> X, MatrixView<const T> background,
                               std::span<const double> weights, const Interrupt& interrupt, MatrixView<double> phi);

@@ -8,6 +8,7 @@ from sklearn import inspection
 
 from statlearn.ensemble import GradientBoostingRegressor, permutation_importance
 from statlearn.linear import LinearRegression, LogisticRegression
+from statlearn.trees import DecisionTreeRegressor
 from tests.helpers import assert_close
 
 
@@ -101,3 +102,14 @@ def test_bad_requests(problem):
             permutation_importance(model, X, y, **options)
     with pytest.raises(ValueError, match="estimator"):
         permutation_importance(object(), X, y)
+
+
+def test_columns_that_only_stand_in_for_missing_ones_matter(rng):
+    """Surrogates of one split: shuffling their column changes predictions of rows that miss the first."""
+    x = rng.normal(size=400)
+    X = np.column_stack([x, x + 0.3 * rng.normal(size=400)])
+    y = (x > 0).astype(float)
+    model = DecisionTreeRegressor(max_depth=1, missing="surrogate").fit(X, y)
+    assert model.tree_.feature[0] == 0
+    X[::2, 0] = np.nan
+    assert permutation_importance(model, X, y, n_repeats=3, random_state=0).importances_mean[1] > 0.1

@@ -495,16 +495,102 @@ def test_classification_trees(rng):
         tree_shap(DecisionTreeClassifier(max_depth=2).fit(X, np.column_stack([y, y])), X)
 
 
-def test_rows_that_go_several_ways_are_refused(rng):
-    X = rng.normal(size=(100, 2))
-    X[::7, 0] = np.nan
-    for missing in ("surrogate", "fractional"):
-        model = DecisionTreeRegressor(max_depth=3, missing=missing).fit(X, np.nan_to_num(X[:, 0]) + X[:, 1])
-        known = X[1:7]
-        found = tree_shap(model, known)
-        assert_close(found.base_value + found.values.sum(axis=1), model.predict(known))
-        with pytest.raises(ValueError, match="more than one split"):
-            tree_shap(model, X)
+def gappy(rng, n=200):
+    """Columns that can stand in for each other, one of them with levels, with gaps."""
+    X = rng.normal(size=(n, 5))
+    X[:, 1] = 0.5 * rng.normal(size=n) - X[:, 0]  # a surrogate the other way round
+    X[:, 4] = 0.4 * rng.normal(size=n) + X[:, 0]
+    X[:, 3] = np.clip(np.round(X[:, 2] + 2), 0, 4)
+    y = np.round(X[:, 0] + (X[:, 2] > 0) + 0.3 * rng.normal(size=n), 3)
+    X[rng.random(X.shape) < 0.25] = np.nan
+    return X, y
+
+
+def deciding(model, k, x):
+    """The column that decides the split at node k for row x, None for none, and whether the row goes left."""
+    forest, s = model.tree_.forest, model.surrogates_
+    j = forest.feature[k]
+    if not np.isnan(x[j]):
+        return j, goes_left(forest, k, x[j])
+    if model.missing == "fractional":
+        return None, False
+    for i in np.flatnonzero(s.node == k):
+        z = x[s.feature[i]]
+        if np.isnan(z):
+            continue
+        if s.set[i] >= 0:
+            return s.feature[i], bool(forest.left_sets[s.set[i], int(z) // 32] >> np.uint32(int(z) % 32) & 1)
+        return s.feature[i], (z <= s.threshold[i]) == bool(s.below_left[i])
+    return j, bool(forest.missing_left[k])
+
+
+def several_ways(model, x, known, k=0):
+    """Value of node k where a split is known when the column that decides it for the row is: the recursion."""
+    forest = model.tree_.forest
+    c = forest.child[k]
+    if c == k:
+        return forest.value[k]
+    column, left = deciding(model, k, x)
+    if column in known:
+        return several_ways(model, x, known, c + (not left))
+    share = forest.weight[c] / (forest.weight[c] + forest.weight[c + 1])
+    return share * several_ways(model, x, known, c) + (1 - share) * several_ways(model, x, known, c + 1)
+
+
+@pytest.mark.parametrize("missing", ["surrogate", "fractional"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_rows_that_go_several_ways_have_the_values_of_the_definition(missing, dtype, rng):
+    X, y = gappy(rng)
+    X = X.astype(dtype)
+    model = DecisionTreeRegressor(max_depth=5, min_samples_leaf=5, missing=missing, categorical_features=[3]).fit(X, y)
+    found = tree_shap(model, X, interactions=True)
+    assert_close(found.prediction, model.predict(X))
+    assert_close(found.base_value + found.values.sum(axis=1), model.predict(X))
+    for i in range(0, 200, 20):
+        codes = model._coder.encode(X[i : i + 1].astype(float))[0]
+
+        def game(S, x=codes):
+            return several_ways(model, x, S)
+
+        assert_close(game(set(range(5))), model.predict(X[i : i + 1]))
+        assert_close(found.values[i], shapley(game, 5)[:, 0], atol=1e-12)
+        assert_close(found.interactions[i], shapley_interactions(game, 5), atol=1e-12)
+    if missing == "fractional":
+        assert not found.values[np.isnan(X)].any()
+    else:
+        s = model.surrogates_
+        assert np.any(s.set >= 0)
+        assert set(s.below_left[s.set < 0]) == {0, 1}  # all kinds of surrogates were there
+    with pytest.raises(ValueError, match=r"Missing values in X or in the background.* Leave background at None"):
+        tree_shap(model, X[:3], background=X)
+    known = X[~np.isnan(X).any(axis=1)]
+    inter = tree_shap(model, known, background=known)
+    assert_close(inter.base_value + inter.values.sum(axis=1), model.predict(known))
+
+
+@pytest.mark.parametrize("missing", ["surrogate", "fractional"])
+def test_classes_and_members_that_go_several_ways_add_up(missing, rng):
+    X, y = gappy(rng)
+    tree = DecisionTreeClassifier(max_depth=4, missing=missing, random_state=0).fit(X, np.digitize(y, [0, 1]))
+    found = tree_shap(tree, X)
+    assert_close(found.base_value + found.values.sum(axis=1), tree.predict_proba(X))
+    x = X[np.isnan(X).any(axis=1)][0]
+    assert_close(tree_shap(tree, x[None]).values[0], shapley(lambda S: several_ways(tree, x, S), 5), atol=1e-12)
+    number = DecisionTreeRegressor(max_depth=4, missing=missing)
+    for kind, options in ((ensemble.BaggingRegressor, {"max_features": 3}), (ensemble.GradientBooster, {})):
+        model = kind(number, n_estimators=4, random_state=0, **options).fit(X, y)
+        found = tree_shap(model, X)
+        assert_close(found.base_value + found.values.sum(axis=1), model.predict(X))
+    bagged = ensemble.BaggingClassifier(tree, n_estimators=4, random_state=0).fit(X, y > 0.5)
+    found = tree_shap(bagged, X)
+    assert_close(found.base_value + found.values.sum(axis=1), bagged.predict_proba(X)[:, 1])
+    boosted = ensemble.AdaBoostClassifier(tree, n_estimators=4, random_state=0).fit(X, y > 0.5)
+    if missing == "surrogate":
+        found = tree_shap(boosted, X)
+        assert_close(found.base_value + found.values.sum(axis=1), boosted.decision_function(X))
+    else:
+        with pytest.raises(ValueError, match="decide before they are added up"):
+            tree_shap(boosted, X)
 
 
 def test_threads_do_not_change_a_bit(boosted):

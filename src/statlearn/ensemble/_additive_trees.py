@@ -8,9 +8,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.native import trees as native
 from statlearn.trees._forest import Forest
+from statlearn.trees._missing import Surrogates, fractional_values
 from statlearn.trees._tree_base import BaseDecisionTree
 
-from ._member_trees import forest_of_members, goes_by_itself, has_tree_members, node_shares
+from ._detours import routes
+from ._member_trees import forest_of_members, goes_in_pieces, has_tree_members, node_shares
 
 
 @dataclass
@@ -29,6 +31,10 @@ class AdditiveTrees:
     n_features : int
     outputs : list of str
         Names of the columns of the prediction; one empty name where there is one.
+    in_pieces : bool
+        Whether a row goes both ways at a missing value, in the proportions of the training rows.
+    surrogates : Surrogates or None
+        Splits that stand in where a value is missing.
     """
 
     forest: Forest
@@ -38,20 +44,42 @@ class AdditiveTrees:
     encode: object
     n_features: int
     outputs: list
+    in_pieces: bool = False
+    surrogates: Surrogates | None = None
 
     @property
     def arrays(self):
         """What the kernels read, in their order."""
-        forest = self.forest
+        return self.arrays_of(self.forest)
+
+    def arrays_of(self, forest):
+        """The same of a forest with other splits."""
         known = len(forest.weight) == len(forest.feature)
         cover = forest.weight if known else forest.rows.astype(np.float64)
         value = forest.value.reshape(len(forest.feature), -1)
         return (*forest._walk(), np.ascontiguousarray(value), np.ascontiguousarray(cover))
 
+    def routes(self, table):
+        """Rows (numbers, or a slice) and the forest whose splits lead them."""
+        if self.surrogates is None or not np.isnan(table).any():
+            return [(slice(None), self.forest)]
+        return routes(self.forest, self.surrogates, table)
+
+    def takes_several_ways(self, table):
+        """Whether a row has missing values that do not decide a split by themselves."""
+        return (self.in_pieces or self.surrogates is not None) and bool(np.isnan(table).any())
+
     def predict(self, table):
         """The outputs of rows that `table` has made."""
         sums = np.zeros((table.shape[0], len(self.start)))
-        self.forest.add_predictions(table, sums)
+        if self.in_pieces:
+            for t in range(len(self.forest)):
+                sums += fractional_values(self.forest.tree(t), table)
+            return self.start + self.scale * sums
+        for rows, forest in self.routes(table):
+            part = sums[rows]
+            forest.add_predictions(table[rows], part)
+            sums[rows] = part
         return self.start + self.scale * sums
 
     def averaged(self, columns=(), grid=None):
@@ -136,22 +164,26 @@ def _averaged(model, forest):
 
     def table(X):
         checked = model._check_table(X)
-        checked = encode(checked.toarray()) if issparse(checked) else checked
-        if not goes_by_itself(model) and np.isnan(checked).any():
-            raise ValueError(
-                f"missing={model.missing!r} sends a row with missing values by more than one split: only rows without "
-                "them can be explained."
-            )
-        return checked
+        return encode(checked.toarray()) if issparse(checked) else checked
 
-    return AdditiveTrees(forest, np.zeros(width), 1.0 / len(forest), table, encode, model.n_features_in_, outputs)
+    return AdditiveTrees(
+        forest,
+        np.zeros(width),
+        1.0 / len(forest),
+        table,
+        encode,
+        model.n_features_in_,
+        outputs,
+        goes_in_pieces(model),
+        getattr(model, "surrogates_", None),
+    )
 
 
 def _of_members(model):
     """Ensembles of separate trees: bagging, AdaBoost and its kin."""
-    forest, start, table, encode = forest_of_members(model)
+    forest, start, table, encode, *ways = forest_of_members(model)
     outputs = [str(k) for k in getattr(model, "classes_", range(len(start)))] if len(start) > 1 else [""]
-    return AdditiveTrees(forest, start, 1.0, table, encode, model.n_features_in_, outputs)
+    return AdditiveTrees(forest, start, 1.0, table, encode, model.n_features_in_, outputs, *ways)
 
 
 def _dense(X):

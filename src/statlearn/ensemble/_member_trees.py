@@ -7,6 +7,7 @@ from statlearn._core.validation import FLOATS
 from statlearn.trees._forest import Forest
 from statlearn.trees._tree_base import BaseDecisionTree
 
+from ._detours import joined_surrogates
 from ._tree_sums import have_same_levels
 
 
@@ -25,12 +26,21 @@ def has_tree_members(model):
 
 
 def forest_of_members(model):
-    """The forest, what the sum starts from, a function that reads tables for it, and one that numbers levels."""
+    """What :class:`AdditiveTrees` is made of: the forest, what the sum starts from, a function that reads tables for
+    it, one that numbers levels, whether rows go in pieces, and surrogate splits.
+    """
     terms = list(_terms_of(model)(model))
+    members = [member for member, _, _ in terms]
     forest = Forest.of([_tree(member.tree_.forest, columns, values) for member, columns, values in terms])
     start = np.full(terms[0][2].shape[1], float(getattr(model, "start_", 0.0)))
-    encode = terms[0][0]._coder.encode
-    return forest, start, _reader(model, [member for member, _, _ in terms], encode), encode
+    encode = members[0]._coder.encode
+    surrogates = joined_surrogates(
+        [(member.surrogates_, columns) for member, columns, _ in terms],
+        forest,
+        [len(member.tree_.forest.left_sets) for member in members],
+    )
+    in_pieces = goes_in_pieces(members[0])
+    return forest, start, _reader(model, in_pieces, encode), encode, in_pieces, surrogates
 
 
 def node_shares(model, forest):
@@ -43,9 +53,9 @@ def node_shares(model, forest):
     return value
 
 
-def goes_by_itself(model):
-    """Whether a row with missing values takes one way through each tree."""
-    return getattr(model, "missing", "direction") in ("direction", "category")
+def goes_in_pieces(tree):
+    """Whether a row goes both ways at a missing value."""
+    return getattr(tree, "missing", "direction") == "fractional"
 
 
 def _tree(forest, columns, values):
@@ -63,16 +73,26 @@ def _tree(forest, columns, values):
     }
 
 
-def _reader(model, members, encode):
+def _reader(model, in_pieces, encode):
     def table(X):
         X = model._table(X) if hasattr(model, "_table") else model._check_table(X, reset=False)
         X = X.toarray() if issparse(X) else X
-        X = X if X.dtype in FLOATS else X.astype(np.float64)
-        if not all(goes_by_itself(m) for m in members) and np.isnan(X).any():
-            raise ValueError("The members send rows with missing values by more than one split: none can be explained.")
-        return encode(X)
+        X = encode(X if X.dtype in FLOATS else X.astype(np.float64))
+        if in_pieces and not _adds_pieces(model) and np.isnan(X).any():
+            raise ValueError(
+                f"The members of {type(model).__name__} decide before they are added up, and missing='fractional' "
+                "decides by all pieces of a row together: rows with missing values cannot be explained. Fill them, or "
+                "grow the members with another `missing`."
+            )
+        return X
 
     return table
+
+
+def _adds_pieces(model):
+    """Whether the answer for a row in pieces is the sum of its pieces: not where each member decides first."""
+    decides = hasattr(model, "estimator_weights_") or bool(getattr(model, "leaf_values_", ()))
+    return getattr(model, "vote", "soft") == "soft" and not decides
 
 
 def _terms_of(model):

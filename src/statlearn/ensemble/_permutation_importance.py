@@ -133,7 +133,10 @@ def _columns_asked(estimator, p, all_rows):
     trees = additive_trees(estimator) if all_rows else None
     if trees is None or trees.n_features != p:
         return list(range(p))
-    return np.unique(trees.forest.feature[~trees.forest.is_leaf]).tolist()
+    used = trees.forest.feature[~trees.forest.is_leaf]
+    if trees.surrogates is not None:
+        used = np.concatenate([used, trees.surrogates.feature])
+    return np.unique(used).tolist()
 
 
 def _without_absent(X, y, sample_weight):

@@ -105,6 +105,11 @@ def tree_shap(model, X, *, background=None, background_weight=None, interactions
     with d / 2 points gives exactly and from which a column is taken out by one division. Interventional values cost
     O(n_background · leaves) for a row.
 
+    A missing value is a value like any other where it has a direction of its own. With ``missing="fractional"`` it
+    tells nothing: both ways are gone whether the column is known or not, and its value is 0. With
+    ``missing="surrogate"`` a split belongs to the column that decides it for the row, the first surrogate that is not
+    missing: v(S) goes both ways unless that column is in S. Rows that miss the same cells are explained together.
+
     Values explain the model, not the world. Path-dependent values may give a share to a column that the trees hardly
     use when it is tied to others in the training rows; interventional ones ask the model about rows that cannot exist
     when columns are dependent.
@@ -133,7 +138,10 @@ def tree_shap(model, X, *, background=None, background_weight=None, interactions
     if background is None:
         if background_weight is not None:
             raise ValueError("background_weight needs a background.")
-        native.tree_shap(table, *trees.arrays, values)
+        for rows, forest in trees.routes(table):
+            part = values[rows]
+            native.tree_shap(table[rows], *trees.arrays_of(forest), part, hide_missing=trees.in_pieces)
+            values[rows] = part
         base = trees.averaged()[0]
     else:
         if interactions:
@@ -153,6 +161,12 @@ def tree_shap(model, X, *, background=None, background_weight=None, interactions
 def _interventional(trees, table, background, weight, values):
     """Fill the values; returns the mean prediction of the background."""
     others = trees.table(background).astype(table.dtype, copy=False)
+    if trees.takes_several_ways(table) or trees.takes_several_ways(others):
+        raise ValueError(
+            "Missing values in X or in the background: with surrogate splits or in fractions a mixed row's way depends "
+            "on all that it misses, for which there are no interventional values in closed form. Leave background at "
+            "None, or fill the missing values."
+        )
     weight = check_weights(weight, others)
     weight = np.ones(len(others)) if weight is None else weight.astype(np.float64)
     weight = weight / weight.sum()
@@ -163,7 +177,10 @@ def _interventional(trees, table, background, weight, values):
 def _interactions(trees, table, values):
     n, p = table.shape
     pairs = np.zeros((n, p, p, values.shape[2]))
-    native.tree_shap_interactions(table, *trees.arrays, pairs)
+    for rows, forest in trees.routes(table):
+        part = pairs[rows]
+        native.tree_shap_interactions(table[rows], *trees.arrays_of(forest), part, hide_missing=trees.in_pieces)
+        pairs[rows] = part
     pairs *= trees.scale
     diagonal = np.arange(p)
     pairs[:, diagonal, diagonal] = values - pairs.sum(axis=2)
