@@ -8,19 +8,22 @@ template <class Code>
 using Rows = smooth::TabledRows<Code>;
 
 // codes: n x c, Fortran order. spec: one row for each part, (term, column of codes, place of its table). columns: the
-// column of X that multiplies each term, or -1. The caller keeps the arrays alive.
+// column of X that multiplies each term, or -1; and for a term with at most one column that is not 0 in each row, the
+// code of its first column, or -1 (its table has one column, and a row for each code). The caller keeps the arrays
+// alive.
 template <class Code>
-Rows<Code> make_rows(const InF<Code>& codes, const nb::list& tables, const In<int, 2>& spec, const In<int>& columns,
+Rows<Code> make_rows(const InF<Code>& codes, const nb::list& tables, const In<int, 2>& spec, const In<int, 2>& columns,
                      const InAny<double>& X) {
     Rows<Code> rows;
     rows.n = Index(X.shape(0));
     require(codes.shape(0) == X.shape(0), "tabled rows: numbers of rows differ");
     require(spec.shape(1) == 3, "tabled rows: three numbers for each part");
+    require(columns.shape(1) == 2, "tabled rows: two numbers for each term");
     const auto parts = view(spec);
     const auto variables = view(X);
     Index part = 0;
     for (Index t = 0; t < Index(columns.shape(0)); ++t) {
-        typename Rows<Code>::Term term{part, part, nullptr, 0, rows.width, 1};
+        typename Rows<Code>::Term term{part, part, nullptr, 0, rows.width, 1, -1};
         for (; part < parts.rows && parts(part, 0) == t; ++part) {
             const int column = parts(part, 1), place = parts(part, 2);
             require(0 <= column && std::size_t(column) < codes.shape(1), "tabled rows: no such column of codes");
@@ -31,7 +34,13 @@ Rows<Code> make_rows(const InF<Code>& codes, const nb::list& tables, const In<in
             term.width *= Index(table.shape(1));
         }
         term.last = part;
-        const int column = columns.data()[t];
+        const int column = columns.data()[2 * t], hot = columns.data()[2 * t + 1];
+        if (hot >= 0) {
+            require(term.last - term.first == 1, "tabled rows: a hot term has one table");
+            term.hot = hot;
+            term.width = rows.parts.back().table.rows - hot;
+            require(term.width > 0, "tabled rows: empty table");
+        }
         require(column < Index(X.shape(1)), "tabled rows: no such column of X");
         if (column >= 0) {
             term.multiplier = variables.col(column);
@@ -56,13 +65,13 @@ template <class Code>
 void def_rows(nb::module_& m) {
     m.def(
         "tabled_check",
-        [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int> columns, InAny<double> X) {
+        [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int, 2> columns, InAny<double> X) {
             check_codes(make_rows<Code>(codes, tables, spec, columns, X));
         },
         "codes"_a.noconvert(), "tables"_a, "spec"_a.noconvert(), "columns"_a.noconvert(), "X"_a.noconvert());
     m.def(
         "tabled_gram",
-        [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int> columns, InAny<double> X, In<double> w,
+        [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int, 2> columns, InAny<double> X, In<double> w,
            Out<double, 2> G) {
             const auto rows = make_rows<Code>(codes, tables, spec, columns, X);
             require((w.shape(0) == 0 || Index(w.shape(0)) == rows.n) && Index(G.shape(0)) == rows.width &&
@@ -77,7 +86,7 @@ void def_rows(nb::module_& m) {
         "w"_a.noconvert(), "G"_a.noconvert());
     m.def(
         "tabled_products",
-        [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int> columns, InAny<double> X, In<double> v,
+        [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int, 2> columns, InAny<double> X, In<double> v,
            Out<double> out) {
             const auto rows = make_rows<Code>(codes, tables, spec, columns, X);
             require(Index(v.shape(0)) == rows.n && Index(out.shape(0)) == rows.width, "tabled_products: shapes differ");
@@ -90,7 +99,7 @@ void def_rows(nb::module_& m) {
         "v"_a.noconvert(), "out"_a.noconvert());
     m.def(
         "tabled_values",
-        [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int> columns, InAny<double> X, In<double> beta,
+        [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int, 2> columns, InAny<double> X, In<double> beta,
            Out<double> out) {
             const auto rows = make_rows<Code>(codes, tables, spec, columns, X);
             require(Index(out.shape(0)) == rows.n && Index(beta.shape(0)) == rows.width,
@@ -104,7 +113,7 @@ void def_rows(nb::module_& m) {
         "beta"_a.noconvert(), "out"_a.noconvert());
     m.def(
         "tabled_quadratic",
-        [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int> columns, InAny<double> X, In<double, 2> A,
+        [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int, 2> columns, InAny<double> X, In<double, 2> A,
            Out<double> out) {
             const auto rows = make_rows<Code>(codes, tables, spec, columns, X);
             require(Index(out.shape(0)) == rows.n && Index(A.shape(0)) == rows.width && A.shape(0) == A.shape(1),

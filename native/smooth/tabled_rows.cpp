@@ -16,7 +16,7 @@ constexpr Index kChunkRows = 2048;  // smallest share of rows with sums of its o
 constexpr Index kMaxChunks = 32, kMinChunks = 4;
 constexpr Index kSumsSize = 1 << 23;  // doubles in the sums of all chunks, about
 
-Index padded(Index width, Index tile) { return (width + tile - 1) / tile * tile; }
+Index padded(Index width, Index tile) { return std::max(tile, (width + tile - 1) / tile * tile); }
 
 // The share of rows of a chunk depends on n and on the width only.
 Blocks chunks_of(Index n, Index width) {
@@ -31,11 +31,62 @@ void write_rows(const TabledRows<Code>& X, Index begin, Index end, Index stride,
         for (const auto& term : X.terms) X.write_row(term, i, out + term.start);
 }
 
+// The rows without their hot terms: these are `hot`, and `places` says where the columns that are left came from.
+template <class Code>
+struct Split {
+    using Term = typename TabledRows<Code>::Term;
+    TabledRows<Code> dense;
+    std::vector<Term> hot;
+    std::vector<Index> places;
+
+    explicit Split(const TabledRows<Code>& X) {
+        dense.n = X.n;
+        dense.parts = X.parts;
+        for (auto term : X.terms) {
+            if (term.hot >= 0) {
+                hot.push_back(term);
+                continue;
+            }
+            for (Index j = 0; j < term.width; ++j) places.push_back(term.start + j);
+            term.start = dense.width;
+            dense.width += term.width;
+            dense.terms.push_back(term);
+        }
+    }
+};
+
+// The rows of a hot term in X' diag(w) X, for the columns of another term.
+template <class Code>
+void hot_gram(const TabledRows<Code>& X, const typename TabledRows<Code>::Term& hot,
+              const typename TabledRows<Code>::Term& other, std::span<const double> w, const Interrupt& interrupt,
+              MatrixView<double> G) {
+    for (Index l = 0; l < hot.width; ++l) std::fill_n(G.row(hot.start + l) + other.start, other.width, 0.0);
+    std::vector<double> row(std::size_t(other.width));
+    for (Index i = 0; i < X.n; ++i) {
+        if (i % kChunkRows == 0 && interrupt.requested()) return;
+        const Index l = X.level(hot, i);
+        if (l < 0) continue;
+        const double factor = (w.empty() ? 1.0 : w[std::size_t(i)]) * X.value(hot, i);
+        double* sums = G.row(hot.start + l) + other.start;
+        if (other.hot >= 0) {
+            if (const Index m = X.level(other, i); m >= 0) sums[m] += factor * X.value(other, i);
+            continue;
+        }
+        X.write_row(other, i, row.data());
+        for (Index j = 0; j < other.width; ++j) sums[j] += factor * row[std::size_t(j)];
+    }
+}
+
 }  // namespace
 
 template <class Code>
 void TabledRows<Code>::write_row(const Term& term, Index i, double* out) const {
-    out[0] = term.multiplier ? term.multiplier[i * term.step] : 1.0;
+    if (term.hot >= 0) {
+        std::fill_n(out, term.width, 0.0);
+        if (const Index l = level(term, i); l >= 0) out[l] = value(term, i);
+        return;
+    }
+    out[0] = value(term, i);
     Index length = 1;
     for (Index p = term.first; p < term.last; ++p) {
         const auto& part = parts[std::size_t(p)];
@@ -51,8 +102,19 @@ void TabledRows<Code>::write_row(const Term& term, Index i, double* out) const {
 }
 
 template <class Code>
-void tabled_gram(const TabledRows<Code>& X, std::span<const double> w, const Interrupt& interrupt,
+void tabled_gram(const TabledRows<Code>& all, std::span<const double> w, const Interrupt& interrupt,
                  MatrixView<double> G) {
+    const Split<Code> split(all);
+    const auto& X = split.dense;
+    // Every pair of a hot term and another is a task: its rows of G belong to nobody else.
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    for (std::size_t h = 0; h < all.terms.size(); ++h)
+        for (std::size_t t = 0; t < all.terms.size(); ++t)
+            if (all.terms[h].hot >= 0 && (all.terms[t].hot < 0 || t >= h)) pairs.emplace_back(h, t);
+    parallel_for(Index(pairs.size()), [&](Index p) {
+        const auto [h, t] = pairs[std::size_t(p)];
+        hot_gram(all, all.terms[h], all.terms[t], w, interrupt, G);
+    });
     const Index width = padded(X.width, kGramTile);
     const auto chunks = chunks_of(X.n, width);
     std::vector<std::vector<double>> parts(std::size_t(chunks.count()));
@@ -78,8 +140,18 @@ void tabled_gram(const TabledRows<Code>& X, std::span<const double> w, const Int
     auto& sum = parts.front();
     for (std::size_t c = 1; c < parts.size(); ++c)
         for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += parts[c][k];
+    const auto& places = split.places;
     for (Index i = 0; i < X.width; ++i)
-        for (Index j = i; j < X.width; ++j) G(i, j) = G(j, i) = sum[std::size_t(i * width + j)];
+        for (Index j = i; j < X.width; ++j) {
+            const Index a = places[std::size_t(i)], b = places[std::size_t(j)];
+            G(a, b) = G(b, a) = sum[std::size_t(i * width + j)];
+        }
+    for (const auto& [h, t] : pairs) {
+        if (h == t) continue;
+        const auto &hot = all.terms[h], &other = all.terms[t];
+        for (Index l = hot.start; l < hot.start + hot.width; ++l)
+            for (Index j = other.start; j < other.start + other.width; ++j) G(j, l) = G(l, j);
+    }
 }
 
 template <class Code>
@@ -89,6 +161,11 @@ void tabled_products(const TabledRows<Code>& X, std::span<const double> v, const
         const auto& term = X.terms[std::size_t(t)];
         double* sums = out.data() + term.start;
         std::fill(sums, sums + term.width, 0.0);
+        if (term.hot >= 0) {
+            for (Index i = 0; i < X.n; ++i)
+                if (const Index l = X.level(term, i); l >= 0) sums[l] += v[std::size_t(i)] * X.value(term, i);
+            return;
+        }
         if (term.last - term.first == 1) {
             const auto& part = X.parts[std::size_t(term.first)];
             std::vector<double> bins(std::size_t(part.table.rows), 0.0);
@@ -115,7 +192,7 @@ void tabled_values(const TabledRows<Code>& X, std::span<const double> beta, cons
     std::vector<std::vector<double>> looked(X.terms.size());
     for (std::size_t t = 0; t < X.terms.size(); ++t) {
         const auto& term = X.terms[t];
-        if (term.last - term.first != 1) continue;
+        if (term.last - term.first != 1 || term.hot >= 0) continue;
         const auto& table = X.parts[std::size_t(term.first)].table;
         looked[t].assign(std::size_t(table.rows), 0.0);
         for (Index m = 0; m < table.rows; ++m)
@@ -130,6 +207,12 @@ void tabled_values(const TabledRows<Code>& X, std::span<const double> beta, cons
         std::fill(out.begin() + begin, out.begin() + end, 0.0);
         for (std::size_t t = 0; t < X.terms.size(); ++t) {
             const auto& term = X.terms[t];
+            if (term.hot >= 0) {
+                for (Index i = begin; i < end; ++i)
+                    if (const Index l = X.level(term, i); l >= 0)
+                        out[std::size_t(i)] += X.value(term, i) * beta[std::size_t(term.start + l)];
+                continue;
+            }
             if (!looked[t].empty()) {
                 const Code* codes = X.parts[std::size_t(term.first)].codes;
                 for (Index i = begin; i < end; ++i) {
@@ -150,12 +233,42 @@ void tabled_values(const TabledRows<Code>& X, std::span<const double> beta, cons
 }
 
 template <class Code>
-void tabled_quadratic(const TabledRows<Code>& X, MatrixView<const double> A, const Interrupt& interrupt,
+void tabled_quadratic(const TabledRows<Code>& all, MatrixView<const double> A, const Interrupt& interrupt,
                       std::span<double> out) {
+    const Split<Code> split(all);
+    const auto& X = split.dense;
+    const auto& places = split.places;
     const Index width = padded(X.width, kTileCols);
+    // Row i of A for the columns that are not hot.
+    const auto gather = [&](Index i, double* row) {
+        for (Index j = 0; j < X.width; ++j) row[j] = A(i, places[std::size_t(j)]);
+    };
     std::vector<double> padded_A(std::size_t(X.width * width), 0.0);
-    for (Index i = 0; i < X.width; ++i)
-        for (Index j = 0; j < X.width; ++j) padded_A[std::size_t(i * width + j)] = A(i, j);
+    for (Index i = 0; i < X.width; ++i) gather(places[std::size_t(i)], padded_A.data() + i * width);
+    std::vector<std::vector<double>> across;
+    for (const auto& hot : split.hot) {
+        auto& rows = across.emplace_back(std::size_t(hot.width * X.width));
+        for (Index l = 0; l < hot.width; ++l) gather(hot.start + l, rows.data() + l * X.width);
+    }
+    // What the hot terms of row i add, z the other columns.
+    const auto hot_part = [&](Index i, const double* z) {
+        double total = 0.0;
+        for (std::size_t h = 0; h < split.hot.size(); ++h) {
+            const auto& hot = split.hot[h];
+            const Index l = all.level(hot, i);
+            if (l < 0) continue;
+            const double value = all.value(hot, i), *row = across[h].data() + l * X.width;
+            double sum = 0.0;
+            for (Index j = 0; j < X.width; ++j) sum += row[j] * z[j];
+            total += value * (2.0 * sum + value * A(hot.start + l, hot.start + l));
+            for (std::size_t k = 0; k < h; ++k) {
+                const auto& other = split.hot[k];
+                if (const Index m = all.level(other, i); m >= 0)
+                    total += 2.0 * value * all.value(other, i) * A(hot.start + l, other.start + m);
+            }
+        }
+        return total;
+    };
     const Blocks blocks(X.n, 8 * kBlockRows);
     parallel_for(blocks.count(), [&](Index b) {
         if (interrupt.requested()) return;
@@ -175,7 +288,7 @@ void tabled_quadratic(const TabledRows<Code>& X, MatrixView<const double> A, con
                 double sum = 0.0;
                 for (Index j = 0; j < X.width; ++j)
                     sum += product[std::size_t(r * width + j)] * Z[std::size_t(r * width + j)];
-                out[std::size_t(i + r)] = sum;
+                out[std::size_t(i + r)] = sum + hot_part(i + r, Z.data() + r * width);
             }
         }
     });

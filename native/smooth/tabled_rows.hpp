@@ -24,16 +24,21 @@ struct TabledRows {
         const double* multiplier;  // or null
         Index step;                // from row to row of the multiplier
         Index start, width;        // its columns
+        Index hot;                 // not below 0: of the columns only number code - hot is not 0 (all, if negative)
     };
     Index n = 0, width = 0;
     std::vector<Part> parts;
     std::vector<Term> terms;
 
     void write_row(const Term& term, Index i, double* out) const;  // the columns of the term in row i
+
+    // For a term with one column that is not 0: its number in row i (below 0 where all are 0), and what it holds.
+    Index level(const Term& term, Index i) const { return Index(parts[std::size_t(term.first)].codes[i]) - term.hot; }
+    static double value(const Term& term, Index i) { return term.multiplier ? term.multiplier[i * term.step] : 1.0; }
 };
 
-// G = X' diag(w) X (width x width, both halves); no weights at all are ones. Cost n width^2 / 2; the same bits for any
-// number of threads.
+// G = X' diag(w) X (width x width, both halves); no weights at all are ones. Cost n q^2 / 2 for q columns of terms that
+// are not hot, and n q for each that is; the same bits for any number of threads.
 template <class Code>
 void tabled_gram(const TabledRows<Code>& X, std::span<const double> w, const Interrupt& interrupt,
                  MatrixView<double> G);
@@ -48,7 +53,7 @@ template <class Code>
 void tabled_values(const TabledRows<Code>& X, std::span<const double> beta, const Interrupt& interrupt,
                    std::span<double> out);
 
-// out_i = x_i' A x_i for a symmetric A (width x width, row-major). Cost n width^2.
+// out_i = x_i' A x_i for a symmetric A (width x width, row-major). Cost n q^2, q as above.
 template <class Code>
 void tabled_quadratic(const TabledRows<Code>& X, MatrixView<const double> A, const Interrupt& interrupt,
                       std::span<double> out);

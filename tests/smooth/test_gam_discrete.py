@@ -229,3 +229,23 @@ def test_frames_with_factors_are_rounded_like_arrays():
     model = GAM([by(s("x"), "g"), factor("g")]).fit(frame, y)
     assert model.coef_[model.coef_names_.index("g[b]")] == pytest.approx(1.0, abs=0.15)
     assert len(model.terms_) == 4
+
+
+def test_indicators_of_many_levels_are_columns_like_others():
+    n = 3000
+    rng = np.random.default_rng(9)
+    X = np.column_stack([rng.uniform(size=(n, 2)), rng.integers(0, 40, n), rng.integers(0, 25, n)])
+    w = rng.uniform(0.5, 2, n)
+    columns = Columns(X, None, {2: list(range(40)), 3: list(range(25))}, w)
+    terms = fit_terms([re(2), s(0, 6), factor(3), re(3, by=1), lin(1), te(0, 1, k=4)], columns)
+    rows, B = model_rows(terms, columns), dense(terms, X)
+    assert np.count_nonzero(rows.columns[:, 1] >= 0) == 3
+    beta, A = rng.normal(size=B.shape[1]), rng.normal(size=(B.shape[1],) * 2)
+    A = A + A.T
+    np.testing.assert_allclose(rows.gram(w), (B.T * w) @ B, atol=1e-9)
+    np.testing.assert_allclose(rows.gram(np.ones(n)), B.T @ B, atol=1e-9)
+    np.testing.assert_allclose(rows.products(w), B.T @ w, atol=1e-9)
+    np.testing.assert_allclose(rows.values(beta), B @ beta, atol=1e-10)
+    np.testing.assert_allclose(rows.quadratic(A), np.einsum("ij,jk,ik->i", B, A, B), atol=1e-8)
+    with pytest.raises(ValueError, match="hot term"):
+        native.smooth.tabled_check(rows.codes, [], np.empty((0, 3), np.int32), np.array([[-1, 0]], np.int32), X)

@@ -6,6 +6,7 @@ from ._gam_bases import RandomEffect, Tensor, add_curve, centred, in_values, smo
 from ._gam_rows import Rows, RowTerm
 
 AT_ONCE = 8192  # rows whose columns are held together in a prediction
+_FEW_LEVELS = 16  # of a factor whose indicators are columns like others
 _LOOKED_AT = 1000  # rows from which the size of a term's columns is judged
 
 
@@ -139,11 +140,15 @@ class FittedTerm:
             row = RowTerm([], self.places[0])
             return row if self.level is None else self._of_level(row, columns)
         if term.kind == "factor":
+            if self.levels > _FEW_LEVELS:
+                return _indicators(columns.key(self.places, 1), self.levels, 1)
             return RowTerm([(columns.key(self.places, 1), np.eye(self.levels)[:, 1:])])
         if term.kind == "tensor":
             keys = [columns.key((j,), k) for j, k in zip(self.places, term.k, strict=True)]
             tables = zip(keys, self.basis.parts, strict=True)
             row = RowTerm([(key, part.design(columns.coded(key).values)) for key, part in tables], Z=self.Z)
+        elif term.basis == "re" and self.level is None and self.width > _FEW_LEVELS:
+            row = _indicators(columns.key(self.places, 1), self.width, 0)
         else:
             key = columns.key(self.places, term.k or 1)
             B = self.basis.design(columns.coded(key).values)
@@ -191,6 +196,11 @@ class FittedTerm:
         for start in range(0, len(X), AT_ONCE):
             rows = slice(start, start + AT_ONCE)
             out[rows] += self.design(X[rows]) @ beta
+
+
+def _indicators(key, levels, first):
+    """The columns of a factor with many levels, from level `first` on."""
+    return RowTerm([(key, np.ones((levels, 1)))], hot=first)
 
 
 def fit_terms(terms, columns):

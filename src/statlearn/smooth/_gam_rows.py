@@ -21,14 +21,20 @@ class RowTerm:
         The column of X that multiplies; -1: none.
     Z : ndarray or None, default=None
         The columns are those of the products times this matrix.
+    hot : int, default=-1
+        Not below 0: the one table has a single column, and the columns of the term are the indicators of its rows from
+        this one on. However many they are, a row costs one step.
     """
 
     parts: list
     column: int = -1
     Z: np.ndarray | None = None
+    hot: int = -1
 
     @property
     def raw_width(self):
+        if self.hot >= 0:
+            return len(self.parts[0][1]) - self.hot
         return int(np.prod([table.shape[1] for _, table in self.parts], dtype=np.int64))
 
     @property
@@ -56,7 +62,7 @@ class Rows:
         self.tables = [np.ascontiguousarray(table) for term in terms for _, table in term.parts]
         spec = [(t, keys.index(key)) for t, term in enumerate(terms) for key, _ in term.parts]
         self.spec = np.array([(*pair, place) for place, pair in enumerate(spec)], np.int32).reshape(-1, 3)
-        self.columns = np.array([term.column for term in terms], np.int32)
+        self.columns = np.array([(term.column, term.hot) for term in terms], np.int32).reshape(-1, 2)
         self.X, self.n = X, len(X)
         self.raw_width = sum(term.raw_width for term in terms)
         self.width = sum(term.width for term in terms)
