@@ -3,7 +3,6 @@
 from itertools import pairwise
 
 import numpy as np
-from scipy.linalg import block_diag
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -17,6 +16,7 @@ from statlearn.linear._glm_fit import check_response, resolve_link
 from statlearn.trees._columns import CategoryCoder
 
 from ._gam_discrete import Columns, values_for
+from ._gam_factor import times
 from ._gam_family import Solved, estimate_power, estimate_theta
 from ._gam_fit import Smoothing
 from ._gam_fitted_terms import fit_terms, model_rows
@@ -29,6 +29,8 @@ from ._gam_read import check_offset, default_terms, factor_columns, offset_of, r
 from ._gam_search import Search
 from ._gam_summary import summarise
 from ._gam_terms import Term
+
+_MANY_LEVELS = 32  # of a random effect that is eliminated before the other terms
 
 
 class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
@@ -97,6 +99,8 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         Rows less the effective degrees of freedom.
     covariance_ : ndarray
         Bayesian covariance of the coefficients, from which bands are made.
+    frequentist_covariance_ : ndarray
+        Their covariance over new responses, the smoothing parameters as they are.
     information_, penalty_ : ndarray
         X'WX and the sum of the penalties at the fit.
     aic_ : float
@@ -295,6 +299,12 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         return [term.label for term in self.terms_]
 
     @property
+    def frequentist_covariance_(self):
+        """Covariance of the coefficients over new responses, at the same smoothing parameters."""
+        check_is_fitted(self)
+        return self.covariance_ @ self.information_ @ self.covariance_ / self.scale_
+
+    @property
     def _slices(self):
         """Where the columns of each term stand in the model matrix."""
         ends = np.cumsum([1, *(term.width for term in self.terms_)])
@@ -304,10 +314,19 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
     def _link(self):
         return resolve_link(make_family(**self.family_), self.link, self.link_power)
 
-    def _turn(self):
-        """From the coefficients in use to those of the bases as they are written."""
-        parts = [np.eye(term.width) if term.turn is None else term.turn for term in self.terms_]
-        return block_diag(np.eye(1), *parts)
+    def _diagonal(self):
+        """Where the columns of the random effect with most levels stand, if they are many: indicators of levels."""
+        wide = [
+            block
+            for term, block in zip(self.terms_, self._slices, strict=True)
+            if term.term.basis == "re" and term.penalties and term.width > _MANY_LEVELS
+        ]
+        return max(wide, key=lambda block: block.stop - block.start, default=None)
+
+    def _turns(self):
+        """From the coefficients in use to those of the bases as they are written, term by term."""
+        turns = [np.ones(term.width) if term.turn is None else term.turn for term in self.terms_]
+        return [(slice(0, 1), np.ones(1)), *zip(self._slices, turns, strict=True)]
 
     def _design(self, X):
         return np.column_stack([np.ones(len(X)), *(term.design(X) for term in self.terms_)])
@@ -331,11 +350,12 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
                 f"{weights.sum():g} rows are too few for {free} unpenalised coefficients; try select=True."
             )
         self.n_iter_ = 0
+        diagonal = self._diagonal()
 
         def solve(family, rho):
             problem = Smoothing(
                 rows, RowLoss(y, family, link, weights), offset, penalties, blocks,
-                known_scale=family.dispersion_known, gamma=self.gamma, tol=self.tol,
+                known_scale=family.dispersion_known, diagonal=diagonal, gamma=self.gamma, tol=self.tol,
             )  # fmt: skip
             rho = np.where(fixed, lam, problem.start()) if rho is None else rho
             method = "ubre" if self.method == "gcv" and family.dispersion_known else self.method
@@ -379,8 +399,8 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         # Inference by the expected information, as for every generalised linear model.
         G = fit.G if problem.gaussian else rows.gram(loss.expected(eta))
         self.coef_names_ = ["(Intercept)", *(name for term in self.terms_ for name in term.names)]
-        inverse, regular = inverse_information(G + problem.total(rho), self.coef_names_)
-        F = inverse @ G
+        inverse, regular = inverse_information(G + problem.total(rho), self.coef_names_, problem.set.diagonal)
+        F = times(inverse, G, problem.set.diagonal)
         edf, twice = np.diagonal(F).copy(), np.einsum("ij,ji->i", F, F)
         df, n = float(edf.sum()), loss.n
         self.coef_, self.score_, self.deviance_ = fit.beta, float(score), fit.deviance
@@ -391,13 +411,12 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         scales = np.array([scale for term in self.terms_ if term.penalties for scale in term.scales])
         self.lam_ = np.exp(rho) * scales
         self.covariance_ = self.scale_ * inverse
-        self.frequentist_covariance_ = self.scale_ * F @ inverse
         self.edf_ = np.array([edf[at].sum() for at in self._slices])
         self.test_df_ = np.array([(2 * edf[at] - twice[at]).sum() for at in self._slices])
         corrected = (
             min(
                 corrected_df(
-                    problem, fit, rho, fixed, G, self._turn(), scale=self.scale_, restricted=self.method == "reml"
+                    problem, fit, rho, fixed, G, df, self._turns(), scale=self.scale_, restricted=self.method == "reml"
                 ),
                 float((2 * edf - twice).sum()),
             )

@@ -368,7 +368,8 @@ def _penalised_ranges(model, j):
     for i, (term, at) in enumerate(zip(model.terms_, model._slices, strict=True)):
         if term.penalties:
             U = np.zeros((len(model.coef_), term.width - term.null))
-            U[at] = Block(at, term.penalties, range(len(term.penalties)), term.null).U
+            place, block = Block(at, term.penalties, range(len(term.penalties)), term.null).range
+            U[place] = np.diag(block) if block.ndim == 1 else block
             own = U if i == j else own
             others += [] if i == j else [U]
     return own, np.column_stack(others)

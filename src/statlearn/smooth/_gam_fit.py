@@ -11,7 +11,6 @@ with exact gradients in rho (Wood, 2011).
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import cho_solve
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import digamma, gammaln
 
@@ -19,9 +18,9 @@ from statlearn.linear._families import GlmLoss
 from statlearn.linear._tweedie import TweedieDensity
 
 from ._gam_discrete import MANY_ROWS
+from ._gam_factor import Factor
 from ._gam_loss import all_are
-from ._gam_penalty import stable_cholesky
-from ._gam_quadratic import Fit, PenaltySet, Quadratic, cross_validation, determinant, effective_df, inverse_from
+from ._gam_quadratic import Fit, PenaltySet, Quadratic, cross_validation, determinant, effective_df
 
 # With separated classes, or a level whose counts are all 0, the likelihood has no maximum. A ridge of this share of the
 # information keeps every fit finite and changes the others in the eighth digit.
@@ -44,18 +43,20 @@ class Smoothing:
     blocks : list of (slice, list of int, int)
         For each penalised block: its columns, its penalties, the dimension of their common null space.
     known_scale : bool
+    diagonal : slice or None
+        Columns with diagonal penalties and cross-products.
     gamma : float
         Factor of the degrees of freedom in GCV and UBRE: above 1 for smoother fits.
     """
 
-    def __init__(self, rows, loss, offset, penalties, blocks, *, known_scale, gamma=1.0, tol=1e-10):
+    def __init__(self, rows, loss, offset, penalties, blocks, *, known_scale, diagonal=None, gamma=1.0, tol=1e-10):
         self.rows, self.loss, self.offset = rows, loss, offset
         self.penalties, self.known_scale, self.gamma, self.tol = penalties, known_scale, gamma, tol
         self.n, self.P = loss.n, rows.width
         self.gaussian = loss.family.name == "gaussian" and loss.link.name == "identity"
         power = getattr(loss.family, "power", 0.0)
         self.density = TweedieDensity(power) if 1 < power < 2 else None
-        self.set = PenaltySet(penalties, blocks, self.P)
+        self.set = PenaltySet(penalties, blocks, self.P, diagonal)
         self.null_dim = self.set.null_dim
         self.n_iter = 0
         self._last = self._at = None
@@ -122,7 +123,7 @@ class Smoothing:
         if not self._may_be_separated or self.loss.family.upper is None:
             return False
         rows = fit.G[0, 0] / self._full_doubt
-        return rows < self.P and rows < np.trace(fit.solve(fit.G))
+        return rows < self.P and rows < np.trace(fit.factor.solve(fit.G))
 
     @cached_property
     def _full_doubt(self):
@@ -166,11 +167,14 @@ class Smoothing:
         eta = self.eta(beta)
         return self.loss.total(eta) + 0.5 * self.set.size(beta, rho), eta
 
+    def _factor(self, H):
+        return Factor(H, self.set.diagonal)
+
     def _first_beta(self, rho):
         """One step of weighted least squares from the responses; the mean alone where that leads nowhere."""
         loss = self.loss
         G, target = self._first_step
-        beta = cho_solve((stable_cholesky(G + self.total(rho)), False), target)
+        beta = self._factor(G + self.total(rho)).solve(target)
         value, eta = self._objective(beta, rho)
         if not np.isfinite(value):
             beta = np.zeros(self.P)
@@ -204,11 +208,11 @@ class Smoothing:
             G = rows.gram(curvature)
             del slope, curvature
             try:
-                factor = stable_cholesky(G + S)
+                factor = self._factor(G + S)
             except np.linalg.LinAlgError:  # negative curvature, away from the optimum of a non-canonical link
                 G = rows.gram(loss.expected(eta))
-                factor = stable_cholesky(G + S)
-            step = cho_solve((factor, False), gradient)
+                factor = self._factor(G + S)
+            step = factor.solve(gradient)
             promised = 0.5 * gradient @ step
             if promised <= self.tol * (abs(value) + 1e-3) or value < least:  # the end is known
                 break
@@ -236,7 +240,7 @@ class Smoothing:
         E = np.zeros((self.P, len(rho)))
         for j, (r, p) in enumerate(zip(rho, self.penalties)):
             E[p.at, j] = np.exp(r) * (p.S @ fit.beta[p.at])
-        return E, -fit.solve(E)
+        return E, -fit.factor.solve(E)
 
     def _through_weights(self, fit, change, A, *, expected=False):
         """The change with each rho_j of tr(A X'WX) through the curvatures of the rows, for a symmetric A."""
@@ -363,8 +367,8 @@ class Smoothing:
         fit = self.fit(rho)
         _, change = self.change(fit, rho)
         G = self.rows.gram(self.loss.expected(self.eta(fit.beta)))
-        inverse = inverse_from(stable_cholesky(G + self.total(rho)))
-        df, df_slope, through = effective_df(inverse, G, self.penalties, rho)
+        inverse = self._factor(G + self.total(rho)).inverse()
+        df, df_slope, through = effective_df(inverse, G, self.set, rho)
         if len(rho):
             df_slope += self._through_weights(fit, change, through, expected=True)
         deviance_slope = -2.0 * (self.total(rho) @ fit.beta) @ change  # at the optimum X'(half D)' = -S beta

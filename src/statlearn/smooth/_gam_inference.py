@@ -1,23 +1,28 @@
 """What a fitted additive model says about itself: how many degrees of freedom it took, how alike its terms are."""
 
 import numpy as np
-from scipy.linalg import solve_triangular
+from scipy.linalg.blas import dsyrk, dtrmm
+from scipy.linalg.lapack import dtrtri
 
 from statlearn._core.summary import Table
 
-from ._gam_penalty import stable_cholesky
+from ._gam_factor import BlockColumns, is_diagonal, stable_cholesky
 
 _PRIOR = 0.1  # mgcv's: precision of a weak normal prior on each log smoothing parameter
 
 
-def corrected_df(problem, fit, rho, fixed, G, turn, *, scale, restricted):
+def corrected_df(problem, fit, rho, fixed, G, df, turns, *, scale, restricted):
     """Degrees of freedom with the uncertainty of the smoothing parameters (Wood, Pya and Säfken, 2016).
 
-    Two parts are added to tr((X'WX + S)^-1 X'WX): how the coefficients move with the smoothing parameters, and how
-    their spread does. The latter depends on the basis: `turn` leads to the one as written, which is mgcv's.
+    Two parts are added to `df`, tr((X'WX + S)^-1 X'WX): how the coefficients move with the smoothing parameters, and
+    how their spread does. The latter depends on the basis: `turns` lead to the one as written, which is mgcv's.
+
+    Parameters
+    ----------
+    turns : list of (slice, ndarray)
+        The columns of each term, and the matrix that leads from its coefficients to those as written, or a vector of
+        ones.
     """
-    H = G + problem.total(rho)
-    df = float(np.trace(np.linalg.solve(H, G)))
     free = np.flatnonzero(~fixed)
     if not len(free):
         return df
@@ -37,19 +42,35 @@ def corrected_df(problem, fit, rho, fixed, G, turn, *, scale, restricted):
     moves = vectors[:, usable] / np.sqrt(values[usable])
     J = change[:, free] @ moves
     spread = (vectors / (np.maximum(values, 0.0) + _PRIOR)) @ vectors.T
-    R = stable_cholesky(turn @ H @ turn.T)
-    inverse = solve_triangular(R, np.eye(len(R)))
-    Q = inverse.T @ (turn @ G @ turn.T) @ inverse
-    inverse = turn.T @ inverse
+    written = BlockColumns([(at, turn.T if turn.ndim == 2 else turn) for at, turn in turns])
+    H = G + problem.total(rho)
+    inverse = np.triu(dtrtri(stable_cholesky(written.around(H)))[0])
+    for at, turn in turns:
+        if turn.ndim == 2:
+            inverse[at] = turn.T @ inverse[at]
+    # In units of R: what remains of X'WX, and the halves of the slopes of H. R times the latter is the slope of R.
+    Q = np.eye(len(H)) - _square(problem.set.ridge, inverse)
     slopes = []
-    for j in free:
-        p = problem.penalties[j]
-        half = np.triu(inverse[p.at].T @ (np.exp(rho[j]) * p.S) @ inverse[p.at])
-        half[np.diag_indices_from(half)] /= 2  # R times this is the slope of R
-        slopes.append(half)
-    slopes = np.array(slopes)
-    products = np.einsum("akl,bkl->ab", slopes, Q @ slopes, optimize=True)
+    for j, p in enumerate(problem.penalties):
+        half = np.exp(rho[j]) * _square(p.S, inverse[p.at])
+        Q -= half
+        if not fixed[j]:
+            half[np.diag_indices_from(half)] /= 2
+            slopes.append(half)
+    Q += np.triu(Q, 1).T
+    products = np.array(
+        [[np.sum(a * b) for a in slopes] for b in (dtrmm(1.0, half.T, Q.T, lower=1).T for half in slopes)]
+    )
     return df + float(np.sum((G @ J) * J)) / scale + float(np.sum(spread * products))
+
+
+def _square(S, B):
+    """The upper half of B'SB."""
+    S = np.asarray(S, np.float64)
+    if S.ndim < 2 or is_diagonal(S):
+        size = np.sqrt(S if S.ndim < 2 else np.diagonal(S))
+        return np.triu(dsyrk(1.0, (size * B.T).T, trans=1)) if np.any(size) else np.zeros((B.shape[1],) * 2)
+    return np.triu(B.T @ S @ B)
 
 
 def concurvity(products, coef, terms, slices):

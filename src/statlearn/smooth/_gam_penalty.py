@@ -1,9 +1,11 @@
-"""Penalties of an additive model: their determinants, and the factors of penalised cross-products."""
+"""Penalties of an additive model and their determinants."""
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_solve, cholesky
+from scipy.linalg import cho_solve
+
+from ._gam_factor import as_slice, is_diagonal, stable_cholesky
 
 
 @dataclass
@@ -15,10 +17,14 @@ class Penalty:
 
     @property
     def root(self):
-        """A matrix R of full rank with R R' = S."""
+        """Columns, and for them a matrix R of full rank with R R' = S, or its diagonal."""
+        if is_diagonal(self.S):
+            values = np.diagonal(self.S)
+            kept = np.flatnonzero(values > 1e-12 * values.max())
+            return as_slice(self.at.start + kept), np.sqrt(values[kept])
         values, vectors = np.linalg.eigh(self.S)
         kept = values > 1e-12 * values[-1]
-        return vectors[:, kept] * np.sqrt(values[kept])
+        return self.at, vectors[:, kept] * np.sqrt(values[kept])
 
 
 class Block:
@@ -27,9 +33,6 @@ class Block:
     def __init__(self, at, matrices, which, null):
         self.at, self.which, self.null = at, np.asarray(which), null
         total = sum(S / np.linalg.norm(S) for S in matrices)
-        vectors = np.linalg.eigh(total)[1]
-        self.U = vectors[:, null:]  # eigenvalues come in increasing order, those of the null space first
-        self.parts = [self.U.T @ S @ self.U for S in matrices]
         # Penalties that act on different directions (one of them alone, or a smooth's two under `select`) have
         # determinants of their own, however far apart the smoothing parameters are.
         self.apart = all(
@@ -37,12 +40,23 @@ class Block:
             for k, A in enumerate(matrices)
             for B in matrices[:k]
         )
+        # Where the range is: columns with a matrix, or the diagonal of one, for `BlockColumns`.
+        if self.apart and all(is_diagonal(S) for S in matrices):
+            kept = np.sort(np.argsort(np.diagonal(total), kind="stable")[null:])
+            self.range = as_slice(at.start + kept), np.ones(len(kept))
+            spectra = [np.sort(np.maximum(np.diagonal(S)[kept], 0.0)) for S in matrices]
+        else:
+            U = np.linalg.eigh(total)[1][
+                :, null:
+            ]  # eigenvalues come in increasing order, those of the null space first
+            self.range = at, U
+            self.parts = [U.T @ S @ U for S in matrices]
+            spectra = [np.maximum(np.linalg.eigvalsh(S), 0.0) for S in self.parts] if self.apart else None
         if self.apart:
             # Together they have the rank of the range: knots of a skewed feature spread the eigenvalues too far for a
             # threshold to tell the small ones from 0.
-            spectra = [np.maximum(np.linalg.eigvalsh(S), 0.0) for S in self.parts]
             sizes = np.sort(np.concatenate([values / values[-1] for values in spectra]))
-            smallest = sizes[-self.U.shape[1]]
+            smallest = sizes[-self.range[1].shape[-1]]
             kept = [values[values / values[-1] >= smallest] for values in spectra]
             self.ranks = np.array([float(len(values)) for values in kept])
             self.constant = float(sum(np.log(values).sum() for values in kept))
@@ -83,15 +97,3 @@ def _sum_log_det(parts, lam):
     corner = slopes @ schur_inverse
     inverse = R @ top @ R.T - R @ corner @ N.T - N @ corner.T @ R.T + N @ schur_inverse @ N.T
     return log_det + 2.0 * np.log(np.diagonal(schur)).sum(), inverse
-
-
-def stable_cholesky(A):
-    """Upper factor; a matrix that is singular to working precision gets the smallest diagonal that mends it."""
-    scale = np.sqrt(np.maximum(np.diagonal(A), 1e-300))
-    B = A / np.outer(scale, scale)
-    for ridge in (0.0, 1e-14, 1e-12, 1e-10, 1e-8):
-        try:
-            return cholesky(B + ridge * np.eye(len(B)) if ridge else B, check_finite=False) * scale
-        except np.linalg.LinAlgError:
-            continue
-    raise np.linalg.LinAlgError("the penalised cross-products are not positive definite")

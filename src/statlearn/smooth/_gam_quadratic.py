@@ -11,10 +11,9 @@ M the dimension of the unpenalised space. Value, gradient and second derivatives
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_solve
-from scipy.linalg.lapack import dpotri
 
-from ._gam_penalty import Block, stable_cholesky
+from ._gam_factor import BlockColumns, Factor, times
+from ._gam_penalty import Block
 
 
 @dataclass
@@ -25,26 +24,8 @@ class Fit:
     deviance: float
     bSb: float
     G: np.ndarray  # X'WX
-    factor: np.ndarray  # upper Cholesky factor of X'WX + S
+    factor: Factor  # of X'WX + S
     n_iter: int
-
-    @property
-    def log_det(self):
-        return 2.0 * np.log(np.diagonal(self.factor)).sum()
-
-    def solve(self, B):
-        return cho_solve((self.factor, False), B)
-
-    def inverse(self):
-        """(X'WX + S)^-1."""
-        return inverse_from(self.factor)
-
-
-def inverse_from(factor):
-    """The inverse of R'R."""
-    half = dpotri(factor, lower=0)[0]
-    upper = np.triu(half)
-    return upper + np.triu(half, 1).T
 
 
 class PenaltySet:
@@ -57,20 +38,19 @@ class PenaltySet:
         For each penalised block: its columns, its penalties, the dimension of their common null space.
     P : int
         Columns of the model matrix.
+    diagonal : slice or None, default=None
+        Columns among which penalties and cross-products are diagonal.
     """
 
-    def __init__(self, penalties, blocks, P):
-        self.penalties, self.P = penalties, P
+    def __init__(self, penalties, blocks, P, diagonal=None):
+        self.penalties, self.P, self.diagonal = penalties, P, diagonal
         self.ridge = 0.0  # added to the diagonal of the sum
         self.blocks = [Block(at, [penalties[j].S for j in which], which, null) for at, which, null in blocks]
         self.null_dim = P - sum((b.at.stop - b.at.start) - b.null for b in self.blocks)
-        roots = [p.root for p in penalties]
-        sizes = [np.sum(root**2, axis=0) for root in roots]
+        self.roots = BlockColumns([p.root for p in penalties])
+        self.starts = self.roots.starts[:-1]
+        sizes = [np.sum(np.atleast_2d(root) ** 2, axis=0) for _, root in self.roots.blocks]
         self.spreads = np.array([np.log(size.max() / size.min()) for size in sizes])
-        self.starts = np.cumsum([0, *(root.shape[1] for root in roots)])[:-1]
-        self.roots = np.zeros((P, sum(root.shape[1] for root in roots)))
-        for p, root, start in zip(penalties, roots, self.starts, strict=True):
-            self.roots[p.at, start : start + root.shape[1]] = root
 
     def total(self, rho):
         S = np.zeros((self.P, self.P))
@@ -81,7 +61,7 @@ class PenaltySet:
 
     def size(self, beta, rho):
         """beta' S_rho beta, never negative."""
-        return float(np.exp(rho) @ self.sums((self.roots.T @ beta) ** 2) + np.sum(self.ridge * beta**2))
+        return float(np.exp(rho) @ self.sums(self.roots.before(beta) ** 2) + np.sum(self.ridge * beta**2))
 
     def log_det(self, rho):
         """log|S_rho| on its range with gradient and second derivatives."""
@@ -100,27 +80,28 @@ class PenaltySet:
     def double_sums(self, matrix):
         return np.add.reduceat(np.add.reduceat(matrix, self.starts, axis=0), self.starts, axis=1)
 
-    def penalised_range(self):
-        parts = []
-        for block in self.blocks:
-            U = np.zeros((self.P, block.U.shape[1]))
-            U[block.at] = block.U
-            parts.append(U)
-        return np.column_stack(parts) if parts else np.zeros((self.P, 0))
+    def within(self, H):
+        """The factor of H within the range of the penalties, and that range."""
+        U = BlockColumns([block.range for block in self.blocks])
+        diagonal = None
+        for block, start in zip(self.blocks, U.starts, strict=False):
+            if block.at == self.diagonal:
+                diagonal = slice(int(start), int(start) + block.range[1].shape[-1])
+        return Factor(U.around(H), diagonal), U
 
 
 def determinant(penalty_set, fit, restricted):
     """log|H| and the inverse of H = X'WX + S; for plain likelihood, of H within the range of the penalties."""
     if restricted:
-        return fit.log_det, fit.inverse()
-    U = penalty_set.penalised_range()
-    factor = stable_cholesky(U.T @ (fit.factor.T @ fit.factor) @ U)
-    return 2.0 * np.log(np.diagonal(factor)).sum(), U @ inverse_from(factor) @ U.T
+        return fit.factor.log_det, fit.factor.inverse()
+    factor, U = penalty_set.within(fit.factor.H)
+    return factor.log_det, U.back(factor.inverse(), penalty_set.P)
 
 
-def effective_df(inverse, G, penalties, rho):
+def effective_df(inverse, G, penalty_set, rho):
     """tr(H^-1 G) for H = G + S, its gradient in rho at a fixed G, and its derivative in G (a symmetric matrix)."""
-    influence = inverse @ G
+    penalties = penalty_set.penalties
+    influence = times(inverse, G, penalty_set.diagonal)
     both = influence @ inverse
     slope = np.array([-np.exp(r) * np.sum(both[p.at, p.at] * p.S) for r, p in zip(rho, penalties, strict=True)])
     return float(np.trace(influence)), slope, inverse - (both + both.T) / 2
@@ -143,16 +124,16 @@ class Quadratic:
 
     def fit(self, rho):
         S = self.set.total(rho)
-        factor = stable_cholesky(self.G + S)
-        beta = cho_solve((factor, False), self.Xy)
+        factor = Factor(self.G + S, self.set.diagonal)
+        beta = factor.solve(self.Xy)
         deviance = max(self.yy - 2 * beta @ self.Xy + beta @ self.G @ beta, 0.0)
         return Fit(beta, deviance, self.set.size(beta, rho), self.G, factor, 1)
 
     def gcv(self, rho, gamma, unbiased):
         """Generalised cross-validation or UBRE with its gradient, and the fit."""
         fit = self.fit(rho)
-        inverse = fit.inverse()
-        df, df_slope, _ = effective_df(inverse, self.G, self.set.penalties, rho)
+        inverse = fit.factor.inverse()
+        df, df_slope, _ = effective_df(inverse, self.G, self.set, rho)
         pull = -2.0 * inverse @ (self.set.total(rho) @ fit.beta)  # at the optimum the slope of D in beta is -2 S beta
         deviance_slope = np.array([
             -np.exp(r) * pull[p.at] @ (p.S @ fit.beta[p.at]) for r, p in zip(rho, self.set.penalties, strict=True)
@@ -171,9 +152,9 @@ class Quadratic:
         fit = self.fit(rho)
         phi = self.scale_for(fit, restricted)
         if restricted:
-            log_H = fit.log_det
+            log_H = fit.factor.log_det
         else:
-            log_H = determinant(self.set, fit, restricted)[0]
+            log_H = self.set.within(fit.factor.H)[0].log_det
         return self._value(fit, phi, log_H, self.set.log_det(rho)[0], restricted)
 
     def _value(self, fit, phi, log_H, log_S, restricted):
@@ -194,12 +175,12 @@ class Quadratic:
             return value, np.zeros(0), np.zeros((0, 0)), fit
         lam, roots = np.exp(rho), self.set.roots
         both = np.outer(lam, lam)
-        M = roots.T @ inverse @ roots
-        e = roots.T @ fit.beta
+        M = roots.around(inverse)
+        e = roots.before(fit.beta)
         D_slope = lam * self.set.sums(e**2)
         H_slope = lam * self.set.sums(np.diagonal(M))
         gradient = 0.5 * (D_slope / phi + H_slope - log_S_slope)
-        M_beta = M if restricted else roots.T @ fit.inverse() @ roots
+        M_beta = M if restricted else roots.around(fit.factor.inverse())
         D_curve = np.diag(D_slope) - 2.0 * both * self.set.double_sums(np.outer(e, e) * M_beta)
         H_curve = np.diag(H_slope) - both * self.set.double_sums(M**2)
         hessian = 0.5 * (D_curve / phi + H_curve - log_S_curve)

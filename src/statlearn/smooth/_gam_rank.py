@@ -5,10 +5,12 @@ from scipy.linalg import lapack
 
 from statlearn._core.warnings import RankWarning, warn
 
+from ._gam_factor import Factor
+
 _SINGULAR = 1e-13  # reciprocal condition number, of columns on a scale of 1
 
 
-def inverse_information(A, names):
+def inverse_information(A, names, diagonal=None):
     """The inverse of the penalised cross-products, or where they are singular its part that the rows determine.
 
     Parameters
@@ -17,6 +19,8 @@ def inverse_information(A, names):
         Symmetric.
     names : list of str
         Of the coefficients, for the warning.
+    diagonal : slice or None, default=None
+        Columns among which A is diagonal.
 
     Returns
     -------
@@ -26,6 +30,11 @@ def inverse_information(A, names):
     """
     scale = np.sqrt(np.maximum(np.diagonal(A), 0.0))
     scale[scale == 0] = 1.0
+    if diagonal is not None:
+        factor = Factor(A, diagonal)
+        own = np.ascontiguousarray(factor.R / scale[factor.rest])
+        if lapack.dpocon(own, np.abs(own.T @ own).sum(axis=0).max())[0] > _SINGULAR:
+            return factor.inverse(), True
     M = A / scale / scale[:, None]
     factor, info = lapack.dpotrf(M, lower=1)
     if info == 0 and lapack.dpocon(factor, np.abs(M).sum(axis=0).max(), uplo="L")[0] > _SINGULAR:

@@ -1,0 +1,148 @@
+"""Factors of penalised cross-products, and products with matrices of blocks."""
+
+import numpy as np
+from scipy.linalg import cho_solve, cholesky
+from scipy.linalg.lapack import dpotri
+
+
+class Factor:
+    """The factor of a positive definite matrix H that may be diagonal in some of its columns.
+
+    Cross-products of the indicators of L levels are. With q other columns H is H_qq - H_qL D^-1 H_Lq beside the
+    diagonal D: a factor costs L q² then, and the inverse L² q, instead of the cube of L + q.
+
+    Parameters
+    ----------
+    H : ndarray of shape (P, P)
+    diagonal : slice or None, default=None
+        Columns among which H is diagonal.
+    """
+
+    def __init__(self, H, diagonal=None):
+        self.H, self.diagonal = H, diagonal
+        if diagonal is None:
+            self.R = stable_cholesky(H)
+            return
+        self.rest = np.delete(np.arange(len(H)), diagonal)
+        self.d = np.diagonal(H)[diagonal].copy()
+        if not np.all(self.d > 0):
+            raise np.linalg.LinAlgError("the penalised cross-products are not positive definite")
+        across = H[diagonal][:, self.rest]
+        self.slopes = across / self.d[:, None]
+        own = H[np.ix_(self.rest, self.rest)]
+        self.R = stable_cholesky(own - across.T @ self.slopes, np.diagonal(own))
+
+    @property
+    def log_det(self):
+        value = 2.0 * np.log(np.diagonal(self.R)).sum()
+        return value if self.diagonal is None else value + np.log(self.d).sum()
+
+    def solve(self, B):
+        """H^-1 B."""
+        if self.diagonal is None:
+            return cho_solve((self.R, False), B)
+        out, right = np.empty_like(B), B[self.diagonal]
+        found = cho_solve((self.R, False), B[self.rest] - self.slopes.T @ right)
+        out[self.rest] = found
+        out[self.diagonal] = (right.T / self.d).T - self.slopes @ found
+        return out
+
+    def inverse(self):
+        """H^-1."""
+        half = dpotri(self.R, lower=0)[0]
+        inverse = np.triu(half)
+        inverse += np.triu(half, 1).T
+        if self.diagonal is None:
+            return inverse
+        out, across = np.empty_like(self.H), -self.slopes @ inverse
+        out[np.ix_(self.rest, self.rest)] = inverse
+        out[self.diagonal, self.rest] = across
+        out[self.rest, self.diagonal] = across.T
+        levels = out[self.diagonal, self.diagonal]
+        np.matmul(across, -self.slopes.T, out=levels)
+        levels[np.diag_indices_from(levels)] += 1.0 / self.d
+        return out
+
+
+class BlockColumns:
+    """A matrix of blocks side by side, each in rows of its own; products with it skip the zeros.
+
+    Parameters
+    ----------
+    blocks : list of (slice or ndarray of int, ndarray)
+        The rows of each block, and the block: a matrix, or the diagonal of one.
+    """
+
+    def __init__(self, blocks):
+        self.blocks = blocks
+        self.starts = np.cumsum([0, *(block.shape[-1] for _, block in blocks)])
+        self.width = int(self.starts[-1])
+
+    def after(self, A):
+        """A times this matrix."""
+        out = np.empty((len(A), self.width))
+        for (at, block), start in zip(self.blocks, self.starts, strict=False):
+            columns = out[:, start : start + block.shape[-1]]
+            if block.ndim == 1:
+                np.multiply(A[:, at], block, out=columns)
+            else:
+                np.matmul(A[:, at], block, out=columns)
+        return out
+
+    def before(self, x):
+        """This matrix, transposed, times a vector."""
+        return self.after(x[None])[0]
+
+    def back(self, A, rows):
+        """This matrix times a symmetric A times this matrix transposed, of so many rows."""
+        half = np.zeros((rows, self.width))
+        for (at, block), start in zip(self.blocks, self.starts, strict=False):
+            part = A[start : start + block.shape[-1]]
+            half[at] += block[:, None] * part if block.ndim == 1 else block @ part
+        out = np.zeros((rows, rows))
+        for (at, block), start in zip(self.blocks, self.starts, strict=False):
+            part = half[:, start : start + block.shape[-1]]
+            out[:, at] += part * block if block.ndim == 1 else part @ block.T
+        return out
+
+    def around(self, A):
+        """A symmetric A with this matrix on both sides, transposed on the left."""
+        return self.after(self.after(A).T)
+
+
+def times(A, G, diagonal):
+    """A G for a symmetric G that is diagonal among some columns (or None)."""
+    if diagonal is None:
+        return A @ G
+    rest = np.delete(np.arange(len(G)), diagonal)
+    out = np.empty((len(A), len(G)))
+    out[:, rest] = A @ G[:, rest]
+    out[:, diagonal] = A[:, rest] @ G[rest, diagonal] + A[:, diagonal] * np.diagonal(G)[diagonal]
+    return out
+
+
+def as_slice(places):
+    """Increasing places as a slice, if there are no gaps: what it takes is not copied."""
+    if len(places) and places[-1] - places[0] == len(places) - 1:
+        return slice(int(places[0]), int(places[-1]) + 1)
+    return places
+
+
+def is_diagonal(S):
+    return np.count_nonzero(S) == np.count_nonzero(np.diagonal(S))
+
+
+def stable_cholesky(A, size=None):
+    """Upper factor; a matrix that is singular to working precision gets the smallest diagonal that mends it.
+
+    What is small is judged by the diagonal, or by `size`.
+    """
+    scale = np.sqrt(np.maximum(np.diagonal(A) if size is None else size, 1e-300))
+    B = A / scale
+    B /= scale[:, None]
+    for ridge in (0.0, 1e-14, 1e-12, 1e-10, 1e-8):
+        try:
+            return cholesky(B + ridge * np.eye(len(B)) if ridge else B, check_finite=False) * scale
+        except np.linalg.LinAlgError:
+            continue
+    raise np.linalg.LinAlgError("the penalised cross-products are not positive definite")
