@@ -119,6 +119,9 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
     criterion is exact, through the dependence of the coefficients and of the weights on the smoothing parameters. With
     the Gaussian family the rows are read once: the search works on cross-products.
 
+    The indicators of the levels of a random effect have diagonal cross-products: the effect with most levels L is
+    eliminated first, and a step of the search costs L² q for q other columns, not the cube of their sum.
+
     Beyond the rows, splines of one feature go on as straight lines. Where a column is constant or follows from others
     the coefficients of smallest norm are taken, with a ``RankWarning``.
 

@@ -107,7 +107,14 @@ class BlockColumns:
 
     def around(self, A):
         """A symmetric A with this matrix on both sides, transposed on the left."""
-        return self.after(self.after(A).T)
+        half, out = self.after(A), np.empty((self.width, self.width))
+        for (at, block), start in zip(self.blocks, self.starts, strict=False):
+            rows = out[start : start + block.shape[-1]]
+            if block.ndim == 1:
+                np.multiply(half[at], block[:, None], out=rows)
+            else:
+                np.matmul(block.T, half[at], out=rows)
+        return out
 
 
 def times(A, G, diagonal):
