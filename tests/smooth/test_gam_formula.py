@@ -55,10 +55,22 @@ def test_a_constant_alone():
         ("Ozon ~ s(Temp)", "no column named 'Ozon'"),
         ("Ozone ~ s(Tmp)", "no column named 'Tmp'"),
         ("Ozone ~ s(Temp, bs='cr')", "'bs'"),
-        ("Ozone ~ log(Temp)", "is no term"),
-        ("Ozone ~ Temp * Wind", "only sums"),
-        ("Ozone ~ offset(exp(Temp))", "transform must be"),
-        ("Ozone ~ s(Temp) + offset(log(Month - 5))", "neither a name nor a value"),
+        ("Ozone ~ poly(Temp)", "'poly\\(Temp\\)' is no term; known are names of columns, their functions"),
+        ("Ozone ~ Temp * Wind", "only sums.*'Temp \\* Wind'.*I\\("),
+        ("Ozone ~ Temp^2", "only sums.*'Temp\\^2'"),
+        ("Ozone ~ s(gamma(Temp))", "'gamma\\(Temp\\)'.*functions are log"),
+        ("Ozone ~ s(log(Temp, 2))", "of one argument"),
+        ("Ozone ~ I(Temp > 70)", "is no arithmetic"),
+        ("Ozone ~ I(__import__('os').system('true'))", "cannot be read"),
+        ("Ozone ~ I(Temp.__class__('a'))", "cannot be read"),
+        ("Ozone ~ I(2 * 3)", "names no column"),
+        ("Ozone ~ log(Tmp)", "no column named 'Tmp'"),
+        ("Ozone ~ C(log(Temp))", "a factor is a column"),
+        ("Ozone ~ s(Temp, k=log(Wind))", "neither a name nor a value"),
+        ("Ozone ~ s(Temp) + offset(log(Month - 5))", "log\\(Month - 5\\): log needs.*row 0 column 'Month' holds 5"),
+        ("log(Ozon) ~ s(Temp)", "no column named 'Ozon' left"),
+        ("log(Ozone - 40) ~ s(Temp)", "left of the tilde, log\\(Ozone - 40\\): log needs.*'Ozone' holds"),
+        ("max(Ozone) ~ s(Temp)", "left of the tilde, 'max"),
         ("Ozone ~ Temp:Wind", "levels of a factor"),
         ("Ozone ~ s(Temp", "cannot be read"),
     ],
@@ -115,3 +127,56 @@ def test_margins_of_tensor_products_may_have_any_basis():
     for basis in ("cr", "ps", "cc", "tp"):
         model = GAM([te(0, 1, k=6, basis=("cr", basis))]).fit(X, y)
         assert model.score(X, y) > 0.85
+
+
+@pytest.mark.spec("SMT-26")
+def test_functions_of_columns_are_terms_as_in_mgcv():
+    # gam(log(Ozone) ~ s(log(Wind), bs = "cr") + log10(Temp) + I((Solar.R/100)^2) + te(sqrt(Day), Month, k = 3),
+    # data = na.omit(airquality), method = "REML"), mgcv 1.8-41
+    table = air().dropna(subset=["Solar.R"])
+    model = GAM("log(Ozone) ~ s(log(Wind)) + log10(Temp) + I((Solar.R/100)^2) + te(sqrt(Day), Month, k=3)").fit(table)
+    assert model.score_ == pytest.approx(87.213178172, rel=1e-6)
+    np.testing.assert_allclose(model.edf_[[0, 3]], [1.00050356, 3.72939196], rtol=2e-3)
+    assert model.coef_names_[10:12] == ["log10(Temp)", "I((Solar.R/100)^2)"]
+    np.testing.assert_allclose(model.coef_[10:12], [9.2184622099, 0.0585471546], rtol=1e-4)
+    new = pd.DataFrame({"Month": [7], "Day": [4], "Wind": [10.0], "Temp": [80], "Solar.R": [200]})
+    assert model.predict(new)[0] == pytest.approx(3.48722734, rel=1e-4)
+    assert model.term_names_ == ["s(log(Wind))", "log10(Temp)", "I((Solar.R/100)^2)", "te(sqrt(Day),Month)"]
+    np.testing.assert_array_equal(model.feature_names_in_, ["Wind", "Temp", "Solar.R", "Day", "Month"])
+    assert model.term_curves()[0].feature == "log(Wind)"
+    with pytest.raises(ValueError, match=r"X: log\(Wind\): log needs values above 0.*row 0 column .Wind. holds -1"):
+        model.predict(new.assign(Wind=-1.0))
+
+
+def test_functions_of_columns_are_columns_made_before():
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({"x": rng.uniform(1, 9, 200), "z": rng.uniform(1, 3, 200), "g": rng.choice(["a", "b"], 200)})
+    table["y"] = np.log(table["x"]) + (table["g"] == "b") * table["z"] ** 2 + 0.1 * rng.normal(size=200)
+    made = table.assign(lx=np.log(table["x"]), z2=table["z"] ** 2 - 1, ez=np.exp(table["z"]))
+    pairs = {
+        "y ~ s(log(x), k=6) + C(g) + I(z^2 - 1):g": "y ~ s(lx, k=6) + C(g) + z2:g",
+        "y ~ s(np.log(x), by=I(z**2 - 1), k=6) + offset(exp(z))": "y ~ s(lx, by=z2, k=6) + offset(ez)",
+        "y ~ s(log(x), exp(z), k=12)": "y ~ s(lx, ez, k=12)",
+    }
+    for written, plain in pairs.items():
+        found, other = GAM(written).fit(table), GAM(plain).fit(made)
+        np.testing.assert_allclose(found.predict(table), other.predict(made), rtol=1e-9)
+        np.testing.assert_allclose(found.predict(pl.from_pandas(table)), other.predict(made), rtol=1e-9)
+    listed = GAM([s("log(x)", 6), lin("x")]).fit(table[["x"]], table["y"])
+    np.testing.assert_allclose(
+        listed.predict(table[["x"]]), GAM("y ~ s(log(x), k=6) + x").fit(table).predict(table), rtol=1e-9
+    )
+    assert listed.n_features_in_ == 1
+    numbers = GAM([s("sqrt(x1)")]).fit(table[["z", "x"]].to_numpy(), table["y"])  # columns of an array are x0, x1, ...
+    assert numbers.term_names_ == ["s(sqrt(x1))"]
+    # A column with such a name is that column.
+    odd = table.assign(**{"log(x)": table["x"]})
+    np.testing.assert_array_equal(GAM("y ~ s(log(x))").fit(odd).predict(odd), GAM("y ~ s(x)").fit(table).predict(table))
+    with pytest.raises(ValueError, match="column 'g' holds the levels of a factor"):
+        GAM("y ~ I(g + 1)").fit(table)
+    with pytest.raises(ValueError, match="no column named 'a b', and the expression 'a b' cannot be read"):
+        GAM([s("a b")]).fit(table[["x"]], table["y"])
+    high = table.assign(high=np.where(table["y"] > 2, "yes", "no"))
+    classes = GAMClassifier("high ~ s(log(x), k=5)").fit(high)
+    plain = GAMClassifier("high ~ s(lx, k=5)").fit(made, high["high"])
+    np.testing.assert_allclose(classes.predict_proba(high), plain.predict_proba(made), rtol=1e-9)

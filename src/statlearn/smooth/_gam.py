@@ -25,7 +25,7 @@ from ._gam_loss import RowLoss, constant
 from ._gam_penalty import Penalty
 from ._gam_predict import AdditivePredictions
 from ._gam_rank import inverse_information
-from ._gam_read import check_offset, default_terms, factor_columns, offset_of, read_terms
+from ._gam_read import Derived, check_offset, column_names, default_terms, factor_columns, offset_of, read_terms
 from ._gam_search import Search
 from ._gam_summary import summarise
 from ._gam_terms import Term
@@ -43,10 +43,13 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
     Parameters
     ----------
     terms : str, sequence of Term or None, default=None
-        A formula (``"y ~ s(x) + te(u, v) + C(g)"``; a table may hold more columns than it names), or a list of `s`,
-        `s2`, `te`, `ti`, `re`, `lin`, `factor` and `offset`. None: a smooth of every column, the column itself where
-        it has fewer than five distinct values, a factor where it holds text or categories. Smooths have ten functions,
-        fewer where there are few rows for them.
+        A formula (``"y ~ s(x) + te(u, log(v)) + C(g) + I(z^2)"``; a table may hold more columns than it names), or a
+        list of `s`, `s2`, `te`, `ti`, `re`, `lin`, `factor` and `offset`. In the place of a column (of a factor not)
+        there may be a function of columns: ``log``, ``log2``, ``log10``, ``log1p``, ``exp``, ``expm1``, ``sqrt``,
+        ``abs``, ``sin``, ``cos`` and ``I``, with + - * / ^ and numbers inside; it is made anew of the rows to predict.
+        The response may be one too, and is then predicted as it is. None: a smooth of every column, the column itself
+        where it has fewer than five distinct values, a factor where it holds text or categories. Smooths have ten
+        functions, fewer where there are few rows for them.
     family : str, default="gaussian"
         ``"gaussian"``, ``"binomial"``, ``"poisson"``, ``"gamma"``, ``"inverse_gaussian"``, ``"negative_binomial"``
         or ``"tweedie"``.
@@ -271,7 +274,10 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
             keep = weights > 0
             X, y, weights, offset = X[keep], y[keep], weights[keep], offset[keep]
         w = constant(1.0, len(y)) if weights is None else np.asarray(weights, np.float64)
-        columns = Columns(X, names, self._levels(names), w, values_for(self.discrete, len(y)))
+        levels = self._levels(names)
+        self.derived_ = Derived.of(terms, column_names(names, X), levels)
+        X, names = self.derived_.append(X), [*self.derived_.names, *self.derived_.texts]
+        columns = Columns(X, names, levels, w, values_for(self.discrete, len(y)))
         if terms is None:
             terms = default_terms(columns, y, family)
         if self.select:

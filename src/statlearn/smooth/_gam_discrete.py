@@ -7,6 +7,7 @@ import numpy as np
 from statlearn._core import native
 
 from ._gam_loss import all_are, blocks
+from ._gam_read import column_names
 from ._gam_rows import code_type
 
 MANY_ROWS = 10_000  # from here on covariates are rounded unless the user says otherwise
@@ -52,7 +53,7 @@ class Columns:
 
     def __init__(self, X, names, levels, weights, values=None):
         self.X, self.levels, self.weights, self.values = X, levels, weights, values
-        self.names = [f"x{j}" for j in range(X.shape[1])] if names is None else [str(name) for name in names]
+        self.names = column_names(names, X)
         self._coded = {}
         self._sample = None
 

@@ -1,7 +1,9 @@
-"""Formulas for additive models: ``"y ~ s(x, k=20) + te(u, v) + C(g) + z + offset(log(n))"``."""
+"""Formulas for additive models: ``"y ~ s(x, k=20) + te(u, log(v)) + C(g) + I(z^2) + offset(log(n))"``."""
 
 import ast
 from collections.abc import Callable
+
+from statlearn._core.expressions import FUNCTIONS, Expression, column_name, function_name, parse, segment
 
 from . import _gam_terms
 
@@ -23,14 +25,15 @@ _MAKERS: dict[str, Callable] = {
     "factor": _gam_terms.factor,
     "offset": _gam_terms.offset,
 }
+_FACTORS = ("C", "factor", "re")
 
 
 def parse_formula(formula):
     """The name of the response (None if there is none) and the terms.
 
-    The right side is a sum of names (linear terms), of products ``x:g`` of a name and a factor (slopes of its levels),
-    and of calls of `s`, `s2`, `te`, `ti`, `re`, `lin`, `C`, `factor` and `offset`, with names of columns and plain
-    values as arguments.
+    The right side is a sum of names (linear terms), of functions of columns (`statlearn._core.expressions`), of
+    products ``x:g`` with a factor (slopes of its levels), and of calls of `s`, `s2`, `te`, `ti`, `re`, `lin`, `C`,
+    `factor` and `offset`, with columns, functions of them and plain values as arguments.
     """
     left, tilde, right = formula.partition("~")
     if not tilde:
@@ -38,66 +41,121 @@ def parse_formula(formula):
     response = left.strip() or None
     if response is not None and not response.isidentifier():
         response = response.strip("`")
+    text = " ".join(right.split("\n")).strip()
     try:
-        tree = ast.parse(right.strip().replace(":", "@"), mode="eval").body
+        tree = parse(text.replace(":", "@"))
     except SyntaxError as error:
         raise ValueError(f"terms: the formula {formula!r} cannot be read: {error.msg}.") from None
     terms = []
-    for part in _summands(tree, formula):
+    for part in _summands(tree, text, formula):
         if isinstance(part, ast.Constant) and part.value == 1:
             continue  # the constant is always there
-        terms.append(_term(part, formula))
+        terms.append(_term(part, text))
     return response, terms
 
 
-def _summands(node, formula):
+def term_columns(term, names):
+    """The columns that a term uses: its features, or those that its expressions are made of."""
+    for feature in (*term.features, term.by):
+        if isinstance(feature, str) and feature not in names:
+            yield from _made_of(feature)
+        elif feature is not None:
+            yield feature
+
+
+def expressions(terms, names):
+    """The features of terms that are no names of columns, but functions of them."""
+    features = [feature for term in terms for feature in (*term.features, term.by)]
+    written = dict.fromkeys(f for f in features if isinstance(f, str) and f not in names)
+    return [text for text in written if _made_of(text) != (text,)]
+
+
+def _made_of(text):
+    """The columns of a feature that is itself none."""
+    try:
+        return Expression(text).columns
+    except ValueError as error:
+        raise ValueError(f"terms: there is no column named {text!r}, and {error}") from None
+
+
+def _summands(node, text, formula):
     if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
         if not isinstance(node.op, ast.Add):
-            raise ValueError(f"terms: only sums of terms can be read, not {_written(node)!r} in {formula!r}.")
-        return [*_summands(node.left, formula), *_summands(node.right, formula)]
+            raise ValueError(
+                f"terms: only sums of terms can be read, not {segment(text, node)!r} in {formula!r}; arithmetic on "
+                f"columns goes into I(...)."
+            )
+        return [*_summands(node.left, text, formula), *_summands(node.right, text, formula)]
     return [node]
 
 
-def _written(node):
-    return ast.unparse(node).replace(" @ ", ":")
+def _is_feature(node):
+    """Whether this is a column, or a function of columns."""
+    return column_name(node) is not None or (isinstance(node, ast.Call) and function_name(node) is not None)
 
 
-def _name(node):
-    """The column that a name stands for, which may hold dots; None for anything else."""
-    dotted = node
-    while isinstance(dotted, ast.Attribute):
-        dotted = dotted.value
-    return ast.unparse(node) if isinstance(dotted, ast.Name) else None
-
-
-def _term(node, formula):
-    if _name(node) is not None:
-        return _gam_terms.lin(_name(node))
-    if isinstance(node, ast.BinOp) and _name(node.left) is not None and _name(node.right) is not None:
-        return _gam_terms.lin(_name(node.left), by=_name(node.right))
+def _term(node, text):
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _MAKERS:
-        positional = [_value(argument, formula) for argument in _arguments(node)]
-        named = {keyword.arg: _value(keyword.value, formula) for keyword in node.keywords}
-        try:
-            return _MAKERS[node.func.id](*positional, **named)
-        except TypeError as error:
-            raise ValueError(f"terms: {_written(node)!r}: {error}.") from None
-    known = ", ".join(_MAKERS)
-    raise ValueError(f"terms: {_written(node)!r} is no term; known are names of columns and {known}.")
+        return _call(node, text)
+    if _is_feature(node):
+        return _gam_terms.lin(_feature(node, text))
+    if isinstance(node, ast.BinOp) and _is_feature(node.left) and column_name(node.right) is not None:
+        return _gam_terms.lin(_feature(node.left, text), by=column_name(node.right))
+    raise ValueError(
+        f"terms: {segment(text, node)!r} is no term; known are names of columns, their functions "
+        f"({', '.join(FUNCTIONS)}) and {', '.join(_MAKERS)}."
+    )
+
+
+def _call(node, text):
+    maker = node.func.id
+    positional = [_argument(argument, text) for argument in _arguments(node)]
+    named = {
+        word.arg: _feature(word.value, text) if word.arg == "by" else _value(word.value, text) for word in node.keywords
+    }
+    if maker in _FACTORS and positional and isinstance(positional[0], str) and column_name(node.args[0]) is None:
+        raise ValueError(f"terms: {segment(text, node)!r}: a factor is a column, not a function of columns.")
+    try:
+        return _MAKERS[maker](*positional, **named)
+    except TypeError as error:
+        raise ValueError(f"terms: {segment(text, node)!r}: {error}.") from None
 
 
 def _arguments(node):
     """The positional arguments of a call; ``offset(log(n))`` has two, the column and the function."""
     inner = node.args[0] if node.args else None
-    if node.func.id == "offset" and isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name) and inner.args:
+    if (
+        node.func.id == "offset"
+        and isinstance(inner, ast.Call)
+        and column_name(inner.func) in ("log", "sqrt")
+        and len(inner.args) == 1
+        and column_name(inner.args[0]) is not None
+    ):
         return [inner.args[0], ast.Constant(inner.func.id)]
     return node.args
 
 
-def _value(node, formula):
-    if _name(node) is not None:
-        return _name(node)
+def _argument(node, text):
+    """A plain value, or a column or function of columns."""
     try:
         return ast.literal_eval(node)
     except ValueError:
-        raise ValueError(f"terms: {_written(node)!r} in {formula!r} is neither a name nor a value.") from None
+        return _feature(node, text)
+
+
+def _feature(node, text):
+    if column_name(node) is not None:
+        return column_name(node)
+    try:
+        return Expression(segment(text, node)).text
+    except ValueError as error:
+        raise ValueError(f"terms: {error}") from None
+
+
+def _value(node, text):
+    if column_name(node) is not None:
+        return column_name(node)
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        raise ValueError(f"terms: {segment(text, node)!r} in {text!r} is neither a name nor a value.") from None

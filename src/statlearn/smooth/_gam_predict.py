@@ -19,7 +19,7 @@ class AdditivePredictions:
         check_is_fitted(self)
         X = self.coder_.read_frame(formula_columns(self.terms, X))
         if not self.coder_.mask.any():
-            return validate_data(self, X, dtype=np.float64, reset=False)
+            return self.derived_.append(validate_data(self, X, dtype=np.float64, reset=False))
         # Levels never seen come as NaN: a random effect takes them for 0, a factor cannot.
         X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
         numbers = X[:, ~self.coder_.mask]
@@ -30,7 +30,7 @@ class AdditivePredictions:
         for j in np.flatnonzero(np.isnan(X).any(axis=0)):
             if j in fixed:
                 raise ValueError(f"X: column {self.column_names_[j]!r} has a level that was not there at fit.")
-        return X
+        return self.derived_.append(X)
 
     def _offset(self, X, given):
         return check_offset(given, len(X)) + offset_of(self.offsets_, X, self.column_names_)

@@ -1,10 +1,13 @@
 """What a user hands to an additive model: terms or a formula, tables with text, offsets."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from statlearn._core import native
+from statlearn._core.expressions import Expression
 
-from ._gam_formula import parse_formula
+from ._gam_formula import expressions, parse_formula, term_columns
 from ._gam_loss import all_are, constant
 from ._gam_terms import Term, factor, lin, s
 
@@ -22,16 +25,70 @@ def read_terms(terms, X, y):
         if not all(isinstance(term, Term) for term in terms):
             raise ValueError("terms must be a formula or terms made by s, s2, te, ti, re, lin, factor and offset.")
     if response is not None and y is None and hasattr(table, "columns"):
-        if response not in table.columns:
-            raise ValueError(f"terms: there is no column named {response!r} left of the tilde, and y is None.")
-        import narwhals as nw
-
-        y = nw.from_native(table, eager_only=True).get_column(response).to_numpy()
+        y = _response(response, table)
     if y is None:
         raise ValueError(
             "requires y to be passed, but the target y is None: give y, or name a column of X left of the tilde."
         )
     return terms, X, y
+
+
+def _response(response, table):
+    """The column that stands left of the tilde, or the function of columns."""
+    import narwhals as nw
+
+    frame = nw.from_native(table, eager_only=True)
+    if response in frame.columns:
+        return frame.get_column(response).to_numpy()
+    try:
+        written = Expression(response)
+    except ValueError as error:
+        raise ValueError(f"terms: left of the tilde, {error}") from None
+    for name in written.columns:
+        if name not in frame.columns:
+            raise ValueError(f"terms: there is no column named {name!r} left of the tilde, and y is None.")
+    try:
+        return written.values({name: frame.get_column(name).to_numpy() for name in written.columns})
+    except ValueError as error:
+        raise ValueError(f"terms: left of the tilde, {error}") from None
+
+
+@dataclass
+class Derived:
+    """The functions of columns among the features of terms: columns behind those of X.
+
+    Parameters
+    ----------
+    texts : list of str
+        As written: also the names of the new columns.
+    names : list of str
+        Of the columns of X.
+    """
+
+    texts: list
+    names: list
+
+    @classmethod
+    def of(cls, terms, names, factors):
+        """Those of the terms; `factors` are the numbers of the columns that hold codes of levels."""
+        made = cls([] if terms is None else expressions(terms, names), names)
+        for text in made.texts:
+            for name in Expression(text).columns:
+                if name not in names:
+                    raise ValueError(f"terms: there is no column named {name!r}, of which {text!r} is a function.")
+                if names.index(name) in factors:
+                    raise ValueError(f"terms: {text!r} is no number: column {name!r} holds the levels of a factor.")
+        return made
+
+    def append(self, X):
+        """X with the new columns behind."""
+        if not self.texts:
+            return X
+        columns = {name: X[:, j] for j, name in enumerate(self.names)}
+        try:
+            return np.column_stack([X, *(Expression(text).values(columns) for text in self.texts)])
+        except ValueError as error:
+            raise ValueError(f"X: {error}") from None
 
 
 def default_terms(columns, y, family):
@@ -77,12 +134,17 @@ def formula_columns(terms, X):
     import narwhals as nw
 
     response, terms = parse_formula(terms)
-    named = [name for term in terms for name in (*term.features, term.by) if name is not None]
+    named = [name for term in terms for name in term_columns(term, X.columns)]
     wanted = list(dict.fromkeys(named or [name for name in X.columns if name != response]))
     for name in wanted:
         if name not in X.columns:
             raise ValueError(f"terms: there is no column named {name!r}.")
     return nw.from_native(X, eager_only=True).select(wanted).to_native()
+
+
+def column_names(names, X):
+    """Names of the columns, x0, x1, ... where they have none."""
+    return [f"x{j}" for j in range(X.shape[1])] if names is None else [str(name) for name in names]
 
 
 def check_offset(offset, n):

@@ -13,7 +13,7 @@ class Term:
     ----------
     kind : {"smooth", "tensor", "linear", "factor", "offset"}
     features : tuple of int or str
-        Columns of X.
+        Columns of X, or functions of them: ``"log(x)"``.
     k : int or tuple of int
         Functions of the basis, before the constraint that makes the term identifiable.
     basis : str or tuple of str
