@@ -31,7 +31,7 @@ from statlearn.ensemble import (
     partial_dependence,
     tree_shap,
 )
-from statlearn.linear import LinearRegression, LogisticRegression
+from statlearn.linear import LinearRegression, LogisticRegression, Ridge
 from statlearn.prep import TableTransformer
 from statlearn.trees import C45Classifier, DecisionTreeClassifier, DecisionTreeRegressor
 from tests.helpers import assert_close
@@ -303,3 +303,48 @@ def test_a_pipeline_judges_missing_values_itself():
     assert model.fit(X, t).score(X, t) > 0.6
     with pytest.raises(ValueError, match="NaN"):
         AdaBoostClassifier(make_pipeline(LogisticRegression())).fit(X[["x"]], t)
+
+
+READERS = [
+    AdaBoostClassifier(C45Classifier(), n_estimators=3, random_state=0),
+    AdaBoostClassifier(make_pipeline(TableTransformer(), LogisticRegression()), n_estimators=2, random_state=0),
+    BaggingClassifier(C45Classifier(), n_estimators=3, random_state=0),
+    BaggingClassifier(make_pipeline(TableTransformer(), LogisticRegression()), n_estimators=2, random_state=0),
+    GradientBooster(make_pipeline(TableTransformer(), Ridge()), n_estimators=9, random_state=0),
+    BayesianModelAveraging(
+        [
+            ("tree", DecisionTreeRegressor(max_depth=2)),
+            ("plane", make_pipeline(TableTransformer(), Ridge())),
+        ],
+        df={"tree": 7, "plane": 10},
+    ),
+]
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+@pytest.mark.parametrize("model", READERS, ids=str)
+def test_members_that_read_names_get_truth_values_and_whole_numbers_with_gaps_beside_them(model, kind):
+    """Types that scikit-learn's validation does not convert beside categories."""
+    X, y = problem(kind)
+    flags, whole = [k % 5 > 1 for k in range(len(y))], [None if k % 7 == 0 else k % 3 for k in range(len(y))]
+    if kind == "pandas":
+        X = X.assign(flag=flags, whole=pd.array(whole, dtype="Int64"))
+    else:
+        X = X.with_columns(pl.Series("flag", flags), pl.Series("whole", whole))
+    t = target_for(model, y) if hasattr(model, "predict_proba") and is_classifier(model) else y
+    assert model.fit(X, t).score(X, t) > 0.2
+
+
+def test_the_settings_of_transform_do_not_reach_the_final_estimator():
+    """It has seen arrays without names (a warning is an error here), or a frame."""
+    X, y = problem()
+    members = [("a", DecisionTreeClassifier(max_depth=2)), ("b", DecisionTreeClassifier(max_depth=3))]
+    t = target_for(members[0][1], y)
+    for columns, passthrough in ((["letter", "x"], False), (["x"], True), (["letter", "x"], True)):
+        plain = StackingClassifier(members, RandomForestClassifier(5, random_state=0), passthrough=passthrough)
+        said = plain.fit(X[columns], t).predict_proba(X[columns])
+        for kind, frame in (("pandas", pd.DataFrame), ("polars", pl.DataFrame)):
+            model = clone(plain).set_output(transform=kind).fit(X[columns], t)
+            np.testing.assert_array_equal(model.predict_proba(X[columns]), said)
+            np.testing.assert_array_equal(model.predict(X[columns]), plain.predict(X[columns]))
+            assert isinstance(model.transform(X[columns]), frame)

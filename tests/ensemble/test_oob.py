@@ -9,10 +9,12 @@ from sklearn.metrics import accuracy_score, r2_score
 from sklearn.model_selection import cross_val_predict
 
 from statlearn.ensemble import (
+    BaggingClassifier,
     RandomForestClassifier,
     RandomForestRegressor,
     oob_error_curve,
     oob_permutation_importance,
+    tree_correlation,
     voided_importance,
 )
 
@@ -186,3 +188,12 @@ def test_growing_anew_without_a_column_keeps_types_names_and_settings(rng):
     assert np.argmin(found[0]) == 0
     for other in found[1:]:
         np.testing.assert_allclose(other, found[0])
+
+
+@pytest.mark.parametrize("measure", [oob_error_curve, oob_permutation_importance, voided_importance])
+def test_other_ensembles_are_told_what_is_needed(measure, rng):
+    X, y = rng.normal(size=(40, 2)), rng.integers(0, 2, 40)
+    with pytest.raises(TypeError, match="A random forest or extra trees of statlearn are needed"):
+        measure(BaggingClassifier(n_estimators=3).fit(X, y), X, y)
+    with pytest.raises(TypeError, match="got BaggingClassifier"):
+        tree_correlation(BaggingClassifier(n_estimators=3).fit(X, y), X)

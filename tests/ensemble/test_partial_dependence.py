@@ -19,6 +19,7 @@ from statlearn.ensemble import (
 )
 from statlearn.ensemble import _inspection as shared
 from statlearn.linear import LinearRegression, LogisticRegression
+from statlearn.trees import DecisionTreeRegressor
 from tests.helpers import assert_close
 
 FUNCTIONS = {"square": lambda x: x**2, "sine": lambda x: np.sin(3 * x)}
@@ -236,3 +237,21 @@ def test_bad_requests(rng):
     named = partial_dependence(model, X, ["b"], feature_names=["a", "b", "c"], grid_resolution=3)
     masked = partial_dependence(model, X, [False, True, False], grid_resolution=3)
     assert_close(named.average, masked.average)
+
+
+def test_categories_that_are_numbers_are_categories(rng):
+    """Levels 10, 20, 30 of a categorical type: no integers to be refused, and no codes of the trees."""
+    levels = rng.choice([10, 20, 30], 200)
+    X = pd.DataFrame({"level": pd.Categorical(levels), "x": rng.normal(size=200)})
+    y = np.where(levels == 20, 3.0, 0.0) + X["x"].to_numpy()
+    for model in (GradientBoostingRegressor(n_estimators=20), DecisionTreeRegressor(max_depth=4)):
+        found = partial_dependence(model.fit(X, y), X, ["level"])
+        assert list(found["grid_values"][0]) == [10, 20, 30]
+        by_hand = [
+            model.predict(X.assign(level=pd.Categorical([v] * 200, categories=[10, 20, 30]))).mean()
+            for v in (10, 20, 30)
+        ]
+        assert_close(found["average"][0], by_hand)
+        assert found["average"][0, 1] > 2
+        with pytest.raises(ValueError, match=r"'level' holds categories\. Use method='brute'"):
+            partial_dependence(model, X, ["level"], method="recursion")

@@ -113,3 +113,18 @@ def test_prototypes_of_a_frame_have_medians_and_most_frequent_levels(rng):
         assert {label: rows[0, 0] for label, rows in found.items()} == {"a": "a", "b": "b"}
         assert all(isinstance(rows[0, 1], float) and np.isfinite(rows[0, 1]) for rows in found.values())
         assert all(str(rows[0, 2]) in "012" for rows in found.values())
+
+
+def test_a_forest_is_no_matrix_of_proximities(rng):
+    X, y = rng.normal(size=(30, 2)), rng.integers(0, 2, 30)
+    forest = RandomForestClassifier(3, random_state=0).fit(X, y)
+    message = r"as proximity_matrix\(forest, X\) gives it; got RandomForestClassifier"
+    for call in (
+        lambda: proximity_scaling(forest),
+        lambda: proximity_outliers(forest, y),
+        lambda: prototypes(X, y, forest),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call()
+    with pytest.raises(ValueError, match=r"of shape \(2, 30\)"):
+        proximity_scaling(np.ones((2, 30)))

@@ -14,7 +14,14 @@ from statlearn import ensemble
 from statlearn._core.native import trees as native
 from statlearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor, tree_shap
 from statlearn.ensemble._additive_trees import AdditiveTrees, additive_trees
-from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeRegressor, ModelTreeRegressor
+from statlearn.trees import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreeRegressor,
+    HuntTree,
+    ModelTreeRegressor,
+    ObliqueTreeRegressor,
+)
 from statlearn.trees._forest import Forest
 from tests.helpers import assert_close
 
@@ -636,7 +643,7 @@ def test_what_cannot_be_explained_is_refused(boosted):
 
     X, model = boosted
     median = ensemble.AdaBoostRegressor(n_estimators=3).fit(np.eye(3), np.arange(3.0))
-    with pytest.raises(ValueError, match="AdaBoostRegressor is no sum of trees"):  # a median of trees is no sum
+    with pytest.raises(ValueError, match="AdaBoostRegressor is no sum of binary trees"):  # a median of trees is no sum
         tree_shap(median, np.eye(3))
     with pytest.raises(ValueError, match="LinearRegression is no tree model"):
         tree_shap(LinearRegression().fit(np.eye(3), np.ones(3)), np.eye(3))
@@ -668,6 +675,8 @@ def test_boosting_that_stopped_early_is_explained():
     [
         (ensemble.AdaBoostRegressor(n_estimators=3), "weighted median"),
         (ModelTreeRegressor(), "leaves hold planes"),
+        (ObliqueTreeRegressor(), "several columns together"),
+        (HuntTree(), "many branches"),
         (ensemble.RandomTreesEmbedding(3), "has none"),
         (ensemble.VotingRegressor(), "is no tree model"),
     ],
@@ -676,7 +685,7 @@ def test_boosting_that_stopped_early_is_explained():
 def test_what_is_no_sum_of_trees_is_refused_with_the_reason(model, reason):
     X = np.random.default_rng(0).normal(size=(60, 2))
     with pytest.raises(ValueError, match=reason):
-        tree_shap(model.fit(X, X[:, 0]), X)
+        tree_shap(model.fit(X, np.round(X[:, 0])), X)
 
 
 @pytest.mark.parametrize("kind", [ensemble.BaggingRegressor, ensemble.GradientBooster])
@@ -684,7 +693,7 @@ def test_ensembles_of_trees_with_planes_are_no_sums_of_trees(kind, rng):
     X = rng.normal(size=(120, 2))
     y = np.abs(X[:, 0]) + X[:, 1]
     model = kind(ModelTreeRegressor(min_samples_leaf=20), n_estimators=3).fit(X, y)
-    with pytest.raises(ValueError, match="is no tree model"):
+    with pytest.raises(ValueError, match=r"is no sum of binary trees: its members \(ModelTreeRegressor\) are none"):
         tree_shap(model, X)
     found = ensemble.partial_dependence(model, X, [0], grid_resolution=5)
     by_hand = [model.predict(np.column_stack([np.full(120, v), X[:, 1]])).mean() for v in found["grid_values"][0]]

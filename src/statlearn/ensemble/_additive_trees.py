@@ -12,7 +12,13 @@ from statlearn.trees._missing import Surrogates, fractional_values
 from statlearn.trees._tree_base import BaseDecisionTree
 
 from ._detours import routes
-from ._member_trees import forest_of_members, goes_in_pieces, has_tree_members, node_shares
+from ._member_trees import (
+    forest_of_members,
+    goes_in_pieces,
+    has_tree_members,
+    is_ensemble_of_members,
+    node_shares,
+)
 
 
 @dataclass
@@ -96,8 +102,14 @@ class AdditiveTrees:
 
 _OTHER_SUMS = {
     "AdaBoostRegressor": "it is a weighted median of them",
+    "C45Classifier": "its splits may have many branches",
+    "HuntTree": "its splits may have many branches",
+    "ID3Classifier": "its splits may have many branches",
     "ModelTreeRegressor": "its leaves hold planes",
+    "ObliqueTreeClassifier": "its tests weigh several columns together",
+    "ObliqueTreeRegressor": "its tests weigh several columns together",
     "RandomTreesEmbedding": "it has none",
+    "RotatedTree": "its tests weigh several columns together",
 }
 
 
@@ -126,7 +138,13 @@ def _obstacle(model):
     if has_tree_members(model):
         return ""
     if name in _OTHER_SUMS:
-        return f"The prediction of {name} is no sum of trees: {_OTHER_SUMS[name]}."
+        return f"The prediction of {name} is no sum of binary trees: {_OTHER_SUMS[name]}."
+    if is_ensemble_of_members(model):
+        member = type(np.ravel(np.asarray(model.estimators_, dtype=object))[0]).__name__
+        return (
+            f"The prediction of {name} is no sum of binary trees: its members ({member}) are none, or differ in the "
+            "levels of their categories."
+        )
     if not hasattr(model, "forest_") and not isinstance(model, BaseDecisionTree):
         return (
             f"{name} is no tree model: a decision tree of statlearn, or a forest, boosting or bagging of such trees, "

@@ -90,10 +90,16 @@ class Grower:
             category_smoothing=CATEGORY_SMOOTHING,
             max_side_categories=MAX_SIDE_CATEGORIES,
             columns_per_split=0 if drawn == p else drawn,
-            monotone=monotone_signs(model.monotonic_cst, p, names),
+            monotone=self._monotone(p, names),
             interaction=interaction_sets(model.interaction_cst, p, names),
             **{"lambda": float(model.reg_lambda)},
         )
+
+    def _monotone(self, p, names):
+        signs = monotone_signs(self.model.monotonic_cst, p, names)
+        if len(signs) and np.any(signs[self.model.bins_.categorical] != 0):
+            raise ValueError("monotonic_cst: a categorical column has no direction.")
+        return signs
 
     def _sort_columns(self):
         X = self.X if isinstance(self.X, np.ndarray) else self.X.toarray()

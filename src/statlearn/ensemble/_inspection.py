@@ -8,6 +8,7 @@ from sklearn.base import is_classifier, is_regressor
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core.columns import cells, column_names, column_with_values, missing, n_rows, take_rows
+from statlearn.trees._attributes import declared_categories
 
 MAX_CELLS = 4_000_000  # of the table made for one call of predict
 
@@ -92,7 +93,11 @@ def check_names(X, feature_names):
 def find_categorical(X, columns, categorical_features, feature_names=None):
     """Whether each of the columns holds categories: as the caller says, or by its type."""
     if categorical_features is None:
-        return [cells(X, j).dtype.kind not in "iuf" and not _numbers_as_objects(cells(X, j)) for j in columns]
+        declared = declared_categories(X)
+        return [
+            int(j) in declared or (cells(X, j).dtype.kind not in "iuf" and not _numbers_as_objects(cells(X, j)))
+            for j in columns
+        ]
     given = np.asarray(categorical_features)
     if given.size == 0:
         raise ValueError(

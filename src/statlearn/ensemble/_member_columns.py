@@ -5,7 +5,7 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
-from statlearn.trees._columns import CategoryCoder
+from statlearn.trees._columns import CategoryCoder, plain_numbers
 
 
 class MemberColumns:
@@ -27,7 +27,7 @@ class MemberColumns:
     def fit_frame(self, X):
         """The table with codes in its categorical columns; anything but a frame as it is."""
         if self.coder is None:
-            return X
+            return plain_numbers(X)
         X = self.coder.fit_frame(X)
         if hasattr(X, "columns"):
             names = np.asarray(X.columns, dtype=object)
@@ -36,7 +36,7 @@ class MemberColumns:
 
     def read_frame(self, X):
         """The same for further tables; levels never seen are missing values."""
-        return X if self.coder is None else self.coder.read_frame(X)
+        return plain_numbers(X) if self.coder is None else self.coder.read_frame(X)
 
     def numbers(self, X):
         """Columns of different types, which make an array of Python objects, as numbers where members want these."""

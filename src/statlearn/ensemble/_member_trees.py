@@ -11,9 +11,14 @@ from ._detours import joined_surrogates
 from ._tree_sums import have_same_levels
 
 
+def is_ensemble_of_members(model):
+    """Whether the answer of a fitted ensemble is a weighted sum over members of any kind."""
+    return _terms_of(model) is not None
+
+
 def has_tree_members(model):
     """Whether the answer of a fitted ensemble is a weighted sum over binary trees that number levels alike."""
-    if _terms_of(model) is None:
+    if not is_ensemble_of_members(model):
         return False
     members = np.ravel(np.asarray(model.estimators_, dtype=object))
     if not len(members) or not all(isinstance(m, BaseDecisionTree) for m in members):

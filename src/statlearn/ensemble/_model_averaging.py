@@ -5,11 +5,17 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import Bunch, get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    check_array,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
 
 from statlearn._core.params import Instance, check_params
 from statlearn._core.validation import check_weights
-from statlearn.trees._columns import naming_text
+from statlearn.trees._columns import is_mixed_frame, naming_text
 
 from ._members import MEMBERS
 
@@ -193,11 +199,8 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
         """
         check_params(self)
         members, classes = self._check_members()
-        finite = "allow-nan" if get_tags(self).input_tags.allow_nan else True
-        table, y = validate_data(
-            self, X, y, accept_sparse=True, dtype=None, ensure_all_finite=finite, y_numeric=not classes
-        )
-        weights = check_weights(sample_weight, np.empty((table.shape[0], 1)))
+        y = self._check_data(X, y, classes)
+        weights = check_weights(sample_weight, np.empty((len(y), 1)))
         settings = {} if weights is None else {"sample_weight": weights}
         self.estimators_ = [clone(member).fit(X, y, **settings) for _, member in members]
         self.named_estimators_ = Bunch(**{name: m for (name, _), m in zip(members, self.estimators_, strict=True)})
@@ -207,6 +210,19 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
         self.log_evidence_ = self._evidence(X, y, weights)
         self.weights_ = _posterior(self.log_evidence_, self.prior)
         return self
+
+    def _check_data(self, X, y, classes):
+        """The target, once it and the table make sense; a frame with text or categories is for the members to judge."""
+        if is_mixed_frame(X):
+            if y is None:
+                raise ValueError("requires y to be passed, but the target y is None")
+            validate_data(self, X, skip_check_array=True)
+            y = column_or_1d(check_array(y, ensure_2d=False, dtype=None if classes else np.float64), warn=True)
+            check_consistent_length(X, y)
+            return y
+        finite = "allow-nan" if get_tags(self).input_tags.allow_nan else True
+        rules = {"dtype": None, "ensure_all_finite": finite, "y_numeric": not classes}
+        return validate_data(self, X, y, accept_sparse=True, **rules)[1]
 
     def _evidence(self, X, y, weights):
         if callable(self.log_evidence):

@@ -74,9 +74,19 @@ def set_regressor_attributes(model, X, y, used):
     model.oob_score_ = score(y, model.oob_prediction_)
 
 
+def require_forest(model):
+    """Refuse anything but a fitted forest."""
+    if not hasattr(model, "_dense_table"):
+        raise TypeError(
+            f"A random forest or extra trees of statlearn are needed, which know the rows of each tree; got "
+            f"{type(model).__name__}."
+        )
+    check_is_fitted(model)
+
+
 def _training_table(model, X, y=None):
     """The training rows again, encoded, and y as the trees know it."""
-    check_is_fitted(model)
+    require_forest(model)
     if not model.bootstrap:
         raise ValueError("Out-of-bag rows exist only with bootstrap=True.")
     X = model._dense_table(X)

@@ -4,9 +4,10 @@ import numpy as np
 from sklearn.base import is_regressor
 from sklearn.utils import Bunch
 
-from statlearn._core.columns import cells, n_rows
+from statlearn._core.columns import cells, column_names, n_rows
 from statlearn._core.params import Instance, Int, Options, check_arguments
 from statlearn._core.validation import check_weights
+from statlearn.trees._attributes import declared_categories
 
 from ._additive_trees import additive_trees
 from ._inspection import (
@@ -152,11 +153,18 @@ def _trees_for(estimator, X, columns, values, method, kind, sample_weight, respo
     if method == "auto" and has_tree_members(estimator):
         return None
     trees = additive_trees(estimator)
+    declared = declared_categories(X)
+    named = [int(j) for j, v in zip(columns, values) if j in declared or np.asarray(v).dtype.kind not in "iufb"]
     if method == "recursion":
         if trees is None:
             raise ValueError(
                 "Only the following estimators support the 'recursion' method: decision trees of statlearn, and "
                 "forests, boosting and bagging of such trees. Try using method='brute'."
+            )
+        if named:
+            raise ValueError(
+                f"The 'recursion' method holds columns at numbers, but {column_names(X)[named[0]]!r} holds categories. "
+                "Use method='brute'."
             )
         if response_method == "predict_proba":
             raise ValueError(
@@ -164,7 +172,7 @@ def _trees_for(estimator, X, columns, values, method, kind, sample_weight, respo
             )
         return trees
     scores = is_regressor(estimator) or hasattr(estimator, "decision_function")
-    numeric = all(np.asarray(v).dtype.kind in "iuf" for v in values)
+    numeric = all(np.asarray(v).dtype.kind in "iuf" for v in values) and not named
     return trees if scores and numeric and response_method != "predict_proba" else None
 
 

@@ -1,14 +1,13 @@
 """Proximities of rows in a forest: how often two of them share a leaf, and what follows from it."""
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.columns import cells, missing
 from statlearn._core.native import ensemble as native
 from statlearn.trees._attributes import declared_categories
 
 from ._forest_threads import jobs
-from ._oob import _training_table, bags
+from ._oob import _training_table, bags, require_forest
 
 
 def proximity_matrix(model, X, *, oob=None):
@@ -46,7 +45,7 @@ def proximity_matrix(model, X, *, oob=None):
     >>> bool(P[0, 1] > 0.9), bool(P[0, 149] < 0.1)
     (True, True)
     """
-    check_is_fitted(model)
+    require_forest(model)
     if oob is None:
         oob = bool(model.bootstrap) and np.shape(X)[0] == model._n_samples
     X = _training_table(model, X) if oob else model._dense_table(X)
@@ -57,6 +56,20 @@ def proximity_matrix(model, X, *, oob=None):
         leaves = np.ascontiguousarray(model.forest_.apply(X).T)
         native.proximities(leaves, seen, share)
     return share
+
+
+def _as_matrix(proximities):
+    """Proximities as a square matrix."""
+    try:
+        P = np.asarray(proximities, dtype=np.float64)
+    except (TypeError, ValueError):
+        P = np.empty(0)
+    if P.ndim != 2 or P.shape[0] != P.shape[1]:
+        raise ValueError(
+            "proximities must be a square matrix of numbers, as proximity_matrix(forest, X) gives it; got "
+            f"{type(proximities).__name__}" + (f" of shape {P.shape}." if P.size else ".")
+        )
+    return P
 
 
 def proximity_scaling(proximities, n_components=2):
@@ -82,10 +95,8 @@ def proximity_scaling(proximities, n_components=2):
     """
     from scipy.linalg import eigh
 
-    P = np.asarray(proximities, dtype=np.float64)
+    P = _as_matrix(proximities)
     n = len(P)
-    if P.shape != (n, n):
-        raise ValueError(f"proximities must be a square matrix, got the shape {P.shape}.")
     if not 1 <= n_components <= n:
         raise ValueError(f"n_components must lie between 1 and {n}, got {n_components}.")
     centred = P - P.mean(axis=0) - P.mean(axis=1)[:, None] + P.mean()
@@ -165,7 +176,7 @@ def proximity_outliers(proximities, y):
     >>> int(proximity_outliers(proximity_matrix(forest, X), y).argmax())
     0
     """
-    P, y = np.asarray(proximities, dtype=np.float64), np.asarray(y)
+    P, y = _as_matrix(proximities), np.asarray(y)
     if P.shape != (len(y), len(y)):
         raise ValueError(f"proximities must have the shape {(len(y), len(y))}, got {P.shape}.")
     found = np.zeros(len(y))
@@ -214,8 +225,8 @@ def prototypes(X, y, proximities, *, n_prototypes=1, n_neighbors=None):
     >>> prototypes(X, y, proximity_matrix(forest, X))[0]
     array([[5. , 3.4, 1.5, 0.2]])
     """
+    P = _as_matrix(proximities)
     columns, y = _columns_of(X), np.asarray(y)
-    P = np.asarray(proximities, dtype=np.float64)
     if P.shape != (len(y), len(y)) or len(columns[0]) != len(y):
         raise ValueError("X, y and proximities must have the same number of rows.")
     labels, sizes = np.unique(y, return_counts=True)

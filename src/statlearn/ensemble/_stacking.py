@@ -13,7 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.params import HasMethods, Options, check_params
 from statlearn.trees._columns import columns_beside, is_mixed_frame, naming_text
 
-from ._members import MEMBERS, N_JOBS, MembersMixin, check_fit_arguments, default_classifiers, default_regressors
+from ._members import (
+    MEMBERS,
+    N_JOBS,
+    DefaultsMixin,
+    MembersMixin,
+    check_fit_arguments,
+    default_classifiers,
+    default_regressors,
+)
 from ._pool import PoolClassifier, PoolRegressor
 
 
@@ -84,8 +92,30 @@ class _Stacking(MembersMixin):
             return self
 
     def _beside(self, X, P):
-        """The frame X with the members' predictions before its own columns."""
-        return columns_beside(X, np.asarray(P), self.get_feature_names_out()[: P.shape[1]])
+        """The frame X with the members' predictions before its own columns; of the library that these are from."""
+        return columns_beside(X, P, self.get_feature_names_out()[: P.shape[1]])
+
+    def _deciding(self):
+        """The methods of scikit-learn's class that ask the combining model, which sees the table that it was fitted to.
+
+        What `transform` returns depends on `set_output`, which is for users.
+        """
+        copied = copy.copy(self)
+        copied.transform = self._seen
+        return super(DefaultsMixin, copied)
+
+    def _seen(self, X):
+        """What the combining model sees: an array, or a frame like X where it was fitted to one."""
+        if self._joins_frames and is_mixed_frame(X):
+            return self._beside(X, np.asarray(self._predictions(X)))
+        found = super().transform(X)
+        return np.asarray(found) if hasattr(found, "columns") else found
+
+    def _predictions(self, X):
+        """The members' predictions alone."""
+        alone = copy.copy(self)
+        alone.passthrough = False
+        return super(_Stacking, alone).transform(X)
 
     @property
     def weights_(self):
@@ -110,9 +140,7 @@ class _Stacking(MembersMixin):
         check_is_fitted(self)
         if not (self._joins_frames and is_mixed_frame(X)):
             return super().transform(X)
-        alone = copy.copy(self)
-        alone.passthrough = False
-        return self._beside(X, super(_Stacking, alone).transform(X))
+        return self._beside(X, self._predictions(X))
 
     @available_if(_has("predict"))
     def predict(self, X, **predict_params):
@@ -129,7 +157,7 @@ class _Stacking(MembersMixin):
         ndarray of shape (n_rows,)
         """
         check_is_fitted(self)
-        return super().predict(X, **predict_params)
+        return self._deciding().predict(X, **predict_params)
 
 
 class StackingRegressor(_Stacking, ensemble.StackingRegressor):
@@ -400,7 +428,7 @@ class StackingClassifier(_Stacking, ensemble.StackingClassifier):
         ndarray of shape (n_rows, n_classes)
         """
         check_is_fitted(self)
-        return super().predict_proba(X)
+        return self._deciding().predict_proba(X)
 
     @available_if(_has("decision_function"))
     def decision_function(self, X):
@@ -415,4 +443,4 @@ class StackingClassifier(_Stacking, ensemble.StackingClassifier):
         ndarray of shape (n_rows,) or (n_rows, n_classes)
         """
         check_is_fitted(self)
-        return super().decision_function(X)
+        return self._deciding().decision_function(X)

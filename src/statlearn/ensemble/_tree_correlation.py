@@ -8,6 +8,7 @@ from sklearn.base import ClassifierMixin
 from statlearn._core.params import Int, check_arguments
 
 from ._forest_threads import jobs
+from ._oob import require_forest
 
 
 @dataclass
@@ -67,6 +68,7 @@ def tree_correlation(model, X):
     >>> tree_correlation(few, X[300:]).correlation < tree_correlation(all_, X[300:]).correlation
     True
     """
+    require_forest(model)
     X = model._dense_table(X)
     forest = model.forest_
     with jobs(model.n_jobs):

@@ -7,6 +7,8 @@ from sklearn.utils.validation import validate_data
 
 from statlearn._core.columns import column_mask
 
+from ._columns import plain_numbers
+
 MISSING = "missing"  # how a missing cell is called where it is a level of its own
 
 
@@ -17,7 +19,7 @@ def read_columns(estimator, X, y="no_validation", *, reset=False, allow_nan=True
     columns whose type says that their values are names: text and categories.
     """
     declared = declared_categories(X)
-    X = _plain_numbers(X)
+    X = plain_numbers(X)
     late = allow_nan or hasattr(X, "columns")  # of a frame the column can be named that has missing cells
     rules = {"dtype": None, "ensure_all_finite": "allow-nan" if late else True, "reset": reset}
     if isinstance(y, str):
@@ -58,21 +60,6 @@ def declared_categories(X):
     except TypeError:  # some other object with columns: validation decides
         return []
     return [j for j, dtype in enumerate(schema.values()) if dtype in (nw.Categorical, nw.Enum)]
-
-
-def _plain_numbers(X):
-    """A pandas frame whose truth values and numbers of types with gaps (Int64, ...) are floats; others as they are.
-
-    Beside columns of names scikit-learn's validation cannot convert such types.
-    """
-    if not (hasattr(X, "iloc") and hasattr(X, "dtypes") and hasattr(X, "columns")):
-        return X
-    gaps = {
-        name: np.float64
-        for name, dtype in X.dtypes.items()
-        if dtype.kind == "b" or (dtype.kind in "iuf" and hasattr(dtype, "na_value"))
-    }
-    return X.astype(gaps) if gaps else X
 
 
 def _cells(column, name):

@@ -177,7 +177,7 @@ def refuse_names(X, owner):
             _refuse_text(column, advice)
 
 
-_NO_NUMBERS = ("could not convert", "float() argument", "DType", "dtype")  # as numpy and pandas begin to complain
+_NO_NUMBERS = ("could not convert", "float() argument", "DType", "Cannot cast")  # as numpy and pandas put it
 
 
 def naming_text(owner):
@@ -204,12 +204,35 @@ def is_mixed_frame(X):
     return frame is not None and np.asarray(frame.head(0).to_native()).dtype.kind not in "fiub"
 
 
+def plain_numbers(X):
+    """A pandas frame whose truth values and numbers of types with gaps (Int64, ...) are floats; others as they are.
+
+    Beside columns of names scikit-learn's validation cannot convert such types.
+    """
+    if not (hasattr(X, "iloc") and hasattr(X, "dtypes") and hasattr(X, "columns")):
+        return X
+    kinds = [(name, dtype.kind, hasattr(dtype, "na_value")) for name, dtype in X.dtypes.items()]
+    if all(kind in "biuf" for _, kind, _ in kinds):
+        return X
+    gaps = {name: np.float64 for name, kind, typed in kinds if kind == "b" or (kind in "iuf" and typed)}
+    return X.astype(gaps) if gaps else X
+
+
 def columns_beside(X, numbers, names):
-    """The data frame X with the columns of an array, so named, before its own."""
+    """The data frame X with columns of numbers, so named, before its own.
+
+    The numbers are an array, or another frame: then of the library that this one is from.
+    """
     import narwhals as nw
 
-    frame = _frame(X)
-    new = [nw.new_series(name, numbers[:, k], backend=frame.implementation) for k, name in enumerate(names)]
+    frame, like = _frame(X), _frame(numbers)
+    if like is not None and like.implementation != frame.implementation:
+        backend = like.implementation
+        frame = nw.from_dict(
+            {c.name: nw.new_series(c.name, c.to_list(), c.dtype, backend=backend) for c in frame.iter_columns()}
+        )
+    cells = np.asarray(numbers)
+    new = [nw.new_series(name, cells[:, k], backend=frame.implementation) for k, name in enumerate(names)]
     return frame.with_columns(*new).select(*names, *frame.columns).to_native()
 
 

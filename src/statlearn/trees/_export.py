@@ -16,7 +16,10 @@ from ._tree_rules import level_names
 def check_tree(estimator, function):
     """Refuse anything but a fitted binary tree of the package."""
     if not isinstance(estimator, BaseDecisionTree):
-        raise TypeError(f"{function} needs a decision tree of this package, got {type(estimator).__name__}.")
+        raise TypeError(
+            f"{function} needs a binary decision tree of this package (DecisionTree..., ExtraTree...), got "
+            f"{type(estimator).__name__}."
+        )
     check_is_fitted(estimator)
 
 
