@@ -7,6 +7,7 @@ void bind_local_likelihood(nanobind::module_& m);
 void bind_local_polynomial(nanobind::module_& m);
 void bind_loess(nanobind::module_& m);
 void bind_mars(nanobind::module_& m);
+void bind_ridge(nanobind::module_& m);
 void bind_smoothing_spline(nanobind::module_& m);
 void bind_supersmoother(nanobind::module_& m);
 void bind_varying_coefficients(nanobind::module_& m);
@@ -18,6 +19,7 @@ void bind_smooth(nanobind::module_& m) {
     bind_local_polynomial(m);
     bind_loess(m);
     bind_mars(m);
+    bind_ridge(m);
     bind_smoothing_spline(m);
     bind_supersmoother(m);
     bind_varying_coefficients(m);

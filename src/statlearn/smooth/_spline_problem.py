@@ -67,25 +67,6 @@ class Curve:
         beyond = x - inside
         return cubic + beyond * np.where(beyond < 0, self.slope[0], self.slope[-1])
 
-    def with_slope(self, x):
-        """The curve and its slope at many places, by polynomials between the knots."""
-        knots = self.knots
-        jerk = np.diff(self.second) / np.diff(knots)
-        pieces = np.zeros((2, len(knots) + 1, 4))
-        for out, parts in zip(
-            pieces, ((self.value, self.slope, self.second / 2), (self.slope, self.second)), strict=True
-        ):
-            for k, part in enumerate(parts):
-                out[1:, k] = part
-            out[0, 0] = parts[0][0]
-        pieces[0, 1:-1, 3], pieces[1, 1:-1, 2] = jerk / 6, jerk / 2
-        pieces[0, 0, 1] = self.slope[0]
-        pieces[0, -1, 2] = pieces[1, -1, 1] = 0.0
-        found = np.zeros((2, len(x)))
-        for piece, out in zip(pieces, found, strict=True):
-            native.smooth.piecewise_add(x[:, None], 0, knots, piece, out)
-        return found
-
 
 class SplineProblem:
     r"""Rows of one column prepared for the problem :math:`\sum_i w_i (y_i - f(x_i))^2 + \lambda \int f''^2`.
