@@ -273,6 +273,8 @@ def test_passing_through_a_frame_keeps_to_its_index_and_its_gaps():
     np.testing.assert_array_equal(first.predict(X), second.predict(turned))
     assert first.transform(turned).index.equals(turned.index)
     assert first.score(X, y) > 0.9
+    counted = X[["letter", "x"]].set_axis([0, 1], axis=1)
+    assert StackingRegressor(members, final, passthrough=True).fit(counted, y).score(counted, y) > 0.8
     numbers = X[["x", "whole"]]
     assert StackingRegressor(members, final, passthrough=True).fit(numbers, y).score(numbers, y) > 0.1
 

@@ -326,6 +326,7 @@ def test_whole_numbers_with_gaps_stand_beside_names(model):
     y = (words == "b") ^ (numbers > 1)
     plain = pd.DataFrame({"word": pd.Categorical(words), "n": numbers.astype(float), "yes": numbers.astype(float) > 0})
     typed = plain.assign(n=pd.array(numbers, dtype="Int64"), yes=pd.array(numbers > 0, dtype="boolean"))
+    plain, typed = plain.assign(cat=pd.Categorical(words == "a")), typed.assign(cat=pd.Categorical(words == "a"))
     if not isinstance(model, ID3Classifier):
         plain.loc[::9, "n"] = np.nan
         typed.loc[::9, "n"] = pd.NA

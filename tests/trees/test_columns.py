@@ -11,14 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statlearn._core.columns import interaction_sets
-from statlearn.ensemble import ForwardStagewise, GradientBoostingRegressor, RandomForestRegressor
+from statlearn.ensemble import BaggingRegressor, ForwardStagewise, GradientBoostingRegressor, RandomForestRegressor
 from statlearn.trees import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     ExtraTreeClassifier,
+    HuntTree,
     ModelTreeRegressor,
-    ObliqueTreeClassifier,
-    ObliqueTreeRegressor,
     RotatedTree,
 )
 from tests.helpers import assert_close
@@ -236,7 +235,7 @@ def test_dates_are_refused_with_advice(model):
 
 @pytest.mark.parametrize(
     "model",
-    [ModelTreeRegressor(), ObliqueTreeClassifier(), ObliqueTreeRegressor(), RotatedTree(), ForwardStagewise()],
+    [RotatedTree(), ForwardStagewise()],
     ids=str,
 )
 def test_models_of_numbers_say_which_column_holds_names(model):
@@ -246,3 +245,19 @@ def test_models_of_numbers_say_which_column_holds_names(model):
         model.fit(X, np.arange(20) % 2)
     with pytest.raises(ValueError, match=advice):
         model.fit(pl.from_pandas(X), np.arange(20) % 2)
+
+
+def test_lists_in_a_column_are_named():
+    X = pl.DataFrame({"x": [1.0, 2.0], "pair": [[1, 2], [3, 4]]})
+    for model in (DecisionTreeRegressor(), ModelTreeRegressor()):
+        with pytest.raises(ValueError, match="'pair' holds lists"):
+            model.fit(X, [0.0, 1.0])
+
+
+@pytest.mark.parametrize(
+    "model", [ModelTreeRegressor(), BaggingRegressor(), HuntTree()], ids=str
+)
+def test_a_plan_is_no_table(model):
+    X = pl.DataFrame({"x": [1.0, 2.0]}).lazy()
+    with pytest.raises(TypeError, match=r"collect\(\) it first"):
+        model.fit(X, [0, 1])

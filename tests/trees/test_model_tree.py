@@ -220,6 +220,12 @@ def test_levels_unseen_or_without_weight_are_missing_values_whatever_the_frame()
         ModelTreeRegressor().fit(np.where(codes > 1, np.inf, codes), y)
 
 
+def test_large_numbers_do_not_overflow(rng):
+    X, y = rng.normal(size=(80, 2)), rng.normal(size=80)
+    small, large = (ModelTreeRegressor(min_samples_leaf=10).fit(f * X, y).predict(f * X) for f in (1.0, 1e200))
+    assert_close(large, small)
+
+
 def test_many_levels_share_steps_in_the_order_of_their_means(rng):
     codes = np.append(rng.integers(0, 200, 3000), [np.nan, np.nan])[:, None]
     y = rng.normal(size=3002)

@@ -143,6 +143,14 @@ def test_smoothing_adds_rows_of_each_class(rng):
     assert_close(smooth.predict_proba(X), (plain.predict_proba(X) * n + 2) / (n + 6))
 
 
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_large_numbers_do_not_overflow(direction, rng):
+    X, score = slanted(rng, n=80)
+    model = ObliqueTreeRegressor(direction=direction, max_depth=3)
+    small, large = (model.fit(f * X, score).predict(f * X) for f in (1.0, 2.0**600))
+    assert_close(large, small)
+
+
 def test_limits_hold_and_damage_is_refused(rng):
     X, score = slanted(rng)
     model = ObliqueTreeRegressor(max_depth=3, min_samples_leaf=20, min_samples_split=60).fit(X, score)

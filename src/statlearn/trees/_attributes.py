@@ -7,7 +7,7 @@ from sklearn.utils.validation import validate_data
 
 from statlearn._core.columns import column_mask
 
-from ._columns import plain_numbers
+from ._columns import plain_numbers, refuse_lazy
 
 MISSING = "missing"  # how a missing cell is called where it is a level of its own
 
@@ -51,6 +51,7 @@ def column_names(estimator):
 
 def declared_categories(X):
     """Numbers of the columns of a data frame whose type is a category."""
+    refuse_lazy(X)
     if not (hasattr(X, "columns") and (hasattr(X, "dtypes") or hasattr(X, "schema"))):
         return []
     import narwhals as nw

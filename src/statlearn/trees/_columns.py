@@ -136,8 +136,15 @@ def monotone_signs(given, p, names=None):
     return signs.astype(np.int8) if np.any(signs) else np.empty(0, np.int8)
 
 
+def refuse_lazy(X):
+    """Refuse a frame that has not been computed."""
+    if type(X).__name__ == "LazyFrame":
+        raise TypeError("X is a lazy frame, a plan without rows: collect() it first.")
+
+
 def _frame(X):
     """X as a narwhals frame, or None for anything else."""
+    refuse_lazy(X)
     if not hasattr(X, "columns"):
         return None
     import narwhals as nw
@@ -207,15 +214,23 @@ def is_mixed_frame(X):
 def plain_numbers(X):
     """A pandas frame whose truth values and numbers of types with gaps (Int64, ...) are floats; others as they are.
 
+    Truth values that are categories become objects.
+
     Beside columns of names scikit-learn's validation cannot convert such types.
     """
     if not (hasattr(X, "iloc") and hasattr(X, "dtypes") and hasattr(X, "columns")):
         return X
-    kinds = [(name, dtype.kind, hasattr(dtype, "na_value")) for name, dtype in X.dtypes.items()]
-    if all(kind in "biuf" for _, kind, _ in kinds):
+    types = list(X.dtypes.items())
+    if all(dtype.kind in "biuf" for _, dtype in types):
         return X
-    gaps = {name: np.float64 for name, kind, typed in kinds if kind == "b" or (kind in "iuf" and typed)}
-    return X.astype(gaps) if gaps else X
+    new = {
+        name: np.float64
+        for name, dtype in types
+        if dtype.kind == "b" or (dtype.kind in "iuf" and hasattr(dtype, "na_value"))
+    }
+    levels = {name: getattr(dtype, "categories", None) for name, dtype in types}
+    new |= {name: object for name, known in levels.items() if known is not None and known.dtype.kind == "b"}
+    return X.astype(new) if new else X
 
 
 def columns_beside(X, numbers, names):
@@ -226,6 +241,8 @@ def columns_beside(X, numbers, names):
     import narwhals as nw
 
     frame, like = _frame(X), _frame(numbers)
+    if not all(isinstance(name, str) for name in frame.columns):
+        frame = frame.rename({name: f"x{j}" for j, name in enumerate(frame.columns)})
     if like is not None and like.implementation != frame.implementation:
         backend = like.implementation
         frame = nw.from_dict(
@@ -241,9 +258,12 @@ _NAMES = "Give it a categorical data type, name it in categorical_features, or p
 
 def _refuse_text(column, advice=_NAMES):
     """Say what to do about words and dates where numbers are wanted; numbers written as text pass."""
+    name = column.name.item() if hasattr(column.name, "item") else column.name
+    if column.dtype.is_nested():
+        raise ValueError(f"Column {name!r} holds lists or structures ({column.dtype}): make columns of numbers of it.")
     if column.dtype.is_temporal():
         raise ValueError(
-            f"Column {column.name!r} holds dates or times ({column.dtype}): make numbers of it (year, day of the year, "
+            f"Column {name!r} holds dates or times ({column.dtype}): make numbers of it (year, day of the year, "
             "hours since a start, ...), or drop it."
         )
     for value in column.to_list():
@@ -252,7 +272,7 @@ def _refuse_text(column, advice=_NAMES):
                 float(value)
             except ValueError:
                 raise ValueError(
-                    f"Column {column.name!r} holds text ({value!r}): could not convert string to float. {advice}"
+                    f"Column {name!r} holds text ({value!r}): could not convert string to float. {advice}"
                 ) from None
 
 

@@ -14,6 +14,7 @@ from statlearn._core.validation import FLOATS, check_weights
 
 from ._columns import CategoryCoder
 from ._level_steps import LevelSteps
+from ._node_numbers import spread
 from ._pruning import pruned
 from ._tree import DecisionTreeRegressor
 from ._tree_face import Tree
@@ -329,8 +330,7 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         mass = np.maximum(w @ known, np.finfo(float).tiny)
         centre = w @ np.where(known, Z, 0.0) / mass
         Z = Z - centre
-        scale = np.sqrt(w @ np.where(known, Z, 0.0) ** 2 / mass)
-        scale = np.where(scale > 0, scale, 1.0)
+        scale = spread(np.where(known, Z, 0.0), w, mass)
         Z /= scale
         models = NodeModels(forest, self.tree_.apply(X), Z, y - middle, w, self.alpha)
         every, feature = np.ones(Z.shape[1], bool), self._steps.feature

@@ -3,6 +3,17 @@
 import numpy as np
 
 
+def spread(Z, weight, mass):
+    """Standard deviations of centred columns whose weights sum to `mass`, 1 where there is none.
+
+    In units of the largest value, so that the squares of large numbers do not overflow.
+    """
+    top = np.abs(Z).max(axis=0, initial=0.0)
+    top = np.where(top > 0, top, 1.0)
+    found = top * np.sqrt(weight @ (Z / top) ** 2 / mass)
+    return np.where(found > 0, found, 1.0)
+
+
 def level_scores(sums, is_regression):
     """One number for each level from the sums of its rows' parts: along these the levels differ most in their target.
 

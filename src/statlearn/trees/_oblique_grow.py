@@ -11,7 +11,7 @@ from scipy.linalg import lapack
 
 from statlearn._core.native import trees as native
 
-from ._node_numbers import NodeNumbers
+from ._node_numbers import NodeNumbers, spread
 
 
 def gini_mass(parts):
@@ -314,8 +314,7 @@ class ObliqueGrower:
         weight = parts[:, 0] if self.is_regression else parts.sum(axis=1)
         centre = weight @ X[:, columns] / weight.sum()
         Z = X[:, columns] - centre
-        scale = np.sqrt(weight @ Z**2 / weight.sum())
-        scale = np.where(scale > 0, scale, 1.0)
+        scale = spread(Z, weight, weight.sum())
         Z /= scale
         find = logistic_direction if self.direction == "logistic" else discriminant_direction
         direction = find(Z, parts, self.is_regression)
