@@ -4,6 +4,7 @@ import numpy as np
 
 from statlearn._core.term_curves import TermCurve
 
+from ._gam_predict import standard_errors
 from ._panels import draw_levels, grid_rows, panels
 
 
@@ -31,7 +32,7 @@ def _on_grid(model, term, at, grid_size, quantile):
     if term.by_place is not None:
         X[:, term.by_place] = 1.0 if term.level is None else term.level
     B = term.design(X)
-    band = quantile * np.sqrt(np.einsum("ij,jk,ik->i", B, model.covariance_[at, at], B))
+    band = quantile * standard_errors(B, model.covariance_[at, at])
     return lines, B @ model.coef_[at], band
 
 

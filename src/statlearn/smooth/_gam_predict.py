@@ -48,7 +48,7 @@ class AdditivePredictions:
         for start in range(0, len(X), AT_ONCE):
             rows = slice(start, start + AT_ONCE)
             B = self._design(X[rows])
-            out[rows] = np.sqrt(np.einsum("ij,ij->i", B @ self.covariance_, B))
+            out[rows] = standard_errors(B, self.covariance_)
         return out
 
     def predict_linear(self, X, offset=None, *, return_std=False):
@@ -127,10 +127,17 @@ class AdditivePredictions:
         ndarray of shape (n_samples, n_terms), or two of them
         """
         X = self._rows(X)
-        parts, errors = [], []
-        for term, at in zip(self.terms_, self._slices, strict=True):
-            B = term.design(X)
-            parts.append(B @ self.coef_[at])
-            errors.append(np.sqrt(np.einsum("ij,jk,ik->i", B, self.covariance_[at, at], B)))
-        parts = np.array(parts).reshape(len(self.terms_), len(X)).T
-        return (parts, np.array(errors).reshape(len(self.terms_), len(X)).T) if return_std else parts
+        parts, errors = np.empty((2, len(X), len(self.terms_)))
+        for start in range(0, len(X), AT_ONCE):
+            rows = slice(start, start + AT_ONCE)
+            for j, (term, at) in enumerate(zip(self.terms_, self._slices, strict=True)):
+                B = term.design(X[rows])
+                parts[rows, j] = B @ self.coef_[at]
+                if return_std:
+                    errors[rows, j] = standard_errors(B, self.covariance_[at, at])
+        return (parts, errors) if return_std else parts
+
+
+def standard_errors(B, covariance):
+    """Of B times coefficients with this covariance."""
+    return np.sqrt(np.maximum(np.einsum("ij,ij->i", B @ covariance, B), 0.0))
