@@ -254,9 +254,7 @@ def test_lists_in_a_column_are_named():
             model.fit(X, [0.0, 1.0])
 
 
-@pytest.mark.parametrize(
-    "model", [ModelTreeRegressor(), BaggingRegressor(), HuntTree()], ids=str
-)
+@pytest.mark.parametrize("model", [ModelTreeRegressor(), BaggingRegressor(), HuntTree()], ids=str)
 def test_a_plan_is_no_table(model):
     X = pl.DataFrame({"x": [1.0, 2.0]}).lazy()
     with pytest.raises(TypeError, match=r"collect\(\) it first"):

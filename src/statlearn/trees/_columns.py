@@ -1,6 +1,7 @@
 """Categorical columns, and the constraints that a user puts on columns: from what the user writes to arrays."""
 
 import functools
+import re
 
 import numpy as np
 
@@ -196,13 +197,25 @@ def naming_text(owner):
             try:
                 return fit(self, X, *args, **kwargs)
             except (ValueError, TypeError) as error:
-                if any(sign in str(error) for sign in _NO_NUMBERS) and not str(error).startswith("Column "):
+                if _is_about(X, str(error)):
                     refuse_names(X, owner)
                 raise
 
         return with_names
 
     return decorate
+
+
+def _is_about(X, message):
+    """Whether an error complains of cells of the frame X, not of a target, and does not say of which column yet."""
+    if message.startswith("Column ") or not any(sign in message for sign in _NO_NUMBERS):
+        return False
+    found = re.search(r"could not convert string to float: (?:np\.str_\()?'(.*?)'", message)
+    frame = _frame(X)
+    if found is None or frame is None:
+        return True
+    columns = (column for column in frame.iter_columns() if not _is_numeric(column.dtype))
+    return any(found.group(1) in map(str, column.to_list()) for column in columns)
 
 
 def is_mixed_frame(X):
