@@ -1,108 +1,37 @@
-#include <memory>
+#include <cstdlib>
 
 #include "common/gate.hpp"
-#include "common/parallel.hpp"
-#include "trees/grow_forest.hpp"
+#include "trees/forest_arrays.hpp"
 
 namespace statlearn {
 
 namespace {
 
 using trees::Bin;
-using trees::GrownTree;
 
-// An array of numpy's whose memory nobody has written yet.
-template <class T>
-struct Fresh {
-    std::unique_ptr<T[]> data;
-    std::size_t rows, width;
-
-    explicit Fresh(std::size_t n, std::size_t w = 1)
-        : data(std::make_unique_for_overwrite<T[]>(n * w)), rows(n), width(w) {}
-
-    nb::ndarray<nb::numpy, T> numpy(bool matrix = false) {
-        T* kept = data.release();
-        nb::capsule owner(kept, [](void* at) noexcept { delete[] static_cast<T*>(at); });
-        if (matrix) return nb::ndarray<nb::numpy, T>(kept, {rows, width}, owner);
-        return nb::ndarray<nb::numpy, T>(kept, {rows}, owner);
-    }
-};
-
-// The trees one behind the other, in the arrays of a Forest.
-struct Joined {
-    Fresh<int> feature, child, category_set, roots;
-    Fresh<double> threshold, impurity, weight, gain, value;
-    Fresh<std::int64_t> rows;
-    Fresh<std::uint8_t> missing_left;
-    Fresh<std::uint32_t> left_sets;
-    std::int64_t evaluations = 0;
-
-    Joined(std::size_t n, std::size_t sets, std::size_t trees, std::size_t width)
-        : feature(n),
-          child(n),
-          category_set(n),
-          roots(trees),
-          threshold(n),
-          impurity(n),
-          weight(n),
-          gain(n),
-          value(n, width),
-          rows(n),
-          missing_left(n),
-          left_sets(sets, 8) {}
-};
-
-Joined join(std::vector<GrownTree>& trees, std::size_t width) {
-    std::vector<std::size_t> node(trees.size() + 1, 0), set(trees.size() + 1, 0);
-    for (std::size_t t = 0; t < trees.size(); ++t) {
-        node[t + 1] = node[t] + trees[t].feature.size();
-        set[t + 1] = set[t] + trees[t].left_sets.size();
-    }
-    if (node.back() > std::size_t{0x7FFFFFFF})
-        throw std::length_error("grow_forest: more than 2^31 nodes; grow smaller trees");
-    Joined all(node.back(), set.back(), trees.size(), width);
-    for (const auto& tree : trees) all.evaluations += tree.evaluations;
-    parallel_for(Index(trees.size()), [&](Index u) {
-        const auto t = std::size_t(u);
-        GrownTree& tree = trees[t];
-        const std::size_t at = node[t];
-        all.roots.data[t] = int(at);
-        const auto copy = [&](auto& from, auto& to) {
-            std::copy(from.begin(), from.end(), to.data.get() + at * to.width);
-        };
-        copy(tree.feature, all.feature);
-        copy(tree.threshold, all.threshold);
-        copy(tree.impurity, all.impurity);
-        copy(tree.weight, all.weight);
-        copy(tree.gain, all.gain);
-        copy(tree.value, all.value);
-        copy(tree.rows, all.rows);
-        copy(tree.missing_left, all.missing_left);
-        for (std::size_t k = 0; k < tree.child.size(); ++k) {
-            all.child.data[at + k] = tree.child[k] + int(at);
-            all.category_set.data[at + k] = tree.category_set[k] < 0 ? -1 : tree.category_set[k] + int(set[t]);
-        }
-        for (std::size_t s = 0; s < tree.left_sets.size(); ++s)
-            std::copy(tree.left_sets[s].begin(), tree.left_sets[s].end(), all.left_sets.data.get() + (set[t] + s) * 8);
-        tree = {};
-    });
-    return all;
+// Hands the memory over to numpy.
+template <class T, class... Shape>
+nb::ndarray<nb::numpy, T> numpy(trees::LongArray<T>& array, Shape... shape) {
+    T* kept = array.release();
+    nb::capsule owner(kept, [](void* at) noexcept { std::free(at); });
+    return nb::ndarray<nb::numpy, T>(kept, {shape...}, owner);
 }
 
-nb::dict as_dict(Joined&& all) {
+nb::dict as_dict(trees::ForestArrays&& all) {
+    const std::size_t n = all.nodes;
     nb::dict out;
-    out["feature"] = all.feature.numpy();
-    out["threshold"] = all.threshold.numpy();
-    out["child"] = all.child.numpy();
-    out["missing_left"] = all.missing_left.numpy();
-    out["category_set"] = all.category_set.numpy();
-    out["left_sets"] = all.left_sets.numpy(true);
-    out["roots"] = all.roots.numpy();
-    out["value"] = all.value.numpy(true);
-    out["gain"] = all.gain.numpy();
-    out["impurity"] = all.impurity.numpy();
-    out["weight"] = all.weight.numpy();
-    out["rows"] = all.rows.numpy();
+    out["feature"] = numpy(all.feature, n);
+    out["threshold"] = numpy(all.threshold, n);
+    out["child"] = numpy(all.child, n);
+    out["missing_left"] = numpy(all.missing_left, n);
+    out["category_set"] = numpy(all.category_set, n);
+    out["left_sets"] = numpy(all.left_sets, all.sets, trees::kSetWords);
+    out["roots"] = numpy(all.roots, all.trees);
+    out["value"] = numpy(all.value, n, all.width);
+    out["gain"] = numpy(all.gain, n);
+    out["impurity"] = numpy(all.impurity, n);
+    out["weight"] = numpy(all.weight, n);
+    out["rows"] = numpy(all.rows, n);
     out["evaluations"] = all.evaluations;
     return out;
 }
@@ -180,12 +109,8 @@ void bind_grow_forest(nb::module_& m) {
                                            min_leaf_share,
                                            min_decrease,
                                            view(monotone)};
-            auto all = run_native([&](const Interrupt& stop) {
-                auto grown = trees::grow_forest(table, target, rules, view(seeds), stop);
-                if (stop.requested()) grown.clear();
-                return join(grown, std::size_t(target.width()));
-            });
-            return as_dict(std::move(all));
+            return as_dict(run_native(
+                [&](const Interrupt& stop) { return trees::grow_forest(table, target, rules, view(seeds), stop); }));
         },
         "by_row"_a.noconvert(), "by_column"_a.noconvert(), "n_bins"_a.noconvert(), "ordered"_a.noconvert(),
         "has_missing"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(), "y"_a.noconvert(),

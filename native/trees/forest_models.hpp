@@ -125,6 +125,7 @@ public:
     double right_weight() const { return weight(total_ - left_); }
     double left_mean() const { return mean(left_); }
     double right_mean() const { return mean(total_ - left_); }
+    std::uint64_t side() const { return left_; }
     double key(int bin) const { return mean(cells_[std::size_t(bin)]); }
 
     bool few_rows() const { return gini_ && (total_ & kMask) + (total_ >> kField & kMask) < 65536; }
@@ -276,6 +277,7 @@ public:
     double right_weight() const { return double(weight_ - left_weight_); }
     double left_mean() const { return double(left_.back()) / left_weight(); }
     double right_mean() const { return double(total_.back() - left_.back()) / right_weight(); }
+    std::uint64_t side() const { return 0; }
     double key(int bin) const {
         if (!keyed_) find_direction();
         const std::uint32_t* cell = cells_.data() + std::size_t(bin) * width_;
@@ -407,6 +409,7 @@ public:
     double right_weight() const { return double(std::uint32_t(total_.count - left_.count)); }
     double left_mean() const { return left_.sum / left_weight(); }
     double right_mean() const { return (total_.sum - left_.sum) / right_weight(); }
+    std::uint64_t side() const { return 0; }
     double key(int bin) const {
         const Value& cell = cells_[std::size_t(bin)];
         return cell.sum / double(std::uint32_t(cell.count));
@@ -526,6 +529,7 @@ public:
     double right_weight() const { return total_[width_] - left_[width_]; }
     double left_mean() const { return left_[width_ - 1] / left_weight(); }
     double right_mean() const { return (total_[width_ - 1] - left_[width_ - 1]) / right_weight(); }
+    std::uint64_t side() const { return 0; }
     double key(int bin) const {
         if (!keyed_) find_direction();
         const double* cell = cells_.data() + std::size_t(bin) * cell_;

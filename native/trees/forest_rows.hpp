@@ -13,6 +13,8 @@
 
 namespace statlearn::trees::binned {
 
+constexpr std::size_t kTogether = 4;  // columns that are read in one go
+
 // Part of the rows: those of a node.
 struct Range {
     Index begin = 0, end = 0;
@@ -65,19 +67,20 @@ public:
     };
     View view(const Range& range) const { return {at(range) + payload_at_, stride_, range.size()}; }
 
-    void gather(const Range& range, int feature, Bin* bytes) const {
+    // The bins of some columns, one column after the other, `apart` bytes from each to the next.
+    void gather(const Range& range, std::span<const int> features, Bin* bytes, Index apart) const {
         by_stride([&]<std::size_t kStride>() {
-            // Copies: a byte that is written could be any member for all the compiler knows.
-            const std::size_t stride = kStride ? kStride : stride_;
-            const Index m = range.size();
-            const Bin* from = at(range) + feature;
-            for (Index i = 0; i < m; ++i, from += stride) bytes[i] = *from;
+            if (features.size() == kTogether)
+                gather_by<kStride, kTogether>(range, features.data(), bytes, apart);
+            else
+                for (const int& feature : features) gather_by<kStride, 1>(range, &feature, bytes, 0), bytes += apart;
         });
     }
 
-    // Splits the range by the bins of a column; the number of rows on the left.
-    Index split(const Range& range, int feature, const std::uint8_t* left) {
-        return by_stride([&]<std::size_t kStride>() { return split_by<kStride>(range, feature, left); });
+    // Splits the range by the bins of a column, of which goes_left(bin) says 0 or 1; the number of rows on the left.
+    template <class F>
+    Index split(const Range& range, int feature, F goes_left) {
+        return by_stride([&]<std::size_t kStride>() { return split_by<kStride>(range, feature, goes_left); });
     }
 
 private:
@@ -102,8 +105,20 @@ private:
         return buffers_[range.buffer].get() + std::size_t(range.begin) * stride_;
     }
 
-    template <std::size_t kStride>
-    Index split_by(const Range& range, int feature, const std::uint8_t* left) {
+    template <std::size_t kStride, std::size_t kColumns>
+    void gather_by(const Range& range, const int* features, Bin* bytes, Index apart) const {
+        // Copies: a byte that is written could be any member for all the compiler knows.
+        const std::size_t stride = kStride ? kStride : stride_;
+        const Index m = range.size();
+        std::array<const Bin*, kColumns> from;
+        std::array<Bin*, kColumns> to;
+        for (std::size_t l = 0; l < kColumns; ++l) from[l] = at(range) + features[l], to[l] = bytes + Index(l) * apart;
+        for (Index i = 0; i < m; ++i)
+            for (std::size_t l = 0; l < kColumns; ++l) to[l][i] = from[l][std::size_t(i) * stride];
+    }
+
+    template <std::size_t kStride, class F>
+    Index split_by(const Range& range, int feature, F goes_left) {
         const std::size_t stride = kStride ? kStride : stride_;
         const Bin* from = at(range);
         Bin* to_left = buffers_[range.buffer].get() + std::size_t(range.begin) * stride;
@@ -112,7 +127,7 @@ private:
         const Index m = range.size();
         for (Index i = 0; i < m; ++i, from += stride) {
             // Written to both sides, kept on one: what is overwritten was read before, or is nobody's.
-            const std::size_t goes = left[from[feature]];
+            const std::size_t goes = goes_left(from[feature]);
             if constexpr (kStride != 0) {
                 Bin row[kStride];
                 std::memcpy(row, from, kStride);
@@ -173,20 +188,24 @@ public:
         return {buffers_[range.buffer].data() + range.begin, payloads_.data(), range.size()};
     }
 
-    void gather(const Range& range, int feature, Bin* bytes) const {
+    void gather(const Range& range, std::span<const int> features, Bin* bytes, Index apart) const {
         const std::uint32_t* rows = buffers_[range.buffer].data() + range.begin;
-        const Bin* column = table_.by_column.row(feature);
-        for (Index i = 0; i < range.size(); ++i) bytes[i] = column[rows[i]];
+        for (const int feature : features) {
+            const Bin* column = table_.by_column.row(feature);
+            for (Index i = 0; i < range.size(); ++i) bytes[i] = column[rows[i]];
+            bytes += apart;
+        }
     }
 
-    Index split(const Range& range, int feature, const std::uint8_t* left) {
+    template <class F>
+    Index split(const Range& range, int feature, F goes_left) {
         const Bin* column = table_.by_column.row(feature);
         std::uint32_t* own = buffers_[range.buffer].data() + range.begin;
         std::uint32_t* other = buffers_[1 - range.buffer].data() + range.end - 1;
         Index kept = 0;
         for (Index i = 0; i < range.size(); ++i) {
             const std::uint32_t row = own[i];
-            const Index goes = left[column[row]];
+            const auto goes = Index(goes_left(column[row]));
             own[kept] = row;
             *other = row;
             kept += goes;

@@ -2,15 +2,16 @@
 //
 // A "model" holds the histogram of a node over a column's bins and the sums of the rows on the left. It says
 //   fill(bytes, m, n_bins)  make the histogram of the node's m rows
-//   filled(bin)             whether a bin holds rows; filled_from(first, count) the same as bits for count <= 64 bins
+//   filled(bin)             whether a bin holds rows; filled_from(first, count): the same as bits, count <= 64
 //   start(), move(bin)      empty the left side; move a bin to the left
 //   take(bytes, m, left)    the left side is all rows with left[bin]
-//   take_up_to(bytes, m, cut, missing)  the left side is all rows with bins up to the cut, and the missing ones if
-//   asked side_by_side()          whether it has cut_scores(order, count, scores): the scores behind each of the bins
-//   in order few_rows()              whether it has row_scores(bytes, m, scores): the scores behind each row's own bin,
-//   m <= kSmall score()                 what the criterion says of left and right: larger is better, infinite never
-//   wins left_rows(), right_rows(), left_weight(), right_weight(), left_mean(), right_mean() key(bin) where a category
-//   stands among the others
+//   take_up_to(bytes, m, cut, missing)  it is all rows with bins up to the cut, and the missing ones if asked
+//   side_by_side()          whether it has cut_scores(order, count, scores): behind each of the bins in order
+//   few_rows()              whether it has row_scores(bytes, m, scores): behind each row's own bin, m <= kSmall
+//   score()                 what the criterion says of left and right: larger is better, infinite never wins
+//   left_rows(), right_rows(), left_weight(), right_weight(), left_mean(), right_mean()
+//   side()                  the left side in a word, for targets that know their nodes by it
+//   key(bin)                where a category stands among the others
 #pragma once
 
 #include <algorithm>
@@ -49,17 +50,11 @@ struct Split {
     int cut = 0;  // last bin on the left, for ordered columns
     double threshold = 0.0;
     double left_mean = 0.0, right_mean = 0.0;  // where monotone columns ask for them
-    std::array<std::uint8_t, kBins> left;      // by bin; ordered columns have it after side()
+    std::uint64_t left_side = 0;               // what the model says of the rows on the left, for random cuts
+    std::array<std::uint8_t, kBins> left;      // whether each bin goes left, for categories
 
     void take_cut(int of, double with, int last, double at, bool missing) {
         score = with, feature = of, cut = last, threshold = at, missing_left = missing, categorical = false;
-    }
-    // Fills `left` of an ordered column.
-    void side() {
-        if (categorical) return;
-        left.fill(0);
-        std::fill_n(left.begin(), std::size_t(cut) + 1, std::uint8_t{1});
-        left[kMissing] = missing_left;
     }
 };
 
@@ -144,37 +139,41 @@ bool allowed(const Model& model, const Limits& limits, int sign) {
     return std::min(left, right) >= limits.lower && std::max(left, right) <= limits.upper && (left - right) * sign <= 0;
 }
 
-// Finds the bin of a number: a column's range is cut into equal steps, and a table says which bins begin in each.
+// Finds the bins on the left of a number, which are those whose middle lies below it: a column's range is cut into
+// equal steps, and a table says which bins have their middle in each.
 class BinGuide {
 public:
     explicit BinGuide(const ForestTable& table)
         : before_(std::size_t(table.columns()) * (kSteps + 1)),
+          middle_(std::size_t(table.columns()) * kBins),
           origin_(std::size_t(table.columns())),
           per_unit_(std::size_t(table.columns())) {
         for (Index j = 0; j < table.columns(); ++j) {
             const int n_bins = table.n_bins[std::size_t(j)];
             if (!table.ordered[std::size_t(j)] || n_bins == 0) continue;
-            const double* low = table.low.row(j);
-            const double least = *std::min_element(low, low + n_bins), most = *std::max_element(low, low + n_bins);
+            double* middle = middle_.data() + std::size_t(j) * kBins;
+            for (int b = 0; b < n_bins; ++b) middle[b] = table.low(j, b) / 2 + table.high(j, b) / 2;
+            const double least = middle[0], most = middle[n_bins - 1];
             if (const double range = most - least; range > 0 && std::isfinite(kSteps / range))
                 origin_[std::size_t(j)] = least, per_unit_[std::size_t(j)] = kSteps / range;
             Bin* before = before_.data() + std::size_t(j) * (kSteps + 1);
-            for (int b = 0; b < n_bins; ++b) before[step(int(j), low[b]) + 1] = Bin(b);
+            for (int b = 0; b < n_bins; ++b) before[step(int(j), middle[b]) + 1] = Bin(b);
             for (int s = 1; s <= kSteps; ++s) before[s] = std::max(before[s], before[s - 1]);
         }
     }
 
-    // The last of the bins first..last that begins at t or below; the first one does.
-    int last_up_to(int feature, double t, const double* low, int first, int last) const {
+    // The last of the bins first..last whose middle lies below t; the first one if there is none.
+    int last_below(int feature, double t, int first, int last) const {
         const Bin* before = before_.data() + std::size_t(feature) * (kSteps + 1) + step(feature, t);
+        const double* middle = middle_.data() + std::size_t(feature) * kBins;
         int found = std::max<int>(before[0], first), end = std::min<int>(before[1], last);
         while (found < end) {
-            const int middle = (found + end + 1) / 2;
-            const bool up = low[middle] <= t;
-            found = up ? middle : found;
-            end = up ? end : middle - 1;
+            const int between = (found + end + 1) / 2;
+            const bool up = middle[between] < t;
+            found = up ? between : found;
+            end = up ? end : between - 1;
         }
-        return found;
+        return std::min(found, last);
     }
 
 private:
@@ -185,7 +184,8 @@ private:
         return at > 0 ? int(std::min(at, double(kSteps - 1))) : 0;
     }
 
-    std::vector<Bin> before_;  // columns x (kSteps + 1): the last bin that begins in an earlier step
+    std::vector<Bin> before_;     // columns x (kSteps + 1): the last bin with its middle in an earlier step
+    std::vector<double> middle_;  // columns x kBins
     std::vector<double> origin_, per_unit_;
 };
 
@@ -391,7 +391,7 @@ private:
             const auto [least, most] = expected_range(feature, bytes, m, first, last);
             t = least + double(rng.bits32()) * 0x1.0p-32 * (most - least);
             if (!(t < most)) t = least;
-            cut = bin_of(feature, t, first, last);
+            cut = guide_.last_below(feature, t, first, last - 1);
         }
         const bool missing_left = missing && first != last && rng.below(2) == 1;
         const int sign = limits.monotone ? rules_.monotone[std::size_t(feature)] : 0;
@@ -400,7 +400,9 @@ private:
         if (limits.careful && !allowed(model, limits, sign)) return true;
         const double score = model.score();
         if (!beats<Model>(score, best.score)) return true;
+        if (first != last) t = outside(feature, t, cut);
         best.take_cut(feature, score, cut, t, missing ? missing_left : model.left_rows() > model.right_rows());
+        best.left_side = model.side();
         if (limits.monotone) best.left_mean = model.left_mean(), best.right_mean = model.right_mean();
         return true;
     }
@@ -420,19 +422,10 @@ private:
                 table_.high(feature, last) * (1.0 - at_last) + table_.low(feature, last) * at_last};
     }
 
-    // The last bin on the left of t; moves t out of the inside of a bin.
-    int bin_of(int feature, double& t, int first, int last) const {
-        const double* low = table_.low.row(feature);
-        if (t >= low[last]) {
-            t = middle(table_.high(feature, last - 1), low[last]);
-            return last - 1;
-        }
-        int cut = guide_.last_up_to(feature, t, low, first, last - 1);
-        if (t >= table_.high(feature, cut)) return cut;
-        const bool up = cut == first || table_.high(feature, cut) - t < t - table_.low(feature, cut);
-        if (!up) --cut;
-        t = middle(table_.high(feature, cut), table_.low(feature, cut + 1));
-        return cut;
+    // t where it lies between a bin and the next one, else the middle between them.
+    double outside(int feature, double t, int cut) const {
+        const double low = table_.high(feature, cut), high = table_.low(feature, cut + 1);
+        return low <= t && t < high ? t : middle(low, high);
     }
 
     template <class Model>
@@ -460,6 +453,7 @@ private:
         if (!beats<Model>(split.score, best.score)) return true;
         if (limits.monotone) split.left_mean = model.left_mean(), split.right_mean = model.right_mean();
         best = split;
+        best.left_side = model.side();
         others(model, count, best);
         return true;
     }

@@ -2,11 +2,16 @@
 //
 // A target says
 //   Payload, payload(row, count)        what travels with a row of the bootstrap sample
-//   begin(counts, weight)               a tree begins
-//   measure(rows, tree, node)           value, impurity, weight and rows of the node; whether it is pure
+//   begin(counts)                       a tree begins
+//   measure(rows, value)                what there is to know of a node; its value is written
+//   prepare(rows)                       once before the columns of a node that has just been measured
 //   search(...)                         see ColumnSearch
 //   gain(score)                         by how much a split of this score lowers weight x impurity
-// `rows(i)` is the payload of the node's row i.
+// `rows(i)` is the payload of the node's row i. Where knows_sides(), a split has said all of the rows on either side in
+// a word, and the children are not read again to be measured:
+//   side()                              of the node just measured; the right side of a split is this less the left
+//   recall(side, value)                 instead of measure()
+//   is_pure(side), rows_of(side)
 #pragma once
 
 #include "trees/forest_models.hpp"
@@ -27,6 +32,7 @@ public:
         std::uint32_t label, count;
     };
     static constexpr std::size_t kBytes = sizeof(Payload);
+    static constexpr bool kSides = true;
 
     ClassTarget(const ForestTable& table, const ForestTarget& target, const ForestRules& rules, Index largest)
         : target_(target),
@@ -37,8 +43,8 @@ public:
           counts_(std::size_t(target.width()), 0),
           place_(counts_.size(), 0),
           packed_(largest <= TwoClasses::kLargest),
-          labelled_(rules.random_cuts && !rules.bootstrap && target.weight.empty() && counts_.size() == 2 && packed_ &&
-                    table.plain()) {}
+          sides_(rules.random_cuts && counts_.size() == 2 && packed_),
+          labelled_(sides_ && !rules.bootstrap && target.weight.empty() && table.plain()) {}
 
     Payload payload(std::uint32_t row, std::uint32_t count) const {
         return {std::uint32_t(target_.y(Index(row), 0)), count};
@@ -48,72 +54,61 @@ public:
     template <class Rows>
     NodeFacts measure(const Rows& rows, double* value) {
         std::fill(counts_.begin(), counts_.end(), 0u);
-        if (labelled_) {
-            label(rows);
-        } else if (counts_.size() == 2) {
+        const Index m = rows.size();
+        if (counts_.size() == 2 && !sides_) {
             // The values of the search come along: most nodes need them.
-            const Index m = rows.size();
-            if (Index(two_values_.size()) < m) two_values_.resize(std::size_t(m));
-            std::uint64_t both = 0;
-            for (Index i = 0; i < m; ++i) {
-                const Payload row = rows(i);
-                two_values_[std::size_t(i)] = TwoClasses::kRow | std::uint64_t{row.count}
-                                                                     << (TwoClasses::kField * row.label);
-                both += std::uint64_t{row.count} << (row.label * 32);
-            }
-            counts_[0] = std::uint32_t(both), counts_[1] = std::uint32_t(both >> 32);
+            const std::uint64_t both = two_values(rows, [](std::uint32_t label) { return label; });
+            counts_[0] = std::uint32_t(both & TwoClasses::kMask);
+            counts_[1] = std::uint32_t(both >> TwoClasses::kField & TwoClasses::kMask);
         } else {
-            for (Index i = 0; i < rows.size(); ++i) {
+            for (Index i = 0; i < m; ++i) {
                 const Payload row = rows(i);
                 counts_[row.label] += row.count;
             }
         }
-        NodeFacts facts;
-        present_.clear();
-        for (std::size_t k = 0; k < counts_.size(); ++k) {
-            facts.weight += counts_[k];
-            if (counts_[k] == 0) continue;
-            place_[k] = std::uint32_t(present_.size());
-            present_.push_back(counts_[k]);
-        }
-        double squares = 0.0, logs = 0.0;
-        for (std::size_t k = 0; k < counts_.size(); ++k) {
-            const double share = counts_[k] / facts.weight;
-            value[k] = share;
-            squares += share * share;
-            if (!gini_ && counts_[k] != 0) logs -= share * std::log2(share);
-        }
-        facts.impurity = gini_ ? 1.0 - squares : logs;
-        facts.mean = value[counts_.size() - 1];
-        facts.pure = present_.size() < 2;
-        if (facts.pure) facts.impurity = 0.0;
-        facts_ = facts;
-        return facts;
+        rows_ = m;
+        return facts(value);
     }
+
+    bool knows_sides() const { return sides_; }
+    std::uint64_t side() const {
+        return TwoClasses::kRow * std::uint64_t(rows_) | std::uint64_t{counts_[1]} << TwoClasses::kField | counts_[0];
+    }
+    NodeFacts recall(std::uint64_t side, double* value) {
+        counts_[0] = std::uint32_t(side & TwoClasses::kMask);
+        counts_[1] = std::uint32_t(side >> TwoClasses::kField & TwoClasses::kMask);
+        rows_ = rows_of(side);
+        return facts(value);
+    }
+    static bool is_pure(std::uint64_t side) {
+        return (side & TwoClasses::kMask) == 0 || (side >> TwoClasses::kField & TwoClasses::kMask) == 0;
+    }
+    static Index rows_of(std::uint64_t side) { return Index(side >> (2 * TwoClasses::kField)); }
+
     double gain(double score) const {
         return gini_ ? score - facts_.weight * (1.0 - facts_.impurity)
                      : score / std::log(2.0) + facts_.weight * facts_.impurity;
     }
 
-    // Called once before the columns of a node that measure() has just seen.
     template <class Rows>
     void prepare(const Rows& rows) {
-        const Index m = rows.size();
+        present_.clear();
+        for (std::size_t k = 0; k < counts_.size(); ++k) {
+            place_[k] = std::uint32_t(present_.size());
+            if (counts_[k] != 0) present_.push_back(counts_[k]);
+        }
         use_two_ = packed_ && present_.size() == 2;
         if (use_two_) {
-            if (counts_.size() > 2) {
-                if (Index(two_values_.size()) < m) two_values_.resize(std::size_t(m));
-                for (Index i = 0; i < m; ++i) {
-                    const Payload row = rows(i);
-                    two_values_[std::size_t(i)] = TwoClasses::kRow | std::uint64_t{row.count}
-                                                                         << (TwoClasses::kField * place_[row.label]);
-                }
-            }
+            if (labelled_)
+                label(rows);
+            else if (sides_ || counts_.size() > 2)
+                two_values(rows, [&](std::uint32_t label) { return place_[label]; });
             two_.begin(two_values_.data(),
-                       TwoClasses::kRow * std::uint64_t(m) | std::uint64_t{present_[0]} |
+                       TwoClasses::kRow * std::uint64_t(rows_) | std::uint64_t{present_[0]} |
                            std::uint64_t{present_[1]} << TwoClasses::kField,
                        labelled_ ? labels_.data() : nullptr);
         } else {
+            const Index m = rows.size();
             if (Index(many_values_.size()) < m) many_values_.resize(std::size_t(m));
             for (Index i = 0; i < m; ++i) {
                 const Payload row = rows(i);
@@ -130,20 +125,52 @@ public:
     }
 
 private:
-    // Labels as bytes, and how many of each there are.
+    // What the counts say of the node.
+    NodeFacts facts(double* value) {
+        NodeFacts facts;
+        int present = 0;
+        for (const auto count : counts_) {
+            facts.weight += count;
+            present += count != 0;
+        }
+        double squares = 0.0, logs = 0.0;
+        for (std::size_t k = 0; k < counts_.size(); ++k) {
+            const double share = counts_[k] / facts.weight;
+            value[k] = share;
+            squares += share * share;
+            if (!gini_ && counts_[k] != 0) logs -= share * std::log2(share);
+        }
+        facts.pure = present < 2;
+        if (!facts.pure) facts.impurity = gini_ ? 1.0 - squares : logs;
+        facts.mean = value[counts_.size() - 1];
+        facts_ = facts;
+        return facts;
+    }
+
+    // The rows as TwoClasses wants them, and their sum.
+    template <class Rows, class Place>
+    std::uint64_t two_values(const Rows& rows, Place place) {
+        const Index m = rows.size();
+        if (Index(two_values_.size()) < m) two_values_.resize(std::size_t(m));
+        std::uint64_t sum = 0;
+        for (Index i = 0; i < m; ++i) {
+            const Payload row = rows(i);
+            const std::uint64_t own = TwoClasses::kRow | std::uint64_t{row.count}
+                                                             << (TwoClasses::kField * place(row.label));
+            two_values_[std::size_t(i)] = own;
+            sum += own;
+        }
+        return sum;
+    }
+
+    // Labels as bytes.
     template <class Rows>
     void label(const Rows& rows) {
         const Index m = rows.size();
         if (Index(labels_.size()) < m + kPad) labels_.resize(std::size_t(m + kPad));
         std::uint8_t* to = labels_.data();
-        std::uint32_t second = 0;
-        for (Index i = 0; i < m; ++i) {
-            const std::uint32_t label = rows(i).label;
-            to[i] = std::uint8_t(label);
-            second += label;
-        }
+        for (Index i = 0; i < m; ++i) to[i] = std::uint8_t(rows(i).label);
         std::memset(to + m, 0, std::size_t(kPad));
-        counts_[0] = std::uint32_t(m) - second, counts_[1] = second;
     }
 
     const ForestTarget& target_;
@@ -155,7 +182,8 @@ private:
     std::vector<std::uint64_t> two_values_;
     std::vector<ManyClasses::Value> many_values_;
     std::vector<std::uint8_t> labels_;
-    bool packed_, labelled_, use_two_ = false;
+    bool packed_, sides_, labelled_, use_two_ = false;
+    Index rows_ = 0;
     NodeFacts facts_;
 };
 
@@ -170,6 +198,7 @@ public:
         std::uint32_t count;
     };
     static constexpr std::size_t kBytes = 12;  // without what pads the structure
+    static constexpr bool kSides = false;
 
     NumberTarget(const ForestTable&, const ForestTarget& target, const ForestRules& rules, Index)
         : target_(target), poisson_(rules.criterion == Criterion::poisson), model_(rules.criterion) {}
@@ -252,6 +281,7 @@ public:
         std::uint32_t row;
     };
     static constexpr std::size_t kBytes = sizeof(Payload);
+    static constexpr bool kSides = false;
 
     AnyTarget(const ForestTable&, const ForestTarget& target, const ForestRules& rules, Index)
         : target_(target),

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/parallel.hpp"
+#include "trees/forest_arrays.hpp"
 #include "trees/forest_rows.hpp"
 #include "trees/forest_targets.hpp"
 
@@ -24,7 +25,8 @@ struct Open {
     int node;
     Range rows;
     int depth;
-    double lower, upper;  // bounds that monotone columns above have set
+    double lower, upper;     // bounds that monotone columns above have set
+    std::uint64_t side = 0;  // all that the target wants to know of the rows, where it knows_sides()
 };
 
 struct Candidate {
@@ -49,13 +51,14 @@ public:
         classes_ = !target.n_classes.empty();
     }
 
-    GrownTree grow(std::span<const std::uint32_t> counts, Rng& rng) {
-        tree_.clear();
+    // Fills an empty tree.
+    void grow(std::span<const std::uint32_t> counts, Rng& rng, GrownTree& tree) {
+        std::swap(tree_, tree);
         std::iota(order_.begin(), order_.end(), 0);
         target_.begin(counts);
         const Range all = rows_.begin(counts, target_);
-        if (Index(bytes_.size()) < all.size() + kPad) bytes_.resize(std::size_t(all.size() + kPad));
-        add_node();
+        bytes_.resize(std::max(bytes_.size(), std::size_t(all.size() + kPad) * kTogether));
+        add_nodes(1);
         const double infinite = std::numeric_limits<double>::infinity();
         const Open root{0, all, 0, -infinite, infinite};
         if (rules_.max_leaves > 0)
@@ -63,29 +66,20 @@ public:
         else
             depth_first(root, rng);
         tree_.evaluations = std::exchange(columns_.evaluations, 0);
-        return tree_;  // a copy of the right size: the memory that has grown is for the next tree
+        std::swap(tree_, tree);
     }
 
 private:
-    void add_node() {
-        const int k = int(tree_.feature.size());
-        tree_.feature.push_back(-1);
-        tree_.child.push_back(k);
-        tree_.category_set.push_back(-1);
-        tree_.threshold.push_back(0.0);
-        tree_.impurity.push_back(0.0);
-        tree_.weight.push_back(0.0);
-        tree_.gain.push_back(0.0);
-        tree_.rows.push_back(0);
-        tree_.missing_left.push_back(0);
-        tree_.value.resize(tree_.value.size() + std::size_t(width_));
+    void add_nodes(std::size_t more) {
+        tree_.nodes.resize(tree_.nodes.size() + more);
+        tree_.value.resize(tree_.value.size() + more * std::size_t(width_));
     }
 
     void depth_first(const Open& root, Rng& rng) {
         std::vector<Open> stack{root};
         Split split;
         while (!stack.empty()) {
-            const Open open = stack.back();
+            Open open = stack.back();
             stack.pop_back();
             if (stopped(open)) return;
             if (!look(open, rng, split)) continue;
@@ -102,7 +96,7 @@ private:
         };
         const auto offer = [&](const Open& open) {
             Candidate candidate{0.0, open, {}};
-            if (stopped(open) || !look(open, rng, candidate.split)) return;
+            if (stopped(open) || !look(candidate.open, rng, candidate.split)) return;
             candidate.gain = target_.gain(candidate.split.score);
             heap.push_back(candidate);
             std::push_heap(heap.begin(), heap.end(), less);
@@ -116,7 +110,7 @@ private:
             offer(left);
             offer(right);
         }
-        for (const auto& left : heap) tree_.gain[std::size_t(left.open.node)] = 0.0;
+        for (const auto& left : heap) tree_.nodes[std::size_t(left.open.node)].gain = 0.0;
     }
 
     bool stopped(const Open& open) {
@@ -126,15 +120,17 @@ private:
     }
 
     // Measures a node and finds its split; whether there is one.
-    bool look(const Open& open, Rng& rng, Split& split) {
+    bool look(Open& open, Rng& rng, Split& split) {
         const auto k = std::size_t(open.node);
         const auto rows = rows_.view(open.rows);
         const Index m = rows.size();
         double* value = tree_.value.data() + k * std::size_t(width_);
-        const NodeFacts facts = target_.measure(rows, value);
-        tree_.rows[k] = m;
-        tree_.weight[k] = facts.weight;
-        tree_.impurity[k] = facts.impurity;
+        const NodeFacts facts = measured(open, rows, value);
+        GrownNode& node = tree_.nodes[k];
+        node.child = open.node;
+        node.rows = m;
+        node.weight = facts.weight;
+        node.impurity = facts.impurity;
         if (open.node == 0) total_ = facts.weight;
         if (!rules_.monotone.empty()) clip(facts.mean, open, value);
         Limits limits;
@@ -151,11 +147,23 @@ private:
         split.feature = -1;
         search(open.rows, limits, rng, split);
         if (split.feature < 0) return false;
-        split.side();
         const double gain = target_.gain(split.score);
         if (gain / total_ + std::numeric_limits<double>::epsilon() < rules_.min_decrease) return false;
-        tree_.gain[k] = gain;
+        node.gain = gain;
         return true;
+    }
+
+    template <class Rows>
+    NodeFacts measured(Open& open, const Rows& rows, double* value) {
+        if constexpr (Target::kSides) {
+            if (target_.knows_sides()) {
+                if (open.node != 0) return target_.recall(open.side, value);
+                const NodeFacts facts = target_.measure(rows, value);
+                open.side = target_.side();
+                return facts;
+            }
+        }
+        return target_.measure(rows, value);
     }
 
     void search(const Range& range, const Limits& limits, Rng& rng, Split& best) {
@@ -163,39 +171,46 @@ private:
         const bool all = rules_.max_features >= p;
         // All columns are looked at: only ties depend on their order, for which a random start is enough.
         int next = all ? int(rng.below(std::uint32_t(p))) : 0;
-        int constant = 0;
-        for (int seen = 0; seen < p; ++seen) {
-            if (seen >= rules_.max_features && seen > constant) break;
-            int feature = next;
-            if (all) {
-                next = next + 1 == p ? 0 : next + 1;
-            } else {
-                std::swap(order_[std::size_t(seen)], order_[std::size_t(seen) + rng.below(std::uint32_t(p - seen))]);
-                feature = order_[std::size_t(seen)];
+        int constant = 0, seen = 0;
+        while (seen < p && (seen < rules_.max_features || seen == constant)) {
+            std::array<int, kTogether> features;
+            const int wanted = std::clamp(rules_.max_features - seen, 1, std::min(p - seen, int(kTogether)));
+            for (int l = 0; l < wanted; ++l, ++seen) {
+                if (all) {
+                    features[std::size_t(l)] = next;
+                    next = next + 1 == p ? 0 : next + 1;
+                } else {
+                    const auto first = std::size_t(seen), drawn = first + rng.below(std::uint32_t(p - seen));
+                    std::swap(order_[first], order_[drawn]);
+                    features[std::size_t(l)] = order_[first];
+                }
             }
-            rows_.gather(range, feature, bytes_.data());
-            pad(bytes_.data(), range.size());
-            constant += !target_.search(columns_, feature, bytes_.data(), range.size(), limits, rng, best);
+            const Index m = range.size(), apart = m + kPad;
+            rows_.gather(range, {features.data(), std::size_t(wanted)}, bytes_.data(), apart);
+            for (int l = 0; l < wanted; ++l) {
+                Bin* bytes = bytes_.data() + l * apart;
+                pad(bytes, m);
+                constant += !target_.search(columns_, features[std::size_t(l)], bytes, m, limits, rng, best);
+            }
         }
     }
 
     std::pair<Open, Open> divide(const Open& open, const Split& split) {
-        const auto k = std::size_t(open.node);
-        const Index left = rows_.split(open.rows, split.feature, split.left.data());
+        const Index left = part(open, split);
         assert(left > 0 && left < open.rows.size());
-        const int child = int(tree_.feature.size());
-        tree_.feature[k] = split.feature;
-        tree_.child[k] = child;
-        tree_.threshold[k] = split.threshold;
-        tree_.missing_left[k] = split.missing_left;
+        const int child = int(tree_.nodes.size());
+        GrownNode& node = tree_.nodes[std::size_t(open.node)];
+        node.feature = split.feature;
+        node.child = child;
+        node.threshold = split.threshold;
+        node.missing_left = split.missing_left;
         if (split.categorical) {
-            tree_.category_set[k] = int(tree_.left_sets.size());
-            std::array<std::uint32_t, 8> set{};
+            node.category_set = int(tree_.left_sets.size());
+            std::array<std::uint32_t, kSetWords> set{};
             for (std::size_t b = 0; b < kBins; ++b) set[b / 32] |= std::uint32_t{split.left[b]} << (b % 32);
             tree_.left_sets.push_back(set);
         }
-        add_node();
-        add_node();
+        add_nodes(2);
         const Index cut = open.rows.begin + left;
         Open lower{child, {open.rows.begin, cut, open.rows.buffer}, open.depth + 1, open.lower, open.upper};
         Open upper{child + 1, {cut, open.rows.end, 1 - open.rows.buffer}, open.depth + 1, open.lower, open.upper};
@@ -204,7 +219,22 @@ private:
             (rules_.monotone[std::size_t(split.feature)] > 0 ? lower.upper : lower.lower) = mid;
             (rules_.monotone[std::size_t(split.feature)] > 0 ? upper.lower : upper.upper) = mid;
         }
+        lower.side = split.left_side, upper.side = open.side - split.left_side;
         return {lower, upper};
+    }
+
+    // Moves the rows to either side; the number of those on the left.
+    Index part(const Open& open, const Split& split) {
+        if constexpr (Target::kSides) {
+            // Nobody asks for the rows of leaves that are known.
+            const std::uint64_t left = split.left_side, right = open.side - left;
+            if (target_.knows_sides() && Target::is_pure(left) && Target::is_pure(right)) return Target::rows_of(left);
+        }
+        if (split.categorical)
+            return rows_.split(open.rows, split.feature, [&](Bin bin) { return std::size_t{split.left[bin]}; });
+        // One further, the missing bin is the first.
+        const Bin step = split.missing_left, last = Bin(split.cut + step);
+        return rows_.split(open.rows, split.feature, [=](Bin bin) { return std::size_t{Bin(bin + step) <= last}; });
     }
 
     void clip(double mean, const Open& open, double* value) const {
@@ -240,9 +270,9 @@ std::vector<std::uint32_t> whole(std::span<const double> weight) {
 }
 
 template <class Target, template <class> class RowStore>
-std::vector<GrownTree> grow_all(const ForestTable& table, const ForestTarget& target, const ForestRules& rules,
-                                std::span<const std::uint32_t> fixed, std::span<const std::uint64_t> seeds,
-                                const Interrupt& interrupt) {
+ForestArrays grow_all(const ForestTable& table, const ForestTarget& target, const ForestRules& rules,
+                      std::span<const std::uint32_t> fixed, std::span<const std::uint64_t> seeds,
+                      const Interrupt& interrupt) {
     std::vector<double> cumulative(rules.bootstrap ? target.weight.size() : 0);
     double sum = 0.0;
     for (std::size_t i = 0; i < cumulative.size(); ++i) cumulative[i] = sum += target.weight[i];
@@ -252,7 +282,7 @@ std::vector<GrownTree> grow_all(const ForestTable& table, const ForestTarget& ta
         if (!fixed.empty()) largest = std::accumulate(fixed.begin(), fixed.end(), Index{0});
     }
     using Own = Grower<Target, RowStore>;
-    std::vector<GrownTree> trees(seeds.size());
+    ForestCollector trees(seeds.size(), std::size_t(target.width()));
     // A thread keeps its buffers from tree to tree.
     std::vector<std::unique_ptr<Own>> idle;
     std::mutex guard;
@@ -274,11 +304,14 @@ std::vector<GrownTree> grow_all(const ForestTable& table, const ForestTarget& ta
         else if (!fixed.empty())
             counts.assign(fixed.begin(), fixed.end());
         Rng rng(seed, 1);
-        trees[std::size_t(t)] = grower->grow(counts, rng);
+        GrownTree tree = trees.spare();
+        grower->grow(counts, rng, tree);
+        if (interrupt.requested()) return;
+        trees.add(std::size_t(t), std::move(tree));
         const std::lock_guard lock(guard);
         idle.push_back(std::move(grower));
     });
-    return trees;
+    return trees.finish();
 }
 
 }  // namespace
@@ -324,8 +357,8 @@ void bootstrap_counts(std::uint64_t seed, Index draws, std::span<const double> c
     }
 }
 
-std::vector<GrownTree> grow_forest(const ForestTable& table, const ForestTarget& target, const ForestRules& rules,
-                                   std::span<const std::uint64_t> seeds, const Interrupt& interrupt) {
+ForestArrays grow_forest(const ForestTable& table, const ForestTarget& target, const ForestRules& rules,
+                         std::span<const std::uint64_t> seeds, const Interrupt& interrupt) {
     const auto counts = rules.bootstrap ? std::vector<std::uint32_t>{} : whole(target.weight);
     const bool whole_weights = rules.bootstrap || target.weight.empty() || !counts.empty();
     const bool simple = whole_weights && !rules.balanced && target.y.cols == 1;

@@ -59,23 +59,30 @@ struct ForestRules {
     std::span<const std::int8_t> monotone{};  // -1, 0, 1 per column, or empty
 };
 
-// One tree, its nodes numbered from 0: see ForestView for the layout.
+constexpr std::size_t kSetWords = 8;  // of a set of bins
+
+// A node: see ForestView for what it means. Its number is its place in the tree.
+struct GrownNode {
+    double threshold = 0.0, impurity = 0.0, weight = 0.0, gain = 0.0;
+    std::int64_t rows = 0;
+    int feature = -1, child = 0, category_set = -1;
+    std::uint8_t missing_left = 0;
+};
+
 struct GrownTree {
-    std::vector<int> feature, child, category_set;
-    std::vector<double> threshold, impurity, weight, gain, value;
-    std::vector<std::int64_t> rows;
-    std::vector<std::uint8_t> missing_left;
-    std::vector<std::array<std::uint32_t, 8>> left_sets;
+    std::vector<GrownNode> nodes;
+    std::vector<double> value;  // nodes x width
+    std::vector<std::array<std::uint32_t, kSetWords>> left_sets;
     std::int64_t evaluations = 0;  // splits that were scored
 
     // Forgets the nodes, and keeps their memory.
     void clear() {
-        for (auto* part : {&feature, &child, &category_set}) part->clear();
-        for (auto* part : {&threshold, &impurity, &weight, &gain, &value}) part->clear();
-        rows.clear(), missing_left.clear(), left_sets.clear();
+        nodes.clear(), value.clear(), left_sets.clear();
         evaluations = 0;
     }
 };
+
+struct ForestArrays;
 
 // The smallest and the largest value of each bin, from the rows of X; empty bins get those of the next one below.
 template <class T>
@@ -91,8 +98,8 @@ void bootstrap_counts(std::uint64_t seed, Index draws, std::span<const double> c
 // rules.max_features columns in random order, and at more while all of them are constant in it; the split that lowers
 // the impurity most is made, even if by nothing. Rows without a value take the better side (a random one for random
 // cuts). Cost per tree and level: O(rows x max_features) plus one move of every row's bins.
-// Returns fewer trees only if interrupted.
-std::vector<GrownTree> grow_forest(const ForestTable& table, const ForestTarget& target, const ForestRules& rules,
-                                   std::span<const std::uint64_t> seeds, const Interrupt& interrupt);
+// No trees if interrupted.
+ForestArrays grow_forest(const ForestTable& table, const ForestTarget& target, const ForestRules& rules,
+                         std::span<const std::uint64_t> seeds, const Interrupt& interrupt);
 
 }  // namespace statlearn::trees
