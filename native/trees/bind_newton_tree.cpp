@@ -14,8 +14,9 @@ template <class T>
 void def_bins(nb::module_& m) {
     m.def(
         "bin_edges",
-        [](InAny<T> X, int max_bins) {
+        [](InAny<T> X, int max_bins, int even) {
             require(2 <= max_bins && max_bins <= 255, "bin_edges: max_bins must lie between 2 and 255");
+            require(0 <= even && even <= max_bins - 2, "bin_edges: more even edges than there is room for");
             const auto table = view(X);
             std::vector<std::vector<T>> edges(X.shape(1));
             run_native([&](const Interrupt& stop) {
@@ -25,7 +26,7 @@ void def_bins(nb::module_& m) {
                     column.reserve(std::size_t(table.rows));
                     for (Index i = 0; i < table.rows; ++i)
                         if (const T x = table(i, j); x == x) column.push_back(x);
-                    edges[std::size_t(j)] = trees::bin_edges<T>(column, max_bins);
+                    edges[std::size_t(j)] = trees::bin_edges<T>(column, max_bins, even);
                 });
                 return 0;
             });
@@ -38,7 +39,7 @@ void def_bins(nb::module_& m) {
             const auto n_edges = all.size(), n_starts = starts.size();
             return nb::make_tuple(to_numpy(std::move(all), {n_edges}), to_numpy(std::move(starts), {n_starts}));
         },
-        "X"_a.noconvert(), "max_bins"_a);
+        "X"_a.noconvert(), "max_bins"_a, "even"_a = 0);
     m.def(
         "bin_rows",
         [](InAny<T> X, In<T> edges, In<int> starts, Out<Bin, 2> by_row, Out<Bin, 2> by_column) {

@@ -1,5 +1,6 @@
 #include "trees/bins.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -10,7 +11,7 @@
 namespace statlearn::trees {
 
 template <class T>
-std::vector<T> bin_edges(std::span<T> values, int max_bins) {
+std::vector<T> bin_edges(std::span<T> values, int max_bins, int even) {
     radix_sort(values);
     std::vector<T> distinct;
     std::vector<Index> count;
@@ -23,6 +24,7 @@ std::vector<T> bin_edges(std::span<T> values, int max_bins) {
     }
     std::vector<T> edges;
     const bool each = distinct.size() <= std::size_t(max_bins);
+    if (!each) max_bins -= even;
     // Close a bin where half of the next value would lie beyond its share of the rows that are left.
     Index inside = 0, left = Index(values.size());
     for (std::size_t v = 0; v < distinct.size(); ++v) {
@@ -35,6 +37,14 @@ std::vector<T> bin_edges(std::span<T> values, int max_bins) {
         }
         inside += count[v];
     }
+    if (each || even == 0) return edges;
+    const T low = distinct.front(), high = distinct.back();
+    for (int k = 1; k <= even; ++k) {
+        const T share = T(k) / T(even + 1), at = low * (1 - share) + high * share;
+        if (low <= at && at < high) edges.push_back(at);
+    }
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
     return edges;
 }
 
@@ -74,8 +84,8 @@ void bin_rows(MatrixView<const T> X, std::span<const T> edges, std::span<const i
     });
 }
 
-template std::vector<float> bin_edges(std::span<float>, int);
-template std::vector<double> bin_edges(std::span<double>, int);
+template std::vector<float> bin_edges(std::span<float>, int, int);
+template std::vector<double> bin_edges(std::span<double>, int, int);
 template void bin_rows(MatrixView<const float>, std::span<const float>, std::span<const int>, const Interrupt&,
                        MatrixView<Bin>, MatrixView<Bin>);
 template void bin_rows(MatrixView<const double>, std::span<const double>, std::span<const int>, const Interrupt&,

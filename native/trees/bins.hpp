@@ -27,9 +27,10 @@ T between(T a, T b) {
 // Upper edges of the bins of one column, increasing: bin b holds edges[b-1] < x <= edges[b], the last bin what is
 // above the last edge. Edges are mid-points of neighbouring distinct values, so that a few distinct values get a bin
 // each; otherwise the bins hold about equally many rows of the sample, and a frequent value one of its own.
+// `even` of those edges then divide the range into equal parts: a number drawn from the range is seldom far from one.
 // `values` is sorted in place and must be free of NaN. At most max_bins - 1 edges; max_bins is 2 to 255.
 template <class T>
-std::vector<T> bin_edges(std::span<T> values, int max_bins);
+std::vector<T> bin_edges(std::span<T> values, int max_bins, int even = 0);
 
 // The bins of X: `by_row` (n x stride, row-major, stride >= p, the padding is zero) and `by_column` (p x n).
 // `edges` holds the edges of all columns, those of column j at starts[j]..starts[j+1].

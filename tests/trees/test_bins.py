@@ -38,6 +38,20 @@ def test_bins_hold_about_equally_many_rows_and_frequent_values_are_alone(seed):
     assert others.max() < 2.2 * others.mean()
 
 
+@given(COLUMNS, st.integers(4, 255))
+def test_even_edges_divide_the_range(X, max_bins):
+    even = max_bins // 4
+    edges, _ = native.bin_edges(X, max_bins, even)
+    distinct = np.unique(X)
+    assert len(edges) < max_bins
+    assert np.all(np.diff(edges) > 0)
+    if len(distinct) <= max_bins:
+        np.testing.assert_array_equal(edges, native.bin_edges(X, max_bins)[0])
+    elif np.all(np.isfinite(distinct)):
+        ends = np.concatenate([distinct[:1], edges, distinct[-1:]]).astype(np.float64)
+        assert np.diff(ends).max() <= (ends[-1] - ends[0]) / (even + 1) * (1 + 1e-5)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_bins_of_rows_are_those_of_a_search(seed, dtype, order):
@@ -87,6 +101,8 @@ def test_wrong_shapes_are_refused():
         native.bin_rows(X, edges, np.array([0, 1, 2], np.int32), *good)
     with pytest.raises(ValueError, match="max_bins"):
         native.bin_edges(X, 256)
+    with pytest.raises(ValueError, match="room"):
+        native.bin_edges(X, 8, 7)
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.5, -3.0, 1e6])

@@ -336,7 +336,8 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
         if sparse.issparse(y):
             raise ValueError("sparse multilabel-indicator for y is not supported.")
         if not (self.warm_start and hasattr(self, "forest_")):
-            self._coder = TableCoder(self.categorical_features, None if self._exact else self.max_bins)
+            max_bins = None if self._exact else self.max_bins
+            self._coder = TableCoder(self.categorical_features, max_bins, self._random_cuts)
             X = self._coder.fit_frame(X)
         else:
             X = self._coder.read_frame(X)

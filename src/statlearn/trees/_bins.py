@@ -67,10 +67,14 @@ class BinMapper:
     max_levels : int
         Categories of a column that are told apart; beyond 254 the column has two bytes. Where there are more,
         neighbours in the order of their targets share a number.
+    even_share : float
+        Of the bins of a dense column, so many have ends that divide its range evenly; the others hold equally many
+        rows.
     """
 
-    def __init__(self, max_bins, categorical, max_conflict_rate=0.0, max_levels=LEVELS):
+    def __init__(self, max_bins, categorical, max_conflict_rate=0.0, max_levels=LEVELS, even_share=0.0):
         self.max_bins = max_bins
+        self.even_share = even_share
         self.categorical = np.asarray(categorical, dtype=bool)
         self.max_conflict_rate = max_conflict_rate
         self.max_levels = max_levels
@@ -87,7 +91,7 @@ class BinMapper:
             self.categories[int(j)] = _bins_of_levels(column, target, self.max_levels)
         sample = X if n <= SAMPLE else X[np.sort(rng.choice(n, SAMPLE, replace=False))]
         if isinstance(X, np.ndarray):
-            edges, starts = native.bin_edges(sample, self.max_bins)
+            edges, starts = native.bin_edges(sample, self.max_bins, int(self.even_share * self.max_bins))
             columns = np.split(edges, starts[1:-1])
         else:
             from ._sparse_bins import sparse_edges
