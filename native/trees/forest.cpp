@@ -15,8 +15,7 @@ namespace statlearn::trees {
 
 namespace {
 
-constexpr Index kBlock = 256;  // rows walked together
-constexpr Index kLanes = 16;   // walks in flight: their loads overlap
+constexpr Index kLanes = 16;  // walks in flight: their loads overlap
 
 // What a step reads, in one piece of 16 or 24 bytes.
 template <class T>
@@ -82,11 +81,22 @@ void walk_block(const std::vector<Step<T>>& steps, const ForestView& forest, con
     }
 }
 
+// Rows that are walked together. They come back to every tree: where a cache cannot hold the forest, many at once, so
+// that its trees are read from memory seldom. The same number for every thread; no result depends on it.
+Index block_rows(Index n_steps, Index rows, Index columns) {
+    constexpr Index kFew = 256, kMany = 4096, kCachedSteps = 1 << 15, kCachedValues = 1 << 18;
+    if (n_steps <= kCachedSteps) return kFew;
+    const Index most = std::clamp(kCachedValues / std::max<Index>(columns, 1), kFew, kMany);
+    const Index share = (rows + threads() - 1) / threads();
+    const Index turns = (share + most - 1) / most;
+    return std::max(kFew, (share + turns - 1) / std::max<Index>(turns, 1));
+}
+
 template <class T, class Visit>
 void walk_forest(const ForestView& forest, MatrixView<const T> X, const Interrupt& interrupt, Visit visit) {
     const auto steps = pack<T>(forest);
     const bool ordered = forest.left_sets.rows == 0;
-    const Blocks blocks(X.rows, kBlock);
+    const Blocks blocks(X.rows, block_rows(Index(steps.size()), X.rows, X.cols));
     parallel_for(blocks.count(), [&](Index b) {
         if (interrupt.requested()) return;
         const Index first = blocks.begin(b), m = blocks.end(b) - first;

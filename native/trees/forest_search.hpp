@@ -166,14 +166,17 @@ public:
     int last_below(int feature, double t, int first, int last) const {
         const Bin* before = before_.data() + std::size_t(feature) * (kSteps + 1) + step(feature, t);
         const double* middle = middle_.data() + std::size_t(feature) * kBins;
-        int found = std::max<int>(before[0], first), end = std::min<int>(before[1], last);
-        while (found < end) {
+        int found = std::min(std::max<int>(before[0], first), last);
+        int end = std::max(found, std::min<int>(before[1], last));
+        const auto halve = [&] {
             const int between = (found + end + 1) / 2;
             const bool up = middle[between] < t;
             found = up ? between : found;
             end = up ? end : between - 1;
-        }
-        return std::min(found, last);
+        };
+        halve(), halve();  // mostly enough: steps without a branch that must be guessed; they do no harm at the end
+        while (found < end) halve();
+        return found;
     }
 
 private:

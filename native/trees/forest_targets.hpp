@@ -7,6 +7,7 @@
 //   prepare(rows)                       once before the columns of a node that has just been measured
 //   search(...)                         see ColumnSearch
 //   gain(score)                         by how much a split of this score lowers weight x impurity
+//   highest_score()                     that no split of the node can exceed
 // `rows(i)` is the payload of the node's row i. Where knows_sides(), a split has said all of the rows on either side in
 // a word, and the children are not read again to be measured:
 //   side()                              of the node just measured; the right side of a split is this less the left
@@ -89,6 +90,9 @@ public:
         return gini_ ? score - facts_.weight * (1.0 - facts_.impurity)
                      : score / std::log(2.0) + facts_.weight * facts_.impurity;
     }
+
+    // Two pure sides have it.
+    double highest_score() const { return gini_ ? facts_.weight : 0.0; }
 
     template <class Rows>
     void prepare(const Rows& rows) {
@@ -236,6 +240,8 @@ public:
         return facts;
     }
 
+    double highest_score() const { return std::numeric_limits<double>::infinity(); }
+
     // Sums about the node's mean: no digits are lost where y is far from 0. Poisson needs the numbers as they are.
     template <class Rows>
     void prepare(const Rows& rows) {
@@ -341,6 +347,8 @@ public:
         }
         return score / outputs;
     }
+
+    double highest_score() const { return std::numeric_limits<double>::infinity(); }
 
     template <class Rows>
     void prepare(const Rows& rows) {

@@ -191,6 +191,7 @@ private:
                 Bin* bytes = bytes_.data() + l * apart;
                 pad(bytes, m);
                 constant += !target_.search(columns_, features[std::size_t(l)], bytes, m, limits, rng, best);
+                if (best.score >= target_.highest_score()) return;  // of equals the first one stays
             }
         }
     }
