@@ -219,6 +219,37 @@ class gam_small(gam):
         return dict(said=fit.fittedvalues, edf=float(np.sum(fit.edf)))
 
 
+class gam_levels(Case):
+    """A smooth term and a random effect of many levels, by restricted likelihood."""
+
+    size, quick = dict(n=4_000, levels=800), dict(n=300, levels=20)
+    grow = dict(n=[4_000, 20_000, 100_000], levels=[200, 800, 2_000])
+    goal = dict(bam_discrete=1)
+
+    def data(n, levels):
+        rng = np.random.default_rng(0)
+        g, x = rng.integers(0, levels, n), rng.uniform(size=n)
+        mean = np.sin(6 * x) + 0.7 * rng.normal(size=levels)[g]
+        return dict(X=np.column_stack([x, g]), y=mean + 0.5 * rng.normal(size=n), mean=mean)
+
+    def quality(fit, X, y, mean):
+        return {"error": np.sqrt(np.mean((np.ravel(fit.said) - mean) ** 2)), "edf": float(np.ravel(fit.edf)[0])}
+
+    def statlearn(X, y, mean):
+        from statlearn.smooth import GAM, re, s
+
+        m = GAM([s(0), re(1)]).fit(X, y)
+        return dict(said=m.predict(X), edf=m.edf_.sum() + 1)
+
+    bam_discrete = R(
+        """
+        d <- data.frame(x = X[, 1], g = factor(X[, 2]), y = y)
+        fit <- bam(y ~ s(x, bs = "cr") + s(g, bs = "re"), data = d, discrete = TRUE, nthreads = 2)
+        list(said = fitted(fit), edf = sum(fit$edf))""",
+        library="mgcv",
+    )
+
+
 class loess(Case):
     """Local quadratic regression on one column at the corners of cells, interpolated at all rows; trace guessed."""
 
