@@ -52,6 +52,7 @@ def test_blocks_side_by_side_are_a_matrix():
     np.testing.assert_allclose(columns.after(A), A @ U)
     np.testing.assert_allclose(columns.before(A[0]), U.T @ A[0])
     np.testing.assert_allclose(columns.around(A), U.T @ A @ U)
+    np.testing.assert_allclose(columns.times(A[0, :8], 9), U @ A[0, :8])
     C = rng.normal(size=(8, 8))
     np.testing.assert_allclose(columns.back(C + C.T, 9), U @ (C + C.T) @ U.T)
 

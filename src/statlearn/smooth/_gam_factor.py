@@ -93,6 +93,14 @@ class BlockColumns:
         """This matrix, transposed, times a vector."""
         return self.after(x[None])[0]
 
+    def times(self, x, rows):
+        """This matrix, of so many rows, times a vector."""
+        out = np.zeros(rows)
+        for (at, block), start in zip(self.blocks, self.starts, strict=False):
+            part = x[start : start + block.shape[-1]]
+            out[at] += block * part if block.ndim == 1 else block @ part
+        return out
+
     def back(self, A, rows):
         """This matrix times a symmetric A times this matrix transposed, of so many rows."""
         half = np.zeros((rows, self.width))

@@ -6,6 +6,7 @@ import numpy as np
 
 from statlearn._core import native
 
+from ._gam_factor import BlockColumns
 from ._gam_loss import all_are
 
 
@@ -78,25 +79,25 @@ class Rows:
         G = np.empty((self.raw_width, self.raw_width))
         w = np.empty(0) if all_are(1.0, w) else np.ascontiguousarray(w)
         native.smooth.tabled_gram(*self._data, w, G)
-        return G if self.Z is None else self.Z.T @ G @ self.Z
+        return G if self.Z is None else self.Z.around(G)
 
     def products(self, v):
         """X'v."""
         out = np.empty(self.raw_width)
         native.smooth.tabled_products(*self._data, np.ascontiguousarray(v), out)
-        return out if self.Z is None else self.Z.T @ out
+        return out if self.Z is None else self.Z.before(out)
 
     def values(self, beta):
         """X beta."""
         out = np.empty(self.n)
-        beta = np.ascontiguousarray(beta if self.Z is None else self.Z @ beta)
+        beta = np.ascontiguousarray(beta if self.Z is None else self.Z.times(beta, self.raw_width))
         native.smooth.tabled_values(*self._data, beta, out)
         return out
 
     def quadratic(self, A):
         """x'Ax of each row, for a symmetric A."""
         out = np.empty(self.n)
-        A = np.ascontiguousarray(A if self.Z is None else self.Z @ A @ self.Z.T)
+        A = np.ascontiguousarray(A if self.Z is None else self.Z.back(A, self.raw_width))
         native.smooth.tabled_quadratic(*self._data, A, out)
         return out
 
@@ -107,10 +108,9 @@ def code_type(largest):
 
 
 def _block_diagonal(terms):
-    Z = np.zeros((sum(term.raw_width for term in terms), sum(term.width for term in terms)))
-    row = column = 0
+    blocks, row = [], 0
     for term in terms:
-        block = np.eye(term.raw_width) if term.Z is None else term.Z
-        Z[row : row + block.shape[0], column : column + block.shape[1]] = block
-        row, column = row + block.shape[0], column + block.shape[1]
-    return Z
+        width = term.raw_width
+        blocks.append((slice(row, row + width), np.ones(width) if term.Z is None else term.Z))
+        row += width
+    return BlockColumns(blocks)

@@ -202,7 +202,7 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         for j, at in self._slices():
             B = self._functions(j, X[:, j]) - self.centres_[j]
             parts[:, j] = B @ self.coef_[at]
-            errors[:, j] = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", B, self.covariance_[at, at], B), 0.0))
+            errors[:, j] = np.sqrt(np.maximum(np.einsum("ij,ij->i", B @ self.covariance_[at, at], B), 0.0))
         return (parts, errors) if return_std else parts
 
     def term_curves(self, *, grid_size=101, level=0.95):
