@@ -220,9 +220,7 @@ def test_errors_about_other_things_keep_their_words():
         BaggingRegressor(LinearRegression()).fit(X[["x"]], y)
     words = np.where(y > 1, "much", "little")
     for model in (BaggingRegressor(), StackingRegressor([("tree", DecisionTreeRegressor())]), AdaBoostRegressor()):
-        with pytest.raises(
-            ValueError, match="could not convert string to float: .*(much|little)"
-        ):  # it is y that holds text
+        with pytest.raises(ValueError, match=r"could not convert string to float: .*(much|little)"):  # that is y
             model.fit(X, words)
     dated = X.assign(letter=pd.Timestamp("2020-01-01"))
     with pytest.raises(ValueError, match="'letter' holds dates"):

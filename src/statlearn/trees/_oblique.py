@@ -41,7 +41,9 @@ _NOTES = """
     ones, and the levels of a categorical column are scored by its rows:
     {scores}.
     Levels that the node has not seen are missing values. Scores are learned from the target: with many levels of a few
-    rows each they say more about the training rows than about new ones.
+    rows each they say more about the training rows than about new ones. They look at one column at a time: where levels
+    and numbers go together, a test that weighs indicators of the levels (a TableTransformer before the tree) may
+    separate better.
 
     One oblique test replaces a staircase of axis-parallel ones where classes are divided by a slanted plane, at the
     price of tests that are harder to read. Small nodes with many columns are cut to order: keep `min_samples_leaf` or
