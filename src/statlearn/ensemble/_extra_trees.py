@@ -11,7 +11,8 @@ class ExtraTreesClassifier(ForestClassifierModel):
     """Classification trees whose cuts are drawn at random, one per column, and averaged.
 
     A node draws columns, and in each a cut between the smallest and the largest value of the node; the best of these
-    cuts is made. Beyond `max_bins` distinct values the cut moves to the nearest end of a bin.
+    cuts is made. Beyond `max_bins` distinct values the cut moves to the nearest end of a bin; three in four bins hold
+    equally many rows, the ends of the others divide the range of the column evenly, as the cuts do.
 
     Parameters
     ----------
@@ -122,7 +123,8 @@ class ExtraTreesRegressor(ForestRegressorModel):
     """Regression trees whose cuts are drawn at random, one per column, and averaged.
 
     A node draws columns, and in each a cut between the smallest and the largest value of the node; the best of these
-    cuts is made. Beyond `max_bins` distinct values the cut moves to the nearest end of a bin.
+    cuts is made. Beyond `max_bins` distinct values the cut moves to the nearest end of a bin; three in four bins hold
+    equally many rows, the ends of the others divide the range of the column evenly, as the cuts do.
 
     Parameters
     ----------
