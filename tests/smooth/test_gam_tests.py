@@ -7,7 +7,7 @@ from scipy.stats import chi2, f, kstest
 
 from statlearn.smooth import GAM, re, s
 from statlearn.smooth._gam_calibration import root
-from statlearn.smooth._gam_tests import WaldForm, chi_square_mixture, wide_mixture
+from statlearn.smooth._gam_tests import VanishingForm, WaldForm, chi_square_mixture, wide_mixture
 
 
 def boston():
@@ -125,3 +125,19 @@ def test_mixtures_of_very_different_weights():
 def test_a_mixture_may_have_any_degrees_of_freedom():
     assert chi_square_mixture(7.0, [2.0, 2.0], degrees=[1.5, 2.0]) == pytest.approx(chi2.sf(3.5, 3.5), rel=1e-10)
     np.testing.assert_allclose(chi_square_mixture(np.array([0.0, 2.0]), [1.0]), [1.0, chi2.sf(2.0, 1)], rtol=1e-10)
+
+
+def test_a_term_that_can_vanish_is_measured_in_its_metric():
+    rng = np.random.default_rng(2)
+    B = rng.normal(size=(8, 4))
+    metric, covariance, beta = B.T @ B, np.diag([1.0, 2.0, 3.0, 4.0]), rng.normal(size=(4, 2))
+    form = VanishingForm(metric, covariance)
+    inverse = np.linalg.inv(metric)
+    np.testing.assert_allclose(form.statistics(beta)[0], np.einsum("ik,ij,jk->k", beta, inverse, beta))
+    np.testing.assert_allclose(np.sort(form.weights), np.sort(np.linalg.eigvals(inverse @ covariance).real))
+    # Nearly without a direction: there it is as if it had a small share of the others' size.
+    Q = np.linalg.qr(rng.normal(size=(4, 4)))[0]
+    thin = VanishingForm((Q * [1.0, 2.0, 1e-18, 3.0]) @ Q.T, np.zeros((4, 4)))
+    np.testing.assert_allclose(thin.statistics(Q[:, [0, 3]])[0], [1.0, 1 / 3], rtol=1e-6)
+    assert thin.statistics(Q[:, [2]])[0] == pytest.approx(1 / 3e-15, rel=0.5)
+    assert not len(thin.weights)

@@ -65,7 +65,15 @@ def term_test(model, j, calibrate):
         others = np.concatenate(others) if others else np.zeros(0, np.intp)
         inverse = model.covariance_ / model.scale_
         statistic, p, df = random_effect_test(
-            model.information_, model.penalty_, inverse, model.coef_, at, others, model.scale_, residual_df
+            model.information_,
+            model.penalty_,
+            inverse,
+            model.coef_,
+            at,
+            others,
+            model.scale_,
+            residual_df,
+            model._diagonal(),
         )
         # A single random effect of independent levels has one variance, and a test that hardly depends on it.
         calibrate = calibrate and term.term.basis != "re"

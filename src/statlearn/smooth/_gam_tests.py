@@ -1,8 +1,11 @@
 """Tests of smooth terms, and the distribution they need: that of weighted sums of chi-squares."""
 
 import numpy as np
+from scipy.linalg.lapack import dpotrf, dtrtri
 from scipy.special import betainc, betaln, chdtrc, gammaln
 from scipy.stats import chi2
+
+from ._gam_factor import times
 
 _MOST_TERMS = 20_000  # of the series
 _WHOLE = 0.01  # a rank this close to a whole number is one: the mixture would have a weight of nearly 0
@@ -132,14 +135,23 @@ class VanishingForm:
     """
 
     def __init__(self, metric, covariance):
-        values, vectors = np.linalg.eigh((metric + metric.T) / 2)
-        self.axes = (vectors / np.sqrt(np.maximum(values, values[-1] * 1e-15))).T
+        self.axes = _inverse_root((metric + metric.T) / 2)
         weights = np.linalg.eigvalsh(self.axes @ covariance @ self.axes.T)[::-1]
         self.weights = weights[weights > max(weights[0], 0.0) * np.finfo(np.float64).eps ** 0.8]
 
     def statistics(self, beta):
         """The statistic of each column of `beta`, as one row."""
         return np.sum((self.axes @ beta) ** 2, axis=0)[None]
+
+
+def _inverse_root(metric):
+    """A matrix B with B'B the inverse of the metric; its smallest eigenvalues are kept above rounding."""
+    size = np.sqrt(np.maximum(np.diagonal(metric), 1e-300))
+    lower, failed = dpotrf(metric / size / size[:, None], lower=1)
+    if not failed and np.diagonal(lower).min() > 1e-7:
+        return np.tril(dtrtri(lower, lower=1)[0]) / size
+    values, vectors = np.linalg.eigh(metric)
+    return (vectors / np.sqrt(np.maximum(values, values[-1] * 1e-15))).T
 
 
 def without_effects(G, S, random):
@@ -150,7 +162,7 @@ def without_effects(G, S, random):
     return G + G[:, random] @ np.linalg.pinv(S[np.ix_(random, random)], hermitian=True) @ G[random], kept
 
 
-def random_effect_test(G, S, inverse, beta, own, others, scale, residual_df):
+def random_effect_test(G, S, inverse, beta, own, others, scale, residual_df, diagonal=None):
     """Test that a term without an unpenalised part is zero (Wood, 2013b).
 
     The squared length of the estimate, in the metric of its information, is compared with its distribution when the
@@ -170,6 +182,8 @@ def random_effect_test(G, S, inverse, beta, own, others, scale, residual_df):
     scale : float
     residual_df : float or None
         Of the scale; None where it is known.
+    diagonal : slice or None, default=None
+        Columns among which G is diagonal.
 
     Returns
     -------
@@ -180,7 +194,8 @@ def random_effect_test(G, S, inverse, beta, own, others, scale, residual_df):
     if len(others):
         place = np.flatnonzero((kept >= own.start) & (kept < own.stop))
         metric = np.linalg.inv((spread + S)[np.ix_(kept, kept)])[np.ix_(place, place)]
-    form = VanishingForm(metric, (inverse @ spread @ inverse)[own, own])
+    half = times(inverse[own], spread, None if len(others) else diagonal)
+    form = VanishingForm(metric, half @ inverse[:, own])
     statistic = float(form.statistics(beta[own])[0]) / scale
     if not len(form.weights):
         return 0.0, 1.0, 0
