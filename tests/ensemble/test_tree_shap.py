@@ -588,6 +588,10 @@ def test_classes_and_members_that_go_several_ways_add_up(missing, rng):
         model = kind(number, n_estimators=4, random_state=0, **options).fit(X, y)
         found = tree_shap(model, X)
         assert_close(found.base_value + found.values.sum(axis=1), model.predict(X))
+    for kind in (ensemble.LogitBoostClassifier, ensemble.GentleBoostClassifier):
+        model = kind(number, n_estimators=3, random_state=0).fit(X, y > 0.5)
+        found = tree_shap(model, X)
+        assert_close(found.base_value + found.values.sum(axis=1), model.decision_function(X))
     bagged = ensemble.BaggingClassifier(tree, n_estimators=4, random_state=0).fit(X, y > 0.5)
     found = tree_shap(bagged, X)
     assert_close(found.base_value + found.values.sum(axis=1), bagged.predict_proba(X)[:, 1])
