@@ -157,8 +157,8 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
     the share of draws with one as small. For one Gaussian term it is exactly uniform under the null hypothesis, but for
     the number of draws (a standard error of 2 % of a p-value of 0.05). Otherwise the other smoothing parameters are
     taken as given and the score as normal: in simulations with two to four terms, correlated ones too, by every
-    criterion, 4 % to 6.5 % were below 0.05, most with GCV and with four terms in 50 rows (Gaussian 5.9 %, counts 5.8 %).
-    That is the choice of the others' smoothing parameters: to draw counts in the place of normal scores changes
+    criterion, 4 % to 6.5 % were below 0.05, most with GCV and with four terms in 50 rows (Gaussian 5.9 %, counts
+    5.8 %). That is the choice of the others' smoothing parameters: to draw counts in the place of normal scores changes
     nothing. A term under `select` that has vanished has the p-value 1. Random effects need no correction.
 
     References
