@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.stats import kstest
 from sklearn.datasets import load_breast_cancer, make_friedman1
 from sklearn.ensemble import ExtraTreesClassifier as SklearnClassifier
@@ -138,3 +140,43 @@ def test_random_cuts_lie_between_the_values_of_columns_with_outliers(scale, rng)
     at = model.forest_.threshold[inner][:, None]
     assert np.all((column <= at).any(axis=1) & (column > at).any(axis=1))
     assert model.score(X, y) == 1.0
+
+
+def _column(rng, n, kind):
+    return {
+        "normal": lambda: rng.normal(size=n),
+        "heavy": lambda: rng.standard_cauchy(size=n) ** 3,
+        "whole": lambda: rng.integers(0, 6, size=n).astype(float),
+        "steps": lambda: np.round(rng.normal(size=n), 1) * 1e6,
+        "tiny": lambda: 1.0 + 1e-15 * rng.integers(0, 50, size=n),
+        "gaps": lambda: np.where(rng.random(n) < 0.2, np.nan, rng.normal(size=n)),
+        "clusters": lambda: rng.choice([0.0, 1e3, 1e9], size=n) + rng.random(n),
+    }[kind]()
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.integers(2, 700),
+    st.lists(
+        st.sampled_from(["normal", "heavy", "whole", "steps", "tiny", "gaps", "clusters"]), min_size=1, max_size=6
+    ),
+    st.sampled_from([2, 3, 0]),
+    st.sampled_from([4, 16, 255]),
+    st.sampled_from([np.float32, np.float64]),
+)
+def test_training_rows_reach_the_leaves_that_growth_sent_them_to(seed, n, kinds, classes, max_bins, dtype):
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([_column(rng, n, kind) for kind in kinds]).astype(dtype)
+    y = rng.integers(classes, size=n) if classes else rng.normal(size=n)
+    kind = ExtraTreesClassifier if classes else ExtraTreesRegressor
+    model = kind(3, max_features=None, max_bins=max_bins, random_state=seed % 1000).fit(X, y)
+    forest = model.forest_
+    reached = np.zeros(len(forest.feature), int)
+    np.add.at(reached, model.apply(X) + forest.roots, 1)
+    leaf = forest.is_leaf
+    np.testing.assert_array_equal(reached[leaf], forest.rows[leaf])
+    inner = np.flatnonzero(~leaf)
+    np.testing.assert_array_equal(
+        forest.rows[inner], forest.rows[forest.child[inner]] + forest.rows[forest.child[inner] + 1]
+    )
+    assert forest.rows.min() > 0
