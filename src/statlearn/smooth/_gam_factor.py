@@ -1,8 +1,7 @@
 """Factors of penalised cross-products, and products with matrices of blocks."""
 
 import numpy as np
-from scipy.linalg import cho_solve, cholesky
-from scipy.linalg.lapack import dpotri
+from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 
 
 class Factor:
@@ -40,9 +39,9 @@ class Factor:
     def solve(self, B):
         """H^-1 B."""
         if self.diagonal is None:
-            return cho_solve((self.R, False), B)
+            return dpotrs(self.R, B)[0]
         out, right = np.empty_like(B), B[self.diagonal]
-        found = cho_solve((self.R, False), B[self.rest] - self.slopes.T @ right)
+        found = dpotrs(self.R, B[self.rest] - self.slopes.T @ right)[0]
         out[self.rest] = found
         out[self.diagonal] = (right.T / self.d).T - self.slopes @ found
         return out
@@ -156,8 +155,7 @@ def stable_cholesky(A, size=None):
     B = A / scale
     B /= scale[:, None]
     for ridge in (0.0, 1e-14, 1e-12, 1e-10, 1e-8):
-        try:
-            return cholesky(B + ridge * np.eye(len(B)) if ridge else B, check_finite=False) * scale
-        except np.linalg.LinAlgError:
-            continue
+        factor, failed = dpotrf(B + ridge * np.eye(len(B)) if ridge else B)
+        if not failed:
+            return factor * scale
     raise np.linalg.LinAlgError("the penalised cross-products are not positive definite")
