@@ -1,5 +1,7 @@
 """Bad and strange input to gradient boosting: a clear error, or the documented treatment."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -126,3 +128,59 @@ def test_categories_have_no_direction(rng):
     with pytest.raises(ValueError, match="a categorical column has no direction"):
         model.fit(X, X[:, 1])
     model.set_params(monotonic_cst=[0, 1]).fit(X, X[:, 1])
+
+
+def test_a_warm_start_refuses_other_columns_classes_and_losses(rng):
+    X = rng.normal(size=(60, 3))
+    y = np.exp(X[:, 0])
+    model = GradientBoostingRegressor(n_estimators=3, warm_start=True).fit(X, y).set_params(n_estimators=5)
+    with pytest.raises(ValueError, match="X has 2 features, but GradientBoostingRegressor is expecting 3"):
+        model.fit(X[:, :2], y)
+    with pytest.raises(ValueError, match=r"cannot go on with loss='poisson'.* grown for 'squared_error'"):
+        copied(model).set_params(loss="poisson").fit(X, y)
+    labels = np.digitize(y, [0.7, 1.5])
+    model = GradientBoostingClassifier(n_estimators=3, warm_start=True).fit(X, labels > 0).set_params(n_estimators=5)
+    for other in (labels, np.where(labels > 0, "yes", "no")):
+        with pytest.raises(ValueError, match="warm_start goes on with the classes"):
+            copied(model).fit(X, other)
+    assert model.fit(X, labels > 0).n_estimators_ == 5
+
+
+def copied(fitted):
+    return pickle.loads(pickle.dumps(fitted))
+
+
+def test_what_is_watched_needs_its_table(rng):
+    X = rng.normal(size=(40, 2))
+    for name in ("y_val", "sample_weight_val"):
+        with pytest.raises(ValueError, match=f"{name} needs X_val"):
+            GradientBoostingRegressor(n_estimators=2, n_iter_no_change=2).fit(X, X[:, 0], **{name: np.ones(40)})
+
+
+def test_a_custom_loss_cannot_change_its_arguments(rng):
+    X = rng.normal(size=(40, 2))
+
+    def careless(y, f):
+        f -= y
+        return f**2 / 2, f, np.ones_like(f)
+
+    with pytest.raises(ValueError, match="read-only"):
+        GradientBoostingRegressor(loss=careless, n_estimators=2).fit(X, X[:, 0])
+
+
+def test_targets_of_rows_without_weight_are_not_looked_at(rng):
+    X = rng.normal(size=(60, 2))
+    y = np.exp(X[:, 0])
+    counts = X[:, 0] > 0
+    for loss in ("gamma", "poisson", "tweedie"):
+        options = {"loss": loss, "n_estimators": 5}
+        weighted = GradientBoostingRegressor(**options).fit(X, np.where(counts, y, -1.0), sample_weight=counts * 1.0)
+        plain = GradientBoostingRegressor(**options).fit(X[counts], y[counts])
+        np.testing.assert_allclose(weighted.predict(X), plain.predict(X), rtol=1e-12)
+    with pytest.raises(ValueError, match="at least one positive"):
+        GradientBoostingRegressor(loss="poisson").fit(X, y * ~counts, sample_weight=counts * 1.0)
+
+
+def test_the_table_of_rounds_has_a_gap_where_no_row_is_left_out(capsys):
+    GradientBoostingRegressor(subsample=0.9, n_estimators=2, verbose=1).fit([[1.0]], [2.0])
+    assert len(capsys.readouterr().out.splitlines()) == 3

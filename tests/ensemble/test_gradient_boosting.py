@@ -8,6 +8,7 @@ from sklearn.ensemble import GradientBoostingRegressor as SklearnRegressor
 from sklearn.model_selection import train_test_split
 
 from statlearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
+from statlearn.ensemble._boosting_grow import meeting_point
 from statlearn.ensemble._boosting_losses import classification_loss, regression_loss
 
 STEPS_X = np.arange(1.0, 11.0)[:, None]
@@ -240,6 +241,48 @@ def test_monotone_columns(seed):
     for other in (-1.0, 0.0, 1.5):
         assert np.all(np.diff(model.predict(np.column_stack([line, np.full(300, other)]))) >= -1e-12)
         assert np.all(np.diff(model.predict(np.column_stack([np.full(300, other), line]))) <= 1e-12)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"loss": "absolute_error"},
+        {"loss": "huber", "subsample": 0.5},
+        {"loss": "quantile", "alpha": 0.8, "max_depth": None, "max_leaf_nodes": 16},
+        {"loss": "absolute_error", "goss": (0.2, 0.2), "tree_method": "exact"},
+        {"leaf": "gradient", "learning_rate": 1e-3},
+    ],
+)
+def test_leaves_fitted_to_their_rows_keep_monotone_columns(seed, settings):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(400, 3))
+    y = np.exp(0.5 * X[:, 0] + np.sin(2 * X[:, 1])) - np.sin(3 * X[:, 0]) + rng.gamma(2, size=400) + X[:, 2]
+    X[rng.random(X.shape) < 0.05] = np.nan
+    options = {"n_estimators": 15, "max_depth": 4, "random_state": 0, **settings}
+    model = GradientBoostingRegressor(monotonic_cst=[1, 0, -1], **options).fit(X, y)
+    grid = np.linspace(-4, 4, 50)
+    for column, sign in ((0, 1), (2, -1)):
+        rows = np.repeat(X[:40], len(grid), axis=0)
+        rows[:, column] = np.tile(grid, 40)
+        steps = sign * np.diff(model.predict(rows).reshape(40, -1), axis=1)
+        assert steps.min() >= -1e-12
+    free = GradientBoostingRegressor(**options).fit(X, y)
+    constant = np.abs(y - np.median(y)).mean()
+    lost = [np.abs(y - m.predict(X)).mean() for m in (free, model)]
+    if settings.get("loss") == "absolute_error":
+        assert lost[0] < lost[1] < 0.8 * constant  # the direction costs something, but most is learned
+
+
+def test_the_meeting_point_of_two_sides_moves_values_least(seed):
+    rng = np.random.default_rng(seed)
+    low, high = rng.normal(size=5) + 1, rng.normal(size=4)
+    a, b = rng.uniform(0.5, 3, 5), rng.uniform(0.5, 3, 4)
+
+    def moved(m):
+        return a @ np.maximum(low - m, 0) ** 2 + b @ np.maximum(m - high, 0) ** 2
+
+    best = meeting_point(low, a, high, b)
+    assert moved(best) <= min(moved(m) for m in np.linspace(-3, 4, 701)) + 1e-12
 
 
 @pytest.mark.spec("ENS-P23")

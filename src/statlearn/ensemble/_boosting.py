@@ -80,9 +80,14 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
             if self.subsample < 1:
                 raise ValueError("goss draws the rows itself: leave subsample at 1.0.")
 
+    @property
+    def _goes_on(self):
+        """Whether a fit adds to the trees there are."""
+        return self.warm_start and hasattr(self, "forest_")
+
     def _read_training(self, X, y, *, y_numeric=False):
         """The checked table and target; names of categories become numbers."""
-        going_on = self.warm_start and hasattr(self, "forest_")
+        going_on = self._goes_on
         coder = self.coder_ if going_on else CategoryCoder(self.categorical_features)
         X, y = validate_data(
             self,
@@ -92,6 +97,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
             accept_sparse=["csr", "csc", "coo"],
             ensure_all_finite="allow-nan",
             y_numeric=y_numeric,
+            reset=not going_on,
         )
         self.coder_ = coder
         return (X.tocsr() if issparse(X) else X), y
@@ -109,6 +115,9 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
 
     def _read_validation(self, X_val, y_val, weights_val, like):
         if X_val is None:
+            for name, given in (("y_val", y_val), ("sample_weight_val", weights_val)):
+                if given is not None:
+                    raise ValueError(f"{name} needs X_val.")
             return None, None, None
         if y_val is None:
             raise ValueError("X_val needs y_val.")
@@ -130,7 +139,11 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         X_val, y_val, weights_val = validation
         if X_val is None and self.n_iter_no_change is not None:
             X, y, weights, X_val, y_val, weights_val = self._hold_out(X, y, weights)
-        going_on = self.warm_start and hasattr(self, "forest_")
+        going_on = self._goes_on
+        if going_on and self.loss_ != loss.name:
+            raise ValueError(
+                f"warm_start cannot go on with loss={self.loss!r}: the trees there are were grown for {self.loss_!r}."
+            )
         if going_on and self.n_estimators < self.n_estimators_:
             raise ValueError(
                 f"n_estimators={self.n_estimators} must be larger or equal to "
@@ -189,7 +202,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         self.forest_ = self.forest_.joined(forest) if going_on else forest
         if drop is not None:
             self.forest_.value = drop.values
-        self.n_trees_per_iteration_ = scores.shape[1]
+        self.loss_, self.n_trees_per_iteration_ = loss.name, scores.shape[1]
         self.n_estimators_ = len(self.forest_) // scores.shape[1]
         watch.store()
         return self
@@ -377,4 +390,6 @@ class Rounds:
                 rows = self.grower.rows_of(tree, k)
                 own = self.grower.row_weights(rows)
                 tree["value"][k] = self.loss.leaf_value(self.y[rows], scores[rows], own, tree["value"][k])
+        if self.model.leaf == "gradient" or not self.loss.newton_leaves:
+            self.grower.keep_directions(tree)
         tree["value"] *= rate

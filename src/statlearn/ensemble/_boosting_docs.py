@@ -34,7 +34,8 @@ _MORE_PARAMETERS = """
         With a number, leaves are split in the order of their gain until there are so many; without, level by level.
         For the fast growth that LightGBM is known for, set it to 31 and `max_depth` to None.
     warm_start : bool, default=False
-        Whether another `fit` with more rounds goes on from the trees there are.
+        Whether another `fit` with more rounds goes on from the trees there are, with the columns, bins, classes and
+        loss of the first.
     validation_fraction : float, default=0.1
         Share of the rows held out to watch the loss, where `n_iter_no_change` asks for it and no X_val is given.
     n_iter_no_change : int or None, default=None
@@ -77,7 +78,9 @@ _MORE_PARAMETERS = """
         gradients are taken as one. Values not seen in a node go where most of its rows went, values not seen at all
         count as missing.
     monotonic_cst : array-like of {-1, 0, 1}, dict of names, or None, default=None
-        Columns in which the score must not fall (+1) or not rise (-1).
+        Columns in which the score must not fall (+1) or not rise (-1). Leaf values that are fitted to the rows of their
+        leaf (absolute error, Huber, quantile) or are sums (`leaf="gradient"`) are moved together where they contradict
+        a direction.
     interaction_cst : {"pairwise", "no_interactions"}, sequence of sets of columns, or None, default=None
         Columns that may be split on along one path: those of one set. Columns in no set form one of their own.
     scoring : str, callable or None, default=None
@@ -98,6 +101,8 @@ _ATTRIBUTES = """
         The constant that the trees are added to.
     init_ : estimator or None
         The fitted `init`, where that is an estimator.
+    loss_ : str
+        Name of the loss that the trees were grown for; "custom" for a function.
     n_estimators_ : int
         Rounds that were made.
     n_trees_per_iteration_ : int

@@ -38,6 +38,14 @@ def leaves_of(forest, X):
     return np.concatenate(parts)
 
 
+def meeting_point(low, low_weight, high, high_weight):
+    """The m for which moving `low` values above m and `high` values below m to it changes least, in squares."""
+    knots = np.unique(np.concatenate([low, high]))
+    above = np.maximum(low - knots[:, None], 0.0) @ low_weight
+    below = np.maximum(knots[:, None] - high, 0.0) @ high_weight
+    return np.interp(0.0, below - above, knots)
+
+
 class Grower:
     """Grows the trees of one fit; holds the row numbers that a tree reorders.
 
@@ -183,6 +191,30 @@ class Grower:
         """The sampled rows in a leaf of the tree grown last."""
         first = tree["first"][node]
         return self.order[first : first + tree["rows"][node]]
+
+    def keep_directions(self, tree):
+        """Move the values of leaves that contradict the direction of a column.
+
+        A tree grows with leaves between bounds; values fitted to the rows of the leaves afterwards know nothing of
+        them. At every split on a column with a direction, from the root down, both sides are cut at one number.
+        """
+        signs = self.rule["monotone"]
+        if not np.any(signs):
+            return
+        leaves = np.flatnonzero(tree["feature"] < 0)
+        leaves = leaves[np.argsort(tree["first"][leaves])]  # those below a node stand side by side
+        value, weight, first = tree["value"][leaves], self._node_weights(tree)[leaves], tree["first"][leaves]
+        for k in np.flatnonzero(tree["feature"] >= 0):  # parents stand before children
+            sign = signs[tree["feature"][k]]
+            if sign == 0:
+                continue
+            child = tree["child"][k] + np.array([0, 1])[::sign]
+            ends = np.searchsorted(first, [tree["first"][child], tree["first"][child] + tree["rows"][child]])
+            low, high = slice(*ends[:, 0]), slice(*ends[:, 1])
+            if value[low].max() > value[high].min():
+                middle = meeting_point(value[low], weight[low], value[high], weight[high])
+                value[low], value[high] = np.minimum(value[low], middle), np.maximum(value[high], middle)
+        tree["value"][leaves] = value
 
     def finished(self, tree):
         """The tree in terms of values instead of bins."""

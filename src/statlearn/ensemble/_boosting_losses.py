@@ -195,6 +195,12 @@ class HuberLoss(RankLoss):
         return median + np.average(np.clip(r - median, -self.delta, self.delta), weights=weights)
 
 
+def _read_only(array):
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 class CustomLoss(BoostingLoss):
     """A loss given in Python: a function of (y, f) that returns the loss and both derivatives of every row."""
 
@@ -204,7 +210,7 @@ class CustomLoss(BoostingLoss):
 
     def rows(self, y, scores):
         """Loss, first and second derivative of every row, checked."""
-        parts = self.function(y, scores)
+        parts = self.function(_read_only(y), _read_only(scores))
         if not isinstance(parts, (tuple, list)) or len(parts) != 3:
             raise ValueError("loss: a custom loss must return three arrays: loss, gradient and hessian of every row.")
         checked = []

@@ -88,7 +88,7 @@ class Reporter:
             left = (total - done) * (time.monotonic() - self.begin) / max(done - self.start, 1)
             text = f"{done:10d} {loss:16.4f}"
             if self.model.subsample < 1:
-                text += f" {improvement:16.4f}"
+                text += " " * 17 if improvement is None else f" {improvement:16.4f}"
             print(f"{text} {left / 60 if left > 60 else left:15.2f}{'m' if left > 60 else 's'}")
         if self.model.verbose == 1 and done // (self.every * 10) > 0:
             self.every *= 10

@@ -35,8 +35,8 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
     loss : {"squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie"} or callable
         (y - f)^2 / 2; abs(y - f); squared up to the `alpha` quantile of the residuals and linear beyond; the check
         function of the `alpha` quantile; deviances with the mean e^f. For absolute, Huber and quantile loss each leaf
-        takes the value that is best for its own rows. A function of (y, f) returns three arrays: the loss of every row
-        and its first and second derivative in f, the second not negative.
+        takes the value that is best for its own rows. A function of (y, f), which it must not change, returns three
+        arrays: the loss of every row and its first and second derivative in f, the second not negative.
     {parameters}
     alpha : float, default=0.9
         Quantile of the Huber and quantile losses.
@@ -195,7 +195,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         X, y = self._read_training(X, y, y_numeric=True)
         weights = check_weights(sample_weight, X)
         y = _in_precision(y, X.dtype, "y")
-        check_target(self.loss, y)
+        check_target(self.loss, y if weights is None else y[weights > 0])
         X_val, y_val, weights_val = self._read_validation(X_val, y_val, sample_weight_val, X)
         if y_val is not None:
             y_val = _in_precision(y_val, X.dtype, "y_val")
@@ -405,6 +405,8 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
                     f"y contains {len(classes)} class after sample_weight trimmed classes with zero weights, while a "
                     "minimum of 2 classes are required."
                 )
+        if self._goes_on and not np.array_equal(classes, self.classes_):
+            raise ValueError(f"warm_start goes on with the classes {self.classes_}, but y has {classes}.")
         self.classes_, self.n_classes_ = classes, len(classes)
         if self.loss != "log_loss" and self.n_classes_ > 2:
             raise ValueError(
