@@ -473,3 +473,13 @@ def test_dropout_evens_out_the_rounds(seed):
         assert model.score(X, y) > 0.7
         assert model.train_score_[-1] == pytest.approx(np.mean((y - model.predict(X)) ** 2), rel=1e-6)
     assert spread[0.5] < spread[0.0] / 2
+
+
+def test_the_losses_of_huber_rounds_do_not_depend_on_what_comes_after(seed):
+    """Each round has a cut of its own, by which its loss is told."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(200, 2))
+    y = X[:, 0] + rng.standard_t(2, size=200)
+    long = GradientBoostingRegressor(loss="huber", n_estimators=8).fit(X, y)
+    short = GradientBoostingRegressor(loss="huber", n_estimators=5).fit(X, y)
+    np.testing.assert_array_equal(short.train_score_, long.train_score_[:5])

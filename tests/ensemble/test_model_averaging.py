@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_diabetes, load_iris
+from sklearn.linear_model import Ridge as SklearnRidge
 from sklearn.pipeline import make_pipeline
 
 from statlearn.assess import information_criteria, posterior_model_probabilities
@@ -112,3 +113,13 @@ def test_exact_fits_share_the_weight_without_a_warning(rng):
     X = rng.normal(size=(30, 2))
     assert_close(BayesianModelAveraging().fit(X, np.ones(30)).weights_, [0.5, 0.5])
     assert_close(BayesianModelAveraging().fit(X, 3 * X[:, 0]).predict(X), 3 * X[:, 0])
+
+
+def test_ridge_regressions_of_scikit_learn_have_the_same_weight_as_ours():
+    X, y = load_diabetes(return_X_y=True)
+    ours, theirs = (
+        BayesianModelAveraging([("plane", LinearRegression()), ("ridge", ridge(alpha=0.01))]).fit(X, y)
+        for ridge in (Ridge, SklearnRidge)
+    )
+    assert 0.01 < ours.weights_[1] < 0.99
+    assert_close(theirs.weights_, ours.weights_)

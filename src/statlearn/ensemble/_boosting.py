@@ -175,7 +175,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         rounds = Rounds(self, X, y, weights, loss, scores, seed, watch, drop)
         done = self.n_estimators_ if going_on else 0
         trees = []
-        at_once = self.subsample < 1 or self.verbose or monitor is not None or drop is not None
+        at_once = self.subsample < 1 or self.verbose or monitor is not None or drop is not None or loss.adapts
         with FitSteps(self, raw, y, weights, max_steps=self.n_estimators - done, name="round") as steps:
             for round_ in range(done, self.n_estimators):
                 steps.begin()

@@ -18,6 +18,7 @@ class BoostingLoss:
     n_scores = 1
     has_log_link = False
     log_odds_factor = 1.0  # log-odds of two classes per unit of the score
+    adapts = False  # whether the loss is another one in every round
     report_factor = 1.0  # squared error and binary log loss are reported as deviances, twice the loss
 
     def __init__(self, name):
@@ -172,11 +173,10 @@ class HuberLoss(RankLoss):
 
     def __init__(self, quantile, delta=None):
         super().__init__("huber")
-        self.quantile, self.fixed = quantile, delta is not None
-        self.delta = delta
+        self.quantile, self.delta, self.adapts = quantile, delta, delta is None
 
     def prepare(self, r, weights):
-        if not self.fixed:
+        if self.adapts:
             self.delta = weighted_quantile(np.abs(r), weights, self.quantile, midpoint=True)
 
     def slope(self, r):

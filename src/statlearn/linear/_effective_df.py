@@ -101,7 +101,7 @@ def _slopes_df(model, X, sample_weight):
             return model.df_
         values, *_ = _values(model, X, sample_weight)
         alpha = model.alpha_ if hasattr(model, "alpha_") else model.alpha
-        penalty = ridge_lambda(np.asarray(alpha, dtype=np.float64), model.penalty_scale)
+        penalty = ridge_lambda(np.asarray(alpha, dtype=np.float64), getattr(model, "penalty_scale", "sklearn"))
         return np.sum(values / (values + penalty[..., None]), axis=-1)
     if "BayesianRidge" in kind:
         return model.df_
