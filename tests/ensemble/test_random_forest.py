@@ -15,11 +15,13 @@ from sklearn.tree import DecisionTreeRegressor as SklearnTreeRegressor
 
 import statlearn
 from statlearn.ensemble import (
+    BaggingClassifier,
     ExtraTreesClassifier,
     ExtraTreesRegressor,
     GradientBoostingClassifier,
     RandomForestClassifier,
     RandomForestRegressor,
+    RandomTreesEmbedding,
 )
 from statlearn.ensemble._forest_growth import columns_per_node
 from statlearn.trees import DecisionTreeRegressor
@@ -409,3 +411,30 @@ def test_of_equally_good_columns_any_may_win(kind, max_features, splitter):
     forest = kind(600, max_features=max_features, splitter=splitter, bootstrap=False, random_state=0).fit(X, y)
     used = np.bincount(forest.forest_.feature[forest.forest_.roots], minlength=5)
     assert chisquare(used).pvalue > 0.001
+
+
+@pytest.mark.parametrize("kind", [RandomForestClassifier, ExtraTreesClassifier, BaggingClassifier])
+def test_a_warm_start_refuses_other_columns_and_classes(kind):
+    X, y = load_iris(return_X_y=True)
+
+    def begun():
+        return kind(n_estimators=3, warm_start=True, random_state=0).fit(X, y).set_params(n_estimators=5)
+
+    with pytest.raises(ValueError, match=r"X has 2 features, but .* is expecting 4"):
+        begun().fit(X[:, :2], y)
+    for labels in (y > 0, np.array(["a", "b", "c"])[y]):
+        with pytest.raises(ValueError, match="warm_start goes on with the classes"):
+            begun().fit(X, labels)
+    assert len(begun().fit(X[::2], y[::2]).estimators_) == 5
+
+
+def test_a_warm_start_refuses_another_number_of_outputs():
+    X, y = load_iris(return_X_y=True)
+    model = RandomForestRegressor(3, warm_start=True).fit(X, y).set_params(n_estimators=5)
+    with pytest.raises(ValueError, match="goes on with 1 outputs, but y has 2"):
+        model.fit(X, np.column_stack([y, y]))
+    with pytest.raises(ValueError, match="X has 2 features"):
+        model.fit(X[:, :2], y)
+    embedding = RandomTreesEmbedding(3, warm_start=True).fit(X).set_params(n_estimators=5)
+    with pytest.raises(ValueError, match="X has 2 features, but RandomTreesEmbedding"):
+        embedding.fit(X[:, :2])

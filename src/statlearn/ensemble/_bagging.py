@@ -16,7 +16,7 @@ from statlearn._core.warnings import warn
 from statlearn.trees._columns import naming_text
 
 from ._member_columns import MemberColumns
-from ._members import N_JOBS, DefaultsMixin
+from ._members import N_JOBS, DefaultsMixin, check_same_classes
 from ._weak import seeded_clone
 
 
@@ -83,6 +83,7 @@ class _Bagging(DefaultsMixin):
         kind = self._default_member() if self.estimator is None else self.estimator
         if self.warm_start and hasattr(self, "estimators_"):
             X = self._columns.read_frame(X)
+            self._check_going_on(X, y)
         else:
             self._columns = MemberColumns(kind)
             X = self._columns.fit_frame(X)
@@ -95,6 +96,12 @@ class _Bagging(DefaultsMixin):
         if self.oob_score:
             self._estimate_out_of_bag(X, y)
         return self
+
+    def _check_going_on(self, X, y):
+        """Refuse other columns, and other classes, than those that the members know."""
+        validate_data(self, X, accept_sparse=True, dtype=None, ensure_all_finite=False, reset=False)
+        if hasattr(self, "classes_"):
+            check_same_classes(self.classes_, np.unique(np.asarray(y)))
 
     def _draws_columns(self, p):
         most = self.max_features if isinstance(self.max_features, numbers.Integral) else self.max_features * p

@@ -30,6 +30,7 @@ from ._forest_growth import (
     pruned_trees,
 )
 from ._forest_threads import jobs
+from ._members import check_same_classes
 from ._quantile_forest import QuantilePredictions
 
 
@@ -70,6 +71,11 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
 
     _random_cuts = False
 
+    @property
+    def _goes_on(self):
+        """Whether a fit adds to the trees there are."""
+        return self.warm_start and hasattr(self, "forest_")
+
     def _fit(self, X, y, weights):
         """Grow the trees that are wanted and not there yet. y: (n, outputs), numbers or class numbers."""
         rng = check_random_state(self.random_state)
@@ -84,7 +90,7 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
         draws, few = bootstrap_size(n, self.max_samples, weights) if self.bootstrap else (0, None)
         if few:
             warnings.warn(few, stacklevel=3)
-        going_on = self.warm_start and hasattr(self, "forest_")
+        going_on = self._goes_on
         before = len(self.forest_) if going_on else 0
         more = self.n_estimators - before
         if more < 0:
@@ -335,15 +341,14 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
         """Checked X, y as a matrix, weights; rows of weight 0 are left out."""
         if sparse.issparse(y):
             raise ValueError("sparse multilabel-indicator for y is not supported.")
-        if not (self.warm_start and hasattr(self, "forest_")):
+        if self._goes_on:
+            X = self._coder.read_frame(X)
+        else:
             max_bins = None if self._exact else self.max_bins
             self._coder = TableCoder(self.categorical_features, max_bins, self._random_cuts)
             X = self._coder.fit_frame(X)
-        else:
-            X = self._coder.read_frame(X)
-        X, y = validate_data(
-            self, X, y, dtype=FLOATS, accept_sparse="csr", multi_output=True, ensure_all_finite="allow-nan"
-        )
+        options = dict(dtype=FLOATS, accept_sparse="csr", multi_output=True, ensure_all_finite="allow-nan")
+        X, y = validate_data(self, X, y, reset=not self._goes_on, **options)
         if sparse.issparse(X):
             if np.isnan(X.data).any():
                 raise ValueError("Input X contains NaN: missing values need a dense table.")
@@ -357,6 +362,8 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
                 stacklevel=3,
             )
         y = y.reshape(len(y), -1)
+        if self._goes_on and y.shape[1] != self.n_outputs_:
+            raise ValueError(f"warm_start goes on with {self.n_outputs_} outputs, but y has {y.shape[1]}.")
         self.n_outputs_ = y.shape[1]
         weights = check_weights(sample_weight, X)
         return X, y, weights
@@ -396,6 +403,8 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
         for k in range(y.shape[1]):
             labels, codes[:, k] = np.unique(y[:, k], return_inverse=True)
             classes.append(labels)
+            if self._goes_on:
+                check_same_classes(self.classes_ if self.n_outputs_ == 1 else self.classes_[k], labels)
         self.classes_, self.n_classes_ = classes, [len(c) for c in classes]
         weights = self._with_class_weights(y, weights)
         used = None if weights is None or np.all(weights > 0) else weights > 0

@@ -13,6 +13,7 @@ from ._boosting import GradientBoosting
 from ._boosting_docs import documented
 from ._boosting_losses import check_target, classification_loss, regression_loss
 from ._boosting_watch import ScoredClassifier, ScoredRegressor
+from ._members import check_same_classes
 
 
 def _in_precision(y, dtype, name):
@@ -405,8 +406,8 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
                     f"y contains {len(classes)} class after sample_weight trimmed classes with zero weights, while a "
                     "minimum of 2 classes are required."
                 )
-        if self._goes_on and not np.array_equal(classes, self.classes_):
-            raise ValueError(f"warm_start goes on with the classes {self.classes_}, but y has {classes}.")
+        if self._goes_on:
+            check_same_classes(self.classes_, classes)
         self.classes_, self.n_classes_ = classes, len(classes)
         if self.loss != "log_loss" and self.n_classes_ > 2:
             raise ValueError(

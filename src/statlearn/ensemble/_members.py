@@ -32,6 +32,12 @@ def default_classifiers():
     return [("logistic", LogisticRegression()), ("boosting", boosting)]
 
 
+def check_same_classes(before, classes):
+    """Refuse other classes than those of the fit that a warm start goes on with."""
+    if not np.array_equal(before, classes):
+        raise ValueError(f"warm_start goes on with the classes {before}, but y has {classes}.")
+
+
 class DefaultsMixin:
     """Stands before a class of scikit-learn, which reads its settings from the object.
 

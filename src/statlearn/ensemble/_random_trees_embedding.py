@@ -149,11 +149,11 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
         """
         check_params(self)
         refuse_names(X, type(self).__name__)
-        X = validate_data(self, X, dtype=FLOATS, accept_sparse="csr", ensure_all_finite="allow-nan")
+        again = self.warm_start and hasattr(self, "_trees")
+        X = validate_data(self, X, dtype=FLOATS, accept_sparse="csr", ensure_all_finite="allow-nan", reset=not again)
         rng = check_random_state(self.random_state)
         weights = check_weights(sample_weight, X)
         drawn = _drawn_response(X, weights, rng)
-        again = self.warm_start and hasattr(self, "_trees")
         trees = self._trees if again else ExtraTreesRegressor(max_features=1)
         own = {name: getattr(self, name) for name in _OWN}
         trees.set_params(**{**own, "random_state": rng if self.random_state is None else self.random_state})
