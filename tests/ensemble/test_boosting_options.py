@@ -483,3 +483,16 @@ def test_the_losses_of_huber_rounds_do_not_depend_on_what_comes_after(seed):
     long = GradientBoostingRegressor(loss="huber", n_estimators=8).fit(X, y)
     short = GradientBoostingRegressor(loss="huber", n_estimators=5).fit(X, y)
     np.testing.assert_array_equal(short.train_score_, long.train_score_[:5])
+
+
+def test_balanced_classes_count_the_weights_of_their_rows(seed):
+    """Weight k is k copies, of which "balanced" must know: each class has the same total weight then."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(200, 2))
+    y = np.digitize(X[:, 0] + rng.normal(size=200), [0.0, 1.0])
+    weights = rng.integers(0, 4, 200) * (1 + (y == 0))
+    copies = np.repeat(np.arange(200), weights)
+    model = GradientBoostingClassifier(n_estimators=5, class_weight="balanced")
+    weighted = model.fit(X, y, sample_weight=weights).predict_proba(X)
+    np.testing.assert_allclose(weighted, model.fit(X[copies], y[copies]).predict_proba(X), rtol=1e-9)
+    assert model.fit(X, y, sample_weight=weights).start_ == pytest.approx(np.zeros(3), abs=1e-12)

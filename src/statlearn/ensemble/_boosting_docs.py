@@ -67,8 +67,8 @@ _MORE_PARAMETERS = """
         Gradient-based one-side sampling: a round uses the share `a` of the rows with the largest gradients and a random
         share `b` of all rows from the others, weighted up by (1 - a) / b.
     max_bins : int, default=255
-        Bins per column, apart from the one for missing values. A column with fewer distinct values is searched
-        exactly.
+        Bins per column, apart from the one for missing values; they hold about as many rows each, whatever the weights
+        of these. A column with fewer distinct values is searched exactly.
     max_conflict_rate : float or None, default=0.0
         Columns of a sparse table share a byte as long as at most this share of the rows has two of them non-zero
         (exclusive feature bundling); with 0 the trees are those of the separate columns. None: no bundles.

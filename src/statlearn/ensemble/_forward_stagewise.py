@@ -6,6 +6,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core import losses
 from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn.trees._columns import refuse_names
 
@@ -184,6 +185,9 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
     ([2.5, 8.5, 5.5], array([ 0.4236,  0.6496, -0.752 ]))
     """
 
+    _search_space = SearchSpace(
+        "forward stagewise stumps", 4.0, grid={"n_estimators": [10, 25, 50, 100]}, scaled=False, default=False
+    )
     _constraints = {
         "loss": [Options(*LOSSES), "callable"],
         "basis": [Options("stump", "column"), "callable"],

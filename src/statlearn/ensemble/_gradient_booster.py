@@ -6,6 +6,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights
 from statlearn.trees._columns import naming_text
 
@@ -89,6 +90,7 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
     array([30.])
     """
 
+    _search_space = SearchSpace("LS-Boost", 5.0, grid={"n_estimators": [25, 50, 100, 200]}, scaled=False, default=False)
     _constraints = {
         "estimator": [HasMethods("fit", "predict"), None],
         "loss": [Options(*LOSSES), "callable"],

@@ -445,9 +445,13 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
     def _with_class_weights(self, y, weights, dtype):
         if self.class_weight is None:
             return weights
-        from sklearn.utils.class_weight import compute_sample_weight
+        from sklearn.utils.class_weight import compute_class_weight, compute_sample_weight
 
-        own = compute_sample_weight(self.class_weight, y).astype(dtype)
+        given = self.class_weight
+        if isinstance(given, str):
+            factors = compute_class_weight("balanced", classes=self.classes_, y=y, sample_weight=weights)
+            given = dict(zip(self.classes_, factors, strict=True))
+        own = compute_sample_weight(given, y).astype(dtype)
         return own if weights is None else own * weights
 
     def decision_function(self, X):

@@ -11,6 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import HasMethods, Options, check_params
+from statlearn._core.search import SearchSpace
 from statlearn.trees._columns import columns_beside, is_mixed_frame, naming_text
 
 from ._members import (
@@ -235,6 +236,7 @@ class StackingRegressor(_Stacking, ensemble.StackingRegressor):
     1.0
     """
 
+    _search_space = SearchSpace("stacking", 6.0, default=False)
     _constraints = {**_Stacking._constraints, "weights": [Options("simplex", "nonnegative", "unconstrained"), None]}
 
     def __init__(
@@ -353,6 +355,7 @@ class StackingClassifier(_Stacking, ensemble.StackingClassifier):
     array([0., 1.])
     """
 
+    _search_space = SearchSpace("stacking", 6.0, default=False)
     _constraints = {
         **_Stacking._constraints,
         "stack_method": [Options("auto", "predict_proba", "decision_function", "predict")],

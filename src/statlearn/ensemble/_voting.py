@@ -5,6 +5,7 @@ from sklearn import ensemble
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Options, check_params
+from statlearn._core.search import SearchSpace
 from statlearn.trees._columns import naming_text
 
 from ._members import MEMBERS, N_JOBS, MembersMixin, check_fit_arguments, default_classifiers, default_regressors
@@ -65,6 +66,7 @@ class VotingClassifier(MembersMixin, ensemble.VotingClassifier):
     array([0, 0, 0])
     """
 
+    _search_space = SearchSpace("voting", 6.0, fixed={"voting": "soft"}, default=False)
     _constraints = {
         "estimators": MEMBERS,
         "voting": [Options("hard", "soft")],
@@ -173,6 +175,7 @@ class VotingRegressor(MembersMixin, ensemble.VotingRegressor):
     array([2.2])
     """
 
+    _search_space = SearchSpace("voting", 6.0, default=False)
     _constraints = {
         "estimators": MEMBERS,
         "weights": ["array-like", None],
