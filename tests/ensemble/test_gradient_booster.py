@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.datasets import load_diabetes
 
 from statlearn._core import losses
-from statlearn.ensemble import GradientBooster, weighted_median
+from statlearn.ensemble import AdaBoostRegressor, ForwardStagewise, GradientBooster, weighted_median
 from statlearn.ensemble._line_search import LOSSES, MARGIN_LOSSES, best_step
 from statlearn.linear import LinearRegression
 from statlearn.trees import DecisionTreeRegressor
@@ -146,3 +147,29 @@ def test_a_share_of_the_rows_is_drawn_anew_in_every_round():
     assert {m.tree_.n_node_samples[0] for m in model.estimators_} == {221}
     again = GradientBooster(STUMP, subsample=0.5, random_state=0, n_estimators=5).fit(X, y)
     np.testing.assert_array_equal(model.predict(X), again.predict(X))
+
+
+@pytest.mark.parametrize("kind", [GradientBooster, ForwardStagewise])
+def test_a_custom_loss_cannot_change_the_scores(kind):
+    def careless(y, f):
+        f -= y
+        return f**2 / 2, f, np.ones_like(f)
+
+    with pytest.raises(ValueError, match="read-only"):
+        kind(loss=careless, n_estimators=2).fit(*STEPS10)
+
+
+class Lost(RegressorMixin, BaseEstimator):
+    """A regressor that predicts no number."""
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), np.nan)
+
+
+@pytest.mark.parametrize("kind", [GradientBooster, AdaBoostRegressor])
+def test_members_that_predict_no_numbers_are_named(kind):
+    with pytest.raises(ValueError, match="Lost returned a prediction that is not finite"):
+        kind(Lost(), n_estimators=2).fit(*STEPS10)

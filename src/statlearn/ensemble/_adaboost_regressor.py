@@ -9,6 +9,7 @@ from statlearn._core.params import Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn.trees._columns import naming_text
 
+from ._line_search import check_finite
 from ._tree_sums import are_plain_trees, as_table, joined_trees, predictions
 from ._weak import seeded_clone
 from ._weight_boosting import WeightBoosting
@@ -142,7 +143,8 @@ class AdaBoostRegressor(RegressorMixin, WeightBoosting):
             member = seeded_clone(self.estimator_, rng)
             rows = rng.choice(len(y), size=draws, p=weights)
             member.fit(X[rows], y[rows])
-            losses = self._losses(np.abs(member.predict(X) - y))
+            predicted = check_finite(member.predict(X), "prediction", type(member).__name__)
+            losses = self._losses(np.abs(predicted - y))
             mean = float(np.sum(weights * losses))
             if mean >= 0.5:
                 if not self.estimators_:

@@ -10,6 +10,8 @@ from scipy.special import expit, logit, logsumexp, softmax
 from statlearn._core.native import ensemble as native
 from statlearn._core.quantiles import weighted_quantile
 
+from ._line_search import read_only
+
 
 class BoostingLoss:
     """A loss with a second derivative: leaves take Newton steps."""
@@ -195,12 +197,6 @@ class HuberLoss(RankLoss):
         return median + np.average(np.clip(r - median, -self.delta, self.delta), weights=weights)
 
 
-def _read_only(array):
-    view = array.view()
-    view.flags.writeable = False
-    return view
-
-
 class CustomLoss(BoostingLoss):
     """A loss given in Python: a function of (y, f) that returns the loss and both derivatives of every row."""
 
@@ -210,7 +206,7 @@ class CustomLoss(BoostingLoss):
 
     def rows(self, y, scores):
         """Loss, first and second derivative of every row, checked."""
-        parts = self.function(_read_only(y), _read_only(scores))
+        parts = self.function(read_only(y), read_only(scores))
         if not isinstance(parts, (tuple, list)) or len(parts) != 3:
             raise ValueError("loss: a custom loss must return three arrays: loss, gradient and hessian of every row.")
         checked = []

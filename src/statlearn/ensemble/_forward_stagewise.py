@@ -126,7 +126,8 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
     loss : str or callable, default="squared_error"
         "squared_error" (with factor 1/2), "absolute_error", "huber", "log_cosh", "quantile"; for y = -1, +1
         "exponential", "log_loss", "binomial_deviance", "squared_hinge", "hinge", where `predict` gives the score. Or a
-        function of y and f that returns three arrays: loss, gradient and second derivative of every row.
+        function of y and f, which it must not change, that returns three arrays: loss, gradient and second derivative
+        of every row.
     basis : {"stump", "column"} or callable, default="stump"
         The family B: +1 and -1 on the sides of any threshold of a column; single columns less their means; or the
         columns of the matrix that a function of X returns.

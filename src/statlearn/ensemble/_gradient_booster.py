@@ -32,7 +32,8 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
     loss : str or callable, default="squared_error"
         "squared_error" (with factor 1/2), "absolute_error", "huber", "log_cosh", "quantile"; for y = -1, +1
         "exponential", "log_loss", "binomial_deviance", "squared_hinge", "hinge", where `predict` gives the score. Or a
-        function of y and f that returns three arrays: loss, gradient and second derivative of every row.
+        function of y and f, which it must not change, that returns three arrays: loss, gradient and second derivative
+        of every row.
     loss_params : dict or None
         Settings of the loss, such as ``{"quantile": 0.9}`` or ``{"delta": 2.0}``.
     n_estimators : int, default=100
@@ -184,6 +185,7 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
                 f = f + self._settle_leaves(loss, f, member.apply(X), weights, taken)
             else:
                 h = np.asarray(member.predict(X), dtype=np.float64)
+                check_finite(h, "prediction", type(member).__name__)
                 rho = 1.0
                 if self.line_search == "member":
                     rho = best_step(loss.take(taken), f[taken], h[taken], weights[taken])

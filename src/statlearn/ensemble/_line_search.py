@@ -24,6 +24,13 @@ MARGIN_LOSSES = frozenset({"exponential", "log_loss", "binomial_deviance", "squa
 _SMALL = 1e-13  # of the derivative, relative to that at 0
 
 
+def read_only(array):
+    """A view for functions of users, who may forget that the array is not theirs."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 class OwnLoss(losses.Loss):
     """A loss given as a function of y and f that returns loss, gradient and hessian of every row."""
 
@@ -33,7 +40,7 @@ class OwnLoss(losses.Loss):
 
     def _parts(self, f):
         y = np.broadcast_to(self.y, f.shape)
-        parts = self.function(y.ravel(), f.ravel(), **self.settings)
+        parts = self.function(read_only(y.ravel()), read_only(f.ravel()), **self.settings)
         if not isinstance(parts, (tuple, list)) or len(parts) != 3:
             raise ValueError("loss: a custom loss must return three arrays: loss, gradient and hessian of every row.")
         parts = [np.asarray(part, dtype=np.float64) for part in parts]
@@ -60,10 +67,10 @@ def check_target(loss, y):
         raise ValueError(f"loss={loss!r} is a loss of y * f: y must be -1 or +1.")
 
 
-def check_finite(values, what):
-    """Values that a loss returned, refused where one of them is not a finite number."""
+def check_finite(values, what, who="The loss"):
+    """Values that a loss or a member returned, refused where one of them is not a finite number."""
     if not np.all(np.isfinite(values)):
-        raise ValueError(f"The loss returned a {what} that is not finite.")
+        raise ValueError(f"{who} returned a {what} that is not finite.")
     return values
 
 
