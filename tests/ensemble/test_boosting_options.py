@@ -496,3 +496,14 @@ def test_balanced_classes_count_the_weights_of_their_rows(seed):
     weighted = model.fit(X, y, sample_weight=weights).predict_proba(X)
     np.testing.assert_allclose(weighted, model.fit(X[copies], y[copies]).predict_proba(X), rtol=1e-9)
     assert model.fit(X, y, sample_weight=weights).start_ == pytest.approx(np.zeros(3), abs=1e-12)
+
+
+@pytest.mark.parametrize("categories", [None, [2]])
+def test_the_fast_predictor_takes_rows_of_its_length_only(rng, categories):
+    X = np.column_stack([rng.normal(size=(60, 2)), rng.integers(0, 5, 60)])
+    model = GradientBoostingRegressor(n_estimators=3, categorical_features=categories).fit(X, X[:, 0] + X[:, 2])
+    fast = model.fast_predictor()
+    assert fast.predict(list(X[0])) == fast.predict(X[0]) == model.predict(X[:1])[0]
+    for wrong in (X[0, :2], X[:1], [1.0] * 4, 1.0):
+        with pytest.raises(ValueError, match=r"A row of 3 numbers is needed|another number of features"):
+            fast.predict(wrong)

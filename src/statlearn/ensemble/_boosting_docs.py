@@ -47,7 +47,8 @@ _MORE_PARAMETERS = """
         the units of `min_impurity_decrease`.
     tree_method : {"hist", "exact"}, default="hist"
         Thresholds between bins, or between any two neighbouring values (exact greedy search on columns sorted once;
-        several times slower, sparse tables become dense). The same for columns of at most `max_bins` values.
+        several times slower, sparse tables become dense). Columns of at most `max_bins` values divide the rows of a
+        tree in the same way; between two values that are not neighbours in the table, the thresholds may differ.
     leaf : {"newton", "gradient"}, default="newton"
         Leaf values -G / (H + reg_lambda), or the plain gradient step -G, the sum over the leaf, on trees that see no
         second derivatives: choose a `learning_rate` that suits the number of rows.

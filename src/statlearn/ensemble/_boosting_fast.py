@@ -10,9 +10,9 @@ from statlearn._core.native import trees as native
 class FastPredictor:
     """A fitted gradient boosting model, prepared once for single rows.
 
-    The methods take one row as a one-dimensional array of numbers (float64 is fastest; NaN is a missing value) and
-    check its length only: neither names nor types of columns, and infinite values count as numbers. Categories must be
-    numbers, as `fit` saw them. The results are those of the model for double precision.
+    The methods take one row as a one-dimensional array of numbers (float64 is fastest, a list is slower; NaN is a
+    missing value) and check its length only: neither names nor types of columns, and infinite values count as numbers.
+    Categories must be numbers, as `fit` saw them. The results are those of the model for double precision.
 
     Parameters
     ----------
@@ -45,9 +45,15 @@ class FastPredictor:
 
     def scores(self, row):
         """The score, or one for each class where there are more than two, as a list."""
-        if self._encode is not None:
-            row = self._encode(np.asarray(row, np.float64)[None])[0]
-        return self._scores(row)
+        if self._encode is None:
+            try:
+                return self._scores(row)
+            except TypeError:  # no array of one dimension
+                pass
+        row = np.ascontiguousarray(row, np.float64)
+        if row.shape != (self._model.n_features_in_,):
+            raise ValueError(f"A row of {self._model.n_features_in_} numbers is needed, not an array of {row.shape}.")
+        return self._scores(row if self._encode is None else self._encode(row[None])[0])
 
     def predict(self, row):
         """The predicted number or class."""
