@@ -73,8 +73,13 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
 
     @property
     def _goes_on(self):
-        """Whether a fit adds to the trees there are."""
+        """Whether a fit starts from the trees there are."""
         return self.warm_start and hasattr(self, "forest_")
+
+    @property
+    def _adds_trees(self):
+        """Whether it adds to them, so that the target must be like that of the first fit."""
+        return self._goes_on and self.n_estimators > len(self.forest_)
 
     def _fit(self, X, y, weights):
         """Grow the trees that are wanted and not there yet. y: (n, outputs), numbers or class numbers."""
@@ -362,7 +367,7 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
                 stacklevel=3,
             )
         y = y.reshape(len(y), -1)
-        if self._goes_on and y.shape[1] != self.n_outputs_:
+        if self._adds_trees and y.shape[1] != self.n_outputs_:
             raise ValueError(f"warm_start goes on with {self.n_outputs_} outputs, but y has {y.shape[1]}.")
         self.n_outputs_ = y.shape[1]
         weights = check_weights(sample_weight, X)
@@ -403,7 +408,7 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
         for k in range(y.shape[1]):
             labels, codes[:, k] = np.unique(y[:, k], return_inverse=True)
             classes.append(labels)
-            if self._goes_on:
+            if self._adds_trees:
                 check_same_classes(self.classes_ if self.n_outputs_ == 1 else self.classes_[k], labels)
         self.classes_, self.n_classes_ = classes, [len(c) for c in classes]
         weights = self._with_class_weights(y, weights)
