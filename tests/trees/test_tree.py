@@ -17,6 +17,7 @@ from statlearn.trees import (
     ExtraTreeClassifier,
     ExtraTreeRegressor,
     export_text,
+    rules_from_tree,
     tree_complexity,
 )
 from tests.helpers import assert_close
@@ -313,6 +314,17 @@ def test_losses_of_two_classes_are_case_weights(rng):
     leaves = lossy.apply(X)
     for leaf in np.unique(leaves):  # the shares are those of the rows, not of the weights
         assert_close(lossy.predict_proba(X)[leaves == leaf][0, 1], np.mean(c[leaves == leaf]))
+    # Rows count by what they are, not by what they may cost.
+    smooth = DecisionTreeClassifier(loss_matrix=losses, min_samples_leaf=5, smoothing=1.0).fit(X, c)
+    for leaf in np.unique(leaves):
+        counts = np.bincount(c[leaves == leaf], minlength=2)
+        assert_close(smooth.predict_proba(X)[leaves == leaf][0], (counts + 1) / (counts.sum() + 2))
+    assert_close(
+        sorted(rule.support for rule in rules_from_tree(lossy)), np.sort(np.unique(leaves, return_counts=True)[1])
+    )
+    heaviest = np.bincount(leaves).argmax()
+    counts = np.bincount(c[leaves == heaviest], minlength=2)
+    assert f"weights: [{counts[0]}, {counts[1]}] " in export_text(lossy, show_weights=True, decimals=0)
 
 
 @pytest.mark.spec("TRE-25", "TRE-P11")

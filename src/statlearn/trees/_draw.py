@@ -139,7 +139,7 @@ class _NodeText:
     def _value(self, node):
         value = self.tree.tree_.value[node]
         if is_classifier(self.tree):
-            value = value if self.proportion else value * self.forest.weight[node]
+            value = value if self.proportion else value * self.tree._node_weights()[node]
             whole = np.allclose(value, np.round(value), atol=1e-9)
             digits = 0 if whole and not self.proportion else self.precision
         else:

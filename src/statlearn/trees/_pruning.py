@@ -14,6 +14,11 @@ def leaf_costs(forest):
     return forest.weight / forest.weight[0] * forest.impurity
 
 
+def rounding(forest):
+    """Alphas that differ by less are equal."""
+    return 1e-12 * float(forest.impurity[0])
+
+
 def collapse_alphas(forest):
     """The alpha from which on each inner node is not split any more; 0 in leaves."""
     alphas = np.zeros(len(forest.feature))
@@ -27,16 +32,14 @@ def pruning_path(forest):
     # A node is a leaf from its own alpha on until its parent is one.
     parent = forest.parent
     until = np.where(parent < 0, np.inf, alphas[parent])
-    steps = np.unique(alphas[inner])
+    steps, slack = np.unique(alphas[inner]), rounding(forest)
     if len(steps):
-        # Equal up to rounding: one step.
-        steps = steps[np.concatenate([[True], np.diff(steps) > 1e-12 * cost[0]])]
+        steps = steps[np.concatenate([[True], np.diff(steps) > slack])]
     full = cost[~inner].sum()
     totals = [full]
     order_from, order_until = np.argsort(alphas[inner], kind="stable"), np.argsort(until, kind="stable")
     comes = np.concatenate([[0.0], np.cumsum(cost[inner][order_from])])
     goes = np.concatenate([[0.0], np.cumsum(np.where(np.isinf(until), 0.0, cost)[order_until])])
-    slack = 1e-12 * cost[0]
     for alpha in steps:
         come = comes[np.searchsorted(alphas[inner][order_from], alpha + slack, side="right")]
         totals.append(full + come - goes[np.searchsorted(until[order_until], alpha + slack, side="right")])
@@ -72,9 +75,9 @@ def prune_cv(estimator, X, y, *, cv=10, rule="min", sample_weight=None):
     """A tree grown on all rows and pruned by the alpha that cross-validation chooses.
 
     A tree is grown in each fold and pruned along its whole sequence; the losses are compared at the geometric means of
-    neighbouring alphas of the tree of all rows, since each subtree of it is best on such an interval. The loss is the
-    error rate (or the mean loss by `loss_matrix`) for classes, the squared error for numbers, and the absolute error
-    where that is the criterion.
+    neighbouring alphas of the tree of all rows, since each subtree of it is best on such an interval. Above the last
+    of them only the root is left, in the folds too. The loss is the error rate (or the mean loss by `loss_matrix`) for
+    classes, the squared error for numbers, and the absolute error where that is the criterion.
 
     Parameters
     ----------
@@ -114,14 +117,15 @@ def prune_cv(estimator, X, y, *, cv=10, rule="min", sample_weight=None):
     grower = clone(estimator).set_params(ccp_alpha=0.0)
     path = grower.cost_complexity_pruning_path(X, y, sample_weight=weights)
     candidates = geometric_midpoints(path.ccp_alphas)
+    # On the scale of counts an alpha belongs to all rows, not to those of the fold.
+    compared = candidates / (1.0 if estimator.ccp_scale == "mean" else _total(weights, len(y)))
+    compared[-1] = np.finfo(np.float64).max  # whatever the alpha of a fold's root
     losses, sizes = [], []
     for train, test in check_cv(cv, y, classifier=is_classifier(estimator)).split(X, y):
         own = None if weights is None else weights[train]
         fold = clone(grower).fit(take_rows(X, train), take_rows(y, train), sample_weight=own)
         row_weight = np.ones(len(test)) if weights is None else weights[test]
-        # On the scale of counts an alpha belongs to all rows, not to those of the fold.
-        unit = 1.0 if estimator.ccp_scale == "mean" else 1.0 / _total(weights, len(y))
-        losses.append(_losses_along(fold, take_rows(X, test), take_rows(y, test), row_weight, candidates * unit))
+        losses.append(_losses_along(fold, take_rows(X, test), take_rows(y, test), row_weight, compared))
         sizes.append(row_weight.sum())
     curve = CVCurve(candidates[::-1], np.array(losses).T[::-1], np.array(sizes), name="ccp_alpha")
     chosen = clone(estimator).set_params(ccp_alpha=float(curve.parameter[curve.chosen(rule)]))

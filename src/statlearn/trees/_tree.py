@@ -173,6 +173,12 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         shares = forest.value / losses.sum(axis=1)  # back from rows weighted by their loss
         forest.value = shares / shares.sum(axis=1, keepdims=True)
 
+    def _node_weights(self):
+        forest = self.tree_.forest
+        if self.loss_matrix is None or self.n_classes_ > 2:
+            return forest.weight
+        return forest.weight / (forest.value @ self._losses(self.n_classes_).sum(axis=1))
+
     def _target_risk(self, target, weights):
         if self.target_score is None:
             return -1.0
@@ -189,6 +195,13 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         if self.loss_matrix is None:
             return np.argmax(shares, axis=1)
         return np.argmin(shares @ self._losses(self.n_classes_), axis=1)
+
+    def _node_risks(self):
+        """Expected loss of each node's label for its own rows."""
+        shares = self.tree_.forest.value
+        if self.loss_matrix is None:
+            return 1.0 - shares.max(axis=1)
+        return (shares @ self._losses(self.n_classes_)).min(axis=1)
 
     def _node_losses(self, y, rows, nodes):
         """Loss of the label of each node for the row beside it."""
@@ -239,11 +252,11 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
     def _smoothed(self, X):
         if self.missing == "fractional":
             raise ValueError("smoothing is for rows that reach one leaf: not with missing='fractional'.")
-        forest, leaves = self.tree_.forest, self._leaves(X)
-        k = np.atleast_1d(self.n_classes_)
-        counts = self.tree_.value[leaves] * forest.weight[leaves][:, None, None]
+        leaves = self._leaves(X)
+        k, weight = np.atleast_1d(self.n_classes_), self._node_weights()[leaves][:, None, None]
+        counts = self.tree_.value[leaves] * weight
         real = np.arange(self.tree_.max_n_classes) < k[:, None]  # an output may have fewer classes than another
-        return (counts + self.smoothing * real) / (forest.weight[leaves][:, None, None] + self.smoothing * k[:, None])
+        return (counts + self.smoothing * real) / (weight + self.smoothing * k[:, None])
 
     def predict_log_proba(self, X):
         """Logarithms of `predict_proba`.

@@ -16,7 +16,7 @@ from statlearn._core.validation import FLOATS, check_weights
 from ._columns import CategoryCoder, monotone_signs
 from ._grow import bin_columns, features_to_draw, grow, native_rules, unbin_thresholds
 from ._missing import Surrogates, fractional_values, surrogate_apply
-from ._pruning import collapse_alphas, pruned, pruning_path
+from ._pruning import collapse_alphas, pruned, pruning_path, rounding
 from ._tree_face import Tree
 
 LARGEST = 1e150  # of a target whose squares are summed
@@ -160,7 +160,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
             return
         forest = self.tree_.forest
         per_row = alpha / forest.weight[0] if self.ccp_scale == "count" else alpha
-        keep, forest = pruned(forest, collapse_alphas(forest) <= per_row)
+        keep, forest = pruned(forest, collapse_alphas(forest) <= per_row + rounding(forest))
         self.tree_ = Tree(forest, self.tree_.n_features, self.tree_.n_classes)
         if self.surrogates_ is not None:
             self.surrogates_ = self.surrogates_.of_nodes(keep, forest.is_leaf)
@@ -178,6 +178,10 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
 
     def _settle_values(self, forest, losses):
         pass
+
+    def _node_weights(self):
+        """Weight of the training rows of each node."""
+        return self.tree_.forest.weight
 
     def _monotone_signs(self, p, names):
         if self.monotonic_cst is not None and self.n_outputs_ > 1:

@@ -114,7 +114,7 @@ def _leaf_rules(estimator):
 
 def _leaf_rule(estimator, node, conditions):
     forest = estimator.tree_.forest
-    value, support = forest.value[node], float(forest.weight[node])
+    value, support = forest.value[node], float(estimator._node_weights()[node])
     if not is_classifier(estimator):
         return Rule(conditions, float(value[0]), support, np.nan)
     label = int(estimator._decide(value[None])[0])
