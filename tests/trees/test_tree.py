@@ -7,6 +7,7 @@ import sklearn.tree
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 
 import statlearn
@@ -16,6 +17,7 @@ from statlearn.trees import (
     DecisionTreeRegressor,
     ExtraTreeClassifier,
     ExtraTreeRegressor,
+    ModelTreeRegressor,
     export_text,
     rules_from_tree,
     tree_complexity,
@@ -286,6 +288,17 @@ def test_a_path_tests_columns_of_one_set_only(rng):
 
 
 # ---- Class shares, losses ----
+
+
+@pytest.mark.spec("TRE-26")
+@pytest.mark.parametrize("model", [DecisionTreeRegressor(max_depth=3), ModelTreeRegressor(max_depth=3)])
+def test_weights_keep_their_precision_beside_a_table_of_single_precision(model, rng):
+    X, y, _ = problem(rng, n=120)
+    X, weights = X.astype(np.float32), rng.uniform(0.1, 3.0, size=120)
+    single = clone(model).fit(X, y, sample_weight=weights)
+    double = clone(model).fit(X.astype(np.float64), y, sample_weight=weights)
+    assert single.tree_.weighted_n_node_samples[0] == pytest.approx(weights.sum(), rel=1e-14)
+    np.testing.assert_array_equal(single.predict(X), double.predict(X))
 
 
 @pytest.mark.spec("TRE-27")

@@ -80,8 +80,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         self.max_features_ = features_to_draw(self.max_features, X.shape[1])
         target = self._encode_target(y)
         check_consistent_length(X, y)
-        weights = check_weights(sample_weight, X)
-        weights = self._class_weighted(None if weights is None else weights.astype(np.float64), y)
+        weights = self._class_weighted(check_weights(sample_weight, np.empty((X.shape[0], 1))), y)
         coder = self._coder.fit(X, getattr(self, "feature_names_in_", None))
         X = coder.encode(X)
         if weights is not None and not np.all(weights > 0):
