@@ -69,7 +69,8 @@ Surrogate by_threshold(std::span<const Cell> cells, std::span<const std::uint8_t
 }  // namespace
 
 std::vector<Surrogate> find_surrogates(const CartColumns& columns, const CartPart& part, Index begin, Index end,
-                                       int primary, std::span<const std::uint8_t> side, int most) {
+                                       int primary, std::span<const int> candidates,
+                                       std::span<const std::uint8_t> side, int most) {
     const CartTarget& target = part.target();
     std::vector<std::uint8_t> known(std::size_t(part.rows()), 0);
     std::vector<Cell> scratch;
@@ -80,13 +81,13 @@ std::vector<Surrogate> find_surrogates(const CartColumns& columns, const CartPar
     }
     const double total = all.left + all.right, majority = std::max(all.left, all.right);
     std::vector<Surrogate> found;
-    for (Index j = 0; j < part.cols(); ++j) {
+    for (const int j : candidates) {
         if (j == primary) continue;
         const bool categorical = !columns.categorical.empty() && columns.categorical[std::size_t(j)];
         const auto cells = part.cells(begin, end, j, true, scratch);
         Surrogate one = categorical ? by_levels(cells, known, side, target, part.words(), all.left > all.right)
                                     : by_threshold(cells, known, side, target);
-        one.feature = int(j);
+        one.feature = j;
         if (!categorical && one.agreement > 0.0) {
             const auto& values = columns.values[std::size_t(j)];
             one.threshold = midway(values, one.last_below, one.first_above);

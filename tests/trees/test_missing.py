@@ -207,6 +207,28 @@ def test_pruning_keeps_the_surrogates_of_the_nodes_that_stay(rng):
     assert full.set_params(max_surrogates=0).fit(X, y).surrogates_ is None
 
 
+def test_surrogates_keep_constraints(rng):
+    n = 400
+    X = rng.normal(size=(n, 4))
+    X[:, 1] = X[:, 0] + 0.2 * rng.normal(size=n)  # would stand in for the first
+    X[:, 2] = X[:, 0] + 0.4 * rng.normal(size=n)
+    y = np.where(X[:, 0] > 0, -2.0, 2.0) + 0.3 * X[:, 1] + 0.1 * rng.normal(size=n)
+    X[rng.random(n) < 0.2, 0] = np.nan
+    settings = {"missing": "surrogate", "min_samples_leaf": 10}
+    free = DecisionTreeRegressor(**settings).fit(X, y)
+    assert {1, 2} <= set(free.surrogates_.feature)
+    tree = DecisionTreeRegressor(**settings, monotonic_cst=[0, 1, 0, 0]).fit(X, y)
+    assert tree.tree_.feature[0] == 0
+    assert 1 not in tree.surrogates_.feature
+    rows = np.column_stack([np.full(60, np.nan), np.linspace(-3, 3, 60), np.zeros(60), np.zeros(60)])
+    assert np.all(np.diff(tree.predict(rows)) >= 0)
+    # Columns of two sets that overlap: only what both of them hold may stand in before the path has chosen one.
+    apart = DecisionTreeRegressor(**settings, interaction_cst=[[0, 1, 2], [0, 2, 3]]).fit(X, y)
+    assert {int(j) for k, j in zip(apart.surrogates_.node, apart.surrogates_.feature, strict=True) if k == 0} == {2}
+    alone = DecisionTreeRegressor(**settings, interaction_cst="no_interactions").fit(X, y)
+    assert alone.surrogates_ is None or len(alone.surrogates_.node) == 0
+
+
 def test_damaged_surrogates_are_refused(rng):
     X, y, _ = problem(rng, n=100)
     X[:, 3] = X[:, 0]
