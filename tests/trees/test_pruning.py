@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.model_selection import KFold
 
-from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor, prune_cv
+from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor, ModelTreeRegressor, prune_cv
 from statlearn.trees._pruning import collapse_alphas, geometric_midpoints, leaf_costs
 from tests.helpers import assert_close
 from tests.trees.tree_data import STEPS_X, STEPS_Y, problem, structure
@@ -190,3 +190,39 @@ def test_losses_of_a_loss_matrix_are_validated_by_it(rng):
     losses = np.array([[0, 1, 2], [5, 0, 1], [3, 9, 0]], float)
     chosen = prune_cv(DecisionTreeClassifier(loss_matrix=losses), X, c, cv=3)
     assert chosen.cv_curve_.loss.max() > 1.0
+
+
+@pytest.mark.spec("TRE-24")
+@pytest.mark.parametrize("settings", [{"class_weight": {0: 5.0, 1: 1.0}}, {"loss_matrix": [[0, 4], [1, 0]]}])
+def test_both_scales_choose_the_same_tree(settings, rng):
+    X, _, c = problem(rng, n=150, classes=2)
+    mean, count = (
+        prune_cv(DecisionTreeClassifier(ccp_scale=scale, min_samples_leaf=3, **settings), X, c, cv=4)
+        for scale in ("mean", "count")
+    )
+    assert_close(mean.cv_curve_.loss, count.cv_curve_.loss)
+    np.testing.assert_array_equal(mean.tree_.threshold, count.tree_.threshold)
+
+
+@pytest.mark.spec("TRE-24")
+def test_folds_without_weight_say_nothing(rng):
+    X, y, _ = problem(rng, n=120)
+    weights = np.r_[np.zeros(40), np.ones(80)]
+    found = prune_cv(DecisionTreeRegressor(min_samples_leaf=5), X, y, cv=KFold(3), sample_weight=weights)
+    halves = [(np.arange(40, 80), np.arange(40)), (np.arange(40), np.arange(40, 80))]
+    expected = prune_cv(DecisionTreeRegressor(min_samples_leaf=5), X[40:], y[40:], cv=halves)
+    assert found.cv_curve_.loss.shape[1] == 2
+    assert_close(found.cv_curve_.loss, expected.cv_curve_.loss)
+    assert found.ccp_alpha == expected.ccp_alpha
+    with pytest.raises(ValueError, match="no fold has rows"):
+        prune_cv(DecisionTreeRegressor(), X, y, cv=[(np.arange(40, 120), np.arange(40))], sample_weight=weights)
+
+
+def test_what_cannot_be_pruned_is_refused(rng):
+    X, y, c = problem(rng, n=60)
+    with pytest.raises(TypeError, match="got ModelTreeRegressor"):
+        prune_cv(ModelTreeRegressor(), X, y)
+    with pytest.raises(ValueError, match="single output"):
+        prune_cv(DecisionTreeClassifier(), X, np.column_stack([c, c]), cv=3)
+    flat, column = (prune_cv(DecisionTreeClassifier(), X, target, cv=3) for target in (c, c[:, None]))
+    np.testing.assert_array_equal(flat.cv_curve_.loss, column.cv_curve_.loss)

@@ -97,6 +97,11 @@ def prune_cv(estimator, X, y, *, cv=10, rule="min", sample_weight=None):
     estimator
         A fitted clone with `ccp_alpha` set, and ``cv_curve_``.
 
+    Notes
+    -----
+    Needs one leaf for each row: with ``missing="fractional"`` no cell may be missing. The chosen loss is the smallest
+    of many, so it is too good: keep other rows for an honest estimate.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -111,22 +116,34 @@ def prune_cv(estimator, X, y, *, cv=10, rule="min", sample_weight=None):
 
     from statlearn.prep._rows import take_rows
 
+    from ._tree_base import BaseDecisionTree
+
     check_arguments(prune_cv, rule=(rule, [Options("min", "one_se")]), cv=(cv, ["cv"]))
+    if not isinstance(estimator, BaseDecisionTree):
+        raise TypeError(f"prune_cv needs a decision tree of this package, got {type(estimator).__name__}.")
     X, y = indexable(X, y)
+    if np.ndim(y) > 1 and np.shape(y)[1] == 1:
+        y = np.ravel(y)
+    if is_classifier(estimator) and np.ndim(y) > 1:
+        raise ValueError("prune_cv is for a single output of classes.")
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     grower = clone(estimator).set_params(ccp_alpha=0.0)
-    path = grower.cost_complexity_pruning_path(X, y, sample_weight=weights)
-    candidates = geometric_midpoints(path.ccp_alphas)
+    forest = clone(grower).fit(X, y, sample_weight=weights).tree_.forest
+    compared = geometric_midpoints(pruning_path(forest)[0])
     # On the scale of counts an alpha belongs to all rows, not to those of the fold.
-    compared = candidates / (1.0 if estimator.ccp_scale == "mean" else _total(weights, len(y)))
+    candidates = compared * (forest.weight[0] if estimator.ccp_scale == "count" else 1.0)
     compared[-1] = np.finfo(np.float64).max  # whatever the alpha of a fold's root
     losses, sizes = [], []
     for train, test in check_cv(cv, y, classifier=is_classifier(estimator)).split(X, y):
+        row_weight = np.ones(len(test)) if weights is None else weights[test]
+        if not row_weight.any():
+            continue  # nothing to compare
         own = None if weights is None else weights[train]
         fold = clone(grower).fit(take_rows(X, train), take_rows(y, train), sample_weight=own)
-        row_weight = np.ones(len(test)) if weights is None else weights[test]
         losses.append(_losses_along(fold, take_rows(X, test), take_rows(y, test), row_weight, compared))
         sizes.append(row_weight.sum())
+    if not sizes:
+        raise ValueError("sample_weight: no fold has rows with a positive weight to compare the trees on.")
     curve = CVCurve(candidates[::-1], np.array(losses).T[::-1], np.array(sizes), name="ccp_alpha")
     chosen = clone(estimator).set_params(ccp_alpha=float(curve.parameter[curve.chosen(rule)]))
     chosen.fit(X, y, sample_weight=weights)
@@ -155,7 +172,3 @@ def _losses_along(fold, X, y, weights, alphas):
     np.add.at(change, first, loss)
     np.subtract.at(change, last, loss)
     return np.cumsum(change)[:-1] / weights.sum()
-
-
-def _total(weights, n):
-    return float(n if weights is None else weights.sum())
