@@ -165,7 +165,13 @@ def _merged(path):
         if before is not None:
             condition = (_tighter if ordered else _both_sets)(before, condition)
         merged[side] = condition
-    return tuple(merged.values())
+    return tuple(condition for side, condition in merged.items() if not _is_idle(side, merged))
+
+
+def _is_idle(side, merged):
+    """Whether a bound from above says nothing, since only missing cells are left, which pass it."""
+    other = merged.get((side[0], ">"))
+    return side[1] == "<=" and other is not None and np.isposinf(other.value)
 
 
 def _tighter(a, b):
