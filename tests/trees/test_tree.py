@@ -13,6 +13,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 import statlearn
 from statlearn.ensemble import BaggingRegressor, GradientBooster, GradientBoostingRegressor, RandomForestRegressor
 from statlearn.trees import (
+    C45Classifier,
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     ExtraTreeClassifier,
@@ -641,3 +642,9 @@ def test_weights_whose_sums_overflow_are_refused():
         DecisionTreeClassifier().fit(X, y, sample_weight=np.full(150, 1e200))
     large = DecisionTreeClassifier(max_depth=3).fit(X, y, sample_weight=np.full(150, 2.0**300))
     np.testing.assert_array_equal(large.predict(X), DecisionTreeClassifier(max_depth=3).fit(X, y).predict(X))
+
+
+@pytest.mark.parametrize("model", [DecisionTreeClassifier(), C45Classifier()])
+def test_a_missing_label_is_told(model):
+    with pytest.raises(ValueError, match="y contains None"):
+        model.fit(np.arange(3.0)[:, None], np.array(["a", None, "b"], dtype=object))

@@ -157,3 +157,13 @@ def test_bounds_of_missing_cells_are_left_out():
     texts = [str(rule) for rule in rules]
     assert "x0 is missing -> 1 (10 rows)" in texts
     assert np.sum([rule.covers(X) for rule in rules], axis=0).tolist() == [1] * 20
+
+
+def test_a_chain_of_splits_gives_short_rules():
+    X = np.arange(600.0)[:, None]
+    y = np.arange(600) % 2
+    tree = DecisionTreeClassifier().fit(X, y)
+    assert tree.get_depth() > 500
+    rules = rules_from_tree(tree)
+    assert max(len(rule.conditions) for rule in rules) == 2
+    assert [rule.covers(X).sum() for rule in rules] == [1] * 600

@@ -3,10 +3,10 @@
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
 
 from statlearn._core.params import Instance, Options, Real
 from statlearn._core.search import SearchSpace
+from statlearn._core.validation import check_labels
 
 from ._tree_base import BaseDecisionTree, check_squares, settled_criterion
 from ._tree_docs import documented
@@ -130,7 +130,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         self.smoothing = smoothing
 
     def _encode_target(self, y):
-        check_classification_targets(y)
+        check_labels(y)
         found = [np.unique(column, return_inverse=True) for column in y.T]
         self.classes_ = [classes for classes, _ in found]
         self.n_classes_ = np.array([len(classes) for classes in self.classes_])
