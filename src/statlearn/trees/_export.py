@@ -125,8 +125,9 @@ def export_text(
     Notes
     -----
     "rpart" writes x < s where the rule is x <= s: with thresholds half-way between values both mean the same. It orders
-    the children as the tree does, the smaller values first, where R's program may turn them round. The trees with any
-    number of branches have one style.
+    the children as the tree does, the smaller values first, where R's program may turn them round, and names levels
+    that no row of the node has on the side that they would take, where R leaves them out. The trees with any number of
+    branches have one style.
 
     Examples
     --------

@@ -1,5 +1,7 @@
 """Decision trees for classes and for numbers, and their extremely randomised kin."""
 
+import copy
+
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.class_weight import compute_sample_weight
@@ -250,13 +252,13 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         return [shares[:, o, :k] for o, k in enumerate(self.n_classes_)]
 
     def _smoothed(self, X):
-        if self.missing == "fractional":
-            raise ValueError("smoothing is for rows that reach one leaf: not with missing='fractional'.")
-        leaves = self._leaves(X)
-        k, weight = np.atleast_1d(self.n_classes_), self._node_weights()[leaves][:, None, None]
-        counts = self.tree_.value[leaves] * weight
+        """The same as `_leaf_values`, with so many rows of each class added to every node."""
+        k, weight = np.atleast_1d(self.n_classes_), self._node_weights()[:, None, None]
         real = np.arange(self.tree_.max_n_classes) < k[:, None]  # an output may have fewer classes than another
-        return (counts + self.smoothing * real) / (weight + self.smoothing * k[:, None])
+        value = (self.tree_.value * weight + self.smoothing * real) / (weight + self.smoothing * k[:, None])
+        forest = copy.copy(self.tree_.forest)
+        forest.value = value.reshape(forest.value.shape)
+        return self._leaf_values(X, forest)
 
     def predict_log_proba(self, X):
         """Logarithms of `predict_proba`.

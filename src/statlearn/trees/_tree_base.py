@@ -218,18 +218,19 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         for start in range(0, X.shape[0], SPARSE_BLOCK):
             yield self._coder.encode(X[start : start + SPARSE_BLOCK].toarray())
 
-    def _leaf_values(self, X):
+    def _leaf_values(self, X, forest=None):
         """The values at each row's leaf, or their mean over its leaves: (n, n_outputs, max_n_classes)."""
         tree = self.tree_
+        forest = tree.forest if forest is None else forest
         parts = []
         for block in self._blocks(X):
             if self.surrogates_ is not None:
-                values = tree.forest.value[surrogate_apply(tree.forest, self.surrogates_, block)]
+                values = forest.value[surrogate_apply(forest, self.surrogates_, block)]
             elif self.missing == "fractional":
-                values = fractional_values(tree.forest, block)
+                values = fractional_values(forest, block)
             else:
-                values = np.zeros((block.shape[0], tree.forest.value.shape[1]))
-                tree.forest.add_predictions(block, values)
+                values = np.zeros((block.shape[0], forest.value.shape[1]))
+                forest.add_predictions(block, values)
             parts.append(values)
         values = parts[0] if len(parts) == 1 else np.concatenate(parts)
         return values.reshape(len(values), tree.n_outputs, tree.max_n_classes)
