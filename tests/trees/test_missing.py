@@ -207,6 +207,36 @@ def test_pruning_keeps_the_surrogates_of_the_nodes_that_stay(rng):
     assert full.set_params(max_surrogates=0).fit(X, y).surrogates_ is None
 
 
+def test_a_surrogate_is_cut_before_the_next_value_of_any_row():
+    """rpart(y ~ a + b, d, minsplit = 2, minbucket = 1, maxdepth = 1, cp = 0)$splits: index 9.1, improve 0.9, adj 0.8;
+    the two rows without a value of the first column go right.
+    """
+    i = np.arange(20.0)
+    first, second = np.r_[i, np.nan, np.nan], np.r_[i, 9.2, 9.6]
+    second[[2, 15]] = 15, 2
+    X, y = np.column_stack([first, second]), np.r_[i >= 10, False, True].astype(float)
+    tree = DecisionTreeRegressor(missing="surrogate", max_depth=1).fit(X, y)
+    assert tree.tree_.feature[0] == 0
+    [(feature, cut, agreement, adjusted)] = surrogates_of(tree, 0)
+    assert (feature, agreement, adjusted) == (1, 0.9, 0.8)
+    assert_close(cut, 9.1)
+    assert tree.tree_.n_node_samples.tolist() == [22, 10, 12]
+
+
+def test_a_level_that_is_undecided_goes_with_the_majority():
+    """The same call on y ~ a + g with level "q" (here 1) twice on each side: R predicts 1 for the row of this level
+    without a value of a, as for most rows, whichever way a runs; improve 0.75, adj 0.4.
+    """
+    level = np.array([0, 0, 0, 1, 1, 0, 2, 1, 1, 2, 2, 2, 0, 1, 2.0])
+    y = np.r_[np.zeros(5), np.ones(7), 0, 1, 1]
+    for column, left in ((np.arange(12.0), {0}), (np.arange(11.0, -1.0, -1.0), {1, 2})):
+        X = np.column_stack([np.r_[column, np.full(3, np.nan)], level])
+        tree = DecisionTreeRegressor(missing="surrogate", max_depth=1, categorical_features=[1]).fit(X, y)
+        bits = int(tree.tree_.forest.left_sets[tree.surrogates_.set[0], 0])
+        assert {k for k in range(3) if bits >> k & 1} == left
+        assert_close([tree.surrogates_.agreement[0], tree.surrogates_.adjusted[0]], [0.75, 0.4])
+
+
 def test_surrogates_keep_constraints(rng):
     n = 400
     X = rng.normal(size=(n, 4))
