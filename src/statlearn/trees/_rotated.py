@@ -17,8 +17,9 @@ from ._tree import DecisionTreeClassifier
 def _principal_axes(X, weights):
     """Eigenvectors of the covariance matrix, the largest variance first; the first large entry of each is positive."""
     total = weights.sum()
-    centred = X - weights / total @ X
-    centred /= np.abs(centred).max() or 1.0  # squares of large numbers overflow
+    centred = X - weights @ X / total
+    # Squares of large numbers overflow; a power of two changes no digit.
+    centred = np.ldexp(centred, -np.frexp(np.abs(centred).max())[1])
     _, vectors = np.linalg.eigh((centred * weights[:, None]).T @ centred / total)
     axes = vectors[:, ::-1]
     largest = np.abs(axes).argmax(axis=0)
