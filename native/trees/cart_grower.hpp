@@ -236,8 +236,8 @@ private:
         const Cells cells = part_.cells(node.begin, node.end, split.feature, false, scratch_);
         for (const auto& cell : cells) side_[cell.row] = split.goes_left(cell.rank);
         if (rule_.missing == CartMissing::surrogate && rule_.max_surrogates > 0) {
-            const auto found =
-                find_surrogates(job_.columns, part_, node.begin, node.end, split.feature, side_, rule_.max_surrogates);
+            const auto found = find_surrogates(job_.columns, part_, node.begin, node.end, split.feature,
+                                               stand_ins(children.first), side_, rule_.max_surrogates);
             add_surrogates(node, found);
             route_missing(part_, node.begin, node.end, cells, found, side_);
         }
@@ -370,6 +370,19 @@ private:
         for (Index s = 0; s < rule_.together.rows; ++s)
             if ((node.alive.empty() || node.alive[std::size_t(s)]) && rule_.together(s, j)) return true;
         return false;
+    }
+
+    // Columns on which a split above `child` may be imitated. One with a direction would send a row to the other side as
+    // it rises, whatever that side says; and the path must stay within each set that it may still be of.
+    std::vector<int> stand_ins(const CartNode& child) const {
+        std::vector<int> found;
+        for (Index j = 0; j < part_.cols(); ++j) {
+            bool fits = monotone_of(int(j)) == 0;
+            for (std::size_t s = 0; s < child.alive.size(); ++s)
+                fits = fits && (!child.alive[s] || rule_.together(Index(s), j));
+            if (fits) found.push_back(int(j));
+        }
+        return found;
     }
 
     bool is_categorical(int feature) const {

@@ -12,12 +12,16 @@ struct Sides {
     double left = 0.0, right = 0.0;
 };
 
-// By the side that most of the rows of each level take.
+// By the side that most of the rows of each level take; where both are equal, that of most rows with a known level.
 Surrogate by_levels(std::span<const Cell> cells, std::span<const std::uint8_t> known,
                     std::span<const std::uint8_t> side, const CartTarget& target, Index words, bool others_left) {
     Surrogate found;
     found.by_set = true;
     found.left_set.assign(std::size_t(words), others_left ? ~0u : 0u);
+    Sides all;
+    for (const auto& cell : cells)
+        if (cell.rank != kMissingRank && known[cell.row])
+            (side[cell.row] ? all.left : all.right) += target.weight(cell.row);
     Index n_left = 0, n_right = 0;
     for (std::size_t k = 0; k < cells.size() && cells[k].rank != kMissingRank;) {
         const auto level = cells[k].rank;
@@ -31,37 +35,43 @@ Surrogate by_levels(std::span<const Cell> cells, std::span<const std::uint8_t> k
         if (here.left + here.right == 0.0) continue;
         const std::uint32_t bit = 1u << (level % 32);
         auto& word = found.left_set[level / 32];
-        word = here.left > here.right ? word | bit : word & ~bit;
-        (here.left > here.right ? n_left : n_right) += rows;
+        const bool left = here.left > here.right || (here.left == here.right && all.left > all.right);
+        word = left ? word | bit : word & ~bit;
+        (left ? n_left : n_right) += rows;
         found.agreement += std::max(here.left, here.right);
     }
     if (std::min(n_left, n_right) < kLeastRows) found.agreement = 0.0;
     return found;
 }
 
+// The threshold lies midway to the next value of any row, whether or not the first split knows that row, as in rpart.
 Surrogate by_threshold(std::span<const Cell> cells, std::span<const std::uint8_t> known,
                        std::span<const std::uint8_t> side, const CartTarget& target) {
-    std::vector<Cell> rows;
+    std::size_t size = 0;  // cells with a value
+    Index n_above = 0, n_below = 0;
     Sides total;
-    for (const auto& cell : cells) {
-        if (cell.rank == kMissingRank) break;
-        if (!known[cell.row]) continue;
-        rows.push_back(cell);
-        (side[cell.row] ? total.left : total.right) += target.weight(cell.row);
+    for (; size < cells.size() && cells[size].rank != kMissingRank; ++size) {
+        const auto row = cells[size].row;
+        if (!known[row]) continue;
+        (side[row] ? total.left : total.right) += target.weight(row);
+        ++n_above;
     }
     Surrogate found;
     Sides below;
-    for (std::size_t k = 0; k + 1 < rows.size(); ++k) {
-        (side[rows[k].row] ? below.left : below.right) += target.weight(rows[k].row);
-        if (rows[k + 1].rank == rows[k].rank || Index(k) + 1 < kLeastRows || Index(rows.size() - k) - 1 < kLeastRows)
-            continue;
+    for (std::size_t k = 0; k + 1 < size; ++k) {
+        if (const auto row = cells[k].row; known[row]) {
+            (side[row] ? below.left : below.right) += target.weight(row);
+            ++n_below;
+            --n_above;
+        }
+        if (cells[k + 1].rank == cells[k].rank || n_below < kLeastRows || n_above < kLeastRows) continue;
         const double same = below.left + (total.right - below.right);
         const double crossed = below.right + (total.left - below.left);
         if (std::max(same, crossed) <= found.agreement) continue;
         found.agreement = std::max(same, crossed);
         found.below_left = same >= crossed;
-        found.last_below = rows[k].rank;
-        found.first_above = rows[k + 1].rank;
+        found.last_below = cells[k].rank;
+        found.first_above = cells[k + 1].rank;
     }
     return found;
 }
@@ -69,7 +79,8 @@ Surrogate by_threshold(std::span<const Cell> cells, std::span<const std::uint8_t
 }  // namespace
 
 std::vector<Surrogate> find_surrogates(const CartColumns& columns, const CartPart& part, Index begin, Index end,
-                                       int primary, std::span<const std::uint8_t> side, int most) {
+                                       int primary, std::span<const int> candidates,
+                                       std::span<const std::uint8_t> side, int most) {
     const CartTarget& target = part.target();
     std::vector<std::uint8_t> known(std::size_t(part.rows()), 0);
     std::vector<Cell> scratch;
@@ -80,17 +91,17 @@ std::vector<Surrogate> find_surrogates(const CartColumns& columns, const CartPar
     }
     const double total = all.left + all.right, majority = std::max(all.left, all.right);
     std::vector<Surrogate> found;
-    for (Index j = 0; j < part.cols(); ++j) {
+    for (const int j : candidates) {
         if (j == primary) continue;
         const bool categorical = !columns.categorical.empty() && columns.categorical[std::size_t(j)];
         const auto cells = part.cells(begin, end, j, true, scratch);
         Surrogate one = categorical ? by_levels(cells, known, side, target, part.words(), all.left > all.right)
                                     : by_threshold(cells, known, side, target);
-        one.feature = int(j);
+        one.feature = j;
         if (!categorical && one.agreement > 0.0) {
             const auto& values = columns.values[std::size_t(j)];
             one.threshold = midway(values, one.last_below, one.first_above);
-            // Rows that the first split does not know may lie between the two values.
+            // Values of other nodes may lie between the two.
             one.last_below =
                 std::uint32_t(std::upper_bound(values.begin(), values.end(), one.threshold) - values.begin()) - 1;
         }

@@ -702,3 +702,13 @@ def test_ensembles_of_trees_with_planes_are_no_sums_of_trees(kind, rng):
     found = ensemble.partial_dependence(model, X, [0], grid_resolution=5)
     by_hand = [model.predict(np.column_stack([np.full(120, v), X[:, 1]])).mean() for v in found["grid_values"][0]]
     assert_close(found["average"][0], by_hand)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 1.0])
+def test_a_tree_with_losses_is_explained_by_its_rows(smoothing, rng):
+    X = rng.normal(size=(150, 3))
+    y = (X[:, 0] + rng.normal(size=150) > 1).astype(int)
+    tree = DecisionTreeClassifier(max_depth=3, loss_matrix=[[0, 1], [4, 0]], smoothing=smoothing).fit(X, y)
+    found, shares = tree_shap(tree, X), tree.predict_proba(X)[:, 1]
+    assert_close(found.base_value + found.values.sum(axis=1), shares)
+    assert_close(found.base_value, shares.mean())

@@ -93,6 +93,20 @@ def test_numbers_and_surfaces(rng):
         plot_partition(tree, X, kind="surface", ax=plot_partition(tree, X))
 
 
+@pytest.mark.spec("TRE-25", "TRE-29")
+def test_a_box_has_the_colour_of_its_class_and_shows_its_rows():
+    X = np.arange(12.0)[:, None]
+    y = np.array([0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 1])
+    tree = DecisionTreeClassifier(max_depth=1, min_samples_leaf=4, loss_matrix=[[0, 1], [4, 0]]).fit(X, y)
+    plain = DecisionTreeClassifier(max_depth=1, min_samples_leaf=4).fit(X, y)
+    root = [plot_tree(t, filled=True, class_names=True)[0] for t in (tree, plain)]
+    assert ["class = 1" in box.get_text() for box in root] == [True, False]
+    assert all("value = [8, 4]" in box.get_text() for box in root)  # not by what they may cost
+    red, _, blue = zip(*[box.get_bbox_patch().get_facecolor()[:3] for box in root])
+    assert red[0] > blue[0]  # the second colour is orange
+    assert red[1] < blue[1]  # the first is blue
+
+
 def test_what_cannot_be_drawn_is_refused(rng):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="two columns"):

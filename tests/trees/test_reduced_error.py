@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from statlearn.trees import (
     C45Classifier,
@@ -131,6 +132,19 @@ def test_a_superfluous_test_at_the_top_is_replaced_by_its_branch(rng):
 
 
 @pytest.mark.spec("TRE-22", "TRE-21")
+def test_sparse_tables_are_pruned_as_dense_ones(rng):
+    X, y = rows(rng)
+    new_X, new_y = rows(rng)
+    full = DecisionTreeClassifier().fit(X, y)
+    for prune, dense in ((subtree_raising, (X, y, new_X, new_y)), (prune_reduced_error, (new_X, new_y))):
+        wide = [sparse.csr_array(part) if part.ndim == 2 else part for part in dense]
+        expected, found = prune(full, *dense), prune(full, *wide)
+        assert expected.get_n_leaves() < full.get_n_leaves()
+        np.testing.assert_array_equal(found.tree_.threshold, expected.tree_.threshold)
+        np.testing.assert_array_equal(found.tree_.value, expected.tree_.value)
+
+
+@pytest.mark.spec("TRE-22", "TRE-21")
 def test_what_cannot_be_pruned_is_refused(rng):
     X, y = rows(rng)
     with pytest.raises(TypeError, match="C45Classifier"):
@@ -138,6 +152,9 @@ def test_what_cannot_be_pruned_is_refused(rng):
     for bad in ({"missing": "surrogate"}, {"missing": "fractional"}, {"loss_matrix": 1 - np.eye(3)}):
         with pytest.raises(ValueError, match="subtree_raising"):
             subtree_raising(DecisionTreeClassifier(**bad).fit(X, y), X, y, X, y)
+    falling = DecisionTreeRegressor(monotonic_cst=[-1] + [0] * (X.shape[1] - 1)).fit(X, y)
+    with pytest.raises(ValueError, match="would not keep monotonic_cst"):
+        subtree_raising(falling, X, y, X, y)
     with pytest.raises(ValueError, match="absolute_error"):
         subtree_raising(DecisionTreeRegressor(criterion="absolute_error").fit(X, y), X, y, X, y)
     with pytest.raises(ValueError, match="training rows"):

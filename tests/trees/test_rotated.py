@@ -55,3 +55,11 @@ def test_a_matrix_of_the_wrong_shape_is_refused(rng):
     X = rng.normal(size=(20, 3))
     with pytest.raises(ValueError, match="rotation must be a matrix"):
         RotatedTree(rotation=HALF_TURN).fit(X, X[:, 0] > 0)
+
+
+def test_columns_of_any_size_have_axes(rng):
+    X = rng.normal(size=(60, 2)) @ [[2.0, 1.0], [0.0, 1.0]]
+    y = X[:, 0] > 0
+    axes = RotatedTree().fit(X, y).rotation_
+    np.testing.assert_allclose(RotatedTree().fit(X * 1e300, y).rotation_, axes, rtol=1e-9)
+    np.testing.assert_allclose(RotatedTree().fit(X * 1e-300, y).rotation_, axes, rtol=1e-9)

@@ -7,16 +7,20 @@ import sklearn.tree
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 
 import statlearn
 from statlearn.ensemble import BaggingRegressor, GradientBooster, GradientBoostingRegressor, RandomForestRegressor
 from statlearn.trees import (
+    C45Classifier,
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     ExtraTreeClassifier,
     ExtraTreeRegressor,
+    ModelTreeRegressor,
     export_text,
+    rules_from_tree,
     tree_complexity,
 )
 from tests.helpers import assert_close
@@ -287,6 +291,17 @@ def test_a_path_tests_columns_of_one_set_only(rng):
 # ---- Class shares, losses ----
 
 
+@pytest.mark.spec("TRE-26")
+@pytest.mark.parametrize("model", [DecisionTreeRegressor(max_depth=3), ModelTreeRegressor(max_depth=3)])
+def test_weights_keep_their_precision_beside_a_table_of_single_precision(model, rng):
+    X, y, _ = problem(rng, n=120)
+    X, weights = X.astype(np.float32), rng.uniform(0.1, 3.0, size=120)
+    single = clone(model).fit(X, y, sample_weight=weights)
+    double = clone(model).fit(X.astype(np.float64), y, sample_weight=weights)
+    assert single.tree_.weighted_n_node_samples[0] == pytest.approx(weights.sum(), rel=1e-14)
+    np.testing.assert_array_equal(single.predict(X), double.predict(X))
+
+
 @pytest.mark.spec("TRE-27")
 def test_smoothed_shares_follow_laplace(rng):
     X, _, c = problem(rng, n=150)
@@ -313,6 +328,17 @@ def test_losses_of_two_classes_are_case_weights(rng):
     leaves = lossy.apply(X)
     for leaf in np.unique(leaves):  # the shares are those of the rows, not of the weights
         assert_close(lossy.predict_proba(X)[leaves == leaf][0, 1], np.mean(c[leaves == leaf]))
+    # Rows count by what they are, not by what they may cost.
+    smooth = DecisionTreeClassifier(loss_matrix=losses, min_samples_leaf=5, smoothing=1.0).fit(X, c)
+    for leaf in np.unique(leaves):
+        counts = np.bincount(c[leaves == leaf], minlength=2)
+        assert_close(smooth.predict_proba(X)[leaves == leaf][0], (counts + 1) / (counts.sum() + 2))
+    assert_close(
+        sorted(rule.support for rule in rules_from_tree(lossy)), np.sort(np.unique(leaves, return_counts=True)[1])
+    )
+    heaviest = np.bincount(leaves).argmax()
+    counts = np.bincount(c[leaves == heaviest], minlength=2)
+    assert f"weights: [{counts[0]}, {counts[1]}] " in export_text(lossy, show_weights=True, decimals=0)
 
 
 @pytest.mark.spec("TRE-25", "TRE-P11")
@@ -616,3 +642,9 @@ def test_weights_whose_sums_overflow_are_refused():
         DecisionTreeClassifier().fit(X, y, sample_weight=np.full(150, 1e200))
     large = DecisionTreeClassifier(max_depth=3).fit(X, y, sample_weight=np.full(150, 2.0**300))
     np.testing.assert_array_equal(large.predict(X), DecisionTreeClassifier(max_depth=3).fit(X, y).predict(X))
+
+
+@pytest.mark.parametrize("model", [DecisionTreeClassifier(), C45Classifier()])
+def test_a_missing_label_is_told(model):
+    with pytest.raises(ValueError, match="y contains None"):
+        model.fit(np.arange(3.0)[:, None], np.array(["a", None, "b"], dtype=object))

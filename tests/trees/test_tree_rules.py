@@ -146,3 +146,24 @@ def test_a_split_of_known_from_missing_cells_says_so():
         "x0 is known -> 0 (10 rows)",
         "x0 is missing -> 1 (10 rows)",
     ]
+
+
+def test_bounds_of_missing_cells_are_left_out():
+    x = np.r_[np.arange(10.0), np.full(10, np.nan)]
+    X = np.column_stack([x, np.r_[np.zeros(15), np.ones(5)]])
+    y = np.r_[np.full(5, 2), np.full(5, 9), np.full(10, 1)]  # missing cells go with the small ones first
+    tree = DecisionTreeRegressor().fit(X, y)
+    rules = rules_from_tree(tree)
+    texts = [str(rule) for rule in rules]
+    assert "x0 is missing -> 1 (10 rows)" in texts
+    assert np.sum([rule.covers(X) for rule in rules], axis=0).tolist() == [1] * 20
+
+
+def test_a_chain_of_splits_gives_short_rules():
+    X = np.arange(600.0)[:, None]
+    y = np.arange(600) % 2
+    tree = DecisionTreeClassifier().fit(X, y)
+    assert tree.get_depth() > 500
+    rules = rules_from_tree(tree)
+    assert max(len(rule.conditions) for rule in rules) == 2
+    assert [rule.covers(X).sum() for rule in rules] == [1] * 600

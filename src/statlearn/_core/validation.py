@@ -42,12 +42,20 @@ def check_weights(sample_weight, X, *, allow_zero_sum=False):
     return weights
 
 
+def check_labels(y):
+    """Refuse missing labels and continuous targets."""
+    labels = np.asarray(y)
+    if labels.dtype == object and any(label is None for label in labels.ravel()):
+        raise ValueError("Input y contains None, which is no label: leave these rows out.")
+    check_classification_targets(y)
+
+
 def encode_classes(y, *, minimum=2, owner="This classifier"):
     """The sorted classes and, for each row, the number of its class.
 
-    Raises ValueError for continuous targets and when fewer than `minimum` classes are present.
+    Raises ValueError for missing labels, for continuous targets and when fewer than `minimum` classes are present.
     """
-    check_classification_targets(y)
+    check_labels(y)
     classes, codes = np.unique(y, return_inverse=True)
     if classes.shape[0] < minimum:
         raise ValueError(
@@ -66,6 +74,7 @@ __all__ = [
     "FLOATS",
     "check_array",
     "check_consistent_length",
+    "check_labels",
     "check_weights",
     "effective_rows",
     "encode_classes",

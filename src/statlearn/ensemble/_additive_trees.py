@@ -176,6 +176,8 @@ def _averaged(model, forest):
         value = value[:, 1:]  # the share of the second class says it all
     forest = forest.first(len(forest))
     forest.value = np.ascontiguousarray(value)
+    if isinstance(model, BaseDecisionTree) and not goes_in_pieces(model):
+        forest.weight = model._node_weights()  # rows by what they are, not by what they may cost
     width = value.shape[1]
     outputs = [str(k) for k in (range(width) if classes is None else classes)] if width > 1 else [""]
     encode = (model._coder if hasattr(model, "_coder") else model.bins_).encode

@@ -53,7 +53,7 @@ def node_shares(model, forest):
     value = forest.value.reshape(len(forest.feature), -1)
     smoothing = getattr(model, "smoothing", 0)
     if smoothing > 0:
-        weight = forest.weight[:, None]
+        weight = (model._node_weights() if hasattr(model, "_node_weights") else forest.weight)[:, None]
         value = (value * weight + smoothing) / (weight + smoothing * value.shape[1])
     return value
 

@@ -139,7 +139,7 @@ class _NodeText:
     def _value(self, node):
         value = self.tree.tree_.value[node]
         if is_classifier(self.tree):
-            value = value if self.proportion else value * self.forest.weight[node]
+            value = value if self.proportion else value * self.tree._node_weights()[node]
             whole = np.allclose(value, np.round(value), atol=1e-9)
             digits = 0 if whole and not self.proportion else self.precision
         else:
@@ -261,10 +261,10 @@ class _Drawing:
             return colours.background
         value = self.tree.tree_.value[node]
         if is_classifier(self.tree) and self.tree.n_outputs_ == 1:
-            shares = value[0] / value[0].sum()
+            shares, best = value[0] / value[0].sum(), int(self.tree._decide(value)[0])
             even = 1.0 / len(shares)
-            sure = (shares.max() - even) / (1 - even) if len(shares) > 1 else 1.0
-            return tinted(colours.cycle[int(np.argmax(shares)) % 7], 0.08 + 0.45 * sure, colours)
+            sure = max(shares[best] - even, 0.0) / (1 - even) if len(shares) > 1 else 1.0
+            return tinted(colours.cycle[best % 7], 0.08 + 0.45 * sure, colours)
         if self.tree.n_outputs_ == 1:
             every = self.forest.value[:, 0]
             spread = every.max() - every.min()
@@ -366,7 +366,7 @@ def _colours_of(estimator, nodes, colours):
     if is_classifier(estimator):
         best = estimator._decide(value)
         even = 1.0 / value.shape[1]
-        sure = (value.max(axis=1) - even) / max(1 - even, 1e-12)
+        sure = np.maximum(value[np.arange(len(best)), best] - even, 0.0) / max(1 - even, 1e-12)
         return [tinted(colours.cycle[k % 7], 0.10 + 0.35 * s, colours) for k, s in zip(best, sure)]
     from matplotlib import colormaps
 

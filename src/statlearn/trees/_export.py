@@ -125,8 +125,9 @@ def export_text(
     Notes
     -----
     "rpart" writes x < s where the rule is x <= s: with thresholds half-way between values both mean the same. It orders
-    the children as the tree does, the smaller values first, where R's program may turn them round. The trees with any
-    number of branches have one style.
+    the children as the tree does, the smaller values first, where R's program may turn them round, and names levels
+    that no row of the node has on the side that they would take, where R leaves them out. The trees with any number of
+    branches have one style.
 
     Examples
     --------
@@ -223,7 +224,7 @@ class _Plain(_Writer):
     def _leaf(self, node):
         value = self.tree.tree_.value[node]
         if is_classifier(self.tree):
-            weights = value[0] * self.forest.weight[node]
+            weights = value[0] * self.tree._node_weights()[node]
             shown = "[" + ", ".join(f"{v:.{self.decimals}f}" for v in weights) + "]"
             if self.one_class:
                 label = self.classes[int(self.tree._decide(value[0][None])[0])]
@@ -240,17 +241,16 @@ class _Rpart(_Writer):
         nodes = self._in_order()
         number = max(len(str(key)) for _, _, key, _ in nodes)
         order = [node for node, *_ in nodes]
-        loss = r_format([float(f"{v:.{self.digits}g}") for v in self._losses()[order]], 7)
+        loss = r_format(self._rounded(self._losses()[order]), 7)
         values = self.forest.value[order]
         if self.one_class:
             heads = ["loss", "yval", "(yprob)"]
             labels = [self.classes[k] for k in self.tree._decide(values)]
-            shares = r_format(values.ravel(), self.digits)
-            shares = np.array(shares).reshape(values.shape)
+            shares = np.array(self._shares(values.ravel())).reshape(values.shape)
             said = [f"{label} ({' '.join(row)})" for label, row in zip(labels, shares)]
         else:
             heads = ["deviance", "yval"]
-            said = r_format(values[:, 0], self.digits, pad=False)
+            said = r_format(self._rounded(values[:, 0]), 7)
         lines = [
             f"n= {self.forest.rows[0]}",
             "",
@@ -262,6 +262,15 @@ class _Rpart(_Writer):
             star = " *" if self.is_leaf(node) else ""
             lines.append("  " * depth + f"{key:>{number}}) {test} {self.forest.rows[node]} {loss[k]} {said[k]}{star}")
         return "\n".join(lines)
+
+    def _rounded(self, values):
+        """As R's `signif`."""
+        return [float(f"{v:.{self.digits}g}") for v in values]
+
+    def _shares(self, values):
+        if len(self.classes) >= 5:
+            return [f"{v:.2g}" for v in values]
+        return r_format(values, self.digits, least=self.digits)
 
     def _in_order(self):
         """Node, depth, number and test of each line."""
@@ -287,17 +296,19 @@ class _Rpart(_Writer):
         return f"{name}={','.join(left)}", f"{name}={','.join(right)}"
 
     def _losses(self):
-        """Weight of the misclassified rows, or the sum of squares (weight times impurity for other criteria)."""
+        """Weight of the misclassified rows (their loss, given a matrix of losses), or the sum of squares (weight times
+        impurity for other criteria).
+        """
         if self.one_class:
-            label = self.tree._decide(self.forest.value)
-            right = self.forest.value[np.arange(len(label)), label]
-            return self.forest.weight * (1.0 - right)
+            return self.tree._node_weights() * self.tree._node_risks()
         return self.forest.weight * self.forest.impurity
 
 
-def r_format(values, digits, *, pad=True):
-    """Numbers as R's `format` shows them: as many decimals as the one that needs most for `digits` significant ones."""
-    decimals = 0
+def r_format(values, digits, *, least=0):
+    """Numbers as R's `format` shows them: as many decimals as the one that needs most for `digits` significant ones,
+    and at least so many; all of one width.
+    """
+    decimals = least
     for value in values:
         if value == 0 or not math.isfinite(value):
             continue
@@ -305,5 +316,5 @@ def r_format(values, digits, *, pad=True):
         shown = f"{value:.{places}f}"
         decimals = max(decimals, len(shown.rstrip("0").partition(".")[2]) if "." in shown else 0)
     texts = [f"{value + 0.0:.{decimals}f}" for value in values]
-    width = max(map(len, texts)) if pad else 0
+    width = max(map(len, texts))
     return [text.rjust(width) for text in texts]

@@ -27,7 +27,7 @@ class Surrogates:
 
     def of_nodes(self, kept, is_leaf):
         """The surrogates of the nodes listed in `kept`, under their new numbers, without those of new leaves."""
-        number = np.full(max(int(kept.max()), int(self.node.max())) + 1, -1)
+        number = np.full(max(int(kept.max()), int(self.node.max(initial=0))) + 1, -1)
         number[kept] = np.arange(len(kept))
         node = number[self.node]
         here = (node >= 0) & ~is_leaf[node]

@@ -290,11 +290,11 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         X, y = validate_data(
             self, self._coder.fit_frame(X), y, dtype=FLOATS, y_numeric=True, ensure_all_finite="allow-nan"
         )
-        weights = check_weights(sample_weight, X)
+        weights = check_weights(sample_weight, np.empty((X.shape[0], 1)))
         if weights is not None:
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
         X, y = X.astype(np.float64), y.astype(np.float64)
-        w = np.ones(len(y)) if weights is None else weights.astype(np.float64)
+        w = np.ones(len(y)) if weights is None else weights
         X = self._coder.fit(X, getattr(self, "feature_names_in_", None)).encode(X)
         self._steps = LevelSteps(self._coder.mask).fit(X, y, w)
         self.level_order_ = {j: self._level_names(j)[codes] for j, codes in self._steps.order.items()}

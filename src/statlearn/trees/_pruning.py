@@ -14,6 +14,11 @@ def leaf_costs(forest):
     return forest.weight / forest.weight[0] * forest.impurity
 
 
+def rounding(forest):
+    """Alphas that differ by less are equal."""
+    return 1e-12 * float(forest.impurity[0])
+
+
 def collapse_alphas(forest):
     """The alpha from which on each inner node is not split any more; 0 in leaves."""
     alphas = np.zeros(len(forest.feature))
@@ -27,16 +32,14 @@ def pruning_path(forest):
     # A node is a leaf from its own alpha on until its parent is one.
     parent = forest.parent
     until = np.where(parent < 0, np.inf, alphas[parent])
-    steps = np.unique(alphas[inner])
+    steps, slack = np.unique(alphas[inner]), rounding(forest)
     if len(steps):
-        # Equal up to rounding: one step.
-        steps = steps[np.concatenate([[True], np.diff(steps) > 1e-12 * cost[0]])]
+        steps = steps[np.concatenate([[True], np.diff(steps) > slack])]
     full = cost[~inner].sum()
     totals = [full]
     order_from, order_until = np.argsort(alphas[inner], kind="stable"), np.argsort(until, kind="stable")
     comes = np.concatenate([[0.0], np.cumsum(cost[inner][order_from])])
     goes = np.concatenate([[0.0], np.cumsum(np.where(np.isinf(until), 0.0, cost)[order_until])])
-    slack = 1e-12 * cost[0]
     for alpha in steps:
         come = comes[np.searchsorted(alphas[inner][order_from], alpha + slack, side="right")]
         totals.append(full + come - goes[np.searchsorted(until[order_until], alpha + slack, side="right")])
@@ -72,9 +75,9 @@ def prune_cv(estimator, X, y, *, cv=10, rule="min", sample_weight=None):
     """A tree grown on all rows and pruned by the alpha that cross-validation chooses.
 
     A tree is grown in each fold and pruned along its whole sequence; the losses are compared at the geometric means of
-    neighbouring alphas of the tree of all rows, since each subtree of it is best on such an interval. The loss is the
-    error rate (or the mean loss by `loss_matrix`) for classes, the squared error for numbers, and the absolute error
-    where that is the criterion.
+    neighbouring alphas of the tree of all rows, since each subtree of it is best on such an interval. Above the last
+    of them only the root is left, in the folds too. The loss is the error rate (or the mean loss by `loss_matrix`) for
+    classes, the squared error for numbers, and the absolute error where that is the criterion.
 
     Parameters
     ----------
@@ -94,6 +97,11 @@ def prune_cv(estimator, X, y, *, cv=10, rule="min", sample_weight=None):
     estimator
         A fitted clone with `ccp_alpha` set, and ``cv_curve_``.
 
+    Notes
+    -----
+    Needs one leaf for each row: with ``missing="fractional"`` no cell may be missing. The chosen loss is the smallest
+    of many, so it is too good: keep other rows for an honest estimate.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -108,21 +116,34 @@ def prune_cv(estimator, X, y, *, cv=10, rule="min", sample_weight=None):
 
     from statlearn.prep._rows import take_rows
 
+    from ._tree_base import BaseDecisionTree
+
     check_arguments(prune_cv, rule=(rule, [Options("min", "one_se")]), cv=(cv, ["cv"]))
+    if not isinstance(estimator, BaseDecisionTree):
+        raise TypeError(f"prune_cv needs a decision tree of this package, got {type(estimator).__name__}.")
     X, y = indexable(X, y)
+    if np.ndim(y) > 1 and np.shape(y)[1] == 1:
+        y = np.ravel(y)
+    if is_classifier(estimator) and np.ndim(y) > 1:
+        raise ValueError("prune_cv is for a single output of classes.")
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     grower = clone(estimator).set_params(ccp_alpha=0.0)
-    path = grower.cost_complexity_pruning_path(X, y, sample_weight=weights)
-    candidates = geometric_midpoints(path.ccp_alphas)
+    forest = clone(grower).fit(X, y, sample_weight=weights).tree_.forest
+    compared = geometric_midpoints(pruning_path(forest)[0])
+    # On the scale of counts an alpha belongs to all rows, not to those of the fold.
+    candidates = compared * (forest.weight[0] if estimator.ccp_scale == "count" else 1.0)
+    compared[-1] = np.finfo(np.float64).max  # whatever the alpha of a fold's root
     losses, sizes = [], []
     for train, test in check_cv(cv, y, classifier=is_classifier(estimator)).split(X, y):
+        row_weight = np.ones(len(test)) if weights is None else weights[test]
+        if not row_weight.any():
+            continue  # nothing to compare
         own = None if weights is None else weights[train]
         fold = clone(grower).fit(take_rows(X, train), take_rows(y, train), sample_weight=own)
-        row_weight = np.ones(len(test)) if weights is None else weights[test]
-        # On the scale of counts an alpha belongs to all rows, not to those of the fold.
-        unit = 1.0 if estimator.ccp_scale == "mean" else 1.0 / _total(weights, len(y))
-        losses.append(_losses_along(fold, take_rows(X, test), take_rows(y, test), row_weight, candidates * unit))
+        losses.append(_losses_along(fold, take_rows(X, test), take_rows(y, test), row_weight, compared))
         sizes.append(row_weight.sum())
+    if not sizes:
+        raise ValueError("sample_weight: no fold has rows with a positive weight to compare the trees on.")
     curve = CVCurve(candidates[::-1], np.array(losses).T[::-1], np.array(sizes), name="ccp_alpha")
     chosen = clone(estimator).set_params(ccp_alpha=float(curve.parameter[curve.chosen(rule)]))
     chosen.fit(X, y, sample_weight=weights)
@@ -151,7 +172,3 @@ def _losses_along(fold, X, y, weights, alphas):
     np.add.at(change, first, loss)
     np.subtract.at(change, last, loss)
     return np.cumsum(change)[:-1] / weights.sum()
-
-
-def _total(weights, n):
-    return float(n if weights is None else weights.sum())

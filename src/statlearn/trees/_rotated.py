@@ -18,6 +18,8 @@ def _principal_axes(X, weights):
     """Eigenvectors of the covariance matrix, the largest variance first; the first large entry of each is positive."""
     total = weights.sum()
     centred = X - weights @ X / total
+    # Squares of large numbers overflow; a power of two changes no digit.
+    centred = np.ldexp(centred, -np.frexp(np.abs(centred).max())[1])
     _, vectors = np.linalg.eigh((centred * weights[:, None]).T @ centred / total)
     axes = vectors[:, ::-1]
     largest = np.abs(axes).argmax(axis=0)
@@ -101,7 +103,7 @@ class RotatedTree(MetaEstimatorMixin, BaseEstimator):
         check_params(self)
         refuse_names(X, type(self).__name__)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=not is_classifier(self._template()))
-        weights = check_weights(sample_weight, X)
+        weights = check_weights(sample_weight, np.empty((X.shape[0], 1)))
         self.rotation_ = self._axes(X, weights)
         self.estimator_ = clone(self._template())
         own = {} if weights is None else {"sample_weight": weights}
@@ -113,7 +115,7 @@ class RotatedTree(MetaEstimatorMixin, BaseEstimator):
     def _axes(self, X, weights):
         p = X.shape[1]
         if isinstance(self.rotation, str):
-            weights = np.ones(X.shape[0]) if weights is None else weights.astype(np.float64)
+            weights = np.ones(X.shape[0]) if weights is None else weights
             with single_blas_thread():  # the same bits for any number of threads
                 return _principal_axes(X.astype(np.float64), weights)
         axes = np.asarray(self.rotation, dtype=np.float64)

@@ -1,12 +1,14 @@
 """Decision trees for classes and for numbers, and their extremely randomised kin."""
 
+import copy
+
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
 
 from statlearn._core.params import Instance, Options, Real
 from statlearn._core.search import SearchSpace
+from statlearn._core.validation import check_labels
 
 from ._tree_base import BaseDecisionTree, check_squares, settled_criterion
 from ._tree_docs import documented
@@ -130,7 +132,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         self.smoothing = smoothing
 
     def _encode_target(self, y):
-        check_classification_targets(y)
+        check_labels(y)
         found = [np.unique(column, return_inverse=True) for column in y.T]
         self.classes_ = [classes for classes, _ in found]
         self.n_classes_ = np.array([len(classes) for classes in self.classes_])
@@ -173,6 +175,12 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         shares = forest.value / losses.sum(axis=1)  # back from rows weighted by their loss
         forest.value = shares / shares.sum(axis=1, keepdims=True)
 
+    def _node_weights(self):
+        forest = self.tree_.forest
+        if self.loss_matrix is None or self.n_classes_ > 2:
+            return forest.weight
+        return forest.weight / (forest.value @ self._losses(self.n_classes_).sum(axis=1))
+
     def _target_risk(self, target, weights):
         if self.target_score is None:
             return -1.0
@@ -189,6 +197,13 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         if self.loss_matrix is None:
             return np.argmax(shares, axis=1)
         return np.argmin(shares @ self._losses(self.n_classes_), axis=1)
+
+    def _node_risks(self):
+        """Expected loss of each node's label for its own rows."""
+        shares = self.tree_.forest.value
+        if self.loss_matrix is None:
+            return 1.0 - shares.max(axis=1)
+        return (shares @ self._losses(self.n_classes_)).min(axis=1)
 
     def _node_losses(self, y, rows, nodes):
         """Loss of the label of each node for the row beside it."""
@@ -237,13 +252,13 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         return [shares[:, o, :k] for o, k in enumerate(self.n_classes_)]
 
     def _smoothed(self, X):
-        if self.missing == "fractional":
-            raise ValueError("smoothing is for rows that reach one leaf: not with missing='fractional'.")
-        forest, leaves = self.tree_.forest, self._leaves(X)
-        k = np.atleast_1d(self.n_classes_)
-        counts = self.tree_.value[leaves] * forest.weight[leaves][:, None, None]
+        """The same as `_leaf_values`, with so many rows of each class added to every node."""
+        k, weight = np.atleast_1d(self.n_classes_), self._node_weights()[:, None, None]
         real = np.arange(self.tree_.max_n_classes) < k[:, None]  # an output may have fewer classes than another
-        return (counts + self.smoothing * real) / (forest.weight[leaves][:, None, None] + self.smoothing * k[:, None])
+        value = (self.tree_.value * weight + self.smoothing * real) / (weight + self.smoothing * k[:, None])
+        forest = copy.copy(self.tree_.forest)
+        forest.value = value.reshape(forest.value.shape)
+        return self._leaf_values(X, forest)
 
     def predict_log_proba(self, X):
         """Logarithms of `predict_proba`.

@@ -16,7 +16,7 @@ from statlearn._core.validation import FLOATS, check_weights
 from ._columns import CategoryCoder, monotone_signs
 from ._grow import bin_columns, features_to_draw, grow, native_rules, unbin_thresholds
 from ._missing import Surrogates, fractional_values, surrogate_apply
-from ._pruning import collapse_alphas, pruned, pruning_path
+from ._pruning import collapse_alphas, pruned, pruning_path, rounding
 from ._tree_face import Tree
 
 LARGEST = 1e150  # of a target whose squares are summed
@@ -80,8 +80,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         self.max_features_ = features_to_draw(self.max_features, X.shape[1])
         target = self._encode_target(y)
         check_consistent_length(X, y)
-        weights = check_weights(sample_weight, X)
-        weights = self._class_weighted(None if weights is None else weights.astype(np.float64), y)
+        weights = self._class_weighted(check_weights(sample_weight, np.empty((X.shape[0], 1))), y)
         coder = self._coder.fit(X, getattr(self, "feature_names_in_", None))
         X = coder.encode(X)
         if weights is not None and not np.all(weights > 0):
@@ -160,7 +159,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
             return
         forest = self.tree_.forest
         per_row = alpha / forest.weight[0] if self.ccp_scale == "count" else alpha
-        keep, forest = pruned(forest, collapse_alphas(forest) <= per_row)
+        keep, forest = pruned(forest, collapse_alphas(forest) <= per_row + rounding(forest))
         self.tree_ = Tree(forest, self.tree_.n_features, self.tree_.n_classes)
         if self.surrogates_ is not None:
             self.surrogates_ = self.surrogates_.of_nodes(keep, forest.is_leaf)
@@ -178,6 +177,10 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
 
     def _settle_values(self, forest, losses):
         pass
+
+    def _node_weights(self):
+        """Weight of the training rows of each node."""
+        return self.tree_.forest.weight
 
     def _monotone_signs(self, p, names):
         if self.monotonic_cst is not None and self.n_outputs_ > 1:
@@ -215,18 +218,19 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         for start in range(0, X.shape[0], SPARSE_BLOCK):
             yield self._coder.encode(X[start : start + SPARSE_BLOCK].toarray())
 
-    def _leaf_values(self, X):
+    def _leaf_values(self, X, forest=None):
         """The values at each row's leaf, or their mean over its leaves: (n, n_outputs, max_n_classes)."""
         tree = self.tree_
+        forest = tree.forest if forest is None else forest
         parts = []
         for block in self._blocks(X):
             if self.surrogates_ is not None:
-                values = tree.forest.value[surrogate_apply(tree.forest, self.surrogates_, block)]
+                values = forest.value[surrogate_apply(forest, self.surrogates_, block)]
             elif self.missing == "fractional":
-                values = fractional_values(tree.forest, block)
+                values = fractional_values(forest, block)
             else:
-                values = np.zeros((block.shape[0], tree.forest.value.shape[1]))
-                tree.forest.add_predictions(block, values)
+                values = np.zeros((block.shape[0], forest.value.shape[1]))
+                forest.add_predictions(block, values)
             parts.append(values)
         values = parts[0] if len(parts) == 1 else np.concatenate(parts)
         return values.reshape(len(values), tree.n_outputs, tree.max_n_classes)

@@ -32,9 +32,10 @@ _MORE = """
         What becomes of missing values (NaN). "direction": they go to the side that suits them better. "category": they
         are a value of their own: a further level of a categorical column, and a branch of their own before an ordered
         column is cut. "surrogate": a split is chosen without them, and they follow the split on another column that
-        imitates it best (as in R's rpart). "fractional": a split is chosen without them, and they go to both sides
-        with weights in proportion (as in C4.5); predictions are means over the leaves reached. A value that is missing
-        at prediction only goes where most of the node's rows went ("direction", "category").
+        imitates it best (as in R's rpart; no column with a direction, nor one that may not meet those of the path).
+        "fractional": a split is chosen without them, and they go to both sides with weights in proportion (as in C4.5);
+        predictions are means over the leaves reached. A value that is missing at prediction only goes where most of the
+        node's rows went ("direction", "category").
     max_surrogates : int, default=5
         Surrogate splits kept per node.
     categorical_features : "from_dtype", array-like of bool, int or str, or None, default="from_dtype"

@@ -100,21 +100,22 @@ def _leaf_rules(estimator):
         raise ValueError(f"rules need one path for each row: not with missing={estimator.missing!r}.")
     forest = estimator.tree_.forest
     names = column_names(estimator)
-    rules, open_ = [], [(0, ())]
+    rules, open_ = [], [(0, {})]
     while open_:
         node, path = open_.pop()
         child = forest.child[node]
         if child == node:
-            rules.append(_leaf_rule(estimator, node, _merged(path)))
+            kept = tuple(condition for side, condition in path.items() if not _is_idle(side, path))
+            rules.append(_leaf_rule(estimator, node, kept))
             continue
         left, right = _conditions(estimator, node, names)
-        open_ += [(child + 1, (*path, right)), (child, (*path, left))]
+        open_ += [(child + 1, _joined(path, right)), (child, _joined(path, left))]
     return rules
 
 
 def _leaf_rule(estimator, node, conditions):
     forest = estimator.tree_.forest
-    value, support = forest.value[node], float(forest.weight[node])
+    value, support = forest.value[node], float(estimator._node_weights()[node])
     if not is_classifier(estimator):
         return Rule(conditions, float(value[0]), support, np.nan)
     label = int(estimator._decide(value[None])[0])
@@ -153,19 +154,21 @@ def _plain(value):
     return int(value) if isinstance(value, float) and value == int(value) else value
 
 
-def _merged(path):
-    """Conditions of a path with one bound on each side of a column of numbers, and one set of levels of a column of
-    names; a missing cell must pass all of them.
+def _joined(path, condition):
+    """The conditions of a path with one more: one bound on each side of a column of numbers, and one set of levels of a
+    column of names; a missing cell must pass all of them.
     """
-    merged = {}
-    for condition in path:
-        ordered = condition.operator in ("<=", ">")
-        side = (condition.feature, condition.operator if ordered else "set")
-        before = merged.get(side)
-        if before is not None:
-            condition = (_tighter if ordered else _both_sets)(before, condition)
-        merged[side] = condition
-    return tuple(merged.values())
+    ordered = condition.operator in ("<=", ">")
+    side = (condition.feature, condition.operator if ordered else "set")
+    if side in path:
+        condition = (_tighter if ordered else _both_sets)(path[side], condition)
+    return {**path, side: condition}
+
+
+def _is_idle(side, path):
+    """Whether a bound from above says nothing, since only missing cells are left, which pass it."""
+    other = path.get((side[0], ">"))
+    return side[1] == "<=" and other is not None and np.isposinf(other.value)
 
 
 def _tighter(a, b):
