@@ -139,6 +139,17 @@ def test_interactions_do_not_depend_on_units_and_are_earths_in_small_ones(scale)
     assert model.rss_ == pytest.approx(3439.510223, rel=1e-9)
 
 
+@pytest.mark.spec("SMT-28")
+@pytest.mark.parametrize("degree", [1, 3])
+def test_columns_of_very_different_sizes_are_fitted_alike(degree):
+    X, y = friedman(200, 5, 3)
+    units = np.array([1e-9, 1e9, 1.0, 1e12, 1e-12])
+    plain, scaled = MARS(degree).fit(X, y), MARS(degree).fit(X * units, y)
+    np.testing.assert_allclose(scaled.predict(X * units), plain.predict(X), rtol=1e-7)
+    assert (scaled.rss_, scaled.gcv_) == pytest.approx((plain.rss_, plain.gcv_), rel=1e-9)
+    np.testing.assert_allclose(scaled.anova().columns["rss_without"], plain.anova().columns["rss_without"], rtol=1e-7)
+
+
 # earth(100 * x, y, degree = 2): terms forward and kept, GCV, RSS
 @pytest.mark.spec("SMT-28")
 @pytest.mark.parametrize(

@@ -34,6 +34,17 @@ def test_agrees_with_r():
         assert_close(RegressionSpline(df=6, basis=basis).fit(X, y).predict(AT[1:7]), bs, rtol=1e-7)
 
 
+@pytest.mark.spec("SMT-07", "SMT-P1")
+@pytest.mark.parametrize("unit", [1e-6, 1e6, 1e20])
+@pytest.mark.parametrize("settings", [{"basis": "truncated_power"}, {"form": "difference_last"}, {"basis": "bspline"}])
+def test_units_of_x_do_not_matter(settings, unit):
+    X, y = mcycle()
+    expected = RegressionSpline(df=6, **settings).fit(X, y)
+    found = RegressionSpline(df=6, **settings).fit(unit * X, y)
+    assert_close(found.predict(unit * AT), expected.predict(AT), rtol=1e-7, atol=1e-7)
+    assert found.df_ == pytest.approx(expected.df_)
+
+
 # R 4.2.2: predict(lm(wage ~ bs(age, knots = c(25, 40, 60))), ISLR::Wage, se = TRUE) and the like: fit, se.fit and
 # residual.scale at ages 20, 35, 50, 65, 80 and lstat 2, 5, 10, 20, 35.
 R_LM = {

@@ -113,8 +113,11 @@ def compressed(B, Y, weights):
 
 def least_squares(R, M, columns):
     """Coefficients of the columns (of the first M of R) for all responses, and their residual sum of squares."""
-    coef = lstsq(R[:, columns], R[:, M:], lapack_driver="gelsy")[0]
-    return coef, float(((R[:, M:] - R[:, columns] @ coef) ** 2).sum())
+    size = np.linalg.norm(R[:, columns], axis=0)
+    size[size == 0] = 1.0
+    B = R[:, columns] / size  # in units of their own, so that no term looks negligible beside a large one
+    coef = lstsq(B, R[:, M:], lapack_driver="gelsy")[0]
+    return coef / size[:, None], float(((R[:, M:] - B @ coef) ** 2).sum())
 
 
 def delete_backward(R, M, *, forced=0):
