@@ -188,6 +188,14 @@ def test_a_constant_column_alone_is_refused(model, words, rows):
         model.fit(np.ones((40, 1)), rows[1])
 
 
+@pytest.mark.parametrize("model", [RegressionSpline(), SplineTransformer(basis="natural")], ids=repr)
+def test_the_constant_column_is_named(model, rows):
+    x, y = rows
+    table = pd.DataFrame({"size": x[:, 0], "unit": 1.0})
+    with pytest.raises(ValueError, match=r"constant \(unit\)"):
+        model.fit(table, y)
+
+
 @pytest.mark.parametrize(
     "smoother",
     [BRUTO, MARS, LocalPolynomialRegressor, NadarayaWatson, SuperSmoother, ThinPlateSpline, ProjectionPursuitRegressor],

@@ -14,7 +14,7 @@ from statlearn._core.validation import FLOATS, check_weights
 
 from ._basis_smoother import BasisSmootherMixin
 from ._penalized import PenalizedLeastSquares, reduce_band, reduce_rows
-from ._spline_transformer import FORMS, KINDS, SplineTransformer
+from ._spline_transformer import FORMS, KINDS, SplineTransformer, refuse_constant
 
 _NONE = np.empty(0)
 
@@ -206,8 +206,10 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
 
     def _fit(self, X, y, weights):
         one = X.shape[1] == 1
-        self.transformer_ = self._transformer(one).fit(X, sample_weight=weights)
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(X.shape[1])])
+        if self.basis == "natural" and isinstance(self.knots, str):
+            refuse_constant((X if weights is None else X[weights > 0]).T, names)
+        self.transformer_ = self._transformer(one).fit(X, sample_weight=weights)
         functions = [str(name) for name in self.transformer_.get_feature_names_out(names)]
         self.terms_ = functions if one else ["(Intercept)", *functions]
         penalty = None

@@ -15,6 +15,13 @@ KINDS = ("bspline", "truncated_power", "natural", "cyclic")
 FORMS = ("difference_last", "difference_local", "bspline")
 
 
+def refuse_constant(columns, names):
+    """Natural splines need two knots: refuse columns of X, or their knots, with a single value."""
+    for name, values in zip(names, columns, strict=True):
+        if values.min() == values.max():
+            raise ValueError(f"Natural splines need at least 2 distinct knots: a column of X is constant ({name}).")
+
+
 class SplineTransformer(TransformerMixin, BaseEstimator):
     r"""Each column becomes the functions of a spline basis: piecewise polynomials joined smoothly at knots.
 
@@ -163,6 +170,8 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
             raise ValueError(
                 f"Periodic splines require degree < n_knots. Got n_knots={len(columns[0])} and degree={self.degree}."
             )
+        if kind == "natural":
+            refuse_constant(columns, input_names(self))
         self.bases_ = [
             make_basis(
                 kind, k, degree=self.degree, form=self.form, clamped=self.clamped, intercept=bool(self.include_bias)
