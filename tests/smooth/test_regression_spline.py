@@ -183,6 +183,46 @@ def test_bands_of_least_squares_are_those_of_the_linear_model(rng):
     assert_close(std**2, fit.sigma2_ * np.einsum("ij,jk,ik->i", T, np.linalg.inv(T.T @ T), T))
 
 
+@pytest.mark.spec("SMT-07")
+@pytest.mark.parametrize("basis", ["natural", "bspline"])
+def test_terms_add_up_and_have_the_bands_of_the_linear_model(basis, rng):
+    X, w = rng.uniform(size=(80, 2)), rng.integers(0, 3, size=80).astype(float)
+    y = np.sin(6 * X[:, 0]) + X[:, 1] + 0.1 * rng.normal(size=80)
+    model = RegressionSpline(df=4, basis=basis).fit(X, y, sample_weight=w)
+    terms, errors = model.predict_terms(X, return_std=True)
+    assert_close(np.average(terms, axis=0, weights=w), 0.0, atol=1e-10)
+    assert_close(terms.sum(axis=1) + np.average(y, weights=w), model.predict(X))
+    # Least squares on centred functions: the covariance of the coefficients of the first column by hand.
+    settings = dict(basis=basis, form="bspline", clamped=True, extrapolation="linear")
+    spline = SplineTransformer(df=4, include_bias=False, **settings)
+    H = [spline.fit(X[:, [j]], sample_weight=w).transform(X[:, [j]]) for j in range(2)]
+    H = np.hstack([B - np.average(B, axis=0, weights=w) for B in H])
+    A = np.linalg.inv((H.T * w) @ H)[:4, :4]
+    assert_close(errors[:, 0], np.sqrt(model.sigma2_ * np.einsum("ij,jk,ik->i", H[:, :4], A, H[:, :4])))
+    one = RegressionSpline(df=4, basis=basis).fit(X[:, :1], y, sample_weight=w)
+    assert_close(one.predict_terms(X[:, :1])[:, 0] + np.average(y, weights=w), one.predict(X[:, :1]))
+    with pytest.raises(ValueError, match="one response"):
+        RegressionSpline().fit(X, np.column_stack([y, y])).predict_terms(X)
+
+
+@pytest.mark.spec("SMT-07")
+def test_curves_are_drawn_over_the_range_of_each_column(rng):
+    import matplotlib.pyplot as plt
+
+    X = rng.uniform(size=(60, 2)) * [1, 100]
+    model = RegressionSpline(df=3).fit(X, X[:, 0] ** 2 + 0.1 * rng.normal(size=60))
+    curves = model.term_curves(grid_size=7, level=0.9)
+    assert [curve.label for curve in curves] == ["x0", "x1"]
+    assert_close(curves[1].x[[0, -1]], [X[:, 1].min(), X[:, 1].max()])
+    at = np.column_stack([curves[0].x, np.full(7, 50.0)])
+    value, error = (found[:, 0] for found in model.predict_terms(at, return_std=True))
+    assert_close(curves[0].value, value)
+    assert_close(curves[0].high, value + 1.6736 * error, rtol=1e-4)  # qt(.95, 53)
+    axes = model.plot()
+    assert [ax.get_xlabel() for ax in axes] == ["x0", "x1"]
+    plt.close("all")
+
+
 def test_summary_refuses_after_a_penalty_or_a_choice(rng):
     X, y = rng.uniform(size=(60, 1)), rng.normal(size=60)
     with pytest.raises(ValueError, match="penalty"):
