@@ -206,6 +206,24 @@ def test_terms_add_up_and_have_the_bands_of_the_linear_model(basis, rng):
 
 
 @pytest.mark.spec("SMT-07")
+@pytest.mark.parametrize("basis", ["natural", "bspline"])
+def test_columns_with_a_single_value_have_no_functions(basis, rng):
+    X = rng.uniform(size=(60, 3))
+    X[:, 1] = 2.0
+    y = np.sin(6 * X[:, 0]) + X[:, 2]
+    for others in ([0, 2], [0]):
+        part = X[:, [0, 1, 2][: others[-1] + 2]]
+        model, plain = RegressionSpline(4, basis=basis).fit(part, y), RegressionSpline(4, basis=basis)
+        assert_close(model.predict(part), plain.fit(part[:, others], y).predict(part[:, others]))
+        assert model.columns_.tolist() == others
+        assert model.df_ == pytest.approx(plain.df_)
+        assert_close(model.predict_terms(part)[:, others], plain.predict_terms(part[:, others]))
+        assert [curve.label for curve in model.term_curves()] == [f"x{j}" for j in others]
+    knots = np.linspace(0, 1, 5)[:, None] * [1.0, 3.0, 1.0]
+    assert RegressionSpline(knots=knots, basis=basis).fit(X, y).columns_.tolist() == [0, 2]
+
+
+@pytest.mark.spec("SMT-07")
 def test_curves_are_drawn_over_the_range_of_each_column(rng):
     import matplotlib.pyplot as plt
 

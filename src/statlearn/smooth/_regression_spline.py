@@ -30,7 +30,8 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
 
     .. math:: \sum_i w_i \Big(y_i - \sum_m \beta_m h_m(x_i)\Big)^2 + \lambda \, \beta^\top P \beta
 
-    With several columns the model is additive: an intercept and the functions of each column. P holds the integrals of
+    With several columns the model is additive: an intercept and the functions of each column that has more than one
+    value. P holds the integrals of
     products of second derivatives, or squared second differences of the coefficients (P-splines).
 
     Parameters
@@ -61,6 +62,8 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
     ----------
     coef_ : ndarray of shape (n_functions,) or (n_targets, n_functions)
         Coefficients in the order of ``terms_``.
+    columns_ : ndarray of int
+        The columns that have functions.
     terms_ : list of str
         Names of the functions; the intercept comes first where there are several columns.
     transformer_ : SplineTransformer
@@ -207,19 +210,28 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
             n_knots = SplineTransformer(df=self.chosen_df_, include_bias=False, **settings)._knots_of_df()
             settings.update(n_knots=n_knots, knots=self.knots)
         else:
-            settings.update(knots=self.knots)
+            settings.update(knots=np.asarray(self.knots)[:, self.columns_])
         spline = SplineTransformer(include_bias=one_column, clamped=self.penalty == "derivative", **settings)
         return spline.set_output(transform="default")
 
+    def _names(self):
+        return np.asarray(getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)]), object)
+
+    def _used(self, X):
+        """The columns that have functions."""
+        return X if len(self.columns_) == X.shape[1] else X[:, self.columns_]
+
     def _fit(self, X, y, weights):
-        one = X.shape[1] == 1
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(X.shape[1])])
-        if self.basis == "natural" and isinstance(self.knots, str):
-            refuse_constant((X if weights is None else X[weights > 0]).T, names)
-        self.transformer_ = self._transformer(one).fit(X, sample_weight=weights)
-        functions = [str(name) for name in self.transformer_.get_feature_names_out(names)]
-        self.terms_ = functions if one else ["(Intercept)", *functions]
         self.feature_range_, self.feature_middle_ = column_range(X if weights is None else X[weights > 0])
+        names = self._names()
+        varying = np.flatnonzero(self.feature_range_[0] < self.feature_range_[1])
+        self.columns_ = varying if len(varying) else np.arange(X.shape[1])
+        if not len(varying) and self.basis == "natural" and isinstance(self.knots, str):
+            refuse_constant(X.T, names)
+        one = len(self.columns_) == 1
+        self.transformer_ = self._transformer(one).fit(self._used(X), sample_weight=weights)
+        functions = [str(name) for name in self.transformer_.get_feature_names_out(names[self.columns_])]
+        self.terms_ = functions if one else ["(Intercept)", *functions]
         self.centres_ = self._mean_functions(X, weights)
         penalty = None
         if self.lam == "gcv" or self.lam > 0:
@@ -257,7 +269,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
     def _mean_functions(self, X, weights):
         found = self._banded(X)
         if found is None:
-            return np.average(self._design(X)[:, 0 if X.shape[1] == 1 else 1 :], axis=0, weights=weights)
+            return np.average(self._design(X)[:, 0 if len(self.columns_) == 1 else 1 :], axis=0, weights=weights)
         values, start = found
         w = np.ones(len(X)) if weights is None else weights
         count = self.transformer_.n_features_out_
@@ -266,10 +278,10 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
 
     def _banded(self, X):
         """The functions that are not 0 at each row, for one column of B-splines within its knots; else None."""
-        if X.shape[1] > 1 or self.basis != "bspline":
+        if len(self.columns_) > 1 or self.basis != "bspline":
             return None
         basis = self.transformer_.bases_[0]
-        x = np.ascontiguousarray(X[:, 0], dtype=np.float64)
+        x = np.ascontiguousarray(X[:, self.columns_[0]], dtype=np.float64)
         inside = len(x) and x.min() >= basis.lower and x.max() <= basis.upper
         return basis.banded(x) if inside else None
 
@@ -290,11 +302,11 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         return fitted, total
 
     def _design(self, X):
-        H = self.transformer_.transform(np.asarray(X, dtype=np.float64))
-        return H if X.shape[1] == 1 else np.column_stack([np.ones(len(H)), H])
+        H = self.transformer_.transform(self._used(np.asarray(X, dtype=np.float64)))
+        return H if len(self.columns_) == 1 else np.column_stack([np.ones(len(H)), H])
 
     def predict_terms(self, X, *, return_std=False):
-        """The function of each column at the rows of X, with mean 0 over the training rows.
+        """The function of each column at the rows of X, with mean 0 over the training rows; 0 for constant columns.
 
         Parameters
         ----------
@@ -311,12 +323,12 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         if self.coef_.ndim > 1:
             raise ValueError("predict_terms is for one response.")
         X = validate_data(self, X, dtype=FLOATS, reset=False)
-        first = 0 if X.shape[1] == 1 else 1
+        first = 0 if len(self.columns_) == 1 else 1
         H = self._design(X)[:, first:] - self.centres_
         coef, covariance = self.coef_[first:].astype(np.float64), self.covariance_[first:, first:]
-        value, error = np.empty(X.shape), np.empty(X.shape)
+        value, error = np.zeros(X.shape), np.zeros(X.shape)
         ends = np.cumsum([0, *(len(self.transformer_._kept(basis)) for basis in self.transformer_.bases_)])
-        for j, at in enumerate(slice(*pair) for pair in pairwise(ends)):
+        for j, at in zip(self.columns_, (slice(*pair) for pair in pairwise(ends)), strict=True):
             value[:, j] = H[:, at] @ coef[at]
             if return_std:
                 error[:, j] = np.einsum("ij,ij->i", H[:, at] @ covariance[at, at], H[:, at])
@@ -341,9 +353,8 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         check_arguments(
             "term_curves", grid_size=(grid_size, [Int(2, None)]), level=(level, [Real(0, 1, closed="neither")])
         )
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
         reach = special.stdtrit(max(self.total_weight_ - self.df_, 1.0), 0.5 + level / 2)
-        return predicted_curves(self, names, range(self.n_features_in_), grid_size, reach)
+        return predicted_curves(self, self._names(), self.columns_, grid_size, reach)
 
     def plot(self, axes=None, *, grid_size=101, level=0.95):
         """Draw the function of each column, centred, with its band.
