@@ -562,3 +562,40 @@ def test_terms_that_separate_the_classes_are_told_as_terms():
     x = np.linspace(0, 1, 60)[:, None]
     with pytest.warns(SeparationWarning, match="MARSClassifier: the terms separate"):
         MARSClassifier().fit(x, (x[:, 0] > 0.4).astype(int))
+
+
+@pytest.mark.spec("SMT-28")
+@pytest.mark.parametrize("classes", [2, 3])
+def test_deviance_is_that_of_the_probabilities(classes):
+    X, y = friedman(200, 5, 0)
+    y = np.searchsorted(
+        np.quantile(y, np.linspace(0, 1, classes + 1)[1:-1]), y + np.random.default_rng(1).normal(size=200)
+    )
+    w = np.random.default_rng(2).integers(0, 3, size=200).astype(float)
+    model = MARSClassifier(C=1.0).fit(X, y, sample_weight=w)
+    shares = np.bincount(y, w) / w.sum()
+    assert model.deviance_ == pytest.approx(-2 * w @ np.log(model.predict_proba(X)[np.arange(200), y]))
+    assert model.null_deviance_ == pytest.approx(-2 * w @ np.log(shares[y]))
+    assert f"{1 - model.deviance_ / model.null_deviance_:.4f}" in str(model.summary())
+
+
+@pytest.mark.spec("SMT-30")
+def test_functions_of_every_target_and_class_are_drawn():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    X, y = friedman(200, 5, 0)
+    model = MARS().fit(X, np.column_stack([y, -2 * y]))
+    first, second = (model.plot(target=t)[0].lines[0].get_ydata() for t in (0, 1))
+    np.testing.assert_allclose(second, -2 * first, atol=1e-8)
+    classifier = MARSClassifier(C=1.0).fit(X, np.digitize(y, [12, 17]))
+    curves = {(curve.label, curve.feature): curve.value for curve in classifier.term_curves()}
+    for t in range(3):
+        ax = classifier.plot(target=t)[0]
+        np.testing.assert_allclose(ax.lines[0].get_ydata(), curves[f"{t}: {ax.get_xlabel()}", ax.get_xlabel()])
+    with pytest.raises(ValueError, match="target"):
+        classifier.plot(target=3)
+    assert len(MARSClassifier(C=1.0).fit(X, y > 14).plot()) > 0
+    plt.close("all")

@@ -256,23 +256,6 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
         notes = ["No standard errors: the terms were chosen with the same rows."]
         return Summary("MARS", Table(self.term_names(), columns), facts, labels, tables, notes)
 
-    def plot(self, axes=None, *, grid_size=101):
-        """Draw the functions of the ANOVA decomposition that have one or two features.
-
-        Parameters
-        ----------
-        axes : array of matplotlib axes or None
-        grid_size : int, default=101
-
-        Returns
-        -------
-        ndarray of matplotlib axes
-        """
-        from ._mars_plot import plot_functions
-
-        check_is_fitted(self)
-        return plot_functions(self, axes, grid_size)
-
     def _functions(self):
         """Coefficients of the terms for each response, by its name (none where there is one)."""
         coef = np.atleast_2d(self.coef_)

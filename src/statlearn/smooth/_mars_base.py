@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from statlearn._core import native
 from statlearn._core.columns import column_mask, interaction_sets
 from statlearn._core.memory import require_memory
-from statlearn._core.params import Int, Options, Real
+from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.selection import CVCurve
 from statlearn._core.summary import Table
@@ -396,3 +396,25 @@ class MARSBase(BaseEstimator):
 
         check_is_fitted(self)
         return curves(self, grid_size)
+
+    def plot(self, axes=None, *, grid_size=101, target=0):
+        """Draw the functions of the ANOVA decomposition that have one or two features.
+
+        Parameters
+        ----------
+        axes : array of matplotlib axes or None
+        grid_size : int, default=101
+        target : int, default=0
+            Of which response, or of which class where there are more than two. Functions of classes are in units of
+            the log-odds.
+
+        Returns
+        -------
+        ndarray of matplotlib axes
+        """
+        from ._mars_plot import plot_functions
+
+        check_is_fitted(self)
+        functions = self._functions()
+        check_arguments("plot", grid_size=(grid_size, [Int(2, None)]), target=(target, [Int(0, len(functions) - 1)]))
+        return plot_functions(self, functions[target][1], axes, grid_size)

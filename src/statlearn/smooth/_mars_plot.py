@@ -1,13 +1,11 @@
 """The functions of a MARS model, drawn."""
 
-import numpy as np
-
 from statlearn._core.term_curves import TermCurve
 
 from ._panels import draw_levels, grid_rows, panels
 
 
-def plot_functions(model, axes, grid_size):
+def plot_functions(model, coef, axes, grid_size):
     """One panel for each function of one feature (a curve with its knots) or of two (a map of levels).
 
     Functions of a category are points, those of a number and a category a curve for each level.
@@ -17,7 +15,6 @@ def plot_functions(model, axes, grid_size):
     if not groups:
         raise ValueError("The model has no term of one or two features to draw.")
     axes = panels(axes, len(groups))
-    coef = np.atleast_2d(model.coef_)[0]
     for ax, (features, at) in zip(axes, groups, strict=True):
         features = sorted(features, key=lambda j: j in levels)  # numbers first
         lines, X = grid_rows(features, *model.feature_range_, model.feature_median_, grid_size, levels)
