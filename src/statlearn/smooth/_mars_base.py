@@ -13,6 +13,7 @@ from statlearn._core.selection import CVCurve
 from statlearn._core.summary import Table
 from statlearn.trees._columns import CategoryCoder
 
+from ._column import check_sizes
 from ._gam_read import factor_columns
 from ._mars_terms import MarsTerms, compressed, delete_backward, gcv, least_squares
 
@@ -117,6 +118,7 @@ class MARSBase(BaseEstimator):
             self, self.coder_.fit_frame(X), y, dtype=np.float64, ensure_all_finite=self._finite, ensure_min_samples=2,
             **settings,
         )  # fmt: skip
+        check_sizes(X, y if settings.get("y_numeric") else None)
         self.coder_.fit(X, getattr(self, "feature_names_in_", None))
         return self.coder_.encode(X), y
 

@@ -16,6 +16,7 @@ from statlearn._core.term_curves import column_range, predicted_curves
 from statlearn._core.validation import FLOATS, check_weights
 
 from ._basis_smoother import BasisSmootherMixin
+from ._column import check_sizes
 from ._panels import draw_curves
 from ._penalized import PenalizedLeastSquares, reduce_band, reduce_rows
 from ._spline_transformer import FORMS, KINDS, SplineTransformer, refuse_constant
@@ -175,6 +176,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         """
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True, ensure_min_samples=2)
+        check_sizes(X, y)
         weights = check_weights(sample_weight, X)
         self.cv_curve_ = None
         df = self.df if isinstance(self.knots, str) else None

@@ -10,6 +10,7 @@ from statlearn._core.validation import FLOATS, check_array, check_weights
 from statlearn.prep._names import input_names
 
 from ._basis import make_basis, quantile_knots
+from ._column import check_sizes
 
 KINDS = ("bspline", "truncated_power", "natural", "cyclic")
 FORMS = ("difference_last", "difference_local", "bspline")
@@ -163,6 +164,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         """
         check_params(self)
         X = self._validate(X, reset=True)
+        check_sizes(X)
         weights = check_weights(sample_weight, X)
         columns = self._place(X.astype(np.float64, copy=False), weights)
         kind = self._kind()
