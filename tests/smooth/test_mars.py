@@ -599,3 +599,21 @@ def test_functions_of_every_target_and_class_are_drawn():
         classifier.plot(target=3)
     assert len(MARSClassifier(C=1.0).fit(X, y > 14).plot()) > 0
     plt.close("all")
+
+
+@pytest.mark.spec("SMT-30")
+def test_functions_of_missing_cells_alone_are_not_drawn():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(200, 2))
+    lost = rng.uniform(size=200) < 0.3
+    X[lost, 1] = np.nan
+    model = MARS(2, missing="indicator").fit(X, np.abs(X[:, 0] - 0.5) + lost * (1 + 2 * X[:, 0]))
+    assert {(0,), (1,), (0, 1)} == set(model._groups())
+    assert [ax.get_xlabel() for ax in model.plot()] == ["x0"]
+    assert [curve.label for curve in model.term_curves()] == ["x0"]
+    plt.close("all")

