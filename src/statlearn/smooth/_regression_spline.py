@@ -212,7 +212,10 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
             n_knots = SplineTransformer(df=self.chosen_df_, include_bias=False, **settings)._knots_of_df()
             settings.update(n_knots=n_knots, knots=self.knots)
         else:
-            settings.update(knots=np.asarray(self.knots)[:, self.columns_])
+            knots = np.asarray(self.knots)
+            if knots.ndim == 2 and knots.shape[1] == self.n_features_in_:
+                knots = knots[:, self.columns_]
+            settings.update(knots=knots)  # others are refused there
         spline = SplineTransformer(include_bias=one_column, clamped=self.penalty == "derivative", **settings)
         return spline.set_output(transform="default")
 
