@@ -63,7 +63,7 @@ def select_bandwidth(
     y : array-like of shape (n_samples,)
     values : array-like or None, default=None
         What to try; None takes 20 values between the distances at which neighbours are found and the extent of X, or
-        spans from 0.1 to 1, without those that are too small for the degree on these rows.
+        spans from 0.1 to 1, without those that are too small or too large for the rows.
     parameter : {"bandwidth", "n_neighbors", "span"}, default="bandwidth"
         "span" for :class:`Loess` and local likelihoods.
     criterion : {"loo", "gcv", "aicc", "cv"}, default="loo"
@@ -152,16 +152,22 @@ def _quiet():
 
 
 def _accepted(made, X, y, values, sample_weight):
-    """The values from the largest down to the last that the smoother does not refuse as too small for these rows."""
+    """The values without those at the ends that the smoother refuses as too small or too large for these rows."""
     with _quiet():
-        for k in range(len(values) - 1, -1, -1):
-            try:
-                made(values[k]).fit(X, y, sample_weight)
-            except ValueError:
-                if k == 0:
-                    raise
-            else:
-                return values[: k + 1]
+        first, last = 0, len(values) - 1
+        while last > 0 and _refused(made(values[last]), X, y, sample_weight):
+            last -= 1
+        while first < last and _refused(made(values[first]), X, y, sample_weight):
+            first += 1
+    return values[first : last + 1]
+
+
+def _refused(model, X, y, sample_weight):
+    try:
+        model.fit(X, y, sample_weight).predict(X[:1])
+    except ValueError:
+        return True
+    return False
 
 
 def _plain(value, parameter):
