@@ -172,6 +172,16 @@ def test_rows_without_a_target_are_left_out_with_a_note(rng):
     assert set(result.train_rows) | set(result.holdout_rows) == set(range(5, 60))
 
 
+def test_settings_that_a_model_refuses_on_a_fold_are_left_out(rng):
+    # 15 coefficients of a local quadratic in four columns: the smallest span has too few rows in inner folds.
+    X = rng.uniform(size=(96, 4))
+    result = compare(X, np.sin(6 * X[:, 0]) + 0.2 * rng.normal(size=96), models=["loess"], folds=3, holdout=0)
+    loess = result.model("loess")
+    assert loess.status == "done"
+    assert any("settings could not be fitted" in line and "span=0.3" in line for line in loess.warnings)
+    assert all(settings["span"] > 0.3 for settings in loess.fold_settings)
+
+
 def test_a_grid_is_tuned_by_the_metric_inside_the_folds(rng):
     X = rng.normal(size=(90, 4))
     y = X[:, 0] + rng.standard_t(2, size=90)

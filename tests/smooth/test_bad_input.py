@@ -154,7 +154,7 @@ def test_two_values_make_no_smoothing_spline(rows):
     "smoother",
     [
         AdditiveModel, BRUTO, GAM, LocalPolynomialRegressor, Loess, NadarayaWatson, LocalLikelihood,
-        ProjectionPursuitRegressor, VaryingCoefficientModel,
+        ProjectionPursuitRegressor, RegressionSpline, VaryingCoefficientModel,
     ],
 )  # fmt: skip
 def test_a_constant_column_changes_nothing(smoother, rows):
@@ -186,6 +186,15 @@ def test_a_constant_column_changes_nothing(smoother, rows):
 def test_a_constant_column_alone_is_refused(model, words, rows):
     with pytest.raises(ValueError, match=words):
         model.fit(np.ones((40, 1)), rows[1])
+
+
+def test_the_constant_column_is_named(rows):
+    x, y = rows
+    table = pd.DataFrame({"size": x[:, 0], "unit": 1.0})
+    with pytest.raises(ValueError, match=r"constant \(unit\)"):
+        SplineTransformer(basis="natural").fit(table)
+    with pytest.raises(ValueError, match=r"constant \(unit\)"):
+        RegressionSpline().fit(table[["unit"]], y)
 
 
 @pytest.mark.parametrize(
@@ -337,3 +346,34 @@ def test_labels_are_for_classifiers(model, rows):
     X, y = rows[0], np.where(np.arange(len(rows[0])) % 2, "a", "b")
     with pytest.raises(ValueError, match="Labels are for classifiers"):
         model.fit(X, y)
+
+
+# Sizes ----------------------------------------------------------------------------------------------------------------
+
+SIZED = [
+    LocalLikelihood, LocalLogistic, LocalPolynomialRegressor, Loess, MARS, NadarayaWatson, ProjectionPursuitRegressor,
+    RegressionSpline, SmoothingSpline, SuperSmoother, TensorProductSpline, ThinPlateSpline, VaryingCoefficientModel,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("smoother", SIZED)
+def test_numbers_whose_powers_overflow_are_refused(smoother, rows):
+    x, y = rows
+    y = target(smoother(), y)
+    with pytest.raises(ValueError, match="rescale X"):
+        smoother().fit(1e200 * x, y)
+    with pytest.raises(ValueError, match="rescale X"):
+        smoother().fit(1e-200 * x, y)
+    if smoother not in (LocalLogistic, TensorProductSpline):
+        with pytest.raises(ValueError, match="rescale y"):
+            smoother().fit(x, 1e200 * y)
+
+
+@pytest.mark.parametrize("smoother", [cls for cls in SIZED if cls is not LocalLogistic])
+@pytest.mark.parametrize("unit", [1e-45, 1e45])
+def test_units_do_not_matter_up_to_there(smoother, unit, rows):
+    x, y = rows
+    unit = max(unit, 1e-19) if smoother is Loess else unit
+    settings = {"n_neighbors": 15} if "n_neighbors" in smoother().get_params() else {}
+    expected = smoother(**settings).fit(x, y).predict(x)
+    assert_close(smoother(**settings).fit(unit * x, 1 / unit * y).predict(unit * x) * unit, expected, atol=1e-6)

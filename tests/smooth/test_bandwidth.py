@@ -66,3 +66,26 @@ def test_values_that_are_only_tried_do_not_warn():
     assert choice.best == 0.9
     with pytest.warns(RankWarning):
         Loess(0.1).fit(x, y)
+
+
+@pytest.mark.spec("SMT-20")
+@pytest.mark.parametrize("criterion", ["gcv", "loo", "cv"])
+def test_spans_of_its_own_grid_that_are_too_small_are_left_out(criterion, rng):
+    x = np.sort(rng.uniform(size=20))
+    y = np.sin(6 * x) + 0.1 * rng.normal(size=20)
+    choice = select_bandwidth(Loess(), x, y, parameter="span", criterion=criterion)
+    assert 0.2 <= choice.values.min() < 0.35
+    assert choice.values.max() == 1.0
+    with pytest.raises(ValueError, match="span must be at least"):
+        select_bandwidth(Loess(), x, y, [0.1, 0.5], parameter="span", criterion=criterion)
+    with pytest.raises(ValueError, match="Loess has no parameter 'bandwidth'"):
+        match_df(Loess(), x, 5.0)
+
+
+@pytest.mark.spec("SMT-20")
+def test_numbers_of_neighbours_of_its_own_grid_are_those_that_folds_have(rng):
+    x = np.sort(rng.uniform(size=50))
+    y = np.sin(6 * x) + 0.1 * rng.normal(size=50)
+    choice = select_bandwidth(NadarayaWatson(), x, y, parameter="n_neighbors", criterion="cv")
+    assert choice.values.max() <= 40
+    assert 3 <= choice.best < 20

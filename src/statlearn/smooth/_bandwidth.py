@@ -63,7 +63,7 @@ def select_bandwidth(
     y : array-like of shape (n_samples,)
     values : array-like or None, default=None
         What to try; None takes 20 values between the distances at which neighbours are found and the extent of X, or
-        spans from 0.1 to 1.
+        spans from 0.1 to 1, without those that are too small or too large for the rows.
     parameter : {"bandwidth", "n_neighbors", "span"}, default="bandwidth"
         "span" for :class:`Loess` and local likelihoods.
     criterion : {"loo", "gcv", "aicc", "cv"}, default="loo"
@@ -115,7 +115,8 @@ def select_bandwidth(
     check_consistent_length(X, y)
     if parameter not in estimator.get_params():
         raise ValueError(f"{type(estimator).__name__} has no parameter {parameter!r}.")
-    values = _grid(X, parameter) if values is None else np.asarray(values, dtype=np.float64)
+    own = values is None
+    values = _grid(X, parameter) if own else np.asarray(values, dtype=np.float64)
     if values.ndim != 1 or not len(values) or np.any(~(values > 0)):
         raise ValueError(f"values must be positive numbers, got {values!r}.")
     values = np.unique(values)[::-1]
@@ -125,7 +126,9 @@ def select_bandwidth(
         return clone(estimator).set_params(**{**others, parameter: _plain(value, parameter)})
 
     if criterion == "cv":
-        return _by_folds(made, X, y, values, parameter, cv, rule, sample_weight)
+        return _by_folds(made, X, y, values, own, parameter, cv, rule, sample_weight)
+    if own:
+        values = _accepted(made, X, y, values, sample_weight)
     scores, df = np.empty(len(values)), np.empty(len(values))
     with _quiet():
         for k, value in enumerate(values):
@@ -148,6 +151,25 @@ def _quiet():
         yield
 
 
+def _accepted(made, X, y, values, sample_weight):
+    """The values without those at the ends that the smoother refuses as too small or too large for these rows."""
+    with _quiet():
+        first, last = 0, len(values) - 1
+        while last > 0 and _refused(made(values[last]), X, y, sample_weight):
+            last -= 1
+        while first < last and _refused(made(values[first]), X, y, sample_weight):
+            first += 1
+    return values[first : last + 1]
+
+
+def _refused(model, X, y, sample_weight):
+    try:
+        model.fit(X, y, sample_weight).predict(X[:1])
+    except ValueError:
+        return True
+    return False
+
+
 def _plain(value, parameter):
     return int(value) if parameter == "n_neighbors" else float(value)
 
@@ -164,12 +186,15 @@ def _grid(X, parameter):
     return np.geomspace(2.0 * extent / max(n, 4) ** (1 / X.shape[1]), extent, 20)
 
 
-def _by_folds(made, X, y, values, parameter, cv, rule, sample_weight):
+def _by_folds(made, X, y, values, own, parameter, cv, rule, sample_weight):
     from sklearn.model_selection import check_cv
 
     w = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    folds = list(check_cv(cv).split(X, y))
+    for train, _ in folds if own else []:
+        values = _accepted(made, X[train], y[train], values, None if sample_weight is None else w[train])
     loss, share = [], []
-    for train, test in check_cv(cv).split(X, y):
+    for train, test in folds:
         weights = None if sample_weight is None else w[train]
         with _quiet():
             errors = [_losses(made(v).fit(X[train], y[train], weights), X[test], y[test]) for v in values]
@@ -216,6 +241,8 @@ def match_df(estimator, X, df, *, sample_weight=None):
     check_arguments(
         match_df, estimator=(estimator, [HasMethods("fit", "scores")]), df=(df, [Real(1, None, closed="neither")])
     )
+    if "bandwidth" not in estimator.get_params():
+        raise ValueError(f"{type(estimator).__name__} has no parameter 'bandwidth'.")
     X = check_array(_one_column(X), dtype=np.float64, input_name="X")
     y = np.zeros(len(X))
     extent = float(np.linalg.norm(X.max(axis=0) - X.min(axis=0))) or 1.0

@@ -1,7 +1,27 @@
-"""One column in: what smoothers of a single predictor accept."""
+"""What smoothers accept: one column where they take one, numbers whose powers can be computed."""
 
 import numpy as np
 from sklearn.utils.validation import validate_data
+
+# Smoothers take cubes of X and their squares, squares of y: between 1 / LARGEST and LARGEST these stay numbers.
+_LARGEST_X, _LARGEST_Y = 1e50, 1e150
+
+
+def check_sizes(X=None, y=None, *, smallest=1 / _LARGEST_X):
+    """Refuse numbers so large, or so close together, that their powers leave the range of floating point.
+
+    `smallest` is the range of a column of X that a method can tell from 0.
+    """
+    for name, values, limit, least in (("X", X, _LARGEST_X, smallest), ("y", y, _LARGEST_Y, 1 / _LARGEST_Y)):
+        if values is None or not len(values):
+            continue
+        low, high = (np.asarray(end.reduce(values, axis=0), np.float64) for end in (np.fmin, np.fmax))
+        largest = max(np.max(np.abs(low), initial=0.0), np.max(np.abs(high), initial=0.0))
+        if largest > limit:
+            raise ValueError(f"{name} holds {largest:.3g}, a power of which overflows: rescale {name}.")
+        extent = np.atleast_1d(high - low)
+        if np.any((extent > 0) & (extent < least)):
+            raise ValueError(f"The values of {name} have a range of {extent[extent > 0].min():.3g}: rescale {name}.")
 
 
 def as_column(X):

@@ -29,8 +29,8 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
     ----------
     bandwidth : float, str or array-like of shape (n_classes,), default="scott"
         Of the estimates, one for all classes or one each; or a rule of :class:`KernelDensity`: ``"scott"``,
-        ``"silverman"``, ``"cv"``, for one column ``"nrd0"``, ``"nrd"``, ``"ucv"``, ``"bcv"``, ``"sheather_jones"`` and
-        ``"sheather_jones_dpi"``.
+        ``"silverman"``, ``"cv"``, for one column ``"nrd0"``, ``"nrd"``, ``"ucv"``, ``"bcv"``, ``"sheather_jones"`` (or
+        ``"sj"``) and ``"sheather_jones_dpi"`` (``"sj_dpi"``).
     kernel : {"gaussian", "tophat", "epanechnikov", "exponential", "linear", "cosine"}, default="gaussian"
     shared : bool, default=True
         Whether a rule gives one bandwidth for all classes: the geometric mean of theirs, weighted by the classes; with

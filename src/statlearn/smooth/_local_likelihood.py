@@ -13,6 +13,7 @@ from statlearn.linear._families import FAMILIES, LINKS, GlmLoss, make_family, ma
 from statlearn.linear._glm_fit import check_response, resolve_link
 from statlearn.linear._glm_inference import normal_or_t_quantile
 
+from ._column import check_sizes
 from ._local_newton import local_newton
 from ._local_rows import LocalRows
 
@@ -255,6 +256,7 @@ class LocalLikelihood(RegressorMixin, LocalModel):
         """
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
+        check_sizes(X, y)
         weights = check_weights(sample_weight, X)
         if weights is not None and not np.all(weights > 0):
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]

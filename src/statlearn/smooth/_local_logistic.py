@@ -11,6 +11,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, encode_classes
 from statlearn.linear._families import make_family, make_link
 
+from ._column import check_sizes
 from ._local_likelihood import EMPTY, LocalModel, criteria
 
 
@@ -135,6 +136,7 @@ class LocalLogistic(ClassifierMixin, LocalModel):
         """
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS)
+        check_sizes(X)
         weights = check_weights(sample_weight, X)
         if weights is not None and not np.all(weights > 0):
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]

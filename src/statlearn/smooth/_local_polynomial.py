@@ -9,6 +9,7 @@ from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, check_arguments, check_params
 from statlearn._core.validation import FLOATS, check_weights
 
+from ._column import check_sizes
 from ._local_rows import LocalRows
 from ._smoother_scores import smoother_scores
 
@@ -35,6 +36,7 @@ class LocalSmoother(RegressorMixin, LocalRows):
         """
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
+        check_sizes(X, y)
         self._keep(X, y, check_weights(sample_weight, X))
         return self
 

@@ -9,6 +9,7 @@ from statlearn._core.params import Int, Options, Real, check_arguments, check_pa
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights
 
+from ._column import check_sizes
 from ._loess_columns import check_squares, choose_columns, choose_neighbors, warn_of_trouble
 from ._loess_problem import LoessProblem, blend_norms, blends_at, interpolate, own_blends
 from ._loess_report import compare_fits, draw_fit, summarise
@@ -214,6 +215,7 @@ class Loess(RegressorMixin, BaseEstimator):
         """
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
+        check_sizes(X, y, smallest=1e-20)  # cells have a margin of 1e-30, as in R
         weights = check_weights(sample_weight, X)
         self._keep(X.astype(np.float64), y.astype(np.float64), weights)
         problem = self._problem()

@@ -20,7 +20,7 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
     The model is :math:`f(x) = \beta_0 + \sum_m \beta_m h_m(x)` with every :math:`h_m` a product of hinges
     :math:`(x_j - t)_+` and :math:`(t - x_j)_+` of different features. A forward pass multiplies, step by step, an
     existing term by the reflected pair of one feature and one observed knot that lowers the residual sum of squares
-    most. Then terms are deleted, the least useful first, and of the nested models the one with the smallest
+    most. Then terms are deleted, the least useful first, and of the best models of every size the one with the smallest
 
     .. math:: \mathrm{GCV} = \frac{1}{n} \sum_i (y_i - f(x_i))^2 \Big/ \left(1 - \frac{r + c K}{n}\right)^2
 
@@ -86,7 +86,7 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
     forward_end_ : str
         Why the forward pass ended.
     pruning_sizes_, pruning_rss_, pruning_gcv_ : ndarray
-        Number of terms, residual sum of squares and GCV of every model of the backward sequence.
+        Number of terms, residual sum of squares and GCV of the best model of every size that pruning met.
     pruning_subsets_ : list of ndarray
         The terms of those models.
     rss_, gcv_ : float
@@ -117,6 +117,9 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
     the units of the features: it adds one hinge instead of two where the sum of squares of the product of parent and
     feature that the model does not explain is below 0.01. Here a share decides, so that units do not matter; earth
     finds the same terms where they are small enough.
+
+    A deletion leaves the remaining terms in the order of the forward pass, and with one target their first 1, 2, ...
+    are candidates for their sizes too: the models of `pruning_subsets_` need not be nested.
 
     There are no standard errors: the terms were chosen with the same rows. Weights count as copies of rows, in the
     spans and in GCV too. Predictions beyond the data continue the outermost hinges in straight lines.
@@ -252,23 +255,6 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
         tables = [self.importance()] if len(self.terms_) > 1 else []
         notes = ["No standard errors: the terms were chosen with the same rows."]
         return Summary("MARS", Table(self.term_names(), columns), facts, labels, tables, notes)
-
-    def plot(self, axes=None, *, grid_size=101):
-        """Draw the functions of the ANOVA decomposition that have one or two features.
-
-        Parameters
-        ----------
-        axes : array of matplotlib axes or None
-        grid_size : int, default=101
-
-        Returns
-        -------
-        ndarray of matplotlib axes
-        """
-        from ._mars_plot import plot_functions
-
-        check_is_fitted(self)
-        return plot_functions(self, axes, grid_size)
 
     def _functions(self):
         """Coefficients of the terms for each response, by its name (none where there is one)."""

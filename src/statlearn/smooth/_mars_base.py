@@ -7,12 +7,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from statlearn._core import native
 from statlearn._core.columns import column_mask, interaction_sets
 from statlearn._core.memory import require_memory
-from statlearn._core.params import Int, Options, Real
+from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.selection import CVCurve
 from statlearn._core.summary import Table
 from statlearn.trees._columns import CategoryCoder
 
+from ._column import check_sizes
 from ._gam_read import factor_columns
 from ._mars_terms import MarsTerms, compressed, delete_backward, gcv, least_squares
 
@@ -117,6 +118,7 @@ class MARSBase(BaseEstimator):
             self, self.coder_.fit_frame(X), y, dtype=np.float64, ensure_all_finite=self._finite, ensure_min_samples=2,
             **settings,
         )  # fmt: skip
+        check_sizes(X, y if settings.get("y_numeric") else None)
         self.coder_.fit(X, getattr(self, "feature_names_in_", None))
         return self.coder_.encode(X), y
 
@@ -224,8 +226,8 @@ class MARSBase(BaseEstimator):
         terms = MarsTerms(parent, feature, factor, knot, self.basis == "step")
         return terms, np.flatnonzero(removed == 0), rss, ENDINGS[end]
 
-    def _nested(self, X, Y, weights):
-        """Grow and delete backward: the nested models, as columns of the triangle R of all terms."""
+    def _pruned(self, X, Y, weights):
+        """Grow and delete backward: the model of each size, as columns of the triangle R of all terms."""
         terms, usable, forward_rss, end = self._grow(X, Y, weights)
         R = compressed(terms.basis(X, usable), Y, weights)
         sizes, rss, subsets = delete_backward(R, len(usable), forced=1 if usable[0] == 0 else 0)
@@ -247,7 +249,7 @@ class MARSBase(BaseEstimator):
         self.feature_range_ = np.array([np.nanmin(X, axis=0), np.nanmax(X, axis=0)])
         self.feature_median_ = np.nanmedian(X, axis=0)
         X = self._design_columns(X)
-        R, subsets = self._nested(X, Y, weights)
+        R, subsets = self._pruned(X, Y, weights)
         sizes = self.pruning_sizes_
         most = len(sizes)
         if self.max_pruned_terms is not None:
@@ -272,7 +274,7 @@ class MARSBase(BaseEstimator):
                 model.feature_names_in_ = self.feature_names_in_
             w, w_test = (None, None) if weights is None else (weights[train], weights[test])
             model._learn_columns(X[train], w)
-            R, subsets = model._nested(model._design_columns(X[train]), Y[train], w)
+            R, subsets = model._pruned(model._design_columns(X[train]), Y[train], w)
             largest = model.pruning_subsets_[-1]
             B = model.forward_terms_.basis(model._design_columns(X[test]), largest)
             losses = []
@@ -326,7 +328,7 @@ class MARSBase(BaseEstimator):
     def importance(self, criterion="gcv"):
         """How much each feature matters, from 0 to 100.
 
-        Along the nested models that pruning went through, up to the chosen one, every model's gain over the next
+        Along the models of every size that pruning found, up to the chosen one, every model's gain over the next
         smaller one is credited to all features in it. The table shows square roots, the largest being 100, as R's
         evimp does.
 
@@ -396,3 +398,27 @@ class MARSBase(BaseEstimator):
 
         check_is_fitted(self)
         return curves(self, grid_size)
+
+    def plot(self, axes=None, *, grid_size=101, target=0):
+        """Draw the functions of the ANOVA decomposition that have one or two features.
+
+        Cells count as seen: functions that only missing ones have are in :meth:`summary` alone.
+
+        Parameters
+        ----------
+        axes : array of matplotlib axes or None
+        grid_size : int, default=101
+        target : int, default=0
+            Of which response, or of which class where there are more than two. Functions of classes are in units of
+            the log-odds.
+
+        Returns
+        -------
+        ndarray of matplotlib axes
+        """
+        from ._mars_plot import plot_functions
+
+        check_is_fitted(self)
+        functions = self._functions()
+        check_arguments("plot", grid_size=(grid_size, [Int(2, None)]), target=(target, [Int(0, len(functions) - 1)]))
+        return plot_functions(self, functions[target][1], axes, grid_size)

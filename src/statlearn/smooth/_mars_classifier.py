@@ -75,6 +75,8 @@ class MARSClassifier(ClassifierMixin, MARSBase):
     classes_ : ndarray of shape (n_classes,)
     model_ : LogisticRegression
         The regression on the terms (without the constant, which it has as its intercept).
+    deviance_, null_deviance_ : float
+        Minus twice the log-likelihood of that regression, and of the shares of the classes alone.
     terms_, forward_terms_, pruning_sizes_, pruning_rss_, pruning_gcv_, pruning_subsets_, rss_, gcv_ : see `MARS`
     n_features_in_ : int
     feature_names_in_ : ndarray of str
@@ -191,6 +193,12 @@ class MARSClassifier(ClassifierMixin, MARSBase):
             warnings.simplefilter("always")
             self.model_ = LogisticRegression(C=C).fit(self._regressors(B), codes, sample_weight=weights)
         self._pass_on(caught)
+        w = np.ones(len(codes)) if weights is None else weights
+        found = self.model_.predict_proba(self._regressors(B))[np.arange(len(codes)), codes]
+        share = np.bincount(codes, w, minlength=K) / w.sum()
+        with np.errstate(divide="ignore"):
+            self.deviance_ = float(-2 * (w @ np.log(found)))
+        self.null_deviance_ = float(-2 * (w @ np.log(share[codes])))
         return self
 
     def _pass_on(self, caught):
@@ -279,7 +287,21 @@ class MARSClassifier(ClassifierMixin, MARSBase):
         kept = ["(Intercept)", *names[1:]] if len(names) > 1 else ["(Intercept)", "(none)"]
         labels = self.classes_[1:] if len(coef) == 1 else self.classes_
         columns = {str(label): row for label, row in zip(labels, coef, strict=True)}
-        facts = {"n": int(round(self.n_effective_)), "n_terms": len(self.terms_), "end": self.forward_end_}
-        printed = {"n": "rows", "n_terms": "terms", "end": "forward pass ended by"}
+        facts = {
+            "n": int(round(self.n_effective_)),
+            "n_terms": len(self.terms_),
+            "n_forward": len(self.forward_terms_),
+            "end": self.forward_end_,
+            "deviance": self.deviance_,
+            "null_deviance": self.null_deviance_,
+            "explained": 1 - self.deviance_ / self.null_deviance_,
+            "rss": self.rss_,
+            "gcv": self.gcv_,
+        }
+        printed = {
+            "n": "rows", "n_terms": "terms", "n_forward": "terms of the forward pass", "end": "forward pass ended by",
+            "deviance": "deviance", "null_deviance": "null deviance", "explained": "deviance explained",
+            "rss": "RSS of the indicators", "gcv": "GCV of the indicators",
+        }  # fmt: skip
         notes = ["No standard errors: the terms were chosen with the same rows."]
         return Summary("MARS, logistic", Table(kept, columns), facts, printed, [self.importance()], notes)

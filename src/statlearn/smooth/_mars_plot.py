@@ -1,23 +1,21 @@
 """The functions of a MARS model, drawn."""
 
-import numpy as np
-
 from statlearn._core.term_curves import TermCurve
 
 from ._panels import draw_levels, grid_rows, panels
 
 
-def plot_functions(model, axes, grid_size):
+def plot_functions(model, coef, axes, grid_size):
     """One panel for each function of one feature (a curve with its knots) or of two (a map of levels).
 
-    Functions of a category are points, those of a number and a category a curve for each level.
+    Functions of a category are points, those of a number and a category a curve for each level. Functions of missing
+    cells alone are left out.
     """
     names, terms, levels = model._column_names(), model.forward_terms_, model.coder_.levels
-    groups = [(features, at) for features, at in model._groups().items() if len(features) <= 2]
+    groups = [(features, at) for features, at in _groups_of_seen_cells(model) if len(features) <= 2]
     if not groups:
         raise ValueError("The model has no term of one or two features to draw.")
     axes = panels(axes, len(groups))
-    coef = np.atleast_2d(model.coef_)[0]
     for ax, (features, at) in zip(axes, groups, strict=True):
         features = sorted(features, key=lambda j: j in levels)  # numbers first
         lines, X = grid_rows(features, *model.feature_range_, model.feature_median_, grid_size, levels)
@@ -34,6 +32,14 @@ def plot_functions(model, axes, grid_size):
             draw_levels(ax, lines, part)
             ax.set(xlabel=names[features[0]], ylabel=names[features[1]])
     return axes
+
+
+def _groups_of_seen_cells(model):
+    """The groups of terms, but those that are 0 wherever no cell is missing."""
+    first = len(model.owners_) - len(model.missing_columns_)  # of the indicators of missing cells
+    for features, at in model._groups().items():
+        if any(max(model.forward_terms_.features(k)) < first for k in model.terms_[at]):
+            yield features, at
 
 
 def _draw_levels_of_category(ax, model, features, lines, part):
@@ -57,7 +63,7 @@ def curves(model, grid_size):
     names, terms = model._column_names(), model.forward_terms_
     found = []
     for prefix, coef in model._functions():
-        for features, at in model._groups().items():
+        for features, at in _groups_of_seen_cells(model):
             if len(features) == 1 and features[0] not in model.coder_.levels:
                 (x,), X = grid_rows(features, *model.feature_range_, model.feature_median_, grid_size)
                 part = terms.basis(model._design_columns(X), model.terms_[at]) @ coef[at]

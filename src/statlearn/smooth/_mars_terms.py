@@ -113,12 +113,19 @@ def compressed(B, Y, weights):
 
 def least_squares(R, M, columns):
     """Coefficients of the columns (of the first M of R) for all responses, and their residual sum of squares."""
-    coef = lstsq(R[:, columns], R[:, M:], lapack_driver="gelsy")[0]
-    return coef, float(((R[:, M:] - R[:, columns] @ coef) ** 2).sum())
+    size = np.linalg.norm(R[:, columns], axis=0)
+    size[size == 0] = 1.0
+    B = R[:, columns] / size  # in units of their own, so that no term looks negligible beside a large one
+    coef = lstsq(B, R[:, M:], lapack_driver="gelsy")[0]
+    return coef / size[:, None], float(((R[:, M:] - B @ coef) ** 2).sum())
 
 
 def delete_backward(R, M, *, forced=0):
-    """The nested models that are left when the least useful term is deleted again and again.
+    """The best model of every size that is met while the least useful term is deleted again and again.
+
+    With one response the first terms of those that are left, in the order of the forward pass, are looked at too after
+    every deletion: later terms together often do what the first pair does, so that backward deletion alone breaks the
+    pair up. The code behind R's earth does the same, and only deletes where there are several responses.
 
     Parameters
     ----------
@@ -137,22 +144,53 @@ def delete_backward(R, M, *, forced=0):
     """
     root = solve_triangular(R[:M, :M], np.eye(M))
     inverse, coef = root @ root.T, root @ R[:M, M:]
+    left, smallest = list(range(M)), max(forced, 1)
     rss = float((R[M:, M:] ** 2).sum())
-    left = list(range(M))
-    path = [(rss, np.array(left))]
-    while len(left) > max(forced, 1):
+    best = {M: (rss, left.copy())}
+    triangle = R.copy() if R.shape[1] == M + 1 else None
+    _offer_first_terms(best, triangle, left, smallest)
+    while len(left) > smallest:
         at = np.array(left[forced:])
         rise = (coef[at] ** 2).sum(axis=1) / inverse[at, at]
-        k = at[np.argmin(rise)]
+        k = int(at[np.argmin(rise)])
         rss += float(rise.min())
         # Sweeping k out of the inverse gives inverse and coefficients of the model without it.
         column = inverse[:, k].copy()
         coef = coef - np.outer(column, coef[k] / column[k])
         inverse = inverse - np.outer(column, column / column[k])
-        left.remove(int(k))
-        path.append((rss, np.array(left)))
-    path.reverse()
-    return np.array([len(s) for _, s in path]), np.array([r for r, _ in path]), [s for _, s in path]
+        place = left.index(k)
+        left.remove(k)
+        _offer(best, rss, left)
+        if triangle is not None:
+            triangle = np.delete(triangle, place, axis=1)
+            triangle[place:, place:] = _triangular(triangle[place:, place:])
+            _offer_first_terms(best, triangle, left, max(place, smallest))
+    sizes = np.arange(smallest, M + 1)
+    return sizes, np.array([best[r][0] for r in sizes]), [np.array(best[r][1]) for r in sizes]
+
+
+def _offer(best, rss, columns):
+    """Keep a model if it is clearly better than the one of its size: by the share that leaps asks for."""
+    size = len(columns)
+    if size not in best or rss * (1 + 1e-5) <= best[size][0]:
+        best[size] = rss, list(columns)
+
+
+def _offer_first_terms(best, triangle, left, smallest):
+    """Offer the first terms of those left, of which `triangle` is the triangle with the response last."""
+    if triangle is None:
+        return
+    behind = np.cumsum(triangle[::-1, -1] ** 2)[::-1]  # squares that the first so many columns do not explain
+    for size in range(smallest, len(left)):
+        _offer(best, float(behind[size]), left[:size])
+
+
+def _triangular(block):
+    """Triangle of a block with as many or more rows than columns, zeros below."""
+    out = np.zeros_like(block)
+    r = np.linalg.qr(block, mode="r")
+    out[: len(r)] = r
+    return out
 
 
 def reflected_pairs(X):

@@ -37,7 +37,7 @@ class PenalizedLeastSquares:
 
     One decomposition makes both quadratic forms diagonal: with :math:`\tau` the ratio of their sizes and G the new
     basis, :math:`G^\top F^\top F G = C` and :math:`G^\top \tau P G = I - C`. Directions that neither form sees are left
-    out, so that the coefficients are those of least length.
+    out, so that the coefficients are those of least length, in units of the columns' lengths.
 
     Parameters
     ----------
@@ -64,9 +64,13 @@ class PenalizedLeastSquares:
             root = np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T
             self.ratio = max(size, np.finfo(float).tiny) / np.sum(root**2)
             root = np.sqrt(self.ratio) * root
-        _, s, Vt = linalg.svd(np.vstack([F, root]), full_matrices=False)
+        # Columns in units of their own: a cube of something large must not make the constant look negligible.
+        both = np.vstack([F, root])
+        length = np.linalg.norm(both, axis=0)
+        length[length == 0] = 1.0
+        _, s, Vt = linalg.svd(both / length, full_matrices=False)
         kept = s > 1e-12 * max(s[0], np.finfo(float).tiny) if len(s) else s > 0
-        T = Vt[kept].T / s[kept]
+        T = Vt[kept].T / s[kept] / length[:, None]
         # The singular values of F T are the cosines; those below rounding belong to the penalty alone.
         _, c, Zt = linalg.svd(F @ T, full_matrices=True)
         self.share = np.zeros(T.shape[1])

@@ -12,6 +12,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import warn
 
+from ._column import check_sizes
 from ._panels import panels
 from ._ridge_terms import RidgeProblem, RidgeSmoother
 
@@ -185,6 +186,7 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
         if max_terms < self.n_terms:
             raise ValueError(f"max_terms must be at least n_terms, {self.n_terms}; got {max_terms}.")
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True, ensure_min_samples=2)
+        check_sizes(X, y)
         weights = check_weights(sample_weight, X)
         w = np.ones(len(X)) if weights is None else np.asarray(weights, np.float64)
         kept = w > 0

@@ -1,20 +1,25 @@
 """Least squares on spline bases."""
 
+from itertools import pairwise
+
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
-from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.summary import Summary, Table
+from statlearn._core.term_curves import column_range, predicted_curves
 from statlearn._core.validation import FLOATS, check_weights
 
 from ._basis_smoother import BasisSmootherMixin
+from ._column import check_sizes
+from ._panels import draw_curves
 from ._penalized import PenalizedLeastSquares, reduce_band, reduce_rows
-from ._spline_transformer import FORMS, KINDS, SplineTransformer
+from ._spline_transformer import FORMS, KINDS, SplineTransformer, refuse_constant
 
 _NONE = np.empty(0)
 
@@ -26,7 +31,8 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
 
     .. math:: \sum_i w_i \Big(y_i - \sum_m \beta_m h_m(x_i)\Big)^2 + \lambda \, \beta^\top P \beta
 
-    With several columns the model is additive: an intercept and the functions of each column. P holds the integrals of
+    With several columns the model is additive: an intercept and the functions of each column that has more than one
+    value. P holds the integrals of
     products of second derivatives, or squared second differences of the coefficients (P-splines).
 
     Parameters
@@ -57,6 +63,8 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
     ----------
     coef_ : ndarray of shape (n_functions,) or (n_targets, n_functions)
         Coefficients in the order of ``terms_``.
+    columns_ : ndarray of int
+        The columns that have functions.
     terms_ : list of str
         Names of the functions; the intercept comes first where there are several columns.
     transformer_ : SplineTransformer
@@ -73,6 +81,8 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         Noise variance, RSS / (n - df), the mean over the targets.
     gcv_, loo_ : float
         Generalised and leave-one-out mean squared error, with the knots where they are.
+    centres_ : ndarray of shape (n_functions,)
+        Means of the functions over the rows, the intercept left out: terms are centred there.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
@@ -80,8 +90,8 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
     -----
     One column of B-splines without a penalty is solved by a banded Cholesky factor in O(n + K); other bases by a QR
     decomposition. A weight of k counts as k rows. Regions without data make coefficients undetermined; of all solutions
-    the one with the shortest coefficients is taken. `summary` refuses after a choice of `df` or under a penalty: its
-    standard errors would not know of either.
+    the one with the shortest coefficients, in units of the functions' sizes, is taken. `summary` refuses after a choice
+    of `df` or under a penalty: its standard errors would not know of either.
 
     Cubic splines swing beyond the data; natural ones pay for their straight tails with a little bias near the ends.
 
@@ -120,6 +130,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         label="natural splines, additive",
         complexity=2.5,
         grid={"df": (2, 3, 4, 6, 9)},
+        scaled=False,
         default=False,
         needs=("dense",),
     )
@@ -165,6 +176,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         """
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True, ensure_min_samples=2)
+        check_sizes(X, y)
         weights = check_weights(sample_weight, X)
         self.cv_curve_ = None
         df = self.df if isinstance(self.knots, str) else None
@@ -200,16 +212,32 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
             n_knots = SplineTransformer(df=self.chosen_df_, include_bias=False, **settings)._knots_of_df()
             settings.update(n_knots=n_knots, knots=self.knots)
         else:
-            settings.update(knots=self.knots)
+            knots = np.asarray(self.knots)
+            if knots.ndim == 2 and knots.shape[1] == self.n_features_in_:
+                knots = knots[:, self.columns_]
+            settings.update(knots=knots)  # others are refused there
         spline = SplineTransformer(include_bias=one_column, clamped=self.penalty == "derivative", **settings)
         return spline.set_output(transform="default")
 
+    def _names(self):
+        return np.asarray(getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)]), object)
+
+    def _used(self, X):
+        """The columns that have functions."""
+        return X if len(self.columns_) == X.shape[1] else X[:, self.columns_]
+
     def _fit(self, X, y, weights):
-        one = X.shape[1] == 1
-        self.transformer_ = self._transformer(one).fit(X, sample_weight=weights)
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(X.shape[1])])
-        functions = [str(name) for name in self.transformer_.get_feature_names_out(names)]
+        self.feature_range_, self.feature_middle_ = column_range(X if weights is None else X[weights > 0])
+        names = self._names()
+        varying = np.flatnonzero(self.feature_range_[0] < self.feature_range_[1])
+        self.columns_ = varying if len(varying) else np.arange(X.shape[1])
+        if not len(varying) and self.basis == "natural" and isinstance(self.knots, str):
+            refuse_constant(X.T, names)
+        one = len(self.columns_) == 1
+        self.transformer_ = self._transformer(one).fit(self._used(X), sample_weight=weights)
+        functions = [str(name) for name in self.transformer_.get_feature_names_out(names[self.columns_])]
         self.terms_ = functions if one else ["(Intercept)", *functions]
+        self.centres_ = self._mean_functions(X, weights)
         penalty = None
         if self.lam == "gcv" or self.lam > 0:
             penalty = self._penalty(one)
@@ -243,12 +271,22 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
                 return reduced
         return reduce_rows(self._design(X), Y, None if weights is None else weights.astype(np.float64))
 
+    def _mean_functions(self, X, weights):
+        found = self._banded(X)
+        if found is None:
+            return np.average(self._design(X)[:, 0 if len(self.columns_) == 1 else 1 :], axis=0, weights=weights)
+        values, start = found
+        w = np.ones(len(X)) if weights is None else weights
+        count = self.transformer_.n_features_out_
+        sums = [np.bincount(start + j, values[:, j] * w, minlength=count) for j in range(values.shape[1])]
+        return np.sum(sums, axis=0) / w.sum()
+
     def _banded(self, X):
         """The functions that are not 0 at each row, for one column of B-splines within its knots; else None."""
-        if X.shape[1] > 1 or self.basis != "bspline":
+        if len(self.columns_) > 1 or self.basis != "bspline":
             return None
         basis = self.transformer_.bases_[0]
-        x = np.ascontiguousarray(X[:, 0], dtype=np.float64)
+        x = np.ascontiguousarray(X[:, self.columns_[0]], dtype=np.float64)
         inside = len(x) and x.min() >= basis.lower and x.max() <= basis.upper
         return basis.banded(x) if inside else None
 
@@ -269,8 +307,74 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         return fitted, total
 
     def _design(self, X):
-        H = self.transformer_.transform(np.asarray(X, dtype=np.float64))
-        return H if X.shape[1] == 1 else np.column_stack([np.ones(len(H)), H])
+        H = self.transformer_.transform(self._used(np.asarray(X, dtype=np.float64)))
+        return H if len(self.columns_) == 1 else np.column_stack([np.ones(len(H)), H])
+
+    def predict_terms(self, X, *, return_std=False):
+        """The function of each column at the rows of X, with mean 0 over the training rows; 0 for constant columns.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        return_std : bool, default=False
+            Their standard deviations too, as in :meth:`predict`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features), or two of them
+        """
+        check_is_fitted(self)
+        check_arguments("predict_terms", return_std=(return_std, ["boolean"]))
+        if self.coef_.ndim > 1:
+            raise ValueError("predict_terms is for one response.")
+        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        first = 0 if len(self.columns_) == 1 else 1
+        H = self._design(X)[:, first:] - self.centres_
+        coef, covariance = self.coef_[first:].astype(np.float64), self.covariance_[first:, first:]
+        value, error = np.zeros(X.shape), np.zeros(X.shape)
+        ends = np.cumsum([0, *(len(self.transformer_._kept(basis)) for basis in self.transformer_.bases_)])
+        for j, at in zip(self.columns_, (slice(*pair) for pair in pairwise(ends)), strict=True):
+            value[:, j] = H[:, at] @ coef[at]
+            if return_std:
+                error[:, j] = np.einsum("ij,ij->i", H[:, at] @ covariance[at, at], H[:, at])
+        return (value, np.sqrt(self.sigma2_ * np.maximum(error, 0.0))) if return_std else value
+
+    def term_curves(self, *, grid_size=101, level=0.95):
+        """The functions of the columns with their bands, as numbers to draw.
+
+        Parameters
+        ----------
+        grid_size : int, default=101
+        level : float, default=0.95
+            Of the pointwise bands.
+
+        Returns
+        -------
+        list of TermCurve
+        """
+        from scipy import special
+
+        check_is_fitted(self)
+        check_arguments(
+            "term_curves", grid_size=(grid_size, [Int(2, None)]), level=(level, [Real(0, 1, closed="neither")])
+        )
+        reach = special.stdtrit(max(self.total_weight_ - self.df_, 1.0), 0.5 + level / 2)
+        return predicted_curves(self, self._names(), self.columns_, grid_size, reach)
+
+    def plot(self, axes=None, *, grid_size=101, level=0.95):
+        """Draw the function of each column, centred, with its band.
+
+        Parameters
+        ----------
+        axes : array of matplotlib axes or None, default=None
+        grid_size : int, default=101
+        level : float, default=0.95
+
+        Returns
+        -------
+        ndarray of matplotlib axes
+        """
+        return draw_curves(self.term_curves(grid_size=grid_size, level=level), axes)
 
     def summary(self, *, confidence=0.95):
         """Coefficients with standard errors.

@@ -10,7 +10,7 @@ from statlearn._core.params import Int, Options, Real, check_arguments, check_pa
 from statlearn._core.selection import CVCurve
 from statlearn._core.validation import check_array, check_weights
 
-from ._column import validate_column
+from ._column import check_sizes, validate_column
 from ._spline_inference import plot_spline, power_traces, sampling_variance, spline_summary
 from ._spline_problem import Curve, SplineProblem, lambda_of_df, minimise
 
@@ -143,6 +143,7 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
         if self.df is not None and self.lam is not None:
             raise ValueError("Give df or lam, not both.")
         x, y = validate_column(self, X, y)
+        check_sizes(y=y)
         weights = check_weights(sample_weight, x)
         problem = make_problem(x, y, weights)
         self.cv_curve_ = None

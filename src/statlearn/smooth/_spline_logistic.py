@@ -1,5 +1,7 @@
 """Logistic regression on natural splines of the columns."""
 
+import warnings
+
 import numpy as np
 from scipy.stats import norm
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -10,6 +12,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.term_curves import column_range, predicted_curves
 from statlearn._core.validation import check_weights, encode_classes
+from statlearn._core.warnings import RankWarning, SeparationWarning, warn
 from statlearn.linear import LogisticRegression
 from statlearn.linear._m_estimation import gram_with_intercept
 
@@ -23,7 +26,8 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
     .. math:: \log \frac{P(1 \mid x)}{P(0 \mid x)} = \theta_0 + \sum_j h_j(x_j)^\top \theta_j
 
     with :math:`h_j` a natural cubic spline basis of `df` functions for every column, and the column itself where it has
-    two values. The coefficients maximise the likelihood; terms may be dropped one by one while that lowers AIC.
+    two values. The coefficients maximise the likelihood; terms may be dropped one by one while that lowers AIC. Columns
+    with a single value are left out.
 
     Parameters
     ----------
@@ -123,7 +127,9 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         blocks = [self._functions(j, X[:, j]) for j in range(X.shape[1])]
         self.centres_ = [np.average(B, axis=0, weights=weights) for B in blocks]
         blocks = [B - centre for B, centre in zip(blocks, self.centres_, strict=True)]
-        self.terms_, fit, self.aic_, self.selection_path_ = self._select(blocks, codes, weights)
+        varying = [j for j, x in enumerate(X.T) if np.any(x != x[0])]
+        self.terms_, fit, self.aic_, self.selection_path_, caught = self._select(blocks, varying, codes, weights)
+        self._pass_on(caught)
         H = np.column_stack([np.zeros((len(codes), 0)), *(blocks[j] for j in self.terms_)])
         p = fit.predict_proba(H if H.shape[1] else np.zeros((len(H), 1)))[:, 1]
         curvature = p * (1 - p) if weights is None else weights * p * (1 - p)
@@ -152,24 +158,43 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         H = np.column_stack([blocks[j] for j in terms]) if terms else np.zeros((len(codes), 1))
         # Without terms a column of zeros stands for them: its coefficient needs a penalty to be unique.
         C = self.C if terms else 1.0
-        fit = LogisticRegression(C=C, tol=1e-8, max_iter=200).fit(H, codes, sample_weight=weights)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            fit = LogisticRegression(C=C, tol=1e-8, max_iter=200).fit(H, codes, sample_weight=weights)
         p = np.clip(fit.predict_proba(H)[np.arange(len(codes)), codes], 1e-300, None)
         likelihood = np.log(p).sum() if weights is None else weights @ np.log(p)
         width = 1 + sum(blocks[j].shape[1] for j in terms)
-        return fit, -2.0 * float(likelihood) + 2.0 * width
+        return fit, -2.0 * float(likelihood) + 2.0 * width, caught
 
-    def _select(self, blocks, codes, weights):
-        terms = list(range(len(blocks)))
-        fit, aic = self._fit_terms(blocks, terms, codes, weights)
+    def _select(self, blocks, terms, codes, weights):
+        fit, aic, caught = self._fit_terms(blocks, terms, codes, weights)
         path = [(None, aic)]
         while self.selection == "aic" and terms:
             trials = [self._fit_terms(blocks, [k for k in terms if k != j], codes, weights) for j in terms]
             best = int(np.argmin([trial[1] for trial in trials]))
             if trials[best][1] >= aic:
                 break
-            fit, aic = trials[best]
+            fit, aic, caught = trials[best]
             path.append((terms.pop(best), aic))
-        return terms, fit, aic, path
+        return terms, fit, aic, path, caught
+
+    def _pass_on(self, caught):
+        """The warnings of the chosen regression; what it says of its columns is said of functions here."""
+        for each in caught:
+            if issubclass(each.category, SeparationWarning):
+                warn(
+                    f"{type(self).__name__}: the functions of the columns separate the classes: by the likelihood "
+                    "coefficients would be infinite, and standard errors say nothing. Lower df, or give a finite C.",
+                    SeparationWarning,
+                )
+            elif issubclass(each.category, RankWarning):
+                warn(
+                    f"{type(self).__name__}: the functions of the columns are linearly dependent, so that those of "
+                    "single columns are not unique. Drop copies among the columns, lower df, or give a finite C.",
+                    RankWarning,
+                )
+            else:
+                warn(str(each.message), each.category)
 
     # Prediction ------------------------------------------------------------------------------------------------------
 

@@ -10,9 +10,17 @@ from statlearn._core.validation import FLOATS, check_array, check_weights
 from statlearn.prep._names import input_names
 
 from ._basis import make_basis, quantile_knots
+from ._column import check_sizes
 
 KINDS = ("bspline", "truncated_power", "natural", "cyclic")
 FORMS = ("difference_last", "difference_local", "bspline")
+
+
+def refuse_constant(columns, names):
+    """Natural splines need two knots: refuse columns of X, or their knots, with a single value."""
+    for name, values in zip(names, columns, strict=True):
+        if values.min() == values.max():
+            raise ValueError(f"Natural splines need at least 2 distinct knots: a column of X is constant ({name}).")
 
 
 class SplineTransformer(TransformerMixin, BaseEstimator):
@@ -156,6 +164,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         """
         check_params(self)
         X = self._validate(X, reset=True)
+        check_sizes(X)
         weights = check_weights(sample_weight, X)
         columns = self._place(X.astype(np.float64, copy=False), weights)
         kind = self._kind()
@@ -163,6 +172,8 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
             raise ValueError(
                 f"Periodic splines require degree < n_knots. Got n_knots={len(columns[0])} and degree={self.degree}."
             )
+        if kind == "natural":
+            refuse_constant(columns, input_names(self))
         self.bases_ = [
             make_basis(
                 kind, k, degree=self.degree, form=self.form, clamped=self.clamped, intercept=bool(self.include_bias)

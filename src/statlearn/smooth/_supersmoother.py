@@ -8,7 +8,7 @@ from statlearn._core import native
 from statlearn._core.params import Options, Real, check_params
 from statlearn._core.validation import check_weights
 
-from ._column import validate_column
+from ._column import check_sizes, validate_column
 
 
 def supersmooth(x, y, weights, span=0.0, bass=0.0, periodic=False):
@@ -110,6 +110,7 @@ class SuperSmoother(RegressorMixin, BaseEstimator):
         """
         check_params(self)
         x, y = validate_column(self, X, y)
+        check_sizes(x, y)
         weights = check_weights(sample_weight, x)
         weights = np.ones(len(x)) if weights is None else np.asarray(weights, np.float64)
         if self.periodic and (x.min() < 0 or x.max() > 1 or np.sum(weights > 0) < 8):

@@ -12,6 +12,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights
 
 from ._basis_smoother import BasisSmootherMixin
+from ._column import check_sizes
 from ._penalized import PenalizedLeastSquares, reduce_rows
 
 
@@ -134,6 +135,7 @@ class ThinPlateSpline(BasisSmootherMixin, BaseEstimator):
         if self.df is not None and self.lam is not None:
             raise ValueError("Give df or lam, not both.")
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True)
+        check_sizes(X, y)
         weights = check_weights(sample_weight, X)
         with single_blas_thread():  # its sums would depend on the number of threads
             self._fit(X, y, weights)

@@ -8,7 +8,7 @@ from statlearn._core import native
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
 from statlearn._core.validation import FLOATS, check_weights
 
-from ._column import as_column
+from ._column import as_column, check_sizes
 from ._kernel_profile import PROFILES
 from ._panels import panels
 
@@ -141,6 +141,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         if self.bandwidth is not None and self.n_neighbors is not None:
             raise ValueError("Give bandwidth or n_neighbors, not both.")
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
+        check_sizes(X, y)
         self.modifier_ = self._find_modifier(X.shape[1])
         if X.shape[1] == 1 and not self.fit_intercept:
             raise ValueError("With fit_intercept=False X needs a column besides the modifier; it has 1 feature(s).")
