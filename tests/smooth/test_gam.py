@@ -363,6 +363,12 @@ def test_wrong_input_is_named():
         GAM([s(7)]).fit(X, y)
     with pytest.raises(ValueError, match="no column named 'z'"):
         GAM([s("z")]).fit(X, y)
+    with pytest.raises(ValueError, match=r"a name or a whole number, not 0\.5"):
+        GAM([s(0.5)]).fit(X, y)
+    with pytest.raises(ValueError, match="at least 3 distinct knots, got 2"):
+        GAM([s(0, knots=[0.2, 0.8])]).fit(X, y)
+    with pytest.raises(ValueError, match="knots must be finite"):
+        GAM([s(0, knots=[0.2, 0.8, np.nan])]).fit(X, y)
     with pytest.raises(ValueError, match="basis must be one of"):
         GAM([s(0, basis="xx")]).fit(X, y)
     with pytest.raises(ValueError, match="cannot be read"):
@@ -389,6 +395,13 @@ def test_wrong_input_is_named():
     )
     with pytest.raises(ValueError, match=r"Species.*not there at fit"):
         model.predict(table[["Species", "Petal_Length"]].assign(Species="unknown"))
+
+
+def test_a_constant_response_is_fitted():
+    X = np.random.default_rng(9).uniform(size=(50, 2))
+    model = GAM().fit(X, np.ones(50))
+    np.testing.assert_allclose(model.predict(X), 1.0, rtol=1e-12)
+    assert np.all(model.summary().tables[0].columns["p"] > 0.01)
 
 
 def test_terms_are_drawn():

@@ -19,7 +19,7 @@ from ._gam_discrete import Columns, values_for
 from ._gam_factor import times
 from ._gam_family import Solved, estimate_power, estimate_theta
 from ._gam_fit import Smoothing
-from ._gam_fitted_terms import fit_terms, model_rows
+from ._gam_fitted_terms import check_numbers, fit_terms, model_rows
 from ._gam_inference import concurvity, corrected_df, null_deviance
 from ._gam_loss import RowLoss, constant
 from ._gam_penalty import Penalty
@@ -47,9 +47,10 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         list of `s`, `s2`, `te`, `ti`, `re`, `lin`, `factor` and `offset`. In the place of a column (of a factor not)
         there may be a function of columns: ``log``, ``log2``, ``log10``, ``log1p``, ``exp``, ``expm1``, ``sqrt``,
         ``abs``, ``sin``, ``cos`` and ``I``, with + - * / ^ and numbers inside; it is made anew of the rows to predict.
-        The response may be one too, and is then predicted as it is. None: a smooth of every column, the column itself
-        where it has fewer than five distinct values, a factor where it holds text or categories. Smooths have ten
-        functions, fewer where there are few rows for them.
+        Names with blanks or signs in them stand between backticks. A linear term of a column of text or categories is
+        a factor. The response may be a function too, and is then predicted as it is. None: a smooth of every column,
+        the column itself where it has fewer than five distinct values, a factor where it holds text or categories.
+        Smooths have ten functions, fewer where there are few rows for them.
     family : str, default="gaussian"
         ``"gaussian"``, ``"binomial"``, ``"poisson"``, ``"gamma"``, ``"inverse_gaussian"``, ``"negative_binomial"``
         or ``"tweedie"``.
@@ -289,6 +290,8 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         with single_blas_thread():
             self.terms_ = fit_terms([term for term in terms if term.kind != "offset"], columns)
             self.offsets_ = [(columns.place(t.features[0]), t.basis) for t in terms if t.kind == "offset"]
+            for j, _ in self.offsets_:
+                check_numbers([j], columns, f"offset({columns.names[j]})")
             if self.offsets_:
                 offset = offset + offset_of(self.offsets_, X, columns.names)
             self._solve(columns, y, w, offset, family)

@@ -1,5 +1,7 @@
 """The terms of a fitted additive model: blocks of columns with their penalties."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from ._gam_bases import RandomEffect, Tensor, add_curve, centred, in_values, smooth_basis
@@ -26,6 +28,8 @@ class FittedTerm:
         self.label = self._label(columns)
         if self.by_place is not None and (term.kind == "factor" or (term.kind == "linear" and level is None)):
             raise ValueError(f"{self.label}: by is for smooth terms, and for slopes of the levels of a factor.")
+        if term.kind != "factor" and term.basis != "re":
+            check_numbers(self.places, columns, self.label)
         self.Z, self.turn, self.penalties, self.null, self.basis = None, None, [], 0, None
         if term.kind == "linear":
             self.width = 1
@@ -203,10 +207,25 @@ def _indicators(key, levels, first):
     return RowTerm([(key, np.ones((levels, 1)))], hot=first)
 
 
+def check_numbers(places, columns, label):
+    """Refuse the codes of a factor where numbers are needed."""
+    for j in places:
+        if j in columns.levels:
+            raise ValueError(
+                f"{label}: column {columns.names[j]!r} holds the levels of a factor: it is text or categories, or other "
+                "terms say so. A column of numbers that is to be both must be there twice."
+            )
+
+
 def fit_terms(terms, columns):
-    """The blocks of the model matrix after the constant; a factor `by` makes one for each level."""
+    """The blocks of the model matrix after the constant; a factor `by` makes one for each level.
+
+    A factor among the linear terms has a coefficient for each level but the first, as in R.
+    """
     fitted = []
     for term in terms:
+        if term.kind == "linear" and term.by is None and columns.place(term.features[0]) in columns.levels:
+            term = replace(term, kind="factor")
         place = None if term.by is None else columns.place(term.by)
         if place is not None and place in columns.levels:
             fitted += [FittedTerm(term, columns, level) for level in range(len(columns.levels[place]))]

@@ -186,5 +186,5 @@ class Quadratic:
         hessian = 0.5 * (D_curve / phi + H_curve - log_S_curve)
         if not self.known_scale:
             rows = self.n - (self.set.null_dim if restricted else 0)
-            hessian -= np.outer(D_slope, D_slope) / (2 * phi**2 * rows)
+            hessian -= np.outer(D_slope / phi, D_slope / phi) / (2 * rows)  # a tiny scale squared would be 0
         return value, gradient, hessian, fit
