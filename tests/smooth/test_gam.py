@@ -397,6 +397,18 @@ def test_wrong_input_is_named():
         model.predict(table[["Species", "Petal_Length"]].assign(Species="unknown"))
 
 
+@pytest.mark.parametrize("link", ["log", "inverse"])
+def test_responses_that_the_link_does_not_reach_are_fitted_by_least_squares(link):
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(200, 2))
+    y = np.exp(X[:, 0]) - 1.5 + 0.3 * rng.normal(size=200)
+    assert y.min() < 0
+    model = GAM([lin(0), lin(1)], link=link, tol=1e-15).fit(X, y)
+    other = GeneralizedLinearRegressor("gaussian", link=link, tol=1e-12).fit(X, y)
+    np.testing.assert_allclose(model.coef_, [other.intercept_, *other.coef_], rtol=1e-5)
+    assert GAM([s(0), s(1)], link=link).fit(X, y).deviance_ < model.deviance_
+
+
 def test_a_constant_response_is_fitted():
     X = np.random.default_rng(9).uniform(size=(50, 2))
     model = GAM().fit(X, np.ones(50))

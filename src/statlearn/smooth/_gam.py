@@ -127,7 +127,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
     eliminated first, and a step of the search costs L² q for q other columns, not the cube of their sum.
 
     Beyond the rows, splines of one feature go on as straight lines. Where a column is constant or follows from others
-    the coefficients of smallest norm are taken, with a ``RankWarning``.
+    the coefficients of smallest norm, in units of their columns, are taken, with a ``RankWarning``.
 
     Covariates that are rounded (see `discrete`) become codes of two bytes, and tables of what the bases are at their
     values: beside X, which may be a memory map, a fit needs these codes and two numbers for each row (about five for
@@ -411,12 +411,16 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         eta = problem.eta(fit.beta)
         # Inference by the expected information, as for every generalised linear model.
         G = fit.G if problem.gaussian else rows.gram(loss.expected(eta))
+        self.cross_products_ = G if problem.gaussian else rows.gram(loss.weights)
         self.coef_names_ = ["(Intercept)", *(name for term in self.terms_ for name in term.names)]
-        inverse, regular = inverse_information(G + problem.total(rho), self.coef_names_, problem.set.diagonal)
+        A, ridge = G + problem.total(rho), problem.set.ridge
+        judged = None if problem.guarded else self.cross_products_ + problem.set.total(rho, ridge=0.0)
+        inverse, kept = inverse_information(A, ridge, self.coef_names_, problem.set.diagonal, judged)
         F = times(inverse, G, problem.set.diagonal)
         edf, twice = np.diagonal(F).copy(), np.einsum("ij,ji->i", F, F)
         df, n = float(edf.sum()), loss.n
-        self.coef_, self.score_, self.deviance_ = fit.beta, float(score), fit.deviance
+        self.coef_ = fit.beta if kept is None else kept @ fit.beta
+        self.score_, self.deviance_ = float(score), fit.deviance
         self.df_residual_ = n - df
         self.n_effective_ = n
         self.family_, self.link_ = family.describe(), link.name
@@ -433,7 +437,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
                 ),
                 float((2 * edf - twice).sum()),
             )
-            if self.method in ("reml", "ml") and regular
+            if self.method in ("reml", "ml") and kept is None
             else df
         )
         self.df_corrected_ = corrected
@@ -446,7 +450,6 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         self.feature_range_ = np.array([X.min(axis=0), X.max(axis=0)])
         self.feature_middle_ = np.median(X[columns.sample], axis=0)
         self.information_, self.penalty_ = G, problem.total(rho)
-        self.cross_products_ = G if problem.gaussian else rows.gram(loss.weights)
 
     def _keep_fit(self, problem, fit, eta, family, link):
         """What the fitted means say: the scale, deviances, the likelihood."""

@@ -21,10 +21,13 @@ from ._gam_discrete import MANY_ROWS
 from ._gam_factor import Factor
 from ._gam_loss import all_are
 from ._gam_quadratic import Fit, PenaltySet, Quadratic, cross_validation, determinant, effective_df
+from ._gam_rank import is_singular
 
 # With separated classes, or a level whose counts are all 0, the likelihood has no maximum. A ridge of this share of the
 # information keeps every fit finite and changes the others in the eighth digit.
 _RIDGE = 1e-8
+# Of columns that follow from others a smaller one makes the criteria smooth: they would be rounding there.
+_SMALL_RIDGE = 1e-10
 _NO_ERROR = 1e-4  # half deviance of a row, on average, of a model whose coefficients would be infinite
 _EXACT = 1e-17  # share of the objective at which Newton's steps are rounding: for differences of gradients
 _PRIOR_SPREAD, _PRIOR_CONSTANT = 1.25, 10.0  # of what a column, and the constant, may add to the linear predictor
@@ -65,6 +68,10 @@ class Smoothing:
             self.set.ridge = _RIDGE * np.diagonal(self._first_step[0])
         if self.gaussian:
             self._set_quadratic()
+        if not known_scale:
+            G = self.quadratic.G if self.gaussian else self._first_step[0]
+            if is_singular(G + self.total(self.start()), diagonal):
+                self.set.ridge = _SMALL_RIDGE * np.diagonal(G)
 
     def _set_quadratic(self):
         loss, offset = self.loss, self.offset
@@ -178,7 +185,7 @@ class Smoothing:
         value, eta = self._objective(beta, rho)
         if not np.isfinite(value):
             beta = np.zeros(self.P)
-            beta[0] = float(loss.link.link(np.average(loss.y, weights=loss.weights)))
+            beta[0] = loss.near(np.average(loss.y, weights=loss.weights)[None])[0]
             beta[0] -= np.average(self.offset, weights=loss.weights)
             value, eta = self._objective(beta, rho)
         return beta, value, eta

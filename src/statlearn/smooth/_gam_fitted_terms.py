@@ -212,8 +212,8 @@ def check_numbers(places, columns, label):
     for j in places:
         if j in columns.levels:
             raise ValueError(
-                f"{label}: column {columns.names[j]!r} holds the levels of a factor: it is text or categories, or other "
-                "terms say so. A column of numbers that is to be both must be there twice."
+                f"{label}: column {columns.names[j]!r} holds the levels of a factor: it is text or categories, or "
+                "other terms say so. A column of numbers that is to be both must be there twice."
             )
 
 

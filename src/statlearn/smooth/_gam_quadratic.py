@@ -52,11 +52,12 @@ class PenaltySet:
         sizes = [np.sum(np.atleast_2d(root) ** 2, axis=0) for _, root in self.roots.blocks]
         self.spreads = np.array([np.log(size.max() / size.min()) for size in sizes])
 
-    def total(self, rho):
+    def total(self, rho, ridge=None):
+        """The sum of the penalties, with the ridge or with another one."""
         S = np.zeros((self.P, self.P))
         for r, p in zip(rho, self.penalties, strict=True):
             S[p.at, p.at] += np.exp(r) * p.S
-        S[np.diag_indices(self.P)] += self.ridge
+        S[np.diag_indices(self.P)] += self.ridge if ridge is None else ridge
         return S
 
     def size(self, beta, rho):
