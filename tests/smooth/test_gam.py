@@ -42,6 +42,18 @@ def chicks():
 
 # gam(formula, method = ..., bs = "cr" unless named): score, edf of the smooths, deviance, fits of rows 1, 10 and 20.
 MGCV = {
+    "airquality, a surface beside its margins": (
+        airquality, "Ozone ~ s(Wind) + s(Temp) + te(Wind, Temp)", dict(),
+        461.026523, [1.000028, 4.888633, 6.744623], 21653.771836, [30.443648, 17.399959, 17.063872],
+    ),
+    "airquality, a thin plate beside its margins": (
+        airquality, "Ozone ~ s(Wind) + s(Temp) + s(Wind, Temp)", dict(),
+        472.393104, [3.50001, 1.000404, 13.384779], 23120.64611, [28.649549, 19.037536, 15.346593],
+    ),
+    "airquality, a surface beside its margins, gamma, REML": (
+        airquality, "Ozone ~ s(Wind) + s(Temp) + te(Wind, Temp)", dict(family="gamma", link="log"),
+        459.565862, [1.000562, 4.767184, 9.401877], 17.449392, [25.202149, 18.772018, 14.73507],
+    ),
     "mcycle, REML": (
         mcycle, "accel ~ s(times, k=20)", dict(),
         616.00938, [11.784904], 61190.939, [-1.073212, -2.024119, -6.024335],

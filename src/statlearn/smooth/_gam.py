@@ -147,8 +147,9 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
     scale that the marginal likelihood likes best: both as in mgcv, whose AIC of inverse Gaussian models however puts
     the number of rows in the place of the deviance divided by that scale.
 
-    Terms are identified up to constants: each smooth has mean zero over the rows. Concurvity (:meth:`concurvity`) makes
-    terms hard to tell apart.
+    Terms are identified up to constants: each smooth has mean zero over the rows. A smooth of several features leaves
+    out the columns that follow from smooths of some of them, as in mgcv: ``s(x) + s(z) + te(x, z)`` (and `ti` makes the
+    interaction alone). Concurvity (:meth:`concurvity`) makes terms hard to tell apart.
 
     The p-values of smooth terms are those of Wood (2013a), and of Wood (2013b) for terms that can vanish: random
     effects and those under `select`. These tests take the smoothing parameters as given. That they were chosen on the
