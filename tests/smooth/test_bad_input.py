@@ -165,8 +165,9 @@ def test_a_constant_column_changes_nothing(smoother, rows):
     settings = fixed.get(smoother, {})
     model = smoother(**settings)
     if smoother in (AdditiveModel, GAM):
-        with pytest.warns(RankWarning):
+        with pytest.warns(RankWarning, match=r"\bx1\b") as caught:
             model.fit(both, y)
+        assert len(caught) == 1
     else:
         model.fit(both, y)
     # Penalties by restricted likelihood settle to a few digits only.

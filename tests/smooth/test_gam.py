@@ -453,6 +453,10 @@ def test_rows_and_partial_residuals_are_drawn():
     np.testing.assert_array_equal(x, table["Petal_Width"])
     term = model.predict_terms(table)[:, 1]
     np.testing.assert_allclose(points, term + table["Sepal_Length"] - model.predict(table))
+    # A slope that varies has no residuals on its scale: rows are marked on the axis.
+    slope = GAM("Sepal_Length ~ s(Petal_Length, by=Petal_Width, k=6)").fit(table)
+    [ax] = slope.plot(X=table, y=table["Sepal_Length"])
+    assert not np.any(ax.lines[-1].get_ydata())
     with pytest.raises(ValueError, match="y needs"):
         model.plot(y=table["Sepal_Length"])
 

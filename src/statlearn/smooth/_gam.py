@@ -516,7 +516,8 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         X : array-like of shape (n_samples, n_features) or None, default=None
             Rows to mark: where there are few a curve is a guess.
         y : array-like of shape (n_samples,) or None, default=None
-            Their responses: partial residuals are drawn beside the curves of one feature.
+            Their responses: partial residuals are drawn beside the curves of one feature (not beside slopes, those of
+            terms that are multiplied by a number).
         grid_size : int, default=101
         level : float, default=0.95
 
