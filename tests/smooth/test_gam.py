@@ -42,6 +42,10 @@ def chicks():
 
 # gam(formula, method = ..., bs = "cr" unless named): score, edf of the smooths, deviance, fits of rows 1, 10 and 20.
 MGCV = {
+    "Boston, Cauchy's link": (
+        boston, "high ~ s(age) + s(rm)", dict(family="binomial", link="cauchit"),
+        195.189254, [3.214057, 4.135229], 376.284358, [0.842702, 0.095385, 0.118761],
+    ),
     "airquality, a surface beside its margins": (
         airquality, "Ozone ~ s(Wind) + s(Temp) + te(Wind, Temp)", dict(),
         461.026523, [1.000028, 4.888633, 6.744623], 21653.771836, [30.443648, 17.399959, 17.063872],

@@ -56,7 +56,7 @@ def test_several_classes_have_a_model_each():
 
 def test_other_links():
     X, y, p = rings()
-    for link in ("probit", "cloglog"):
+    for link in ("probit", "cloglog", "cauchit"):
         model = GAMClassifier([s(0), s(1)], link=link).fit(X, y)
         assert np.abs(model.predict_proba(X)[:, 1] - p).mean() < 0.06
 
