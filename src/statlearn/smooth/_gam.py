@@ -67,7 +67,8 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         Of the negative binomial. "ml": the one with the smallest criterion; under GCV that of the likelihood at the
         fitted means.
     power : "ml" or float, default=1.5
-        Of the Tweedie variance. "ml": the one between 1 and 2 with the smallest criterion, as of mgcv's ``tw``.
+        Of the Tweedie variance. "ml": the one between 1 and 2 with the smallest criterion, as of mgcv's ``tw``. Not for
+        counts: the density of a continuous response has no bound at whole numbers near the power 1.
     link_power : float or None, default=None
         Exponent of the link ``"power"``.
     tol : float, default=1e-10
@@ -139,9 +140,10 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
     With separated classes the likelihood has no maximum, and Laplace's approximation is lowest where there is no error
     left: the search keeps out of there if it can. Where it cannot (all ways lead to fits without error, or to fewer
     rows in doubt than the model has degrees of freedom) the fit is made again with a weak prior, and a
-    SeparationWarning says so: a column adds to the linear predictor with a standard deviation of 1.25, the constant
-    with one of 10 (Gelman et al., 2008, with normal densities). Its penalty counts as rows that had said so. R's mgcv
-    fails on such rows, or ends anywhere. Elsewhere a ridge of 1e-8 of the information keeps fits finite.
+    SeparationWarning says so: a column moves the linear predictor with a standard deviation of 1.25, the constant with
+    one of 10, and more where columns have means far from zero (Gelman et al., 2008, with normal densities). Its penalty
+    counts as rows that had said so. R's mgcv fails on such rows, or ends anywhere. Elsewhere a ridge of 1e-8 of what
+    the rows say of a coefficient keeps fits finite.
 
     The scale of other families than the Gaussian, where it is unknown, is Fletcher's (2012), the likelihood is at the
     scale that the marginal likelihood likes best: both as in mgcv, whose AIC of inverse Gaussian models however puts
