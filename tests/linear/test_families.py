@@ -11,7 +11,7 @@ from tests.helpers import assert_close
 
 PAIRS = [
     *[("gaussian", link) for link in ("identity", "log", "inverse", "sqrt")],
-    *[("binomial", link) for link in ("logit", "probit", "cloglog", "log", "identity")],
+    *[("binomial", link) for link in ("logit", "probit", "cloglog", "cauchit", "log", "identity")],
     *[("poisson", link) for link in ("log", "identity", "sqrt")],
     *[("gamma", link) for link in ("log", "inverse", "identity", "power")],
     *[("inverse_gaussian", link) for link in ("inverse_squared", "log", "inverse")],

@@ -186,6 +186,8 @@ def test_positive_responses_on_clotting(family, link, estimate, error, deviance,
          5.565963287, 41.67636429),
         ("cloglog", [-2.9349737087, 0.8277210878, 0.7293281072], [0.34679270094, 0.23038731069, 0.08414501731],
          6.827619439, 42.93802044),
+        ("cauchit", [-3.6162519507, 1.1248016424, 1.1141817829], [0.75728602145, 0.43887041227, 0.22293505640],
+         13.6234449, 49.7338459),
     ],
 )  # fmt: skip
 def test_binomial_links_on_budworm(link, estimate, error, deviance, aic):

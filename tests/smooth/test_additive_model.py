@@ -8,6 +8,7 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures
 
+from statlearn._core.warnings import SeparationWarning
 from statlearn.linear import GeneralizedLinearRegressor, LinearRegression
 from statlearn.smooth import GAM, AdditiveModel, Loess, SmoothingSpline, s
 
@@ -136,3 +137,10 @@ def test_verbose_tells_the_rounds(rng, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == model.n_iter_
     assert float(lines[-1].split("moved by ")[1].split()[0]) <= model.tol
+
+
+def test_separated_classes_are_told():
+    X, y = problem()
+    with pytest.warns(SeparationWarning, match="separate the classes"):
+        AdditiveModel(family="binomial").fit(X, (X[:, 0] > 0.5).astype(float))
+    AdditiveModel(family="binomial").fit(X, (y > y.mean()).astype(float))

@@ -165,8 +165,9 @@ def test_a_constant_column_changes_nothing(smoother, rows):
     settings = fixed.get(smoother, {})
     model = smoother(**settings)
     if smoother in (AdditiveModel, GAM):
-        with pytest.warns(RankWarning):
+        with pytest.warns(RankWarning, match=r"\bx1\b") as caught:
             model.fit(both, y)
+        assert len(caught) == 1
     else:
         model.fit(both, y)
     # Penalties by restricted likelihood settle to a few digits only.
@@ -332,6 +333,38 @@ def test_columns_that_copy_each_other_are_told(rows):
     assert min(close.concurvity().columns["worst"]) > 0.999
     with pytest.warns(ConvergenceWarning, match="nearly functions of each other"):
         AdditiveModel(max_iter=20).fit(near, y)
+
+
+@pytest.mark.parametrize("family", ["gaussian", "poisson", "gamma"])
+def test_coefficients_of_copies_are_those_of_smallest_norm(family):
+    rng = np.random.default_rng(0)
+    x = rng.uniform(size=(200, 2))
+    y = rng.poisson(np.exp(x[:, 0] + x[:, 1])) + 0.5 * (family == "gamma")
+    single = GAM([lin(0), lin(1)], family=family, link="log").fit(x, y)
+    with pytest.warns(RankWarning, match="cannot tell 2 coefficients apart, x0, x2"):
+        double = GAM([lin(0), lin(1), lin(2)], family=family, link="log").fit(x[:, [0, 1, 0]], y)
+    halves = single.coef_[1] / 2
+    assert_close(double.coef_, [single.coef_[0], halves, single.coef_[2], halves], rtol=1e-6)
+    assert_close(2 * double.covariance_[1, 1] ** 0.5, single.covariance_[1, 1] ** 0.5, rtol=1e-6)
+    assert_close(double.edf_, [0.5, 1.0, 0.5], rtol=1e-6)
+
+
+@pytest.mark.parametrize("terms", ["x + s(x)", "C(g) + s(x) + s(x, by=g)"])
+def test_terms_that_hold_each_other_are_fitted_and_told(terms):
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({"x": rng.uniform(size=300), "g": rng.choice(["a", "b", "c"], 300)})
+    y = np.sin(7 * table["x"]) + (table["g"] == "b") * table["x"] + 0.3 * rng.normal(size=300)
+    for method in ("gcv", "reml"):
+        with pytest.warns(RankWarning, match="cannot tell") as caught:
+            model = GAM(terms, method=method).fit(table, y)
+        assert len(caught) == 1  # the smoothing parameters settle
+        p = model.summary().tables[0].columns["p"]
+        assert np.all((p >= 0) & (p <= 1))
+        # Against the same functions said once.
+        once = GAM("s(x)" if terms == "x + s(x)" else "C(g) + s(x, by=g)", method=method).fit(table, y)
+        assert model.deviance_ == pytest.approx(once.deviance_, rel=0.05)
+        if method == "gcv":
+            assert model.score_ <= once.score_ * (1 + 1e-6)
 
 
 @pytest.mark.parametrize("smoother", [BRUTO, ProjectionPursuitRegressor])

@@ -42,6 +42,22 @@ def chicks():
 
 # gam(formula, method = ..., bs = "cr" unless named): score, edf of the smooths, deviance, fits of rows 1, 10 and 20.
 MGCV = {
+    "Boston, Cauchy's link": (
+        boston, "high ~ s(age) + s(rm)", dict(family="binomial", link="cauchit"),
+        195.189254, [3.214057, 4.135229], 376.284358, [0.842702, 0.095385, 0.118761],
+    ),
+    "airquality, a surface beside its margins": (
+        airquality, "Ozone ~ s(Wind) + s(Temp) + te(Wind, Temp)", dict(),
+        461.026523, [1.000028, 4.888633, 6.744623], 21653.771836, [30.443648, 17.399959, 17.063872],
+    ),
+    "airquality, a thin plate beside its margins": (
+        airquality, "Ozone ~ s(Wind) + s(Temp) + s(Wind, Temp)", dict(),
+        472.393104, [3.50001, 1.000404, 13.384779], 23120.64611, [28.649549, 19.037536, 15.346593],
+    ),
+    "airquality, a surface beside its margins, gamma, REML": (
+        airquality, "Ozone ~ s(Wind) + s(Temp) + te(Wind, Temp)", dict(family="gamma", link="log"),
+        459.565862, [1.000562, 4.767184, 9.401877], 17.449392, [25.202149, 18.772018, 14.73507],
+    ),
     "mcycle, REML": (
         mcycle, "accel ~ s(times, k=20)", dict(),
         616.00938, [11.784904], 61190.939, [-1.073212, -2.024119, -6.024335],
@@ -363,6 +379,12 @@ def test_wrong_input_is_named():
         GAM([s(7)]).fit(X, y)
     with pytest.raises(ValueError, match="no column named 'z'"):
         GAM([s("z")]).fit(X, y)
+    with pytest.raises(ValueError, match=r"a name or a whole number, not 0\.5"):
+        GAM([s(0.5)]).fit(X, y)
+    with pytest.raises(ValueError, match="at least 3 distinct knots, got 2"):
+        GAM([s(0, knots=[0.2, 0.8])]).fit(X, y)
+    with pytest.raises(ValueError, match="knots must be finite"):
+        GAM([s(0, knots=[0.2, 0.8, np.nan])]).fit(X, y)
     with pytest.raises(ValueError, match="basis must be one of"):
         GAM([s(0, basis="xx")]).fit(X, y)
     with pytest.raises(ValueError, match="cannot be read"):
@@ -391,6 +413,25 @@ def test_wrong_input_is_named():
         model.predict(table[["Species", "Petal_Length"]].assign(Species="unknown"))
 
 
+@pytest.mark.parametrize("link", ["log", "inverse"])
+def test_responses_that_the_link_does_not_reach_are_fitted_by_least_squares(link):
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(200, 2))
+    y = np.exp(X[:, 0]) - 1.5 + 0.3 * rng.normal(size=200)
+    assert y.min() < 0
+    model = GAM([lin(0), lin(1)], link=link, tol=1e-15).fit(X, y)
+    other = GeneralizedLinearRegressor("gaussian", link=link, tol=1e-12).fit(X, y)
+    np.testing.assert_allclose(model.coef_, [other.intercept_, *other.coef_], rtol=1e-5)
+    assert GAM([s(0), s(1)], link=link).fit(X, y).deviance_ < model.deviance_
+
+
+def test_a_constant_response_is_fitted():
+    X = np.random.default_rng(9).uniform(size=(50, 2))
+    model = GAM().fit(X, np.ones(50))
+    np.testing.assert_allclose(model.predict(X), 1.0, rtol=1e-12)
+    assert np.all(model.summary().tables[0].columns["p"] > 0.01)
+
+
 def test_terms_are_drawn():
     import matplotlib
 
@@ -416,6 +457,10 @@ def test_rows_and_partial_residuals_are_drawn():
     np.testing.assert_array_equal(x, table["Petal_Width"])
     term = model.predict_terms(table)[:, 1]
     np.testing.assert_allclose(points, term + table["Sepal_Length"] - model.predict(table))
+    # A slope that varies has no residuals on its scale: rows are marked on the axis.
+    slope = GAM("Sepal_Length ~ s(Petal_Length, by=Petal_Width, k=6)").fit(table)
+    [ax] = slope.plot(X=table, y=table["Sepal_Length"])
+    assert not np.any(ax.lines[-1].get_ydata())
     with pytest.raises(ValueError, match="y needs"):
         model.plot(y=table["Sepal_Length"])
 

@@ -56,7 +56,7 @@ def test_several_classes_have_a_model_each():
 
 def test_other_links():
     X, y, p = rings()
-    for link in ("probit", "cloglog"):
+    for link in ("probit", "cloglog", "cauchit"):
         model = GAMClassifier([s(0), s(1)], link=link).fit(X, y)
         assert np.abs(model.predict_proba(X)[:, 1] - p).mean() < 0.06
 
@@ -124,9 +124,35 @@ def test_the_prior_of_separated_classes_is_what_it_says():
     with pytest.warns(SeparationWarning):
         model = GAM([lin(0), lin(1)], family="binomial").fit(X, y)
     B = np.column_stack([np.ones(40), X])
-    ridge = np.array([0.01, *(np.mean(X**2, axis=0) / 1.25**2)])
+    spread, mean = np.var(X, axis=0), np.mean(X, axis=0)
+    ridge = np.array([0.01 / (1 + 1.25**2 * np.sum(mean**2 / spread)), *(spread / 1.25**2)])
     slope = B.T @ (model.predict(X) - y) + ridge * model.coef_
     np.testing.assert_allclose(slope, 0.0, atol=1e-5)
+
+
+def test_separated_classes_may_have_columns_far_from_zero():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.uniform(-3, 3, 60), rng.normal(size=60)])
+    y = X[:, 0] > 0
+    scores = []
+    for year in (0.0, 2000.0):
+        with pytest.warns(SeparationWarning):
+            model = GAMClassifier([lin(0), s(1, k=4)]).fit(X + [year, 0.0], y)
+        scores.append(model.models_[0].coef_[1])
+        assert model.score(X + [year, 0.0], y) > 0.95
+    np.testing.assert_allclose(scores[1], scores[0], rtol=0.05)
+
+
+@pytest.mark.parametrize("family", ["binomial", "poisson"])
+def test_a_linear_column_far_from_zero_is_not_shrunken(family):
+    rng = np.random.default_rng(1)
+    x = rng.uniform(-3, 3, (300, 1))
+    y = (
+        rng.binomial(1, 1 / (1 + np.exp(-x[:, 0]))) if family == "binomial" else rng.poisson(np.exp(x[:, 0] / 3))
+    ) * 1.0
+    near, far = (GAM([lin(0)], family=family).fit(x + shift, y) for shift in (0.0, 2000.0))
+    np.testing.assert_allclose(far.coef_[1], near.coef_[1], rtol=1e-6)
+    np.testing.assert_allclose(far.covariance_[1, 1], near.covariance_[1, 1], rtol=1e-5)
 
 
 def test_counts_of_0_are_reported():

@@ -180,3 +180,38 @@ def test_functions_of_columns_are_columns_made_before():
     classes = GAMClassifier("high ~ s(log(x), k=5)").fit(high)
     plain = GAMClassifier("high ~ s(lx, k=5)").fit(made, high["high"])
     np.testing.assert_allclose(classes.predict_proba(high), plain.predict_proba(made), rtol=1e-9)
+
+
+def test_text_among_linear_terms_is_a_factor_and_no_number_elsewhere():
+    table = air()
+    table["part"] = pd.cut(table["Temp"], [0, 72, 82, 99], labels=["cool", "mild", "hot"]).astype(str)
+    table["month"] = table["Month"].map({5: "may", 6: "june", 7: "july", 8: "august", 9: "september"})
+    named, plain = (GAM(f"Ozone ~ s(Wind) + {part}").fit(table) for part in ("C(part)", "part"))
+    np.testing.assert_array_equal(plain.coef_, named.coef_)
+    assert plain.coef_names_[-2:] == ["part[hot]", "part[mild]"]
+    listed = GAM([lin("part"), s("Wind")]).fit(table[["part", "Wind"]], table["Ozone"])
+    np.testing.assert_allclose(listed.predict(table[["part", "Wind"]]), named.predict(table), rtol=1e-9)
+    for wrong in ("s(part)", "s(Wind, part)", "te(Wind, part)", "offset(part)", "s(Month) + C(Month)", "part:month"):
+        with pytest.raises(ValueError, match=r"column '(part|Month)' holds the levels of a factor"):
+            GAM(f"Ozone ~ {wrong}").fit(table)
+    # Numbers that are to be both are there twice.
+    both = GAM("Ozone ~ s(Month, k=4) + re(again)").fit(table.assign(again=table["Month"]))
+    assert both.term_names_ == ["s(Month)", "s(again)"]
+
+
+def test_names_between_backticks_may_hold_anything():
+    table = air().rename(columns={"Ozone": "ozone, ppb", "Wind": "wind: mph^1", "Temp": "température °F"})
+    table["early part"] = np.where(table["Day"] < 15, "yes", "no")
+    simple = table.set_axis([*"abcdefg", "early"], axis=1)
+    pairs = {
+        "`ozone, ppb` ~ s(`wind: mph^1`) + `température °F` + `early part`": "a ~ s(c) + d + early",
+        "log(`ozone, ppb`) ~ s(log(`wind: mph^1`)^2) + C(`early part`)": "log(a) ~ s(log(c)^2) + C(early)",
+        "`ozone, ppb` ~ s(`température °F`, by=`early part`) + Day:`early part`": "a ~ s(d, by=early) + f:early",
+        "`ozone, ppb` ~ s('température °F', by='early part') + C('early part')": "a ~ s(d, by=early) + C(early)",
+    }
+    for odd, plain in pairs.items():
+        np.testing.assert_allclose(
+            GAM(odd).fit(table).predict(table), GAM(plain).fit(simple).predict(simple), rtol=1e-12, err_msg=odd
+        )
+    with pytest.raises(ValueError, match=r"'poly\(`wind: mph\^1`\)' is no term"):
+        GAM("`ozone, ppb` ~ I(Month^2) + poly(`wind: mph^1`)").fit(table)

@@ -1,11 +1,12 @@
 """Arithmetic on columns written as text: ``log(x)``, ``sqrt(a / b)``, ``I(x^2 - 1)``.
 
 The text is read, never executed: names of columns, numbers, the signs + - * / ^ and the functions of `FUNCTIONS` are
-all that can be said. A power may be written ``^`` or ``**``.
+all that can be said. A power may be written ``^`` or ``**``, a name with blanks or signs in it between backticks.
 """
 
 import ast
 import operator
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -157,9 +158,29 @@ class Expression:
             raise ValueError(f"{self._written(node)}: {words}, but in row {bad[0]} {held}.")
 
 
-def parse(text):
-    """The tree of a text in which ``^`` is a power; `segment` finds what a part of it was."""
-    return ast.parse(" ".join(text.splitlines()).replace("^", "**"), mode="eval").body
+def parse(text, signs=None):
+    """The tree of a text in which ``^`` is a power; `segment` finds what a part of it was.
+
+    Parameters
+    ----------
+    text : str
+    signs : dict or None, default=None
+        Characters outside of backticks that stand for others.
+    """
+    text = " ".join(text.splitlines())
+    shown = _masked(text)
+    for sign, other in (signs or {}).items():
+        shown = shown.replace(sign, other)
+    tree = ast.parse(shown.replace("^", "**"), mode="eval").body
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and (quoted := segment(text, node)).startswith("`"):
+            node.id = quoted.strip("`")
+    return tree
+
+
+def _masked(text):
+    """Names between backticks become underscores, as many as they have bytes."""
+    return re.sub("`[^`]+`", lambda found: "_" * len(found[0].encode()), text)
 
 
 def segment(text, node):
@@ -167,7 +188,7 @@ def segment(text, node):
     shown = text.encode()
     # Every ^ before a place moved it by one.
     places, moved = [], 0
-    for j, byte in enumerate(shown):
+    for j, byte in enumerate(_masked(text).encode()):
         places.append(j + moved)
         moved += byte == ord("^")
     places.append(len(shown) + moved)

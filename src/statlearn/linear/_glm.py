@@ -30,7 +30,7 @@ class GeneralizedLinearRegressor(GLM):
         ``"auto"``: identity for the Gaussian, logit for the binomial, log for all others. ``"canonical"``: R's default,
         which differs for the gamma (inverse) and inverse Gaussian (inverse_squared). Or one of ``"identity"``,
         ``"log"``, ``"inverse"``, ``"inverse_squared"``, ``"sqrt"``, ``"logit"``, ``"probit"``, ``"cloglog"``,
-        ``"power"``.
+        ``"cauchit"``, ``"power"``.
     alpha : float, default=0.0
         Strength of the penalty; 0 for maximum likelihood and inference.
     l1_ratio : float, default=0.0

@@ -151,7 +151,7 @@ def runaway_direction(design, y, family, link, intercept):
     Rows inside the range of y must not move along it; rows at a bound may move towards it, and one must. The first
     condition leaves the null space of those rows, the second is a small linear program in it.
     """
-    if link.name not in ("log", "logit", "probit", "cloglog"):
+    if link.name not in ("log", "logit", "probit", "cloglog", "cauchit"):
         return None
     low = np.zeros(len(y), dtype=bool) if family.lower is None else y == family.lower
     high = np.zeros(len(y), dtype=bool) if family.upper is None else y == family.upper

@@ -1,5 +1,7 @@
 """Additive models by backfitting, with any smoother."""
 
+import warnings
+
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.exceptions import ConvergenceWarning
@@ -10,12 +12,14 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.term_curves import column_range, predicted_curves
 from statlearn._core.validation import check_weights
-from statlearn._core.warnings import warn
+from statlearn._core.warnings import RankWarning, SeparationWarning, warn
 from statlearn.linear._families import FAMILIES, LINKS, GlmLoss, make_family
 from statlearn.linear._glm_fit import check_response, resolve_link
 
 from ._panels import draw_curves
 from ._smoothing_spline import SmoothingSpline
+
+_NO_ERROR = 1e-4  # half deviance of a row, on average, of a model whose functions would be infinite
 
 
 class AdditiveModel(RegressorMixin, BaseEstimator):
@@ -154,6 +158,9 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         link = resolve_link(family, self.link)
         self.family_ = family.describe()
         self.smoothers_ = self._make_smoothers(X)
+        same = [name for name, column in zip(self._names(), X.T, strict=True) if np.ptp(column) == 0]
+        if same and self.smoother is None:
+            warn(f"{', '.join(same)}: constant, so that the function is zero.", RankWarning)
         plain = family.name == "gaussian" and link.name == "identity"
         if not plain:
             _take_precisions(self.smoothers_)
@@ -167,7 +174,14 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
             settled = self._local_scoring(X, y, weights, GlmLoss(y, family, link))
         self.term_std_ = np.sqrt(np.average(self._parts**2, axis=0, weights=weights))
         del self._parts
-        if not settled:
+        at_bounds = np.all((y == family.lower) | (y == family.upper))
+        if not plain and at_bounds and self.deviance_ < 2 * _NO_ERROR * weights.sum():
+            warn(
+                "The functions separate the classes: by the likelihood they would be infinite, and they end where the "
+                "steps do. Take fewer degrees of freedom, or GAMClassifier, which has a weak prior for such rows.",
+                SeparationWarning,
+            )
+        elif not settled:
             warn(
                 "Backfitting did not settle. Increase max_iter, fix the flexibility of the smoothers, or look for "
                 "columns that are nearly functions of each other.",
@@ -336,6 +350,14 @@ def _take_precisions(smoothers):
 
 def _smooth(smoother, x, z, weights):
     """Fit the smoother to z and return its fit; weights only where it takes them."""
+    if np.ptp(x) == 0:
+        with warnings.catch_warnings():  # that the column is constant was said by its name
+            warnings.simplefilter("ignore", RankWarning)
+            return _fitted(smoother, x, z, weights)
+    return _fitted(smoother, x, z, weights)
+
+
+def _fitted(smoother, x, z, weights):
     if has_fit_parameter(smoother, "sample_weight"):
         return np.asarray(smoother.fit(x, z, sample_weight=weights).predict(x), np.float64)
     if not np.all(weights == weights[0]):

@@ -19,7 +19,7 @@ from ._gam_discrete import Columns, values_for
 from ._gam_factor import times
 from ._gam_family import Solved, estimate_power, estimate_theta
 from ._gam_fit import Smoothing
-from ._gam_fitted_terms import fit_terms, model_rows
+from ._gam_fitted_terms import check_numbers, fit_terms, model_rows
 from ._gam_inference import concurvity, corrected_df, null_deviance
 from ._gam_loss import RowLoss, constant
 from ._gam_penalty import Penalty
@@ -47,9 +47,10 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         list of `s`, `s2`, `te`, `ti`, `re`, `lin`, `factor` and `offset`. In the place of a column (of a factor not)
         there may be a function of columns: ``log``, ``log2``, ``log10``, ``log1p``, ``exp``, ``expm1``, ``sqrt``,
         ``abs``, ``sin``, ``cos`` and ``I``, with + - * / ^ and numbers inside; it is made anew of the rows to predict.
-        The response may be one too, and is then predicted as it is. None: a smooth of every column, the column itself
-        where it has fewer than five distinct values, a factor where it holds text or categories. Smooths have ten
-        functions, fewer where there are few rows for them.
+        Names with blanks or signs in them stand between backticks. A linear term of a column of text or categories is
+        a factor. The response may be a function too, and is then predicted as it is. None: a smooth of every column,
+        the column itself where it has fewer than five distinct values, a factor where it holds text or categories.
+        Smooths have ten functions, fewer where there are few rows for them.
     family : str, default="gaussian"
         ``"gaussian"``, ``"binomial"``, ``"poisson"``, ``"gamma"``, ``"inverse_gaussian"``, ``"negative_binomial"``
         or ``"tweedie"``.
@@ -66,7 +67,8 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         Of the negative binomial. "ml": the one with the smallest criterion; under GCV that of the likelihood at the
         fitted means.
     power : "ml" or float, default=1.5
-        Of the Tweedie variance. "ml": the one between 1 and 2 with the smallest criterion, as of mgcv's ``tw``.
+        Of the Tweedie variance. "ml": the one between 1 and 2 with the smallest criterion, as of mgcv's ``tw``. Not for
+        counts: the density of a continuous response has no bound at whole numbers near the power 1.
     link_power : float or None, default=None
         Exponent of the link ``"power"``.
     tol : float, default=1e-10
@@ -126,7 +128,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
     eliminated first, and a step of the search costs L² q for q other columns, not the cube of their sum.
 
     Beyond the rows, splines of one feature go on as straight lines. Where a column is constant or follows from others
-    the coefficients of smallest norm are taken, with a ``RankWarning``.
+    the coefficients of smallest norm, in units of their columns, are taken, with a ``RankWarning``.
 
     Covariates that are rounded (see `discrete`) become codes of two bytes, and tables of what the bases are at their
     values: beside X, which may be a memory map, a fit needs these codes and two numbers for each row (about five for
@@ -138,16 +140,18 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
     With separated classes the likelihood has no maximum, and Laplace's approximation is lowest where there is no error
     left: the search keeps out of there if it can. Where it cannot (all ways lead to fits without error, or to fewer
     rows in doubt than the model has degrees of freedom) the fit is made again with a weak prior, and a
-    SeparationWarning says so: a column adds to the linear predictor with a standard deviation of 1.25, the constant
-    with one of 10 (Gelman et al., 2008, with normal densities). Its penalty counts as rows that had said so. R's mgcv
-    fails on such rows, or ends anywhere. Elsewhere a ridge of 1e-8 of the information keeps fits finite.
+    SeparationWarning says so: a column moves the linear predictor with a standard deviation of 1.25, the constant with
+    one of 10, and more where columns have means far from zero (Gelman et al., 2008, with normal densities). Its penalty
+    counts as rows that had said so. R's mgcv fails on such rows, or ends anywhere. Elsewhere a ridge of 1e-8 of what
+    the rows say of a coefficient keeps fits finite.
 
     The scale of other families than the Gaussian, where it is unknown, is Fletcher's (2012), the likelihood is at the
     scale that the marginal likelihood likes best: both as in mgcv, whose AIC of inverse Gaussian models however puts
     the number of rows in the place of the deviance divided by that scale.
 
-    Terms are identified up to constants: each smooth has mean zero over the rows. Concurvity (:meth:`concurvity`) makes
-    terms hard to tell apart.
+    Terms are identified up to constants: each smooth has mean zero over the rows. A smooth of several features leaves
+    out the columns that follow from smooths of some of them, as in mgcv: ``s(x) + s(z) + te(x, z)`` (and `ti` makes the
+    interaction alone). Concurvity (:meth:`concurvity`) makes terms hard to tell apart.
 
     The p-values of smooth terms are those of Wood (2013a), and of Wood (2013b) for terms that can vanish: random
     effects and those under `select`. These tests take the smoothing parameters as given. That they were chosen on the
@@ -289,6 +293,8 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         with single_blas_thread():
             self.terms_ = fit_terms([term for term in terms if term.kind != "offset"], columns)
             self.offsets_ = [(columns.place(t.features[0]), t.basis) for t in terms if t.kind == "offset"]
+            for j, _ in self.offsets_:
+                check_numbers([j], columns, f"offset({columns.names[j]})")
             if self.offsets_:
                 offset = offset + offset_of(self.offsets_, X, columns.names)
             self._solve(columns, y, w, offset, family)
@@ -408,12 +414,16 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         eta = problem.eta(fit.beta)
         # Inference by the expected information, as for every generalised linear model.
         G = fit.G if problem.gaussian else rows.gram(loss.expected(eta))
+        self.cross_products_ = G if problem.gaussian else rows.gram(loss.weights)
         self.coef_names_ = ["(Intercept)", *(name for term in self.terms_ for name in term.names)]
-        inverse, regular = inverse_information(G + problem.total(rho), self.coef_names_, problem.set.diagonal)
+        A, ridge = G + problem.total(rho), problem.set.ridge
+        judged = None if problem.guarded else self.cross_products_ + problem.set.total(rho, ridge=0.0)
+        inverse, kept = inverse_information(A, ridge, self.coef_names_, problem.set.diagonal, judged)
         F = times(inverse, G, problem.set.diagonal)
         edf, twice = np.diagonal(F).copy(), np.einsum("ij,ji->i", F, F)
         df, n = float(edf.sum()), loss.n
-        self.coef_, self.score_, self.deviance_ = fit.beta, float(score), fit.deviance
+        self.coef_ = fit.beta if kept is None else kept @ fit.beta
+        self.score_, self.deviance_ = float(score), fit.deviance
         self.df_residual_ = n - df
         self.n_effective_ = n
         self.family_, self.link_ = family.describe(), link.name
@@ -430,7 +440,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
                 ),
                 float((2 * edf - twice).sum()),
             )
-            if self.method in ("reml", "ml") and regular
+            if self.method in ("reml", "ml") and kept is None
             else df
         )
         self.df_corrected_ = corrected
@@ -443,7 +453,6 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         self.feature_range_ = np.array([X.min(axis=0), X.max(axis=0)])
         self.feature_middle_ = np.median(X[columns.sample], axis=0)
         self.information_, self.penalty_ = G, problem.total(rho)
-        self.cross_products_ = G if problem.gaussian else rows.gram(loss.weights)
 
     def _keep_fit(self, problem, fit, eta, family, link):
         """What the fitted means say: the scale, deviances, the likelihood."""
@@ -509,7 +518,8 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         X : array-like of shape (n_samples, n_features) or None, default=None
             Rows to mark: where there are few a curve is a guess.
         y : array-like of shape (n_samples,) or None, default=None
-            Their responses: partial residuals are drawn beside the curves of one feature.
+            Their responses: partial residuals are drawn beside the curves of one feature (not beside slopes, those of
+            terms that are multiplied by a number).
         grid_size : int, default=101
         level : float, default=0.95
 

@@ -42,6 +42,10 @@ class CubicRegression:
         if knots is None:
             # As many knots as there are values, at most.
             knots = np.quantile(distinct, np.linspace(0, 1, min(k, len(distinct))))
+        elif not np.all(np.isfinite(knots)):
+            raise ValueError("knots must be finite numbers")
+        elif len(np.unique(knots)) < 3 + closed:
+            raise ValueError(f"needs at least {3 + closed} distinct knots, got {len(np.unique(knots))}")
         knots = np.unique(np.asarray(knots, np.float64))
         if len(knots) < 3 + closed:
             if k < 3 + closed:

@@ -28,7 +28,7 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
     terms : str, sequence of Term or None, default=None
         As in :class:`GAM`: a formula, a list of terms, or None for a smooth of every column (a factor for columns of
         text or categories, the column itself where it has few values).
-    link : {"logit", "probit", "cloglog"}, default="logit"
+    link : {"logit", "probit", "cloglog", "cauchit"}, default="logit"
     method : {"reml", "ml", "gcv"}, default="reml"
         What chooses the smoothing parameters ("gcv" is UBRE here).
     select : bool, default=False
@@ -82,7 +82,7 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
             name: GAM._constraints[name]
             for name in ("terms", "method", "select", "gamma", "tol", "discrete", "verbose")
         },
-        "link": [Options("logit", "probit", "cloglog")],
+        "link": [Options("logit", "probit", "cloglog", "cauchit")],
     }
 
     def __init__(

@@ -62,6 +62,8 @@ class Columns:
             if feature not in self.names:
                 raise ValueError(f"terms: there is no column named {feature!r}.")
             return self.names.index(feature)
+        if not isinstance(feature, (int, np.integer)) or isinstance(feature, bool):
+            raise ValueError(f"terms: a column is a name or a whole number, not {feature!r}.")
         if not 0 <= feature < self.X.shape[1]:
             raise ValueError(f"terms: column {feature} is out of range, X has {self.X.shape[1]} columns.")
         return int(feature)

@@ -21,12 +21,16 @@ from ._gam_discrete import MANY_ROWS
 from ._gam_factor import Factor
 from ._gam_loss import all_are
 from ._gam_quadratic import Fit, PenaltySet, Quadratic, cross_validation, determinant, effective_df
+from ._gam_rank import is_singular
 
 # With separated classes, or a level whose counts are all 0, the likelihood has no maximum. A ridge of this share of the
 # information keeps every fit finite and changes the others in the eighth digit.
 _RIDGE = 1e-8
+# Of columns that follow from others a smaller one makes the criteria smooth: they would be rounding there.
+_SMALL_RIDGE = 1e-10
 _NO_ERROR = 1e-4  # half deviance of a row, on average, of a model whose coefficients would be infinite
 _EXACT = 1e-17  # share of the objective at which Newton's steps are rounding: for differences of gradients
+_LEAST_SPREAD = 1e-10  # share of a column's mean square that its variance is at least: it may be constant
 _PRIOR_SPREAD, _PRIOR_CONSTANT = 1.25, 10.0  # of what a column, and the constant, may add to the linear predictor
 
 
@@ -61,10 +65,21 @@ class Smoothing:
         self.n_iter = 0
         self._last = self._at = None
         self.guarded = False
-        if known_scale and not self.gaussian:
-            self.set.ridge = _RIDGE * np.diagonal(self._first_step[0])
         if self.gaussian:
             self._set_quadratic()
+        self.set.ridge = self._least_ridge()
+
+    def _least_ridge(self):
+        """What is added to the diagonal of the penalties so that there is one fit, and a finite one."""
+        G = self.quadratic.G if self.gaussian else self._first_step[0]
+        H, ridge = G + self.total(self.start()), 0.0
+        if is_singular(H, self.set.diagonal):
+            ridge = _SMALL_RIDGE * np.diagonal(G)
+            H[np.diag_indices_from(H)] += ridge
+        if self.known_scale and not self.gaussian:
+            # A share of what the rows say of a coefficient beside all others: a column may be far from zero.
+            ridge = ridge + _RIDGE / np.diagonal(self._factor(H).inverse())
+        return ridge
 
     def _set_quadratic(self):
         loss, offset = self.loss, self.offset
@@ -134,12 +149,16 @@ class Smoothing:
     def guard(self):
         """Keep all coefficients finite by weak prior knowledge, from now on.
 
-        It says that a column moves the linear predictor by about 1.25, root mean square over the rows, the constant by
-        10 (Gelman et al., 2008, with normal densities), and counts as if rows had said so.
+        It says that a column moves the linear predictor by about 1.25, standard deviation over the rows, the constant
+        by 10 (Gelman et al., 2008, with normal densities), and counts as if rows had said so. With columns off zero
+        the constant takes up what their means add: it is then so free that it does not hold the columns back.
         """
-        size = np.diagonal(self.rows.gram(self.loss.weights)) / self.n
-        self.set.ridge = size / _PRIOR_SPREAD**2
-        self.set.ridge[0] = _PRIOR_CONSTANT**-2
+        G = self.rows.gram(self.loss.weights)
+        mean, square = G[0] / self.n, np.diagonal(G) / self.n
+        spread = np.maximum(square - mean**2, _LEAST_SPREAD * square)
+        self.set.ridge = spread / _PRIOR_SPREAD**2
+        means = np.divide(mean**2, spread, out=np.zeros_like(mean), where=spread > 0)[1:].sum()
+        self.set.ridge[0] = _PRIOR_CONSTANT**-2 / (1.0 + _PRIOR_SPREAD**2 * means)
         self.guarded = True
         self._last = self._at = None
 
@@ -178,7 +197,7 @@ class Smoothing:
         value, eta = self._objective(beta, rho)
         if not np.isfinite(value):
             beta = np.zeros(self.P)
-            beta[0] = float(loss.link.link(np.average(loss.y, weights=loss.weights)))
+            beta[0] = loss.near(np.average(loss.y, weights=loss.weights)[None])[0]
             beta[0] -= np.average(self.offset, weights=loss.weights)
             value, eta = self._objective(beta, rho)
         return beta, value, eta

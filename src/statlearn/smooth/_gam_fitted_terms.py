@@ -1,6 +1,9 @@
 """The terms of a fitted additive model: blocks of columns with their penalties."""
 
+from dataclasses import replace
+
 import numpy as np
+from scipy.linalg import qr
 
 from ._gam_bases import RandomEffect, Tensor, add_curve, centred, in_values, smooth_basis
 from ._gam_rows import Rows, RowTerm
@@ -8,6 +11,8 @@ from ._gam_rows import Rows, RowTerm
 AT_ONCE = 8192  # rows whose columns are held together in a prediction
 _FEW_LEVELS = 16  # of a factor whose indicators are columns like others
 _LOOKED_AT = 1000  # rows from which the size of a term's columns is judged
+_FOLLOWS = np.finfo(np.float64).eps ** 0.5  # share of the largest column that is left of one that follows from others
+_NO_PENALTY = 1e-10  # share of the largest eigenvalue of a penalty that is none
 
 
 class FittedTerm:
@@ -16,9 +21,18 @@ class FittedTerm:
     The mean of a smooth over the training rows is zero (unless a numeric `by` variable or a random effect makes that
     unnecessary): `Z` spans the coefficients that fulfil it. `turn` leads from those in use to those of the basis as it
     is written, or None.
+
+    Parameters
+    ----------
+    term : Term
+    columns : Columns
+    level : int or None, default=None
+        Of the factor `by`.
+    inner : list of FittedTerm, default=()
+        Terms of some of its features: the columns that follow from theirs are left out.
     """
 
-    def __init__(self, term, columns, level=None):
+    def __init__(self, term, columns, level=None, inner=()):
         self.term, self.level = term, level
         self.places = [columns.place(f) for f in term.features]
         self.by_place = None if term.by is None else columns.place(term.by)
@@ -26,6 +40,8 @@ class FittedTerm:
         self.label = self._label(columns)
         if self.by_place is not None and (term.kind == "factor" or (term.kind == "linear" and level is None)):
             raise ValueError(f"{self.label}: by is for smooth terms, and for slopes of the levels of a factor.")
+        if term.kind != "factor" and term.basis != "re":
+            check_numbers(self.places, columns, self.label)
         self.Z, self.turn, self.penalties, self.null, self.basis = None, None, [], 0, None
         if term.kind == "linear":
             self.width = 1
@@ -35,7 +51,7 @@ class FittedTerm:
                 raise ValueError(f"{self.label}: a factor needs at least two levels, got {self.levels}.")
             self.width = self.levels - 1
         else:
-            self._set_up(columns)
+            self._set_up(columns, inner)
         self.names = self._names(columns)
         self.lam = None if term.lam is None else np.atleast_1d(np.asarray(term.lam, np.float64))
         if self.lam is not None:
@@ -73,7 +89,7 @@ class FittedTerm:
             return [f"{self.label}[{level}]" for level in columns.levels[self.places[0]][1:]]
         return [f"{self.label}.{j}" for j in range(1, self.width + 1)]
 
-    def _set_up(self, columns):
+    def _set_up(self, columns, inner):
         term = self.term
         try:
             parts = self._make_basis(columns)
@@ -90,6 +106,12 @@ class FittedTerm:
             self.Z = np.linalg.qr(sums[:, None], mode="complete")[0][:, 1:]
             penalties = [self.Z.T @ S @ self.Z for S in penalties]
             null -= 1
+        if inner:
+            kept = self._own_columns(columns, inner)
+            self.Z = (np.eye(len(penalties[0])) if self.Z is None else self.Z)[:, kept]
+            penalties = [S[np.ix_(kept, kept)] for S in penalties]
+            values = np.linalg.eigvalsh(sum(S / np.linalg.norm(S) for S in penalties))
+            null = int(np.sum(values < _NO_PENALTY * values[-1]))
         self.width = len(penalties[0])
         if len(penalties) == 1 and term.basis != "re":
             # Along the eigenvectors: the directions without penalty then have exactly none, however large lambda is.
@@ -108,6 +130,18 @@ class FittedTerm:
         size = max(np.abs(self.design(some)).sum(axis=1).max() ** 2, 1e-300)
         self.scales = [size / max(np.abs(S).sum(axis=1).max(), 1e-300) for S in penalties]
         self.penalties, self.null = [scale * (S + S.T) / 2 for S, scale in zip(penalties, self.scales)], null
+
+    def _own_columns(self, columns, inner):
+        """Places of the columns that do not follow from the constant and the inner terms: mgcv's `gam.side`."""
+        X = columns.X[columns.sample]
+        others = np.column_stack([np.ones(len(X)), *(term.design(X) for term in inner)])
+        Q, own = np.linalg.qr(others)[0], self.design(X)
+        R, order = qr(own - Q @ (Q.T @ own), mode="r", pivoting=True)
+        size = np.abs(R[: len(order)])
+        last = len(size)
+        while last > 1 and size[last - 1 :, last - 1 :].mean() < _FOLLOWS * size[0, 0]:
+            last -= 1
+        return np.sort(order[:last])
 
     def _make_basis(self, columns):
         """Choose the basis; its tables with the keys of their codes."""
@@ -203,16 +237,51 @@ def _indicators(key, levels, first):
     return RowTerm([(key, np.ones((levels, 1)))], hot=first)
 
 
+def check_numbers(places, columns, label):
+    """Refuse the codes of a factor where numbers are needed."""
+    for j in places:
+        if j in columns.levels:
+            raise ValueError(
+                f"{label}: column {columns.names[j]!r} holds the levels of a factor: it is text or categories, or "
+                "other terms say so. A column of numbers that is to be both must be there twice."
+            )
+
+
 def fit_terms(terms, columns):
-    """The blocks of the model matrix after the constant; a factor `by` makes one for each level."""
-    fitted = []
+    """The blocks of the model matrix after the constant; a factor `by` makes one for each level.
+
+    A factor among the linear terms has a coefficient for each level but the first, as in R.
+    """
+    wanted = []
     for term in terms:
         place = None if term.by is None else columns.place(term.by)
-        if place is not None and place in columns.levels:
-            fitted += [FittedTerm(term, columns, level) for level in range(len(columns.levels[place]))]
+        if term.kind == "linear" and term.by is None and columns.place(term.features[0]) in columns.levels:
+            wanted.append((replace(term, kind="factor"), None))
+        elif place is not None and place in columns.levels:
+            wanted += [(term, level) for level in range(len(columns.levels[place]))]
         else:
-            fitted.append(FittedTerm(term, columns))
+            wanted.append((term, None))
+    fitted = [None] * len(wanted)
+    for at in sorted(range(len(wanted)), key=lambda at: len(wanted[at][0].features)):
+        term, level = wanted[at]
+        fitted[at] = FittedTerm(term, columns, level, _inner_terms(term, level, fitted, columns))
     return fitted
+
+
+def _inner_terms(term, level, fitted, columns):
+    """The smooth terms among those fitted of some, not all, features of a term, multiplied by the same."""
+    if term.interaction or term.kind not in ("smooth", "tensor") or term.basis == "re":
+        return []
+    places, by = {columns.place(f) for f in term.features}, None if term.by is None else columns.place(term.by)
+    return [
+        other
+        for other in fitted
+        if other is not None
+        and not other.parametric
+        and other.term.basis != "re"
+        and set(other.places) < places
+        and (other.by_place, other.level) == (by, level)
+    ]
 
 
 def model_rows(terms, columns):

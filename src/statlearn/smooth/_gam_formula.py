@@ -1,6 +1,7 @@
 """Formulas for additive models: ``"y ~ s(x, k=20) + te(u, log(v)) + C(g) + I(z^2) + offset(log(n))"``."""
 
 import ast
+import re
 from collections.abc import Callable
 
 from statlearn._core.expressions import FUNCTIONS, Expression, column_name, function_name, parse, segment
@@ -33,17 +34,18 @@ def parse_formula(formula):
 
     The right side is a sum of names (linear terms), of functions of columns (`statlearn._core.expressions`), of
     products ``x:g`` with a factor (slopes of its levels), and of calls of `s`, `s2`, `te`, `ti`, `re`, `lin`, `C`,
-    `factor` and `offset`, with columns, functions of them and plain values as arguments.
+    `factor` and `offset`, with columns, functions of them and plain values as arguments. Names with blanks or signs in
+    them stand between backticks.
     """
     left, tilde, right = formula.partition("~")
     if not tilde:
         left, right = "", formula
     response = left.strip() or None
-    if response is not None and not response.isidentifier():
+    if response is not None and re.fullmatch("`[^`]+`", response):
         response = response.strip("`")
     text = " ".join(right.split("\n")).strip()
     try:
-        tree = parse(text.replace(":", "@"))
+        tree = parse(text, {":": "@"})
     except SyntaxError as error:
         raise ValueError(f"terms: the formula {formula!r} cannot be read: {error.msg}.") from None
     terms = []
@@ -113,7 +115,8 @@ def _call(node, text):
     named = {
         word.arg: _feature(word.value, text) if word.arg == "by" else _value(word.value, text) for word in node.keywords
     }
-    if maker in _FACTORS and positional and isinstance(positional[0], str) and column_name(node.args[0]) is None:
+    first = node.args[0] if node.args else None
+    if maker in _FACTORS and isinstance(first, (ast.Call, ast.BinOp, ast.UnaryOp)):
         raise ValueError(f"terms: {segment(text, node)!r}: a factor is a column, not a function of columns.")
     try:
         return _MAKERS[maker](*positional, **named)
@@ -146,6 +149,8 @@ def _argument(node, text):
 def _feature(node, text):
     if column_name(node) is not None:
         return column_name(node)
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
     try:
         return Expression(segment(text, node)).text
     except ValueError as error:

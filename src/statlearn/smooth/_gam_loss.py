@@ -88,11 +88,20 @@ class RowLoss:
         """Weights and products of weighted least squares on the responses themselves."""
         w, wz = np.empty(len(self.y)), np.empty(len(self.y))
         for at, part in self.parts:
-            eta = self.link.link(self.family.start(part.y, self.weights[at]))
+            eta = self.near(self.family.start(part.y, self.weights[at]))
             slope, curvature = (self.weighted(values, at) for values in part.fisher(eta))
             w[at] = curvature
             wz[at] = curvature * (eta - offset[at]) - slope
         return w, wz
+
+    def near(self, mu):
+        """The linear predictors of means, of a usual size where the link has none: log(-1)."""
+        with np.errstate(all="ignore"):
+            eta, usual = self.link.link(mu), self.link.link(np.mean(np.abs(self.y)))
+            wrong = ~(np.isfinite(eta) & self.link.valid(eta))
+            if np.any(wrong):
+                eta[wrong] = usual if np.isfinite(usual) and self.link.valid(usual) else 1.0
+        return eta
 
     def curvature_slopes(self, eta, factors, *, expected=False):
         """Multiply `factors`, one for each row, by the weighted slopes of the observed (or expected) curvatures."""

@@ -75,6 +75,8 @@ def _draw_rows(ax, term, rows, coef, residuals):
     if term.level is not None:
         own = rows[:, term.by_place] == term.level
         rows, residuals = rows[own], None if residuals is None else residuals[own]
+    elif term.by_place is not None:
+        residuals = None  # of a slope that varies: the curve is not what the term adds
     x = rows[:, term.places]
     if len(term.places) == 2:
         ax.plot(*x.T, ".", color="white", markersize=2, alpha=0.6)

@@ -52,11 +52,12 @@ class PenaltySet:
         sizes = [np.sum(np.atleast_2d(root) ** 2, axis=0) for _, root in self.roots.blocks]
         self.spreads = np.array([np.log(size.max() / size.min()) for size in sizes])
 
-    def total(self, rho):
+    def total(self, rho, ridge=None):
+        """The sum of the penalties, with the ridge or with another one."""
         S = np.zeros((self.P, self.P))
         for r, p in zip(rho, self.penalties, strict=True):
             S[p.at, p.at] += np.exp(r) * p.S
-        S[np.diag_indices(self.P)] += self.ridge
+        S[np.diag_indices(self.P)] += self.ridge if ridge is None else ridge
         return S
 
     def size(self, beta, rho):
@@ -186,5 +187,5 @@ class Quadratic:
         hessian = 0.5 * (D_curve / phi + H_curve - log_S_curve)
         if not self.known_scale:
             rows = self.n - (self.set.null_dim if restricted else 0)
-            hessian -= np.outer(D_slope, D_slope) / (2 * phi**2 * rows)
+            hessian -= np.outer(D_slope / phi, D_slope / phi) / (2 * rows)  # a tiny scale squared would be 0
         return value, gradient, hessian, fit

@@ -111,7 +111,8 @@ class LocalLikelihood(RegressorMixin, LocalModel):
     span : float or None, default=None
         The same as a share of the rows. Without any of the three, 0.7.
     link : str, default="auto"
-        ``"auto"``: identity for the Gaussian, logit for the binomial, log for all others; ``"canonical"``; or a name.
+        ``"auto"``: identity for the Gaussian, logit for the binomial, log for all others; ``"canonical"``; or a name
+        (all of them but ``"cauchit"``).
     kernel : {"epanechnikov", "tricube", "gaussian", "uniform"}, default="tricube"
         See :func:`kernel_profile`.
     gaussian_scale : {"standard", "variance", "no_half"}, default="standard"
@@ -182,7 +183,7 @@ class LocalLikelihood(RegressorMixin, LocalModel):
     _constraints = {
         **LocalModel._constraints,
         "family": [Options(*FAMILIES), HasMethods("loss", "derivatives")],
-        "link": [Options("auto", "canonical", *LINKS)],
+        "link": [Options("auto", "canonical", *(link for link in LINKS if link != "cauchit"))],
         "theta": [Real(0, None, closed="neither")],
         "power": [Real(None, None)],
         "link_power": [Real(None, None), None],
