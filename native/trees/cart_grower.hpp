@@ -372,8 +372,8 @@ private:
         return false;
     }
 
-    // Columns on which a split above `child` may be imitated. One with a direction would send a row to the other side as
-    // it rises, whatever that side says; and the path must stay within each set that it may still be of.
+    // Columns on which a split above `child` may be imitated. One with a direction would send a row to the other side
+    // as it rises, whatever that side says; and the path must stay within each set that it may still be of.
     std::vector<int> stand_ins(const CartNode& child) const {
         std::vector<int> found;
         for (Index j = 0; j < part_.cols(); ++j) {

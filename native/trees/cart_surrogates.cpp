@@ -79,8 +79,8 @@ Surrogate by_threshold(std::span<const Cell> cells, std::span<const std::uint8_t
 }  // namespace
 
 std::vector<Surrogate> find_surrogates(const CartColumns& columns, const CartPart& part, Index begin, Index end,
-                                       int primary, std::span<const int> candidates,
-                                       std::span<const std::uint8_t> side, int most) {
+                                       int primary, std::span<const int> candidates, std::span<const std::uint8_t> side,
+                                       int most) {
     const CartTarget& target = part.target();
     std::vector<std::uint8_t> known(std::size_t(part.rows()), 0);
     std::vector<Cell> scratch;

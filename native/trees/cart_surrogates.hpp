@@ -22,8 +22,8 @@ struct Surrogate {
 // first, at most `most`; equal ones in the order of `candidates`. `side` holds where the first split, on column
 // `primary`, sends the rows of the node.
 std::vector<Surrogate> find_surrogates(const CartColumns& columns, const CartPart& part, Index begin, Index end,
-                                       int primary, std::span<const int> candidates,
-                                       std::span<const std::uint8_t> side, int most);
+                                       int primary, std::span<const int> candidates, std::span<const std::uint8_t> side,
+                                       int most);
 
 // Sends the rows whose value of the first split is missing where the first surrogate with a known value sends them;
 // the others keep their side. `cells`: those of the first split.

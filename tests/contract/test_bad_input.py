@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
@@ -73,6 +73,15 @@ def test_broken_data_is_refused_by_name(estimator, corruption):
         assert any(word in str(caught.value) for word in words), str(caught.value)
 
     check()
+
+
+@pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if is_classifier(e)], ids=name_of)
+def test_missing_labels_are_told(estimator):
+    X, y = make_problem(estimator, n=30)
+    labels = np.array(["a", "b", "c"], dtype=object)[np.unique(y, return_inverse=True)[1] % 3]
+    labels[4] = None
+    with pytest.raises(ValueError, match="None"):
+        clone(estimator).fit(X, labels)
 
 
 @pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if has_fit_parameter(e, "sample_weight")], ids=name_of)

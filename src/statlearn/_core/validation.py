@@ -44,10 +44,15 @@ def check_weights(sample_weight, X, *, allow_zero_sum=False):
 
 def check_labels(y):
     """Refuse missing labels and continuous targets."""
-    labels = np.asarray(y)
-    if labels.dtype == object and any(label is None for label in labels.ravel()):
-        raise ValueError("Input y contains None, which is no label: leave these rows out.")
+    refuse_no_label(y)
     check_classification_targets(y)
+
+
+def refuse_no_label(y):
+    """Refuse labels that are None."""
+    labels = y if hasattr(y, "dtype") else np.asarray(y)
+    if labels.dtype == object and any(label is None for label in np.ravel(labels)):
+        raise ValueError("Input y contains None, which is no label: leave these rows out.")
 
 
 def encode_classes(y, *, minimum=2, owner="This classifier"):
@@ -78,4 +83,5 @@ __all__ = [
     "check_weights",
     "effective_rows",
     "encode_classes",
+    "refuse_no_label",
 ]

@@ -3,12 +3,12 @@
 import numpy as np
 from scipy.special import expit, softmax
 from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.native import ensemble as native
 from statlearn._core.params import Options, check_params
 from statlearn._core.search import SearchSpace
+from statlearn._core.validation import check_labels
 from statlearn._core.warnings import warn
 from statlearn.trees._columns import naming_text
 
@@ -167,7 +167,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
 
         check_params(self)
         X, y, weights, total = self._check_training(X, y, sample_weight)
-        check_classification_targets(y)
+        check_labels(y)
         self.estimator_ = self._columns.told(self._kind())
         if self.algorithm == "real" and not hasattr(self.estimator_, "predict_proba"):
             raise ValueError(

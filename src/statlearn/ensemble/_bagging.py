@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import check_weights
+from statlearn._core.validation import check_weights, refuse_no_label
 from statlearn._core.warnings import warn
 from statlearn.trees._columns import naming_text
 
@@ -71,6 +71,7 @@ class _Bagging(DefaultsMixin):
         check_params(self)
         if y is None:
             raise ValueError("requires y to be passed, but the target y is None")
+        refuse_no_label(y)
         n = len(np.atleast_1d(np.asarray(y)))
         if sample_weight is not None:
             sample_weight = check_weights(sample_weight, np.empty((n, 1)))

@@ -7,12 +7,12 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core.native import trees as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_labels, check_weights
 from statlearn.trees._columns import monotone_signs
 from statlearn.trees._tree_base import SPARSE_BLOCK, BaseDecisionTree, check_squares, settled_criterion
 from statlearn.trees._tree_face import Tree
@@ -403,7 +403,7 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
         """
         check_params(self)
         X, y, weights = self._validated(X, y, sample_weight)
-        check_classification_targets(y)
+        check_labels(y)
         codes, classes = np.empty(y.shape, np.int64), []
         for k in range(y.shape[1]):
             labels, codes[:, k] = np.unique(y[:, k], return_inverse=True)

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils import assert_all_finite
 
 from statlearn._core.params import Instance, Int
-from statlearn._core.validation import check_weights
+from statlearn._core.validation import check_weights, refuse_no_label
 
 MEMBERS = [Instance(list), None]
 N_JOBS = [Int(None, None), None]
@@ -109,6 +109,7 @@ def check_fit_arguments(y, sample_weight, fit_params):
     """
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
+    refuse_no_label(y)
     target = np.asarray(y)
     if target.dtype.kind in "fc":
         assert_all_finite(target, input_name="y")

@@ -4,11 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_X_y
 
 from statlearn._core.params import Int, Real, check_arguments
-from statlearn._core.validation import FLOATS, check_array, check_weights
+from statlearn._core.validation import FLOATS, check_array, check_labels, check_weights
 from statlearn._core.warnings import OK, warn_if_stopped
 
 from ._logistic import class_and_sample_weights, fit_smooth
@@ -126,7 +125,7 @@ def logistic_path(
         max_iter=(max_iter, [Int(1, None)]),
     )
     X, y = check_X_y(X, y, accept_sparse=["csc", "csr"], dtype=list(FLOATS))
-    check_classification_targets(y)
+    check_labels(y)
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(f"logistic_path needs at least 2 classes in y, got only {classes[0]!r}")

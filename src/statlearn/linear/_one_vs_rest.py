@@ -19,6 +19,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import assert_all_finite, check_consistent_length, check_is_fitted
 
 from statlearn._core.params import HasMethods, Int, check_params
+from statlearn._core.validation import refuse_no_label
 from statlearn._core.warnings import warn
 
 from ._logistic import LogisticRegression
@@ -155,6 +156,7 @@ class OneVsRestClassifier(MultiOutputMixin, ClassifierMixin, MetaEstimatorMixin,
             check_consistent_length(X, y)
         if not sparse.issparse(y):
             y = np.asarray(y)
+            refuse_no_label(y)
             assert_all_finite(y, input_name="y")
         self.label_binarizer_ = LabelBinarizer(sparse_output=True)
         Y = sparse.csc_array(self.label_binarizer_.fit_transform(y))

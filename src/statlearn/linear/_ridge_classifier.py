@@ -2,11 +2,10 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from statlearn._core.params import Instance, Options, check_params
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_labels, check_weights
 
 from ._base import LinearClassifierMixin
 from ._ridge import RIDGE_CONSTRAINTS, SPARSE_FORMATS, RidgeFit, coef_shape
@@ -37,7 +36,7 @@ class RidgeClassifierMixin(LinearClassifierMixin):
 
     def _check_data(self, X, y, sample_weight):
         X, y = validate_data(self, X, y, accept_sparse=SPARSE_FORMATS, dtype=FLOATS, multi_output=True)
-        check_classification_targets(y)
+        check_labels(y)
         if y.ndim == 2 and y.shape[1] == 1:
             y = column_or_1d(y, warn=True)
         Y, self.classes_, self._multilabel = code_labels(y)

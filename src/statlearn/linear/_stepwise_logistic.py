@@ -5,13 +5,12 @@ import warnings
 import numpy as np
 from scipy.special import chdtrc
 from sklearn.base import BaseEstimator
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Table
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_labels, check_weights
 from statlearn._core.warnings import SeparationWarning, warn
 
 from ._base import LinearClassifierMixin, term_names
@@ -181,7 +180,7 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
             )
         X, y = validate_data(self, X, y, dtype=FLOATS)
         weights = check_weights(sample_weight, X)
-        check_classification_targets(y)
+        check_labels(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(

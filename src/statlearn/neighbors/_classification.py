@@ -5,11 +5,11 @@ import warnings
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import DataConversionWarning
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Instance, Int, Real, check_params
 from statlearn._core.search import SearchSpace
+from statlearn._core.validation import check_labels
 from statlearn._core.warnings import warn
 
 from ._aggregate import distance_weights, votes
@@ -34,7 +34,7 @@ class NeighborsClassifier(SupervisedNeighbors, ClassifierMixin):
             y = y.reshape(-1, 1)
         else:
             self.outputs_2d_ = True
-        check_classification_targets(y)
+        check_labels(y)
         classes, present = [], self._present()
         codes = np.empty(y.shape, dtype=np.intp)
         for j in range(y.shape[1]):

@@ -5,11 +5,10 @@ import warnings
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS
+from statlearn._core.validation import FLOATS, check_labels
 from statlearn._core.warnings import LeakageWarning
 
 from ._rows import take_rows
@@ -117,7 +116,7 @@ class Sampler(BaseEstimator):
         """The classes as an array; X may hold anything that rows can be taken from."""
         validate_data(self, X, y, **self._accepts)
         labels = np.asarray(y).ravel()
-        check_classification_targets(labels)
+        check_labels(labels)
         self.classes_ = np.unique(labels)
         return labels
 
