@@ -155,6 +155,9 @@ def test_what_is_watched_needs_its_table(rng):
     for name in ("y_val", "sample_weight_val"):
         with pytest.raises(ValueError, match=f"{name} needs X_val"):
             GradientBoostingRegressor(n_estimators=2, n_iter_no_change=2).fit(X, X[:, 0], **{name: np.ones(40)})
+    watched = dict(X_val=X, y_val=X[:, 0], sample_weight_val=np.zeros(40))
+    with pytest.raises(ValueError, match=r"^sample_weight_val: all weights are zero"):
+        GradientBoostingRegressor(n_estimators=2, n_iter_no_change=2).fit(X, X[:, 0], **watched)
 
 
 def test_a_custom_loss_cannot_change_its_arguments(rng):

@@ -659,6 +659,8 @@ def test_what_cannot_be_explained_is_refused(boosted):
         tree_shap(model, X, background=X, interactions=True)
     with pytest.raises(ValueError, match="needs a background"):
         tree_shap(model, X, background_weight=np.ones(3))
+    with pytest.raises(ValueError, match="`background_weight`"):
+        tree_shap(model, X, background=X[:3], background_weight=-np.ones(3))
     broken = AdditiveTrees(model.forest_.first(3), np.zeros(1), 1.0, as_is, as_is, 6, [""])
     broken.forest.child = broken.forest.child.copy()
     broken.forest.child[0] = 10**6

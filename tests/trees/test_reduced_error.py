@@ -163,3 +163,12 @@ def test_what_cannot_be_pruned_is_refused(rng):
         prune_reduced_error(DecisionTreeClassifier().fit(X, y), X, y[:-1])
     with pytest.raises(ValueError, match="strategy"):
         prune_reduced_error(DecisionTreeClassifier().fit(X, y), X, y, strategy="sideways")
+
+
+def test_weights_are_called_by_their_own_name():
+    X, y = np.arange(8.0)[:, None], np.arange(8) % 2
+    tree = DecisionTreeClassifier().fit(X, y)
+    with pytest.raises(ValueError, match=r"^sample_weight\.shape"):
+        subtree_raising(tree, X, y, X, y, sample_weight=np.ones(3))
+    with pytest.raises(ValueError, match=r"^sample_weight_val\.shape"):
+        subtree_raising(tree, X, y, X, y, sample_weight_val=np.ones(3))

@@ -8,11 +8,11 @@ FLOATS = (np.float64, np.float32)
 LARGEST_WEIGHT = 1e150  # products of sums of larger ones overflow
 
 
-def check_weights(sample_weight, X, *, allow_zero_sum=False):
+def check_weights(sample_weight, X, *, allow_zero_sum=False, name="sample_weight"):
     """The weights as a float array of X's precision, or None when no weights are given.
 
     A scalar counts for every row. Negative, non-finite or all-zero weights are refused: weight k stands for k copies of
-    the row, weight 0 for its absence.
+    the row, weight 0 for its absence. Errors call the argument `name`.
     """
     if sample_weight is None:
         return None
@@ -25,20 +25,19 @@ def check_weights(sample_weight, X, *, allow_zero_sum=False):
         ensure_2d=False,
         dtype=dtype,
         order="C",
-        input_name="sample_weight",
+        input_name=name,
         ensure_min_samples=0,
     )
     if weights.ndim != 1:
-        raise ValueError("Sample weights must be 1D array or scalar: sample_weight has "
-                         f"{weights.ndim} dimensions")  # fmt: skip
+        raise ValueError(f"Sample weights must be 1D array or scalar: {name} has {weights.ndim} dimensions")
     if weights.shape[0] != n:
-        raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(n,)}!")
+        raise ValueError(f"{name}.shape == {weights.shape}, expected {(n,)}!")
     if np.any(weights < 0):
-        raise ValueError("Negative values in data passed to `sample_weight`: weights must be at least 0.")
+        raise ValueError(f"Negative values in data passed to `{name}`: weights must be at least 0.")
     if not allow_zero_sum and not np.any(weights > 0):
-        raise ValueError("sample_weight: all weights are zero, so no row is left to learn from.")
+        raise ValueError(f"{name}: all weights are zero, so no row is left to learn from.")
     if n and float(weights.max()) > LARGEST_WEIGHT:
-        raise ValueError(f"sample_weight holds {weights.max():.3g}, so large that sums overflow: scale the weights.")
+        raise ValueError(f"{name} holds {weights.max():.3g}, so large that sums overflow: scale the weights.")
     return weights
 
 

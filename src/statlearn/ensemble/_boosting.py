@@ -127,7 +127,8 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
             raise ValueError(f"X_val has {X_val.shape[0]} rows, but y_val has {len(y_val)}.")
         if y_val.dtype.kind in "fc":
             assert_all_finite(y_val, input_name="y_val")
-        return X_val.astype(like.dtype, copy=False), y_val, check_weights(weights_val, X_val)
+        weights_val = check_weights(weights_val, X_val, name="sample_weight_val")
+        return X_val.astype(like.dtype, copy=False), y_val, weights_val
 
     def _fit(self, X, y, weights, loss, validation, monitor):
         """Boost from a checked table; y is the target as the loss wants it."""

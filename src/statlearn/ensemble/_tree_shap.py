@@ -167,7 +167,7 @@ def _interventional(trees, table, background, weight, values):
             "on all that it misses, for which there are no interventional values in closed form. Leave background at "
             "None, or fill the missing values."
         )
-    weight = check_weights(weight, others)
+    weight = check_weights(weight, others, name="background_weight")
     weight = np.ones(len(others)) if weight is None else weight.astype(np.float64)
     weight = weight / weight.sum()
     native.tree_shap_interventional(table, *trees.arrays, others, weight, values)

@@ -23,12 +23,12 @@ def _check_tree(estimator, function):
         raise ValueError(f"{function} is for a single output.")
 
 
-def _checked_rows(estimator, X, y, sample_weight):
+def _checked_rows(estimator, X, y, sample_weight, name="sample_weight"):
     """The table as the tree reads it, the target, and the weights."""
     X = estimator._check_table(X)
     y = np.asarray(y) if np.ndim(y) > 1 and estimator.n_outputs_ > 1 else column_or_1d(y)
     check_consistent_length(X, y)
-    weights = check_weights(sample_weight, np.empty((X.shape[0], 1)))
+    weights = check_weights(sample_weight, np.empty((X.shape[0], 1)), name=name)
     return X, y, np.ones(X.shape[0]) if weights is None else weights
 
 
@@ -328,7 +328,7 @@ def subtree_raising(estimator, X, y, X_val, y_val, *, threshold=0.0, sample_weig
             raise ValueError("y holds a class that the tree does not know: are these its training rows?")
         target = np.searchsorted(estimator.classes_, target)
     kept_rows = w > 0
-    held, *of_held = _checked_rows(estimator, X_val, y_val, sample_weight_val)
+    held, *of_held = _checked_rows(estimator, X_val, y_val, sample_weight_val, "sample_weight_val")
     table, held = (np.concatenate(list(estimator._blocks(rows))) for rows in (table, held))
     raiser = _Raiser(estimator, (table[kept_rows], target[kept_rows], w[kept_rows]), (held, *of_held))
     kept, smaller = raiser.run(threshold * of_held[1].sum() + 1e-12)
