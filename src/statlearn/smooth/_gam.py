@@ -47,10 +47,11 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         list of `s`, `s2`, `te`, `ti`, `re`, `lin`, `factor` and `offset`. In the place of a column (of a factor not)
         there may be a function of columns: ``log``, ``log2``, ``log10``, ``log1p``, ``exp``, ``expm1``, ``sqrt``,
         ``abs``, ``sin``, ``cos`` and ``I``, with + - * / ^ and numbers inside; it is made anew of the rows to predict.
-        Names with blanks or signs in them stand between backticks. A linear term of a column of text or categories is
-        a factor. The response may be a function too, and is then predicted as it is. None: a smooth of every column,
-        the column itself where it has fewer than five distinct values, a factor where it holds text or categories.
-        Smooths have ten functions, fewer where there are few rows for them.
+        Names with blanks or signs in them stand between backticks; ``bs="ps"``, ``bs="re"`` and ``k=c(5, 8)`` are
+        read as in mgcv. A linear term of a column of text or categories is a factor. The response may be a function
+        too, and is then predicted as it is. None: a smooth of every column, the column itself where it has fewer than
+        five distinct values, a factor where it holds text or categories. Smooths have ten functions, fewer where there
+        are few rows for them.
     family : str, default="gaussian"
         ``"gaussian"``, ``"binomial"``, ``"poisson"``, ``"gamma"``, ``"inverse_gaussian"``, ``"negative_binomial"``
         or ``"tweedie"``.

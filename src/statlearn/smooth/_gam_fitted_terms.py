@@ -39,7 +39,10 @@ class FittedTerm:
         self.parametric = term.kind in ("linear", "factor")
         self.label = self._label(columns)
         if self.by_place is not None and (term.kind == "factor" or (term.kind == "linear" and level is None)):
-            raise ValueError(f"{self.label}: by is for smooth terms, and for slopes of the levels of a factor.")
+            raise ValueError(
+                f"{self.label}: by is for smooth terms, and for slopes of the levels of a factor; a "
+                "product of numbers is I(x * z)."
+            )
         if term.kind != "factor" and term.basis != "re":
             check_numbers(self.places, columns, self.label)
         self.Z, self.turn, self.penalties, self.null, self.basis = None, None, [], 0, None

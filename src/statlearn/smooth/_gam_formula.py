@@ -10,16 +10,31 @@ from . import _gam_terms
 
 
 def _smooth(*arguments, **named):
-    """`s`, or `s2` where several columns are named, as in mgcv."""
+    """`s` as in mgcv: `s2` where several columns are named, `re` where the basis is that of a random effect."""
     several = len(arguments) > 1 and isinstance(arguments[1], str)
+    if named.get("basis") == "re":
+        if several:
+            raise TypeError("random slopes are written re(group, by=x)")
+        return _gam_terms.re(*arguments, **{word: value for word, value in named.items() if word != "basis"})
+    if several and named.get("basis") == "tp":
+        del named["basis"]  # they have no other
     return _gam_terms.s2(*arguments, **named) if several else _gam_terms.s(*arguments, **named)
 
 
+def _with_bs(maker):
+    """The maker with mgcv's word for `basis`."""
+
+    def made(*arguments, bs=None, **named):
+        return maker(*arguments, **named) if bs is None else maker(*arguments, basis=bs, **named)
+
+    return made
+
+
 _MAKERS: dict[str, Callable] = {
-    "s": _smooth,
+    "s": _with_bs(_smooth),
     "s2": _gam_terms.s2,
-    "te": _gam_terms.te,
-    "ti": _gam_terms.ti,
+    "te": _with_bs(_gam_terms.te),
+    "ti": _with_bs(_gam_terms.ti),
     "re": _gam_terms.re,
     "lin": _gam_terms.lin,
     "C": _gam_terms.factor,
@@ -35,7 +50,8 @@ def parse_formula(formula):
     The right side is a sum of names (linear terms), of functions of columns (`statlearn._core.expressions`), of
     products ``x:g`` with a factor (slopes of its levels), and of calls of `s`, `s2`, `te`, `ti`, `re`, `lin`, `C`,
     `factor` and `offset`, with columns, functions of them and plain values as arguments. Names with blanks or signs in
-    them stand between backticks.
+    them stand between backticks. The words of R's mgcv are read too: ``s(x, bs="ps")``, ``s(g, bs="re")``,
+    ``te(u, v, k=c(5, 8))``.
     """
     left, tilde, right = formula.partition("~")
     if not tilde:
@@ -85,7 +101,7 @@ def _summands(node, text, formula):
         if not isinstance(node.op, ast.Add):
             raise ValueError(
                 f"terms: only sums of terms can be read, not {segment(text, node)!r} in {formula!r}; arithmetic on "
-                f"columns goes into I(...)."
+                f"columns goes into I(...), and the constant is always there."
             )
         return [*_summands(node.left, text, formula), *_summands(node.right, text, formula)]
     return [node]
@@ -160,6 +176,8 @@ def _feature(node, text):
 def _value(node, text):
     if column_name(node) is not None:
         return column_name(node)
+    if isinstance(node, ast.Call) and column_name(node.func) == "c" and not node.keywords:
+        return tuple(_value(each, text) for each in node.args)
     try:
         return ast.literal_eval(node)
     except ValueError:
