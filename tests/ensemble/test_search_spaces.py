@@ -25,8 +25,9 @@ def test_the_ends_of_the_declared_grids_fit(task, load):
         if ".ensemble." not in candidate.estimator.__module__:
             continue
         space = candidate.space
-        settings = {**space.fixed, **{name: values[0] for name, values in space.grid.items()}}
-        model = clone(candidate.estimator(**settings))
-        if "random_state" in model.get_params():
-            model.set_params(random_state=0)
-        assert model.fit(X, y).score(X, y) > 0.3, candidate.name
+        for end in (0, -1) if space.grid else (0,):
+            settings = {**space.fixed, **{name: values[end] for name, values in space.grid.items()}}
+            model = clone(candidate.estimator(**settings))
+            if "random_state" in model.get_params():
+                model.set_params(random_state=0)
+            assert model.fit(X, y).score(X, y) > 0.3, (candidate.name, settings)

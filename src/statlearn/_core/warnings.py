@@ -42,6 +42,13 @@ def warn(message, category=UserWarning):
     warnings.warn(message, category, stacklevel=level)
 
 
+def pass_on(caught, words):
+    """Give caught warnings of an inner model again; those of a category in `words` with these words instead."""
+    for each in caught:
+        own = next((text for category, text in words.items() if issubclass(each.category, category)), None)
+        warn(str(each.message) if own is None else own, each.category)
+
+
 def warn_if_stopped(estimator, status, detail, *, remedy="Increase max_iter, scale the features, or raise tol."):
     """Warn when a kernel reports that it stopped before its rule was met."""
     if status == OK:

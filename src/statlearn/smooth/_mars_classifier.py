@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.params import Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights, encode_classes
-from statlearn._core.warnings import SeparationWarning, warn
+from statlearn._core.warnings import SeparationWarning, pass_on
 from statlearn.linear import LogisticRegression
 
 from ._mars_base import MARSBase
@@ -192,7 +192,14 @@ class MARSClassifier(ClassifierMixin, MARSBase):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             self.model_ = LogisticRegression(C=C).fit(self._regressors(B), codes, sample_weight=weights)
-        self._pass_on(caught)
+        pass_on(
+            caught,
+            {
+                SeparationWarning: f"{type(self).__name__}: the terms separate the classes: by the likelihood "
+                "coefficients would be infinite. Probabilities are near 0 and 1; a finite C keeps them apart, fewer "
+                "terms may too.",
+            },
+        )
         w = np.ones(len(codes)) if weights is None else weights
         found = self.model_.predict_proba(self._regressors(B))[np.arange(len(codes)), codes]
         share = np.bincount(codes, w, minlength=K) / w.sum()
@@ -200,18 +207,6 @@ class MARSClassifier(ClassifierMixin, MARSBase):
             self.deviance_ = float(-2 * (w @ np.log(found)))
         self.null_deviance_ = float(-2 * (w @ np.log(share[codes])))
         return self
-
-    def _pass_on(self, caught):
-        """The warnings of the regression, of which one speaks of its columns: here they are terms."""
-        for each in caught:
-            if issubclass(each.category, SeparationWarning):
-                warn(
-                    f"{type(self).__name__}: the terms separate the classes: by the likelihood coefficients would "
-                    "be infinite. Probabilities are near 0 and 1; a finite C keeps them apart, fewer terms may too.",
-                    SeparationWarning,
-                )
-            else:
-                warn(str(each.message), each.category)
 
     def _regressors(self, B):
         """The terms without the first: the constant, or a box of those that make it up. Zeros if it is alone."""

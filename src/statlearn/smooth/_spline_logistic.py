@@ -12,7 +12,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.term_curves import column_range, predicted_curves
 from statlearn._core.validation import check_weights, encode_classes
-from statlearn._core.warnings import RankWarning, SeparationWarning, warn
+from statlearn._core.warnings import RankWarning, SeparationWarning, pass_on
 from statlearn.linear import LogisticRegression
 from statlearn.linear._m_estimation import gram_with_intercept
 
@@ -129,7 +129,7 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         blocks = [B - centre for B, centre in zip(blocks, self.centres_, strict=True)]
         varying = [j for j, x in enumerate(X.T) if np.any(x != x[0])]
         self.terms_, fit, self.aic_, self.selection_path_, caught = self._select(blocks, varying, codes, weights)
-        self._pass_on(caught)
+        pass_on(caught, self._words())
         H = np.column_stack([np.zeros((len(codes), 0)), *(blocks[j] for j in self.terms_)])
         p = fit.predict_proba(H if H.shape[1] else np.zeros((len(H), 1)))[:, 1]
         curvature = p * (1 - p) if weights is None else weights * p * (1 - p)
@@ -178,23 +178,15 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
             path.append((terms.pop(best), aic))
         return terms, fit, aic, path, caught
 
-    def _pass_on(self, caught):
-        """The warnings of the chosen regression; what it says of its columns is said of functions here."""
-        for each in caught:
-            if issubclass(each.category, SeparationWarning):
-                warn(
-                    f"{type(self).__name__}: the functions of the columns separate the classes: by the likelihood "
-                    "coefficients would be infinite, and standard errors say nothing. Lower df, or give a finite C.",
-                    SeparationWarning,
-                )
-            elif issubclass(each.category, RankWarning):
-                warn(
-                    f"{type(self).__name__}: the functions of the columns are linearly dependent, so that those of "
-                    "single columns are not unique. Drop copies among the columns, lower df, or give a finite C.",
-                    RankWarning,
-                )
-            else:
-                warn(str(each.message), each.category)
+    def _words(self):
+        """What the regression says of its columns is said of functions here."""
+        owner = type(self).__name__
+        return {
+            SeparationWarning: f"{owner}: the functions of the columns separate the classes: by the likelihood "
+            "coefficients would be infinite, and standard errors say nothing. Lower df, or give a finite C.",
+            RankWarning: f"{owner}: the functions of the columns are linearly dependent, so that those of single "
+            "columns are not unique. Drop copies among the columns, lower df, or give a finite C.",
+        }
 
     # Prediction ------------------------------------------------------------------------------------------------------
 
