@@ -9,10 +9,10 @@ from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from statlearn._core.callbacks import CallbackSupportMixin, FitSteps
+from statlearn._core.frames import CategoryCoder
 from statlearn._core.params import Instance, Int, Options, Real
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn.trees._bins import BinMapper
-from statlearn.trees._columns import CategoryCoder
 from statlearn.trees._forest import Forest
 from statlearn.trees._grow import features_to_draw
 

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils import Bunch
 
-from statlearn._core.columns import cells, missing
+from statlearn._core.frames import cells, missing
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments
 from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.validation import check_weights

@@ -4,9 +4,9 @@ import numbers
 
 import numpy as np
 
+from statlearn._core.frames import CategoryCoder
 from statlearn._core.native import trees as native
 from statlearn.trees._bins import BinMapper
-from statlearn.trees._columns import CategoryCoder
 from statlearn.trees._forest import Forest
 from statlearn.trees._grow import CRITERIA as EXACT_CRITERIA
 from statlearn.trees._grow import features_to_draw, rows_or_share

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import is_regressor
 from sklearn.utils import Bunch
 
-from statlearn._core.columns import cells, column_names, n_rows
+from statlearn._core.frames import cells, column_names, n_rows
 from statlearn._core.params import Instance, Int, Options, check_arguments
 from statlearn._core.validation import check_weights
 from statlearn.trees._attributes import declared_categories

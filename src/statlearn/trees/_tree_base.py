@@ -9,11 +9,10 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, is_classifier
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from statlearn._core.columns import interaction_sets
+from statlearn._core.frames import CategoryCoder, interaction_sets, monotone_signs
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights
 
-from ._columns import CategoryCoder, monotone_signs
 from ._grow import bin_columns, features_to_draw, grow, native_rules, unbin_thresholds
 from ._missing import Surrogates, fractional_values, surrogate_apply
 from ._pruning import collapse_alphas, pruned, pruning_path, rounding
