@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import log_softmax, logsumexp
 
+from statlearn._core.glm.logistic_loss import LogisticLoss
+from statlearn._core.least_squares import LeastSquaresStatistic
 from statlearn._core.memory import require_memory
-from statlearn.linear._least_squares import LeastSquaresStatistic
-from statlearn.linear._logistic import fit_smooth
-from statlearn.linear._logistic_loss import LogisticLoss
+from statlearn.linear.logistic._logistic import fit_smooth
 
 _LOG_2PI = float(np.log(2.0 * np.pi))
 # An expert with less weight than this learns nothing more.
