@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from statlearn._core.glm.families import GlmLoss, make_family, make_link, theta_ml
+from statlearn._core.glm.families import make_family, theta_ml
+from statlearn._core.glm.links import make_link
+from statlearn._core.glm.loss import GlmLoss
 from tests.helpers import assert_close
 
 PAIRS = [

@@ -5,9 +5,12 @@ import pytest
 from scipy import sparse
 from scipy.optimize import minimize
 
-from statlearn._core.glm.families import GlmLoss, make_family, make_link
+from statlearn._core.glm.families import make_family
+from statlearn._core.glm.links import make_link
+from statlearn._core.glm.loss import GlmLoss
 from statlearn._core.glm.native_newton import has_kernel
-from statlearn._core.loss_penalty.minimise import Design, minimise
+from statlearn._core.loss_penalty.design_matrix import DesignMatrix
+from statlearn._core.loss_penalty.minimise import minimise
 from statlearn.linear import GeneralizedLinearRegressor, LogisticRegression, glm_path, lasso_path
 
 PAIRS = [
@@ -70,7 +73,7 @@ def test_the_general_solver_agrees(family, link, rng):
     fast = GeneralizedLinearRegressor(
         family, link, alpha=0.05, l1_ratio=0.7, theta=2.0, power=1.5, tol=1e-12
     ).fit(X, y)  # fmt: skip
-    slow = minimise(Design(X), GlmLoss(y, model, make_link(link)), l1=0.05 * 0.7, l2=0.05 * 0.3, tol=1e-14,
+    slow = minimise(DesignMatrix(X), GlmLoss(y, model, make_link(link)), l1=0.05 * 0.7, l2=0.05 * 0.3, tol=1e-14,
                     start=(np.zeros(8), fast.intercept_))  # fmt: skip
     np.testing.assert_allclose(fast.coef_, slow.coef, atol=1e-5)
     np.testing.assert_allclose(fast.objective_, slow.objective, rtol=1e-9)
@@ -81,7 +84,7 @@ def test_the_gap_bounds_what_is_left_to_gain(family, link, rng):
     """The documented objective, literally, minimised by a general optimiser over split positive and negative parts."""
     X, y = problem(family, rng, p=5)
     loss = GlmLoss(y, make_family(family, theta=2.0, power=1.5), make_link(link))
-    null = minimise(Design(np.empty((len(y), 0))), loss, start=(np.empty(0), 0.1), tol=1e-13).objective
+    null = minimise(DesignMatrix(np.empty((len(y), 0))), loss, start=(np.empty(0), 0.1), tol=1e-13).objective
 
     def split(z):
         w = z[:5] - z[5:10]

@@ -2,15 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 import statlearn.linear.ridge._solvers as module
 from statlearn._core.statistics import CrossProducts
 from statlearn.linear import Ridge
-from statlearn.linear.ridge._solvers import nonnegative_quadratic, ridge_from_statistic
+from statlearn.linear.ridge._solvers import ridge_from_statistic
 from tests.helpers import assert_close
 
 CARCASS_X = np.column_stack([[17, 17, 14, 17, 14, 20], [51, 49, 38, 58, 51, 40]]).astype(float)
@@ -42,19 +40,6 @@ def test_the_smaller_system_is_factorised(rng, monkeypatch):
         Ridge(solver="dual").fit(X, y)
         Ridge(solver="cholesky").fit(X, y)
         assert orders[1:] == [n, p]
-
-
-@given(st.integers(1, 8), st.integers(0, 2**31))
-def test_pivoting_solves_non_negative_quadratics(p, seed):
-    rng = np.random.default_rng(seed)
-    A = rng.normal(size=(p + 2, p))
-    S, b = A.T @ A + 0.01 * np.eye(p), 3 * rng.normal(size=p)
-    w, done = nonnegative_quadratic(S, b)
-    gradient = S @ w - b
-    assert done
-    assert np.all(w >= 0)
-    assert np.all(gradient >= -1e-8)
-    assert_close(w @ gradient, 0.0, atol=1e-8)
 
 
 def test_merged_blocks_give_the_fit_of_all_rows(rng):

@@ -11,8 +11,9 @@ from scipy.special import digamma, expit, gammaln
 from sklearn.base import clone
 
 from statlearn import threads
-from statlearn._core.glm.families import GlmLoss, make_family
-from statlearn._core.glm.irls import resolve_link
+from statlearn._core.glm.families import make_family
+from statlearn._core.glm.loss import GlmLoss
+from statlearn._core.glm.response import resolve_link
 from statlearn._core.warnings import SeparationWarning
 from statlearn.linear import GeneralizedLinearRegressor
 from statlearn.smooth import LocalLikelihood, LocalPolynomialRegressor, kernel_profile, select_bandwidth

@@ -1,62 +1,15 @@
-"""Estimation of a generalised linear model, step by step: response and offset, starting point, minimum, separation."""
+"""Estimation of a generalised linear model by Newton's method: starting point, minimum, separation."""
 
 import numpy as np
 from scipy import linalg
-from sklearn.utils.validation import check_array
 
-from statlearn._core.loss_penalty.minimise import Design, minimise
+from statlearn._core.loss_penalty.design_matrix import DesignMatrix
+from statlearn._core.loss_penalty.minimise import minimise
 from statlearn._core.warnings import MAX_ITER, StatlearnWarning, warn
 
-from .families import GlmLoss, Tweedie, make_family, make_link, theta_ml
+from .families import make_family, theta_ml
+from .loss import GlmLoss
 from .native_newton import WIDEST, has_kernel, newton_fit, newton_path
-
-
-def resolve_link(family, link, link_power=None):
-    """The link object behind a name, "auto" or "canonical"."""
-    if link == "auto":
-        return make_link(family.default_link)
-    if link == "canonical":
-        if isinstance(family, Tweedie):
-            return make_link("power", 1.0 - family.power)
-        return make_link(family.canonical)
-    return make_link(link, link_power)
-
-
-def check_response(y, family):
-    """Refuse values that the family cannot produce."""
-    if np.asarray(y).dtype.kind not in "biuf":
-        raise ValueError(
-            f"y must hold numbers, got {np.asarray(y).dtype}: for the family 'binomial' 0 and 1, or proportions. "
-            "Labels are for classifiers."
-        )
-    bad = ~family.in_range(y)
-    if bad.any():
-        raise ValueError(
-            f"Some value(s) of y are out of the valid range of the loss of family {family.name!r}: "
-            f"{np.asarray(y)[bad][0]:g} in row {int(np.flatnonzero(bad)[0])}."
-        )
-
-
-def total_offset(offset, exposure, link, n):
-    """offset + log(exposure) as an array of length n, or None."""
-    if offset is None and exposure is None:
-        return None
-    total = np.zeros(n)
-    for name, values in (("offset", offset), ("exposure", exposure)):
-        if values is None:
-            continue
-        values = check_array(np.broadcast_to(values, (n,)) if np.isscalar(values) else values, ensure_2d=False,
-                             dtype=np.float64, input_name=name)  # fmt: skip
-        if values.shape != (n,):
-            raise ValueError(f"{name} has shape {values.shape}, expected {(n,)}.")
-        if name == "exposure":
-            if link.name != "log":
-                raise ValueError(f"exposure needs the log link; with link {link.name!r} give an offset.")
-            if np.any(values <= 0):
-                raise ValueError("exposure must be positive.")
-            values = np.log(values)
-        total += values
-    return total
 
 
 def null_fit(y, weights, offset, family, link):
@@ -65,8 +18,8 @@ def null_fit(y, weights, offset, family, link):
     if offset is None:
         return np.full(len(y), mean)
     start = _start_intercept(mean, offset, family, link, y)
-    found = minimise(Design(np.empty((len(y), 0))), GlmLoss(y, family, link), weights / weights.sum(), offset=offset,
-                     start=(np.empty(0), start), tol=1e-12)  # fmt: skip
+    found = minimise(DesignMatrix(np.empty((len(y), 0))), GlmLoss(y, family, link), weights / weights.sum(),
+                     offset=offset, start=(np.empty(0), start), tol=1e-12)  # fmt: skip
     return link.inverse(found.intercept + offset)
 
 
@@ -159,7 +112,7 @@ def runaway_direction(design, y, family, link, intercept):
     edge = low | high
     if not edge.any():
         return None
-    inner = Design(design.X[~edge])
+    inner = DesignMatrix(design.X[~edge])
     width = design.p + intercept
     S = np.zeros((width, width))
     if inner.n:

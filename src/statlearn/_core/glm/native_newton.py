@@ -5,7 +5,8 @@ from functools import partial
 import numpy as np
 
 from statlearn._core import native
-from statlearn._core.loss_penalty.minimise import ScaledSystem, Solution
+from statlearn._core.loss_penalty.design_matrix import Solution
+from statlearn._core.loss_penalty.newton import ScaledSystem
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK
 
 WIDEST = 500  # beyond, the general solver

@@ -4,22 +4,19 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from statlearn._core.glm.families import GlmLoss, make_family, make_link
-from statlearn._core.glm.irls import (
-    check_response,
-    fit_glm,
-    fit_negative_binomial,
-    null_fit,
-    runaway_direction,
-    total_offset,
-)
-from statlearn._core.loss_penalty.minimise import Design
+from statlearn._core.glm.families import make_family
+from statlearn._core.glm.irls import fit_glm, fit_negative_binomial, null_fit, runaway_direction
+from statlearn._core.glm.links import make_link
+from statlearn._core.glm.loss import GlmLoss
+from statlearn._core.glm.response import check_response, total_offset
+from statlearn._core.intervals import normal_or_t_quantile
+from statlearn._core.loss_penalty.design_matrix import DesignMatrix
 from statlearn._core.params import Options, Real, check_value
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import OK, RankWarning, SeparationWarning, warn, warn_if_stopped
 from statlearn.linear._base import linear_scores, term_names
 
-from ._inference import INFERENCE_WIDTH, GLMInference, inverse_information, normal_or_t_quantile
+from ._inference import INFERENCE_WIDTH, GLMInference, inverse_information
 
 
 class GLM(GLMInference, RegressorMixin, BaseEstimator):
@@ -59,7 +56,7 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
 
     def _fit(self, X, y, sample_weight, offset=None, exposure=None):
         X, y, weights, offset, family, link, _ = self._prepare(X, y, sample_weight, offset, exposure)
-        design = Design(X)
+        design = DesignMatrix(X)
         l1, l2 = self._penalty(weights.sum())
         options = {"l1": l1, "l2": l2, "intercept": self.fit_intercept, **self._options()}
         if getattr(self, "warm_start", False) and hasattr(self, "coef_"):

@@ -3,10 +3,13 @@
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from statlearn._core.glm.families import FAMILIES, LINKS, GlmLoss, make_family
-from statlearn._core.glm.irls import check_response, fit_glm, null_fit, resolve_link, starting_point, total_offset
+from statlearn._core.glm.families import FAMILIES, make_family
+from statlearn._core.glm.irls import fit_glm, null_fit, starting_point
+from statlearn._core.glm.links import LINKS
+from statlearn._core.glm.loss import GlmLoss
 from statlearn._core.glm.native_newton import has_kernel, newton_path, worst_status
-from statlearn._core.loss_penalty.minimise import Design
+from statlearn._core.glm.response import check_response, resolve_link, total_offset
+from statlearn._core.loss_penalty.design_matrix import DesignMatrix
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
@@ -130,7 +133,7 @@ offset=None,
     weights = check_weights(sample_weight, X)
     weights = np.ones(len(y)) if weights is None else weights.astype(np.float64)
     keep = weights > 0
-    design, y, weights = Design(X[keep] if not keep.all() else X), y[keep], weights[keep]
+    design, y, weights = DesignMatrix(X[keep] if not keep.all() else X), y[keep], weights[keep]
     offset = None if offset is None else offset[keep]
     problem = {"design": design, "y": y, "weights": weights, "offset": offset, "family": model, "link": g}
     problem |= {"l1_ratio": l1_ratio, "intercept": fit_intercept}
@@ -301,7 +304,7 @@ class GeneralizedLinearRegressorCV(GLM):
     def _curve(self, X, y, weights, offset, family, link, ratio, folds):
         def problem(rows):
             shift = None if offset is None else offset[rows]
-            out = {"design": Design(X[rows]), "y": y[rows], "weights": weights[rows], "offset": shift}
+            out = {"design": DesignMatrix(X[rows]), "y": y[rows], "weights": weights[rows], "offset": shift}
             return out | {"family": family, "link": link, "l1_ratio": ratio, "intercept": self.fit_intercept}
 
         alphas = _grid(self.alphas, self.eps, self.penalty_scale, weights.sum(), **problem(np.arange(len(y))))

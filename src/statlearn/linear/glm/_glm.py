@@ -1,7 +1,8 @@
 """Generalised linear models with any family, link and elastic-net penalty."""
 
-from statlearn._core.glm.families import FAMILIES, LINKS, make_family
-from statlearn._core.glm.irls import resolve_link
+from statlearn._core.glm.families import FAMILIES, make_family
+from statlearn._core.glm.links import LINKS
+from statlearn._core.glm.response import resolve_link
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn.linear._penalty import PENALTY_SCALE, elastic_net_terms

@@ -4,6 +4,7 @@ import numpy as np
 from scipy import linalg
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.intervals import normal_or_t_quantile, two_sided
 from statlearn._core.params import Options, Real, check_value
 from statlearn._core.summary import Summary, Table
 from statlearn.linear._base import term_names
@@ -29,22 +30,6 @@ def inverse_information(design, h, intercept):
     out[0, 1:] = out[1:, 0] = -V @ mean
     out[0, 0] = 1.0 / total + mean @ V @ mean
     return out
-
-
-def normal_or_t_quantile(level, df):
-    """Half width of an interval in standard errors; of the normal distribution without df."""
-    from scipy.special import ndtri, stdtrit
-
-    upper = 0.5 * (1.0 + level)
-    return ndtri(upper) if df is None else stdtrit(df, upper)
-
-
-def two_sided(statistic, df):
-    """p value of a z statistic, or of a t statistic with df."""
-    from scipy.special import ndtr, stdtr
-
-    size = -np.abs(statistic)
-    return 2.0 * (ndtr(size) if df is None else stdtr(df, size))
 
 
 class GLMInference:

@@ -1,6 +1,7 @@
 """Poisson, gamma and Tweedie regression with scikit-learn's constructors."""
 
-from statlearn._core.glm.families import make_family, make_link
+from statlearn._core.glm.families import make_family
+from statlearn._core.glm.links import make_link
 from statlearn._core.params import Int, Options, Real, check_params
 
 from ._base import GLM

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import special
 
 from statlearn._core.glm.logistic_loss import factorised
-from statlearn._core.smooth_solvers import SolverResult, newton
+from statlearn._core.glm.smooth_solvers import SolverResult, newton
 from statlearn._core.summary import Summary, Table
 from statlearn._core.warnings import OK, RankWarning, SeparationWarning, warn
 from statlearn.linear._base import linear_scores, term_names

@@ -6,13 +6,14 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_X_y
 
+from statlearn._core.glm.logistic_fit import minimise_logistic
 from statlearn._core.glm.logistic_loss import LogisticLoss
 from statlearn._core.params import Int, Real, check_arguments
 from statlearn._core.validation import FLOATS, check_array, check_labels, check_weights
 from statlearn._core.warnings import OK, warn_if_stopped
 
 from ._coordinate import coordinate_path
-from ._logistic import class_and_sample_weights, fit_smooth
+from ._logistic import class_and_sample_weights
 
 
 class LogisticPath(NamedTuple):
@@ -232,7 +233,7 @@ def _ridge_path(X, codes, K, common, grid, tol, max_iter):
     thetas, n_iters, status = [], [], []
     for alpha in grid:
         loss = LogisticLoss(X, codes, K, l2=float(alpha), **common)
-        result = fit_smooth(loss, loss.from_plain(theta), solver="lbfgs", tol=tol, max_iter=max_iter)
+        result = minimise_logistic(loss, loss.from_plain(theta), solver="lbfgs", tol=tol, max_iter=max_iter)
         theta = loss.to_plain(result.phi)
         thetas.append(theta)
         n_iters.append(result.n_iter)

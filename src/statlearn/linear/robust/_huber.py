@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Options, Real, check_params, check_value
 from statlearn._core.search import SearchSpace
-from statlearn._core.statistics import CrossProducts
+from statlearn._core.statistics import CrossProducts, gram_with_intercept
 from statlearn._core.summary import Summary
 from statlearn._core.warnings import warn_if_stopped
 from statlearn.linear._base import LinearRegressorMixin
@@ -15,7 +15,6 @@ from ._m_estimation import (
     coefficient_table,
     coefficient_vector,
     drop_dependent,
-    gram_with_intercept,
     inverse_positive,
     prepare,
     require_covariance,

@@ -143,15 +143,6 @@ def weighted_least_squares(X, y, weights, fit_intercept, *, penalty=0.0):
     return coef, float(mean_y[0] - mean_x @ coef)
 
 
-def gram_with_intercept(X, weights, fit_intercept):
-    """Z' diag(weights) Z for Z = [1, X] or X."""
-    statistic = CrossProducts.from_block(X, np.zeros(X.shape[0]), weights, centre=False)
-    G = statistic.G
-    p = X.shape[1]
-    order = [p + 1, *range(p)] if fit_intercept else list(range(p))
-    return G[np.ix_(order, order)]
-
-
 def signed_gram(X, weights):
     """X' diag(weights) X for weights of any sign."""
     zeros, p = np.zeros(X.shape[0]), X.shape[1]

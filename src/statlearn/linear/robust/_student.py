@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Options, Real, check_params, check_value
 from statlearn._core.search import SearchSpace
+from statlearn._core.statistics import gram_with_intercept
 from statlearn._core.summary import Summary
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK, warn_if_stopped
 from statlearn.linear._base import LinearRegressorMixin
@@ -17,7 +18,6 @@ from ._m_estimation import (
     coefficient_table,
     coefficient_vector,
     drop_dependent,
-    gram_with_intercept,
     inverse_positive,
     prepare,
     require_covariance,

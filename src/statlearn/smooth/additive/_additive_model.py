@@ -7,8 +7,10 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
-from statlearn._core.glm.families import FAMILIES, LINKS, GlmLoss, make_family
-from statlearn._core.glm.irls import check_response, resolve_link
+from statlearn._core.glm.families import FAMILIES, make_family
+from statlearn._core.glm.links import LINKS
+from statlearn._core.glm.loss import GlmLoss
+from statlearn._core.glm.response import check_response, resolve_link
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table

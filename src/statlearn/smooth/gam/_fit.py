@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import digamma, gammaln
 
-from statlearn._core.glm.families import GlmLoss
+from statlearn._core.glm.loss import GlmLoss
 from statlearn._core.glm.tweedie import TweedieDensity
 
 from ._discrete import MANY_ROWS

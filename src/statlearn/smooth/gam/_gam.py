@@ -7,8 +7,9 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core.blas import single_blas_thread
-from statlearn._core.glm.families import FAMILIES, LINKS, make_family
-from statlearn._core.glm.irls import check_response, resolve_link
+from statlearn._core.glm.families import FAMILIES, make_family
+from statlearn._core.glm.links import LINKS
+from statlearn._core.glm.response import check_response, resolve_link
 from statlearn._core.params import Instance, Int, Options, Real, check_params, check_value
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights

@@ -5,13 +5,15 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core import native
-from statlearn._core.glm.families import FAMILIES, LINKS, GlmLoss, make_family, make_link
-from statlearn._core.glm.irls import check_response, resolve_link
+from statlearn._core.glm.families import FAMILIES, make_family
+from statlearn._core.glm.links import LINKS, make_link
+from statlearn._core.glm.loss import GlmLoss
+from statlearn._core.glm.response import check_response, resolve_link
+from statlearn._core.intervals import normal_or_t_quantile
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import MAX_ITER, SeparationWarning, warn, warn_if_stopped
-from statlearn.linear.glm._inference import normal_or_t_quantile
 from statlearn.smooth._input_columns import check_sizes
 
 from ._newton import local_newton

@@ -6,7 +6,8 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core import native
-from statlearn._core.glm.families import make_family, make_link
+from statlearn._core.glm.families import make_family
+from statlearn._core.glm.links import make_link
 from statlearn._core.params import check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, encode_classes

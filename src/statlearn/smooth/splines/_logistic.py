@@ -9,11 +9,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
+from statlearn._core.statistics import gram_with_intercept
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_weights, encode_classes
 from statlearn._core.warnings import RankWarning, SeparationWarning, pass_on
 from statlearn.linear import LogisticRegression
-from statlearn.linear.robust._m_estimation import gram_with_intercept
 from statlearn.smooth._function_plots import draw_curves
 from statlearn.smooth._term_curves import column_range, predicted_curves
 
