@@ -9,6 +9,7 @@ from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.validation import check_array
 
 from statlearn._core import native
+from statlearn._core.sparse_arrays import compressed_arrays
 from statlearn._core.statistics import CrossProducts
 from statlearn._core.validation import FLOATS
 from statlearn._core.warnings import OK, warn
@@ -92,8 +93,7 @@ class Solver:
         if weights is not None:
             weights = np.ascontiguousarray(np.atleast_2d(weights), dtype=np.float64)
         if sparse.issparse(X):
-            data = (X.data, X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int32, copy=False))
-            function = native.linear.enet_path_sparse
+            data, function = compressed_arrays(X), native.linear.enet_path_sparse
         else:
             data, function = (X,), native.linear.enet_path_dense
         return self._run(function, (*data, Y, weights, centre), l1, l2, factor, init, X.shape[1])

@@ -11,13 +11,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core import native
 from statlearn._core.callbacks import FitSteps, with_callbacks
+from statlearn._core.class_weights import class_and_sample_weights
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import SeparationWarning, warn
 
-from ._logistic import SOLVERS, LogisticRegression, check_solver, class_and_sample_weights
+from ._logistic import SOLVERS, LogisticRegression, check_solver
 
 # Parameters that the fits inside share with the cross-validated one.
 _SHARED = ("dual", "tol", "fit_intercept", "intercept_scaling", "solver", "max_iter", "reference", "penalize_intercept")

@@ -3,11 +3,11 @@
 import numpy as np
 from scipy import sparse, special
 from sklearn.base import BaseEstimator
-from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from statlearn._core import native
 from statlearn._core.callbacks import CallbackSupportMixin, FitSteps, with_callbacks
+from statlearn._core.class_weights import class_and_sample_weights
 from statlearn._core.glm.logistic_fit import minimise_logistic
 from statlearn._core.glm.logistic_loss import LogisticLoss
 from statlearn._core.params import Instance, Int, Options, Real, check_params
@@ -78,22 +78,6 @@ def check_solver(solver, penalty, dual):
         raise ValueError(f"Only 'saga' solver supports elasticnet penalty, got solver={solver}.")
     if solver == "liblinear" and penalty is None:
         raise ValueError("C=np.inf as well as penalty=None is not supported for the liblinear solver")
-
-
-def class_and_sample_weights(class_weight, classes, codes, weights):
-    """Sample weights times class weights, as float64, or None when all are 1."""
-    if class_weight is None:
-        return None if weights is None else weights.astype(np.float64)
-    n = len(codes)
-    if isinstance(class_weight, str):  # "balanced", on the weighted counts: weight k stands for k copies
-        counts = np.bincount(codes, weights=weights, minlength=len(classes))
-        if not np.all(counts > 0):
-            raise ValueError("class_weight='balanced' needs rows with a positive weight in every class.")
-        factors = counts.sum() / (len(classes) * counts)
-    else:
-        factors = compute_class_weight(class_weight, classes=classes, y=classes[codes])
-    combined = factors[codes]
-    return combined if weights is None else combined * weights.astype(np.float64).reshape(n)
 
 
 class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstimator):

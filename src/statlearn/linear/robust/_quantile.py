@@ -14,6 +14,7 @@ from statlearn._core import native
 from statlearn._core.params import Instance, Int, InvalidParameterError, Options, Real, check_params
 from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.search import SearchSpace
+from statlearn._core.sparse_arrays import compressed_arrays
 from statlearn._core.statistics import CrossProducts
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights
@@ -131,10 +132,7 @@ class QuantileDesign:
             (1.0 - quantile) * self.weights, prices, float(tol), int(max_iter), beta, basis,
         )  # fmt: skip
         if sparse.issparse(self.X):
-            X = self.X
-            answer = native.linear.quantile_fit_csr(
-                X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32), self.scale, *rest
-            )
+            answer = native.linear.quantile_fit_csr(*compressed_arrays(self.X), self.scale, *rest)
         else:
             answer = native.linear.quantile_fit(self.X, self.centre, self.scale, *rest)
         violation, n_iter, n_pivots, status = answer
