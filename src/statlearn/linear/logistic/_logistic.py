@@ -13,7 +13,7 @@ from statlearn._core.glm.logistic_loss import LogisticLoss
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_labels, check_weights
-from statlearn._core.warnings import warn, warn_if_stopped
+from statlearn._core.warnings import warn_if_stopped
 from statlearn.linear._base import LinearClassifierMixin
 
 from ._coordinate import coordinate_path
@@ -35,37 +35,9 @@ _STOPPED = {
 }
 
 
-def resolve_penalty(penalty, C, l1_ratio):
-    """The kind of penalty (None, "l1", "l2", "elasticnet"), with the warnings of scikit-learn's deprecated argument."""
-    if isinstance(penalty, str) and penalty == "deprecated":
-        if l1_ratio is None:
-            warn(
-                "'l1_ratio=None' was deprecated in version 1.8 and will trigger an error in 1.10. "
-                "Use 0<=l1_ratio<=1 instead.",
-                FutureWarning,
-            )
-        if np.isinf(C):
-            return None
-        return {0.0: "l2", 1.0: "l1"}.get(0.0 if l1_ratio is None else float(l1_ratio), "elasticnet")
-    warn(
-        "'penalty' was deprecated in version 1.8 and will be removed in 1.10. To avoid this warning, leave 'penalty' "
-        "set to its default value and use 'l1_ratio' or 'C' instead. Use l1_ratio=0 instead of penalty='l2', "
-        "l1_ratio=1 instead of penalty='l1', l1_ratio set to a float between 0 and 1 instead of penalty='elasticnet', "
-        "and C=np.inf instead of penalty=None.",
-        FutureWarning,
-    )
-    if penalty != "elasticnet" and l1_ratio is not None and 0 < l1_ratio < 1:
-        warn(f"l1_ratio parameter is only used when penalty is 'elasticnet'. Got (penalty={penalty})")
-    if (penalty == "l2" and l1_ratio != 0) or (penalty == "l1" and l1_ratio != 1):
-        warn(
-            f"Inconsistent values: penalty={penalty} with l1_ratio={l1_ratio}. penalty is deprecated. Please use "
-            "l1_ratio only.",
-        )
-    if penalty == "elasticnet" and l1_ratio is None:
-        raise ValueError("l1_ratio must be specified when penalty is elasticnet.")
-    if penalty is None and C != 1.0:
-        warn("Setting penalty=None will ignore the C and l1_ratio parameters")
-    return penalty
+def penalty_kind(C, l1_ratio):
+    """What the parameters ask for: None, "l2", "l1" or "elasticnet"."""
+    return None if np.isinf(C) else {0.0: "l2", 1.0: "l1"}.get(float(l1_ratio), "elasticnet")
 
 
 def check_solver(solver, penalty, dual):
@@ -77,7 +49,7 @@ def check_solver(solver, penalty, dual):
     if penalty == "elasticnet" and solver == "liblinear":
         raise ValueError(f"Only 'saga' solver supports elasticnet penalty, got solver={solver}.")
     if solver == "liblinear" and penalty is None:
-        raise ValueError("C=np.inf as well as penalty=None is not supported for the liblinear solver")
+        raise ValueError("Solver liblinear needs a penalty, got C=np.inf. Use another solver for maximum likelihood.")
 
 
 class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstimator):
@@ -99,8 +71,6 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
 
     Parameters
     ----------
-    penalty : {"l1", "l2", "elasticnet", None}
-        Deprecated in scikit-learn 1.8 in favour of `C` and `l1_ratio`, and accepted for the time being.
     C : float, default=1.0
         Inverse penalty strength; ``np.inf`` for none.
     l1_ratio : float, default=0.0
@@ -199,9 +169,8 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
     """
 
     _constraints = {
-        "penalty": [Options("l1", "l2", "elasticnet", "deprecated"), None],
         "C": [Real(0, None, closed="right")],
-        "l1_ratio": [Real(0, 1, closed="both"), None],
+        "l1_ratio": [Real(0, 1, closed="both")],
         "dual": ["boolean"],
         "tol": [Real(0, None)],
         "fit_intercept": ["boolean"],
@@ -224,7 +193,6 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
 
     def __init__(
         self,
-        penalty="deprecated",
         *,
         C=1.0,
         l1_ratio=0.0,
@@ -244,7 +212,6 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
         reference=None,
         penalize_intercept=False,
     ):
-        self.penalty = penalty
         self.C = C
         self.l1_ratio = l1_ratio
         self.dual = dual
@@ -285,10 +252,8 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
         self
         """
         check_params(self)
-        penalty = resolve_penalty(self.penalty, self.C, self.l1_ratio)
-        check_solver(self.solver, penalty, self.dual)
-        C = np.inf if penalty is None else self.C
-        l1_ratio = {"l1": 1.0, "l2": 0.0, None: 0.0}.get(penalty, self.l1_ratio)
+        check_solver(self.solver, penalty_kind(self.C, self.l1_ratio), self.dual)
+        l1_ratio = 0.0 if np.isinf(self.C) else float(self.l1_ratio)
 
         X, y = validate_data(
             self,
@@ -309,7 +274,7 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
         offset = self._check_offset(offset, X.shape[0])
         steps = FitSteps(self, X, y, sample_weight, max_steps=int(self.max_iter) + 1, name=f"{self.solver} iteration")
         with steps, native.threads(self.n_jobs):
-            self._solve(X, codes, weights, offset, C, l1_ratio, steps)
+            self._solve(X, codes, weights, offset, self.C, l1_ratio, steps)
         return self
 
     def _encode(self, y):
