@@ -28,7 +28,7 @@ def reasons_for(pipeline, X, predicted, n=3):
         What the numbers are counted in.
     """
     from statlearn.ensemble import tree_shap
-    from statlearn.ensemble._additive_trees import additive_trees
+    from statlearn.ensemble.inspection._additive_trees import additive_trees
 
     prepare, model = pipeline[:-1], pipeline[-1]
     table = prepare[0]

@@ -15,9 +15,9 @@ from statlearn._core.validation import check_weights, refuse_no_label
 from statlearn._core.warnings import warn
 from statlearn.trees._columns import naming_text
 
-from ._member_columns import MemberColumns
+from ._member_tables import MemberColumns
 from ._members import N_JOBS, DefaultsMixin, check_same_classes
-from ._weak import seeded_clone
+from ._weak_learner import seeded_clone
 
 
 class _Draw(BaseEstimator):

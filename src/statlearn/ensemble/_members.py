@@ -17,7 +17,7 @@ def default_regressors():
     """Members that differ: a plane and a few boosted trees."""
     from statlearn.linear import LinearRegression
 
-    from ._gradient_boosting import GradientBoostingRegressor
+    from .boosting._gradient_boosting import GradientBoostingRegressor
 
     return [("linear", LinearRegression()), ("boosting", GradientBoostingRegressor(n_estimators=20, random_state=0))]
 
@@ -26,7 +26,7 @@ def default_classifiers():
     """Members that differ: a plane and a few boosted trees."""
     from statlearn.linear import LogisticRegression
 
-    from ._gradient_boosting import GradientBoostingClassifier
+    from .boosting._gradient_boosting import GradientBoostingClassifier
 
     boosting = GradientBoostingClassifier(n_estimators=20, random_state=0)
     return [("logistic", LogisticRegression()), ("boosting", boosting)]

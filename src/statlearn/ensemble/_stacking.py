@@ -14,6 +14,7 @@ from statlearn._core.params import HasMethods, Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn.trees._columns import columns_beside, is_mixed_frame, naming_text
 
+from ._combination_weights import PoolClassifier, PoolRegressor
 from ._members import (
     MEMBERS,
     N_JOBS,
@@ -23,7 +24,6 @@ from ._members import (
     default_classifiers,
     default_regressors,
 )
-from ._pool import PoolClassifier, PoolRegressor
 
 
 def _has(method):

@@ -3,7 +3,6 @@
 from ._c45 import C45Classifier
 from ._complexity import tree_complexity
 from ._decision_list import DecisionList
-from ._draw import plot_partition, plot_tree
 from ._entropy import (
     conditional_entropy,
     cross_entropy,
@@ -24,6 +23,7 @@ from ._hunt import HuntTree
 from ._id3 import ID3Classifier
 from ._model_tree import ModelTreeRegressor
 from ._oblique import ObliqueTreeClassifier, ObliqueTreeRegressor
+from ._plot_tree import plot_partition, plot_tree
 from ._prim import PRIM, peel_count
 from ._pruning import prune_cv
 from ._reduced_error import prune_reduced_error, subtree_raising

@@ -7,12 +7,12 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from statlearn._core.params import Options, Real, check_arguments
+from statlearn._core.trees.forest import Forest
+from statlearn._core.trees.pruning import pruned
+from statlearn._core.trees.tree import Tree
 from statlearn._core.validation import check_weights
 
-from ._forest import Forest
-from ._pruning import pruned
 from ._tree_base import BaseDecisionTree
-from ._tree_face import Tree
 
 
 def _check_tree(estimator, function):

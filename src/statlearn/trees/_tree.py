@@ -8,9 +8,10 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from statlearn._core.params import Instance, Options, Real
 from statlearn._core.search import SearchSpace
+from statlearn._core.trees.growth import check_squares
 from statlearn._core.validation import check_labels
 
-from ._tree_base import BaseDecisionTree, check_squares, settled_criterion
+from ._tree_base import BaseDecisionTree
 from ._tree_docs import documented
 
 _GRID = {"max_leaf_nodes": [2, 4, 8, 16, 32, 64]}
@@ -326,7 +327,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):
     _search_space = SearchSpace("regression tree", 3.0, grid=_GRID, fixed=_FIXED, scaled=False)
     _constraints = {
         **BaseDecisionTree._constraints,
-        "criterion": [Options("squared_error", "absolute_error", "poisson", "friedman_mse")],
+        "criterion": [Options("squared_error", "absolute_error", "poisson")],
     }
 
     def __init__(
@@ -387,7 +388,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):
         return y
 
     def _criterion(self, target, weights):
-        return settled_criterion(self.criterion), None, weights
+        return self.criterion, None, weights
 
     def _target_risk(self, target, weights):
         if self.target_score is None:
