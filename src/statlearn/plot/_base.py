@@ -6,7 +6,25 @@ from ._style import require_matplotlib
 
 
 def new_axes(ax=None, **subplots):
-    """The given axes, or new ones; a clear error when matplotlib is missing."""
+    """The given axes, or new ones.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes or None
+        Returned as they are if given.
+    **subplots
+        Arguments of ``matplotlib.pyplot.subplots`` for new axes; the layout is constrained unless they change it.
+
+    Returns
+    -------
+    matplotlib Axes, or an array of them if `subplots` asks for several
+
+    Examples
+    --------
+    >>> from statlearn.plot import new_axes
+    >>> new_axes(nrows=1, ncols=2).shape
+    (2,)
+    """
     if ax is not None:
         return ax
     return require_matplotlib().subplots(**{"layout": "constrained", **subplots})[1]

@@ -193,8 +193,7 @@ class _Drawing:
         return (x + 0.5) / self.leaves, 1.0 - (depth + 0.5) / self.levels
 
     def draw(self, ax, fontsize):
-        from statlearn.plot._base import new_axes
-        from statlearn.plot._style import styled
+        from statlearn.plot import new_axes, styled
 
         @styled
         def drawn(ax):
@@ -207,7 +206,7 @@ class _Drawing:
         return drawn(ax)
 
     def _annotations(self, ax, fontsize):
-        from statlearn.plot._style import theme
+        from statlearn.plot import theme
 
         colours = theme()
         ax.clear()
@@ -328,7 +327,7 @@ def plot_partition(estimator, X, y=None, *, kind="regions", labels=True, margin=
     space = margin * np.where(high > low, high - low, 1.0)
     boxes = rectangles(estimator.tree_.forest, low - space, high + space)
 
-    from statlearn.plot._style import styled
+    from statlearn.plot import styled
 
     draw = styled(_regions if kind == "regions" else _surface)
     ax = draw(estimator, boxes, None if y is None else (points, np.asarray(y)), labels, ax)
@@ -375,8 +374,7 @@ def _colours_of(estimator, nodes, colours):
 def _regions(estimator, boxes, data, labels, ax):
     from matplotlib.patches import Rectangle
 
-    from statlearn.plot._base import new_axes
-    from statlearn.plot._style import MARKERS, theme
+    from statlearn.plot import MARKERS, new_axes, theme
 
     colours = theme()
     ax = new_axes(ax, figsize=(5.6, 4.6))
@@ -409,8 +407,7 @@ def _regions(estimator, boxes, data, labels, ax):
 
 
 def _surface(estimator, boxes, data, labels, ax):
-    from statlearn.plot._base import new_axes
-    from statlearn.plot._style import theme
+    from statlearn.plot import new_axes, theme
 
     if ax is not None and ax.name != "3d":
         raise ValueError(
