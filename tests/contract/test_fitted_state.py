@@ -1,6 +1,5 @@
 """Predictions depend on what `fit` has learned, not on parameters that are changed after it."""
 
-import numpy as np
 import pytest
 from sklearn.base import clone
 

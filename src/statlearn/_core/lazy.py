@@ -15,10 +15,16 @@ from pathlib import Path
 
 
 def attach(package, file):
-    """`__getattr__`, `__dir__` and `__all__` for a package, from the relative imports of the stub beside `file`."""
+    """`__getattr__`, `__dir__` and `__all__` for a package, from the imports of the stub beside `file`.
+
+    Names come from the package's own modules (``from ._lasso import Lasso``), or from another place of statlearn that
+    they are re-exported from (``from statlearn._core.metrics import pairwise_distances``).
+    """
     stub = ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
     relative = [node for node in stub.body if isinstance(node, ast.ImportFrom) and node.level == 1]
     home = {alias.name: f"{package}.{node.module}" for node in relative if node.module for alias in node.names}
+    elsewhere = [node for node in stub.body if isinstance(node, ast.ImportFrom) and node.level == 0]
+    home |= {alias.name: node.module for node in elsewhere for alias in node.names}
     # ``from . import losses`` names a public module of the package: an attribute, not one of its names.
     modules = {alias.name for node in relative if not node.module for alias in node.names}
     names = sorted(home)

@@ -87,7 +87,7 @@ class Designs:
         self._block = np.column_stack(list(plain.values())) if plain else np.empty((len(problem.y), 0))
 
     def _complete(self, names):
-        from statlearn.prep._cells import plain_columns
+        from statlearn._core.frames import plain_columns
 
         columns = plain_columns(self.problem.frame, names)
         return {name: columns[name] for name in names if name in columns and not np.isnan(columns[name]).any()}

@@ -1,6 +1,6 @@
 """What a fitted model does with a table: learning curve, importance of the columns, partial dependence, worst rows.
 
-Each function works on any fitted pipeline and any table (`statlearn._core.columns`). What costs time takes a `Clock`
+Each function works on any fitted pipeline and any table (`statlearn._core.frames`). What costs time takes a `Clock`
 and stops between two units of work when it has run out; a note then says what is missing.
 """
 
@@ -9,7 +9,7 @@ import warnings
 
 import numpy as np
 
-from statlearn._core.columns import cells, column_from_rows, column_names, missing, n_rows, take_rows
+from statlearn._core.frames import cells, column_from_rows, column_names, missing, n_rows, take_rows
 from statlearn._core.inspection import MAX_CELLS, predict_on_grid
 
 from .importance import MAX_ROWS, Clock, permutation_importance, predict_values

@@ -6,10 +6,11 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
 
+from statlearn._core.frames import n_rows, take_per_row, take_rows
 from statlearn._core.params import Int, Options, Real, check_arguments
 
 from ._bootstrap import generator
-from ._folds import count_rows, run, take, take_settings
+from ._folds import run
 
 _LOSSES = {
     "squared_error": lambda y, p: (y - p) ** 2,
@@ -265,18 +266,18 @@ def _strata(y, stratify):
 
 
 def _bootstrap_error(estimator, X, y, loss, n_resamples, stratify, params, n_jobs, random_state, combine):
-    n, truth = count_rows(X), np.asarray(y)
+    n, truth = n_rows(X), np.asarray(y)
     if loss is None:
         loss = "zero_one" if is_classifier(estimator) else "squared_error"
     function = loss if callable(loss) else _LOSSES[loss]
     draws = resampled_rows(n, n_resamples, generator(random_state), _strata(y, stratify))
 
     def one(rows):
-        model = clone(estimator).fit(take(X, rows), take(y, rows), **take_settings(params, rows, n))
+        model = clone(estimator).fit(take_rows(X, rows), take_rows(y, rows), **take_per_row(params, rows, n))
         out = np.setdiff1d(np.arange(n), rows)
         if len(out) == 0:
             return out, np.empty(0)
-        return out, np.asarray(function(truth[out], np.asarray(model.predict(take(X, out)))), dtype=float)
+        return out, np.asarray(function(truth[out], np.asarray(model.predict(take_rows(X, out)))), dtype=float)
 
     total, count = np.zeros(n), np.zeros(n)
     for out, losses in run(one, [(rows,) for rows in draws], n_jobs):
@@ -389,13 +390,13 @@ def bootstrap_optimism(
     check_arguments(
         bootstrap_optimism, n_resamples=(n_resamples, [Int(2, None)]), stratify=(stratify, ["boolean"])
     )  # fmt: skip
-    n = count_rows(X)
+    n = n_rows(X)
     score = check_scoring(estimator, scoring)
     draws = resampled_rows(n, n_resamples, generator(random_state), _strata(y, stratify))
 
     def one(rows):
-        X_rows, y_rows = take(X, rows), take(y, rows)
-        model = clone(estimator).fit(X_rows, y_rows, **take_settings(params, rows, n))
+        X_rows, y_rows = take_rows(X, rows), take_rows(y, rows)
+        model = clone(estimator).fit(X_rows, y_rows, **take_per_row(params, rows, n))
         return float(score(model, X_rows, y_rows)) - float(score(model, X, y))
 
     gains = np.array(run(one, [(rows,) for rows in draws], n_jobs))

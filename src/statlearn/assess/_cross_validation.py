@@ -5,10 +5,11 @@ import warnings
 import numpy as np
 from sklearn import model_selection
 
+from statlearn._core.frames import take_rows
 from statlearn._core.params import Options, check_arguments
 
-from ._folds import folds_for, scorers_for, take
-from ._remember import Remembered, prediction_scorer
+from ._cached_predictions import CachedPredictions, prediction_scorer
+from ._folds import folds_for, scorers_for
 
 # Metrics that are means over rows, as functions of (truth, answer); `answer` is what the scorer's method returns.
 _ROW_SCORES = {
@@ -79,11 +80,11 @@ def _evaluate(result, name, X, y, scorer, scoring, aggregate, se):
     std_error = scores.std(ddof=1) / np.sqrt(folds) if folds > 1 else np.nan
     if aggregate == "pooled" or se == "samples":
         tests = result["indices"]["test"]
-        truth = np.concatenate([np.asarray(take(y, test)) for test in tests])
-        tables = [take(X, test) for test in tests]
+        truth = np.concatenate([np.asarray(take_rows(y, test)) for test in tests])
+        tables = [take_rows(X, test) for test in tests]
         models = result["estimator"]
         asks = prediction_scorer(models[0], None if name == "score" and scoring is None else scorer)
-        together = Remembered(models, tables)
+        together = CachedPredictions(models, tables)
         if aggregate == "pooled":
             estimate = asks(together, np.arange(len(truth)), truth)
         if se == "samples":

@@ -7,11 +7,11 @@ from sklearn import model_selection
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.columns import column_from_rows
+from statlearn._core.frames import column_from_rows, n_rows
 from statlearn._core.params import Int, Options, Real, check_arguments
 
-from ._folds import count_rows, folds_for, run
-from ._remember import Remembered, prediction_scorer
+from ._cached_predictions import CachedPredictions, prediction_scorer
+from ._folds import folds_for, run
 
 
 @dataclass
@@ -197,11 +197,11 @@ def permutation_importance_interval(
         X = np.asarray(X)
     y = np.asarray(y)
     scorer = prediction_scorer(estimator, scoring)
-    n = count_rows(X)
+    n = n_rows(X)
     columns = range(X.shape[1]) if columns is None else list(columns)
     rng = check_random_state(random_state)
     everything = np.arange(n)
-    plain = Remembered([estimator], [X])
+    plain = CachedPredictions([estimator], [X])
     baseline = float(scorer(plain, everything, y))
     draws = rng.randint(n, size=(n_resamples, n)) if interval == "bootstrap" else None
     drawn_baseline = None if draws is None else [scorer(plain, rows, y[rows]) for rows in draws]
@@ -209,7 +209,9 @@ def permutation_importance_interval(
 
     def one(column, seed):
         own = np.random.default_rng(seed)
-        tables = [Remembered([estimator], [column_from_rows(X, column, own.permutation(n))]) for _ in range(n_repeats)]
+        tables = [
+            CachedPredictions([estimator], [column_from_rows(X, column, own.permutation(n))]) for _ in range(n_repeats)
+        ]
         drops = np.array([baseline - scorer(table, everything, y) for table in tables])
         if draws is None:
             return drops, None

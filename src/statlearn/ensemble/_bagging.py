@@ -9,11 +9,11 @@ from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from statlearn._core.frames import naming_text
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights, refuse_no_label
 from statlearn._core.warnings import warn
-from statlearn.trees._columns import naming_text
 
 from ._member_tables import MemberColumns
 from ._members import N_JOBS, DefaultsMixin, check_same_classes

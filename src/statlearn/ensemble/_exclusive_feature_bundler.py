@@ -5,10 +5,10 @@ from scipy.sparse import csc_matrix, issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from statlearn._core.frames import refuse_names
 from statlearn._core.params import Int, Real, check_params
 from statlearn._core.trees.sparse_bins import CODES, bundle_columns, sparse_edges
 from statlearn._core.validation import FLOATS
-from statlearn.trees._columns import refuse_names
 
 
 class ExclusiveFeatureBundler(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):

@@ -5,7 +5,7 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
-from statlearn.trees._columns import CategoryCoder, plain_numbers
+from statlearn._core.frames import CategoryCoder, plain_numbers
 
 
 class MemberColumns:

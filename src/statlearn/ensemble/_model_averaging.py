@@ -13,9 +13,9 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from statlearn._core.frames import is_mixed_frame, naming_text
 from statlearn._core.params import Instance, check_params
 from statlearn._core.validation import check_weights
-from statlearn.trees._columns import is_mixed_frame, naming_text
 
 from ._members import MEMBERS
 

@@ -10,9 +10,9 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.frames import columns_beside, is_mixed_frame, naming_text
 from statlearn._core.params import HasMethods, Options, check_params
 from statlearn._core.search import SearchSpace
-from statlearn.trees._columns import columns_beside, is_mixed_frame, naming_text
 
 from ._combination_weights import PoolClassifier, PoolRegressor
 from ._members import (

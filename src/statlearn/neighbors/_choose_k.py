@@ -4,9 +4,9 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.utils import get_tags, indexable
 
+from statlearn._core.frames import take_rows
 from statlearn._core.params import Int, Options, check_arguments, check_value
 from statlearn._core.selection import CVCurve
-from statlearn.prep._rows import take_rows
 
 _LOSSES = {True: ("zero_one", "brier"), False: ("squared", "absolute")}
 

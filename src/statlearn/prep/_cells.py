@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from statlearn._core.frames import plain_columns
+
 DAY = np.timedelta64(1, "D")
 
 
@@ -67,27 +69,6 @@ def frame_columns(X, wanted=None):
     plain = plain_columns(frame, names)
     for name in names:
         yield name, Cells("number", plain[name]) if name in plain else _series_cells(frame[name], name, nw)
-
-
-def plain_columns(frame, names):
-    """Float arrays, with NaN for gaps, of those columns of a narwhals frame that hold machine numbers, by name.
-
-    They are read type by type, all at once: one by one costs a second per some thousand columns.
-    """
-    import narwhals as nw
-
-    machine = {nw.Float64, nw.Float32, nw.Int64, nw.Int32, nw.Int16, nw.Int8, nw.UInt64, nw.UInt32, nw.UInt16, nw.UInt8}
-    schema = frame.schema
-    alike = {}
-    for name in names:
-        if schema[name] in machine:
-            alike.setdefault(schema[name], []).append(name)
-    plain = {}
-    for group in alike.values():
-        values = frame.select(group).to_numpy()
-        if values.dtype.kind in "iuf":  # gaps in an extension type may give objects: those go one by one
-            plain.update(zip(group, np.array(values, dtype=np.float64, order="F").T))
-    return plain
 
 
 def array_columns(X):

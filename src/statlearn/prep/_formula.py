@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from statlearn._core.names import input_names
 from statlearn._core.params import Instance, check_params
 
 from ._cells import is_frame
-from ._names import input_names
 
 INTERCEPT = "Intercept"
 

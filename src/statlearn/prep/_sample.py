@@ -7,11 +7,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from statlearn._core.frames import take_rows
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_labels
 from statlearn._core.warnings import LeakageWarning
-
-from ._rows import take_rows
 
 
 def require_imblearn():

@@ -5,11 +5,11 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from statlearn._core.names import input_names
 from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.summary import Summary, Table
 
 from ._cells import array_columns, counts, drop_markers, frame_columns, is_frame
-from ._names import input_names
 from ._table_columns import CategoryEncoder, DateEncoder, LevelEncoder, Misfit, NumberBlock, NumericEncoder, TextEncoder
 from ._table_kinds import guess_kind, guess_numbers
 

@@ -6,9 +6,9 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
+from statlearn._core.names import input_names
 from statlearn._core.params import HasMethods, Options, check_params
 from statlearn._core.validation import FLOATS
-from statlearn.prep._names import input_names
 
 from ._step_basis import StepBasis
 

@@ -5,13 +5,12 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core import native
-from statlearn._core.columns import column_mask, interaction_sets
+from statlearn._core.frames import CategoryCoder, column_mask, interaction_sets
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.selection import CVCurve
 from statlearn._core.summary import Table
-from statlearn.trees._columns import CategoryCoder
 
 from ._column import check_sizes
 from ._gam_read import factor_columns

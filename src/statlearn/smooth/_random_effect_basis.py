@@ -6,9 +6,9 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from statlearn._core.frames import CategoryCoder
+from statlearn._core.names import input_names
 from statlearn._core.params import check_params
-from statlearn.prep._names import input_names
-from statlearn.trees._columns import CategoryCoder
 
 
 class RandomEffectBasis(TransformerMixin, BaseEstimator):

@@ -9,9 +9,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.memory import require_memory
+from statlearn._core.names import input_names
 from statlearn._core.params import Int, check_params
 from statlearn._core.validation import FLOATS, check_weights
-from statlearn.prep._names import input_names
 
 from ._gam_bases import ThinPlate, thin_plate_kernel, thin_plate_order
 

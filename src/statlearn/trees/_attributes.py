@@ -5,9 +5,7 @@ import numbers
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from statlearn._core.columns import column_mask
-
-from ._columns import plain_numbers, refuse_lazy
+from statlearn._core.frames import column_mask, plain_numbers, refuse_lazy
 
 MISSING = "missing"  # how a missing cell is called where it is a level of its own
 

@@ -8,13 +8,13 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.frames import CategoryCoder
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.trees.pruning import pruned
 from statlearn._core.trees.tree import Tree
 from statlearn._core.validation import FLOATS, check_weights
 
-from ._columns import CategoryCoder
 from ._level_steps import LevelSteps
 from ._node_numbers import spread
 from ._tree import DecisionTreeRegressor

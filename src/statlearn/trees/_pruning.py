@@ -50,7 +50,7 @@ def prune_cv(estimator, X, y, *, cv=10, rule="min", sample_weight=None):
     from sklearn.model_selection import check_cv
     from sklearn.utils import indexable
 
-    from statlearn.prep._rows import take_rows
+    from statlearn._core.frames import take_rows
 
     from ._tree_base import BaseDecisionTree
 

@@ -6,9 +6,8 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, is_classifier
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from statlearn._core.columns import interaction_sets
+from statlearn._core.frames import CategoryCoder, interaction_sets, monotone_signs
 from statlearn._core.params import Int, Options, Real, check_params
-from statlearn._core.trees.constraints import monotone_signs
 from statlearn._core.trees.growth import (
     GROWTH_CONSTRAINTS,
     SPARSE_BLOCK,
@@ -22,8 +21,6 @@ from statlearn._core.trees.missing import Surrogates, fractional_values, surroga
 from statlearn._core.trees.pruning import collapse_alphas, pruned, pruning_path, rounding
 from statlearn._core.trees.tree import Tree
 from statlearn._core.validation import FLOATS, check_weights
-
-from ._columns import CategoryCoder
 
 
 class BaseDecisionTree(MultiOutputMixin, BaseEstimator):

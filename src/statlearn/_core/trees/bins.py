@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from statlearn._core.frames import are_codes, level_codes
 from statlearn._core.native import trees as native
 
 SAMPLE = 200_000  # rows that decide the edges of a long table
@@ -110,7 +111,7 @@ class BinMapper:
             return X
         X = X.copy() if isinstance(X, np.ndarray) else X.toarray()
         for j, (levels, bins) in self.categories.items():
-            X[:, j] = _codes(X[:, j], levels, bins)
+            X[:, j] = level_codes(X[:, j], levels, bins)
         return X
 
     def transform(self, encoded):
@@ -193,31 +194,12 @@ def _order_of_means(at, counts, target):
     return np.argsort(means[:, 0], kind="stable")
 
 
-def _are_codes(values):
-    """Whether values (sorted or not, no NaN) may index a table: not below 0, not large."""
-    return len(values) > 0 and values.min() >= 0 and values.max() < 2**16
-
-
 def _distinct(values):
     """np.unique with counts; by counting where the values are codes, as categories mostly are."""
-    if _are_codes(values):
+    if are_codes(values):
         whole = values.astype(np.int64)
         if np.array_equal(whole, values):
             counts = np.bincount(whole)
             levels = np.flatnonzero(counts)
             return levels.astype(values.dtype), counts[levels]
     return np.unique(values, return_counts=True)
-
-
-def _codes(column, levels, bins):
-    """The bin of each value; NaN for NaN and for values that are no level."""
-    if not len(levels):
-        return np.full(len(column), np.nan, column.dtype)
-    if _are_codes(levels) and np.array_equal(levels, np.floor(levels)):
-        last = int(levels[-1])
-        table = np.full(last + 2, np.nan, column.dtype)
-        table[levels.astype(np.int64)] = bins
-        whole = np.where((column >= 0) & (column <= last), column, last + 1).astype(np.int64)
-        return np.where(whole == column, table[whole], np.nan).astype(column.dtype)
-    at = np.minimum(np.searchsorted(levels, column), len(levels) - 1)
-    return np.where(levels[at] == column, bins[at], np.nan).astype(column.dtype)

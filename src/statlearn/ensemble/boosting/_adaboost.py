@@ -5,12 +5,12 @@ from scipy.special import expit, softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.frames import naming_text
 from statlearn._core.native import ensemble as native
 from statlearn._core.params import Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_labels
 from statlearn._core.warnings import warn
-from statlearn.trees._columns import naming_text
 
 from .._joined_trees import are_plain_trees, as_table, joined_trees, sums
 from .._weak_learner import weak_learner

@@ -5,9 +5,9 @@ from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.frames import naming_text
 from statlearn._core.params import Options, check_params
 from statlearn._core.search import SearchSpace
-from statlearn.trees._columns import naming_text
 
 from .._joined_trees import are_plain_trees, as_table, joined_trees, predictions
 from .._weak_learner import seeded_clone

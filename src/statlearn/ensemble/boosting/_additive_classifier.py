@@ -5,9 +5,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.frames import naming_text
 from statlearn._core.params import HasMethods, Int, Real, check_params
 from statlearn._core.validation import check_weights, encode_classes
-from statlearn.trees._columns import naming_text
 
 from .._joined_trees import are_plain_trees, as_table, joined_trees, sums
 from .._member_tables import MemberTables

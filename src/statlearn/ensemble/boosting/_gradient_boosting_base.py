@@ -7,12 +7,12 @@ from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from statlearn._core.callbacks import CallbackSupportMixin, FitSteps
+from statlearn._core.frames import CategoryCoder
 from statlearn._core.params import Instance, Int, Options, Real
 from statlearn._core.trees.bins import BinMapper
 from statlearn._core.trees.forest import Forest
 from statlearn._core.trees.growth import features_to_draw
 from statlearn._core.validation import FLOATS, check_weights
-from statlearn.trees._columns import CategoryCoder
 
 from ._boosted_tree import BoostedTree
 from ._dropout import Dropout

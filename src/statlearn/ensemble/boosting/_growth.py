@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from statlearn._core.columns import interaction_sets
+from statlearn._core.frames import interaction_sets, monotone_signs
 from statlearn._core.native import ensemble as native_ensemble
 from statlearn._core.native import trees as native_trees
-from statlearn._core.trees.constraints import monotone_signs
 from statlearn._core.trees.forest import Forest
 from statlearn._core.trees.growth import rows_or_share
 

@@ -10,9 +10,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from statlearn._core.frames import monotone_signs
 from statlearn._core.native import trees as native
 from statlearn._core.params import Instance, Int, Options, check_params
-from statlearn._core.trees.constraints import monotone_signs
 from statlearn._core.trees.growth import GROWTH_CONSTRAINTS, SPARSE_BLOCK, Share, check_squares
 from statlearn._core.trees.tree import Tree
 from statlearn._core.validation import FLOATS, check_labels, check_weights

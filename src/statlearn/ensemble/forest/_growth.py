@@ -4,13 +4,13 @@ import numbers
 
 import numpy as np
 
+from statlearn._core.frames import CategoryCoder
 from statlearn._core.native import trees as native
 from statlearn._core.trees.bins import BinMapper
 from statlearn._core.trees.forest import Forest
 from statlearn._core.trees.growth import CRITERIA as EXACT_CRITERIA
 from statlearn._core.trees.growth import features_to_draw, rows_or_share
 from statlearn._core.trees.pruning import collapse_alphas, pruned
-from statlearn.trees._columns import CategoryCoder
 
 MAX_SEED = np.iinfo(np.int32).max
 LARGEST = 2**31 - 1  # that the kernels count to

@@ -8,9 +8,8 @@ from sklearn.base import ClassifierMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.columns import column_mask, take_columns
+from statlearn._core.frames import column_mask, monotone_signs, take_columns
 from statlearn._core.native import ensemble as native
-from statlearn._core.trees.constraints import monotone_signs
 
 from .._forest_threads import jobs
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from statlearn._core.columns import cells, missing
+from statlearn._core.frames import cells, missing
 from statlearn._core.native import ensemble as native
 from statlearn.trees._attributes import declared_categories
 

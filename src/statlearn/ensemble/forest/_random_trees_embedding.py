@@ -5,9 +5,9 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from statlearn._core.frames import refuse_names
 from statlearn._core.params import check_params
 from statlearn._core.validation import FLOATS, check_weights
-from statlearn.trees._columns import refuse_names
 
 from ._base import FOREST_CONSTRAINTS
 from ._extra_trees import ExtraTreesRegressor

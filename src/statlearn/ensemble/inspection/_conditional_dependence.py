@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils import Bunch
 
-from statlearn._core.columns import cells, missing
+from statlearn._core.frames import cells, missing
 from statlearn._core.inspection import (
     Response,
     check_estimator_and_table,

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import is_regressor
 from sklearn.utils import Bunch
 
-from statlearn._core.columns import cells, column_names, n_rows
+from statlearn._core.frames import cells, column_names, n_rows
 from statlearn._core.inspection import (
     Response,
     check_estimator_and_table,

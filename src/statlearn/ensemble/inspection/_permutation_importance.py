@@ -9,7 +9,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import check_array
 
-from statlearn._core.columns import column_from_rows, take_rows
+from statlearn._core.frames import column_from_rows, take_rows
 from statlearn._core.params import HasMethods, Int, Real, check_arguments
 from statlearn._core.validation import check_weights
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from statlearn.neighbors._search import build_index
+from statlearn._core.neighbor_index import build_index
 
 
 def sparse_rows(rng, n, p, density=0.1, dtype=np.float64):

@@ -8,8 +8,8 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import haversine_distances, nan_euclidean_distances
 
+from statlearn._core.neighbor_index import build_index
 from statlearn.neighbors import NearestNeighbors, pairwise_distances
-from statlearn.neighbors._search import build_index
 from tests.helpers import assert_close
 
 NUMERIC = ["euclidean", "manhattan", "chebyshev", "sqeuclidean", "cosine", "correlation", "canberra", "braycurtis"]

@@ -3,10 +3,9 @@
 import numpy as np
 from scipy import sparse
 
-from statlearn._core.native import neighbors as native
-
-from ._metrics import ALIASES, resolve_metric
-from ._search import FunctionIndex, Index
+from .metrics import ALIASES, resolve_metric
+from .native import neighbors as native
+from .neighbor_index import FunctionIndex, Index
 
 # Names of sparse metrics and the policies of the compiled core.
 _CODES = {"euclidean": 0, "manhattan": 1, "sqeuclidean": 16, "cosine": 17}

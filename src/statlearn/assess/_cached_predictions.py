@@ -11,7 +11,7 @@ def _can(method):
     return available_if(lambda self: hasattr(self.models[0], method))
 
 
-class Remembered:
+class CachedPredictions:
     """Fitted models that answer for their tables once; scorers ask by position among the rows of all tables.
 
     One model with its table, or the models of all folds each with the rows held out from it. A class that one of the

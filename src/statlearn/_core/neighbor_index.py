@@ -7,12 +7,11 @@ precision, and of equal distances the smaller row number comes first.
 import numpy as np
 from scipy import sparse
 
-from statlearn._core.memory import require_memory
-from statlearn._core.native import neighbors as native
-from statlearn._core.statistics import rough_centre
-
-from ._jobs import jobs
-from ._metrics import resolve_metric
+from .jobs import jobs
+from .memory import require_memory
+from .metrics import resolve_metric
+from .native import neighbors as native
+from .statistics import rough_centre
 
 # Up to this many columns a tree is faster than looking at every row: for Euclid's distance, which brute force compares
 # at the speed of a matrix product, and for the others. Measured with 2,000 to 200,000 rows; random data without any
@@ -275,7 +274,7 @@ def build_index(X, metric="minkowski", p=2, metric_params=None, algorithm="auto"
         With `query` and `radius`.
     """
     if sparse.issparse(X):
-        from ._sparse_search import sparse_index
+        from .sparse_neighbor_index import sparse_index
 
         return sparse_index(X, metric, p, metric_params)
     made = resolve_metric(metric, X, p=p, metric_params=metric_params)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 import statlearn
-from statlearn.neighbors._search import build_index
+from statlearn._core.neighbor_index import build_index
 
 BACK_ENDS = ("kd_tree", "ball_tree", "brute")
 

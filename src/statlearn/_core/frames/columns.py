@@ -1,4 +1,4 @@
-"""Rows and columns of a table, whatever it is made of: numpy array, sparse matrix, pandas or polars frame."""
+"""Columns of a table, whatever it is made of, and the columns that a user names or constrains."""
 
 import numpy as np
 
@@ -7,22 +7,10 @@ def _is_polars(X):
     return type(X).__module__.partition(".")[0] == "polars"
 
 
-def n_rows(X):
-    """Number of rows."""
-    return X.shape[0]
-
-
 def column_names(X):
     """Names of the columns as strings; x0, x1, ... where the table has none."""
     columns = getattr(X, "columns", None)
     return [f"x{j}" for j in range(X.shape[1])] if columns is None else [str(name) for name in columns]
-
-
-def take_rows(X, rows):
-    """The rows at these positions, as a table of the same type."""
-    if hasattr(X, "iloc"):
-        return X.iloc[rows]
-    return X[np.asarray(rows)]
 
 
 def take_columns(X, columns):
@@ -96,16 +84,6 @@ def cells(X, j):
     return np.asarray(column)
 
 
-def missing(values):
-    """Which cells are missing: None, NaN, NaT."""
-    values = np.asarray(values)
-    if values.dtype.kind in "fcmM":
-        return np.isnat(values) if values.dtype.kind in "mM" else np.isnan(values)
-    if values.dtype.kind != "O":
-        return np.zeros(values.shape, dtype=bool)
-    return np.array([v is None or v is not v or bool(v != v) for v in values], dtype=bool)
-
-
 def column_mask(given, p, names, parameter):
     """Columns by number, name or mask, as a mask."""
     given = np.asarray(given)
@@ -144,3 +122,20 @@ def interaction_sets(given, p, names=None):
     if rest.any():
         sets.append(rest)
     return np.array(sets, np.uint8)
+
+
+def monotone_signs(given, p, names=None):
+    """-1, 0 or +1 per column from a list, or from a dict of names; empty when nothing is constrained."""
+    if given is None:
+        return np.empty(0, np.int8)
+    if isinstance(given, dict):
+        unknown = sorted(set(given) - set([] if names is None else names))
+        if unknown:
+            raise ValueError(f"monotonic_cst: no column named {unknown[0]!r}.")
+        given = [given.get(name, 0) for name in names]
+    signs = np.asarray(given)
+    if signs.shape != (p,):
+        raise ValueError(f"monotonic_cst has shape {signs.shape[0]} but the input data X has {p} features.")
+    if not np.all(np.isin(signs, (-1, 0, 1))):
+        raise ValueError(f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {np.unique(signs)}")
+    return signs.astype(np.int8) if np.any(signs) else np.empty(0, np.int8)

@@ -2,7 +2,7 @@
 
 import contextlib
 
-from statlearn._core.native import common, threads
+from .native import common, threads
 
 
 def jobs(n_jobs):
