@@ -7,8 +7,15 @@ from scipy import sparse
 from sklearn.base import is_classifier, is_regressor
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from statlearn._core.frames import cells, column_names, column_with_values, missing, n_rows, take_rows
-from statlearn.trees._attributes import declared_categories
+from statlearn._core.frames import (
+    cells,
+    column_names,
+    column_with_values,
+    declared_categories,
+    missing,
+    n_rows,
+    take_rows,
+)
 
 MAX_CELLS = 4_000_000  # of the table made for one call of predict
 

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import is_regressor
 from sklearn.utils import Bunch
 
-from statlearn._core.frames import cells, column_names, n_rows
+from statlearn._core.frames import cells, column_names, declared_categories, n_rows
 from statlearn._core.inspection import (
     Response,
     check_estimator_and_table,
@@ -19,7 +19,6 @@ from statlearn._core.inspection import (
 )
 from statlearn._core.params import Instance, Int, Options, check_arguments
 from statlearn._core.validation import check_weights
-from statlearn.trees._attributes import declared_categories
 
 from ._additive_trees import additive_trees
 from ._member_trees import has_tree_members
