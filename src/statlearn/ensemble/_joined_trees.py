@@ -21,7 +21,7 @@ def are_plain_trees(members):
         type(m) in (DecisionTreeClassifier, DecisionTreeRegressor)
         and m.n_outputs_ == 1
         and m.surrogates_ is None
-        and m.missing == "direction"
+        and m._missing == "direction"
         for m in members
     ) and have_same_levels(members)
 

@@ -73,11 +73,11 @@ class MemberTables:
         if reset:
             self._columns = MemberColumns(self._kind())
             X = self._columns.fit_frame(X)
+            # A pipeline does not say what its first step takes: it is left to judge.
+            self._lenient = get_tags(self._kind()).input_tags.allow_nan or hasattr(self._kind(), "steps")
         else:
             X = self._columns.read_frame(X)
-        # A pipeline does not say what its first step takes: it is left to judge.
-        lenient = get_tags(self._kind()).input_tags.allow_nan or hasattr(self._kind(), "steps")
-        finite = "allow-nan" if lenient else True
+        finite = "allow-nan" if self._lenient else True
         found = validate_data(
             self, X, accept_sparse=["csr", "csc"], dtype=None, ensure_all_finite=finite, reset=reset, **settings
         )

@@ -57,10 +57,10 @@ class DefaultsMixin:
         finally:
             vars(self).update(given)
 
-    def _beyond(self):
-        """The methods of scikit-learn's class, on a copy with the defaults in place."""
+    def _beyond(self, **more):
+        """The methods of scikit-learn's class, on a copy with the defaults, and other settings, in place."""
         filled = copy.copy(self)
-        vars(filled).update(self._defaults())
+        vars(filled).update({**self._defaults(), **more})
         return super(DefaultsMixin, filled)
 
     def get_metadata_routing(self):

@@ -336,8 +336,8 @@ def subtree_raising(estimator, X, y, X_val, y_val, *, threshold=0.0, sample_weig
 
 
 def _check_raisable(estimator):
-    if estimator.missing in ("surrogate", "fractional"):
-        raise ValueError(f"subtree_raising cannot send rows anew with missing={estimator.missing!r}.")
+    if estimator._missing in ("surrogate", "fractional"):
+        raise ValueError(f"subtree_raising cannot send rows anew with missing={estimator._missing!r}.")
     if estimator.n_outputs_ > 1 or getattr(estimator, "loss_matrix", None) is not None:
         raise ValueError("subtree_raising is for a single output without a loss matrix.")
     if estimator.monotonic_cst is not None:

@@ -146,9 +146,12 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         return by_class if weights is None else weights * by_class
 
     def _criterion(self, target, weights):
-        if self.loss_matrix is None:
+        # Of this fit, whatever the parameters will be.
+        self._smoothing = self.smoothing
+        self._loss_table = None if self.loss_matrix is None else self._losses(self.n_classes_)
+        losses = self._loss_table
+        if losses is None:
             return self.criterion, None, weights
-        losses = self._losses(self.n_classes_)
         if len(losses) > 2:
             return "loss", (losses + losses.T) / 2, weights
         by_class = losses.sum(axis=1)
@@ -178,9 +181,9 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
 
     def _node_weights(self):
         forest = self.tree_.forest
-        if self.loss_matrix is None or self.n_classes_ > 2:
+        if self._loss_table is None or self.n_classes_ > 2:
             return forest.weight
-        return forest.weight / (forest.value @ self._losses(self.n_classes_).sum(axis=1))
+        return forest.weight / (forest.value @ self._loss_table.sum(axis=1))
 
     def _target_risk(self, target, weights):
         if self.target_score is None:
@@ -195,16 +198,16 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
 
     def _decide(self, shares):
         """Numbers of the chosen classes for class shares (n, n_classes)."""
-        if self.loss_matrix is None:
+        if self._loss_table is None:
             return np.argmax(shares, axis=1)
-        return np.argmin(shares @ self._losses(self.n_classes_), axis=1)
+        return np.argmin(shares @ self._loss_table, axis=1)
 
     def _node_risks(self):
         """Expected loss of each node's label for its own rows."""
         shares = self.tree_.forest.value
-        if self.loss_matrix is None:
+        if self._loss_table is None:
             return 1.0 - shares.max(axis=1)
-        return (shares @ self._losses(self.n_classes_)).min(axis=1)
+        return (shares @ self._loss_table).min(axis=1)
 
     def _node_losses(self, y, rows, nodes):
         """Loss of the label of each node for the row beside it."""
@@ -213,8 +216,8 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         known = np.isin(y, self.classes_)
         label = self._decide(shares)
         codes = np.minimum(codes, len(self.classes_) - 1)[rows]
-        if self.loss_matrix is not None:
-            return np.where(known[rows], self._losses(self.n_classes_)[codes, label[nodes]], 0.0)
+        if self._loss_table is not None:
+            return np.where(known[rows], self._loss_table[codes, label[nodes]], 0.0)
         return ((codes != label[nodes]) | ~known[rows]).astype(np.float64)
 
     def predict(self, X, check_input=True):
@@ -247,7 +250,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         ndarray of shape (n_samples, n_classes), or list of these for several outputs
         """
         X = self._check_table(X, check_input)
-        shares = self._smoothed(X) if self.smoothing > 0 else self._leaf_values(X)
+        shares = self._smoothed(X) if self._smoothing > 0 else self._leaf_values(X)
         if self.n_outputs_ == 1:
             return shares[:, 0]
         return [shares[:, o, :k] for o, k in enumerate(self.n_classes_)]
@@ -256,7 +259,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         """The same as `_leaf_values`, with so many rows of each class added to every node."""
         k, weight = np.atleast_1d(self.n_classes_), self._node_weights()[:, None, None]
         real = np.arange(self.tree_.max_n_classes) < k[:, None]  # an output may have fewer classes than another
-        value = (self.tree_.value * weight + self.smoothing * real) / (weight + self.smoothing * k[:, None])
+        value = (self.tree_.value * weight + self._smoothing * real) / (weight + self._smoothing * k[:, None])
         forest = copy.copy(self.tree_.forest)
         forest.value = value.reshape(forest.value.shape)
         return self._leaf_values(X, forest)

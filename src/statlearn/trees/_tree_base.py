@@ -74,7 +74,8 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         return self
 
     def _check_data(self, X, y, check_input):
-        self._coder = CategoryCoder(self.categorical_features, missing_level=self.missing == "category")
+        self._missing = self.missing  # of this fit, whatever the parameter will be
+        self._coder = CategoryCoder(self.categorical_features, missing_level=self._missing == "category")
         if not check_input:
             if issparse(X):
                 X = X.toarray(order="F")
@@ -208,7 +209,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         for block in self._blocks(X):
             if self.surrogates_ is not None:
                 values = forest.value[surrogate_apply(forest, self.surrogates_, block)]
-            elif self.missing == "fractional":
+            elif self._missing == "fractional":
                 values = fractional_values(forest, block)
             else:
                 values = np.zeros((block.shape[0], forest.value.shape[1]))
@@ -219,7 +220,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
 
     def _leaves(self, X):
         forest = self.tree_.forest
-        if self.missing == "fractional" and any(np.isnan(block).any() for block in self._blocks(X)):
+        if self._missing == "fractional" and any(np.isnan(block).any() for block in self._blocks(X)):
             raise ValueError("missing='fractional' sends a row with missing values to several leaves.")
         parts = [
             forest.apply(block)[:, 0] if self.surrogates_ is None else surrogate_apply(forest, self.surrogates_, block)

@@ -177,6 +177,8 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
             warn(f"learning_rate={self.learning_rate:g}: beyond 2 every step raises the exponential loss. Lower it.")
         self.classes_, codes = np.unique(y, return_inverse=True)
         self.n_classes_ = len(self.classes_)
+        # Of this fit, whatever the parameters will be.
+        self._algorithm, self._rate = self.algorithm, float(self.learning_rate)
         self.estimators_ = []
         self.estimator_weights_ = np.zeros(self.n_estimators)
         self.estimator_errors_ = np.ones(self.n_estimators)
@@ -208,7 +210,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
 
     def _node_votes(self, weight, member):
         shares, K = member.tree_.forest.value, self.n_classes_
-        if self.algorithm == "real":
+        if self._algorithm == "real":
             return self._real_scores(member, node_shares(member, member.tree_.forest))
         votes = np.full(shares.shape, -weight / (K - 1))
         votes[np.arange(len(votes)), member._decide(shares)] = weight
@@ -217,7 +219,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
     def _step(self, learner, member, codes, weights):
         """What the member adds, or None if it is no better than chance."""
         K = self.n_classes_
-        real = self.algorithm == "real"
+        real = self._algorithm == "real"
         if real:
             scores = self._real_scores(member, learner.output(member, "predict_proba"))
             predicted = np.argmax(scores, axis=1)
@@ -225,16 +227,16 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
             predicted = learner.codes_of(member, self.classes_)
         wrong = (predicted != codes).view(np.uint8)
         error = native.marked_weight(weights, wrong) if K > 1 else 0.0
-        chance = 0.5 if self.algorithm == "m1" else 1.0 - 1.0 / K
+        chance = 0.5 if self._algorithm == "m1" else 1.0 - 1.0 / K
         if K > 1 and error >= chance - _ROUNDING:
             return None
         if real:
             return _Step(
-                error, self.learning_rate, margins=scores[np.arange(len(codes)), codes] / (K - 1), votes=scores
+                error, self._rate, margins=scores[np.arange(len(codes)), codes] / (K - 1), votes=scores
             )
         shown = max(error, _EPS)
-        alpha = np.log((1.0 - shown) / shown) + (np.log(K - 1.0) if self.algorithm == "samme" and K > 1 else 0.0)
-        return _Step(error, self.learning_rate * alpha, wrong=wrong, predicted=predicted)
+        alpha = np.log((1.0 - shown) / shown) + (np.log(K - 1.0) if self._algorithm == "samme" and K > 1 else 0.0)
+        return _Step(error, self._rate * alpha, wrong=wrong, predicted=predicted)
 
     def _stop_worse_than_chance(self):
         name = type(self.estimator_).__name__
@@ -256,7 +258,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         full = np.zeros((len(proba), self.n_classes_))
         full[:, self._codes(member.classes_)] = proba
         logs = np.log(np.clip(full, _EPS, None))
-        return self.learning_rate * (self.n_classes_ - 1) * (logs - logs.mean(axis=1, keepdims=True))
+        return self._rate * (self.n_classes_ - 1) * (logs - logs.mean(axis=1, keepdims=True))
 
     def _staged_sums(self, X):
         """After each round the votes of the classes, and the sum of the members' weights."""
@@ -274,7 +276,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         votes = np.zeros((X.shape[0], K))
         rows = np.arange(len(votes))
         for weight, member in zip(self.estimator_weights_, self.estimators_):
-            if self.algorithm == "real":
+            if self._algorithm == "real":
                 votes += self._real_scores(member, member.predict_proba(X))
             else:
                 codes = self._codes(member.predict(X))
@@ -375,7 +377,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         K = self.n_classes_
         if link == "exponential":
             # f_k of Zhu et al.: the weights are (K-1)^2/K of ours, or the members' scores as they are.
-            scale = 1.0 if self.algorithm == "real" else (K - 1.0) ** 2 / K
+            scale = 1.0 if self._algorithm == "real" else (K - 1.0) ** 2 / K
             scores = scale * votes / (K - 1)
         else:
             scores = votes / (total * (K - 1))

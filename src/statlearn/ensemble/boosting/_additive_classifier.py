@@ -45,7 +45,7 @@ class AdditiveClassifier(MemberTables, ClassifierMixin, MetaEstimatorMixin, Base
 
     def _combined(self, values):
         """What a round adds to the scores, a linear function of the regressors' predictions (n, n_scores)."""
-        return self.learning_rate * values
+        return self._rate * values
 
     def _loss(self, codes, scores):
         """The loss that the rounds bring down, of each row."""
@@ -79,6 +79,7 @@ class AdditiveClassifier(MemberTables, ClassifierMixin, MetaEstimatorMixin, Base
         self.estimator_ = self._columns.told(self._kind())
         total = len(codes) if weights is None else weights.sum()
         learner = weak_learner(self.estimator_, X, check_random_state(self.random_state), float(total))
+        self._rate = float(self.learning_rate)  # of this fit, whatever the parameter will be
         scores = np.zeros((len(codes), self._n_scores()))
         self.estimators_, losses = [], []
         for _ in range(self.n_estimators):

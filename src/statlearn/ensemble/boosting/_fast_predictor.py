@@ -40,7 +40,7 @@ class FastPredictor:
         start = np.ascontiguousarray(model.start_, np.float64)
         self._scores = native.RowWalker(*forest._walk(), forest.value, start, model.n_features_in_).scores
         self._encode = model.bins_.encode if model.bins_.categories else None
-        self._loss = model._loss()
+        self._loss = model._fitted_loss()
         self.classes_ = getattr(model, "classes_", None)
 
     def scores(self, row):

@@ -244,6 +244,7 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
         weights = weights.astype(np.float64) / weights.sum(dtype=np.float64)
         loss = bound_loss(self.loss, self.loss_params, y)
         self.start_ = best_constant(loss, weights) if self.init == "best" else float(self.init)
+        self._basis = self.basis  # of this fit, whatever the parameter will be
         self._add_functions(loss, self._family(X, weights), weights)
         if self.basis == "column":
             self.coef_ = np.zeros(X.shape[1])
@@ -305,8 +306,8 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=FLOATS, reset=False).astype(np.float64, copy=False)
         f = np.full(X.shape[0], self.start_)
-        B = _Functions.table(self.basis, X) if callable(self.basis) and self.chosen_ else None
-        at = _Stumps.at if self.basis == "stump" else _Columns.at
+        B = _Functions.table(self._basis, X) if callable(self._basis) and self.chosen_ else None
+        at = _Stumps.at if self._basis == "stump" else _Columns.at
         for chosen, step in zip(self.chosen_, self.steps_, strict=True):
             f = f + step * (at(chosen, X) if B is None else B[:, chosen["function"]])
             yield f

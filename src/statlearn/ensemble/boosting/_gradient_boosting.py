@@ -5,6 +5,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils import assert_all_finite
 
 from statlearn._core.callbacks import with_callbacks
+from statlearn._core.class_weights import class_and_sample_weights
 from statlearn._core.params import HasMethods, Instance, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights, encode_classes
@@ -170,6 +171,10 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
     def _loss(self):
         return regression_loss(self.loss, self.alpha, self.power, self.delta)
 
+    def _fitted_loss(self):
+        """The loss that the trees were grown for, as far as it turns scores into predictions and back."""
+        return regression_loss(self.loss_)
+
     @with_callbacks
     def fit(self, X, y, sample_weight=None, monitor=None, *, X_val=None, y_val=None, sample_weight_val=None):
         """Add the trees.
@@ -202,7 +207,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         return self._fit(X, y, weights, self._loss(), (X_val, y_val, weights_val), monitor)
 
     def _init_scores(self, X):
-        return self._loss().scores_of(self.init_.predict(X))
+        return self._fitted_loss().scores_of(self.init_.predict(X))
 
     def _labels(self, y):
         return y
@@ -213,12 +218,12 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
     def predict(self, X):
         """The predicted mean (squared error and the deviances), median or quantile of each row."""
         scores = self._scores(X)  # refuses an unfitted model, which has no loss yet
-        return self._loss().prediction(scores)
+        return self._fitted_loss().prediction(scores)
 
     def staged_predict(self, X):
         """The predictions after each round."""
         for scores in self._staged_scores(X):
-            yield self._loss().prediction(scores)
+            yield self._fitted_loss().prediction(scores)
 
     def apply(self, X):
         """The leaf of every row in every tree, of shape (n_rows, n_estimators_)."""
@@ -358,6 +363,10 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
     def _loss(self):
         return classification_loss(self.loss, len(self.classes_))
 
+    def _fitted_loss(self):
+        """The loss that the trees were grown for, as far as it turns scores into probabilities and back."""
+        return classification_loss(self.loss_, len(self.classes_))
+
     @with_callbacks
     def fit(self, X, y, sample_weight=None, monitor=None, *, X_val=None, y_val=None, sample_weight_val=None):
         """Add the trees.
@@ -382,26 +391,34 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         self._check_options()
         X, y = self._read_training(X, y)
         weights = check_weights(sample_weight, X)
-        self._read_classes(y, weights)
-        if weights is not None:  # a class whose rows all weigh nothing is absent
-            kept = np.isin(y, self.classes_)
-            X, y, weights = X[kept], y[kept], weights[kept]
-        weights = self._with_class_weights(y, weights, X.dtype)
-        codes = self._codes(y, X.dtype)
+        codes, kept = self._read_classes(y, weights)
+        if kept is not None:
+            X, weights = X[kept], weights[kept]
+        if self.class_weight is not None:
+            weights = class_and_sample_weights(self.class_weight, self.classes_, codes, weights).astype(X.dtype)
         X_val, y_val, weights_val = self._read_validation(X_val, y_val, sample_weight_val, X)
         if y_val is not None:
-            y_val = self._codes(np.asarray(y_val), X.dtype)
+            y_val = self._as_target(self._codes_of(y_val), X.dtype)
+        codes = self._as_target(codes, X.dtype)
         return self._fit(X, codes, weights, self._loss(), (X_val, y_val, weights_val), monitor)
 
     def _read_classes(self, y, weights):
-        classes, _ = encode_classes(y, owner=type(self).__name__)
+        """Sets the classes; returns the class numbers of the rows, and which rows they are of (None: of all).
+
+        A class whose rows all have weight 0 is absent, and so are these rows.
+        """
+        classes, codes = encode_classes(y, owner=type(self).__name__)
+        kept = None
         if weights is not None:
-            classes = np.unique(y[weights > 0])
-            if len(classes) < 2:
+            present = np.bincount(codes, weights > 0, len(classes)) > 0
+            if present.sum() < 2:
                 raise ValueError(
-                    f"y contains {len(classes)} class after sample_weight trimmed classes with zero weights, while a "
+                    f"y contains {present.sum()} class after sample_weight trimmed classes with zero weights, while a "
                     "minimum of 2 classes are required."
                 )
+            if not present.all():
+                kept = present[codes]
+                classes, codes = classes[present], (np.cumsum(present) - 1)[codes[kept]]
         if self._goes_on:
             check_same_classes(self.classes_, classes)
         self.classes_, self.n_classes_ = classes, len(classes)
@@ -410,13 +427,18 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
                 f"loss={self.loss!r} is only suitable for a binary classification problem, you have "
                 f"n_classes={self.n_classes_}. Please use loss='log_loss' instead."
             )
+        return codes, kept
 
-    def _codes(self, y, dtype):
-        """0 and 1 as numbers for two classes, class numbers for more."""
-        unknown = ~np.isin(y, self.classes_)
+    def _codes_of(self, y_val):
+        """Class numbers of validation rows."""
+        y_val = np.asarray(y_val)
+        unknown = ~np.isin(y_val, self.classes_)
         if np.any(unknown):
-            raise ValueError(f"y_val has a label that y has not: {y[unknown][0]!r}.")
-        codes = np.searchsorted(self.classes_, y)
+            raise ValueError(f"y_val has a label that y has not: {y_val[unknown][0]!r}.")
+        return np.searchsorted(self.classes_, y_val)
+
+    def _as_target(self, codes, dtype):
+        """Class numbers as the loss wants them: 0.0 and 1.0 for two classes, integers for more."""
         return codes.astype(dtype if len(self.classes_) == 2 else np.int32)
 
     def _labels(self, codes):
@@ -433,22 +455,10 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
             )
 
     def _init_scores(self, X):
-        return self._loss().scores_of(np.asarray(self.init_.predict_proba(X), np.float64))
+        return self._fitted_loss().scores_of(np.asarray(self.init_.predict_proba(X), np.float64))
 
     def _scored_proxy(self):
         return ScoredClassifier(self._loss(), self.classes_)
-
-    def _with_class_weights(self, y, weights, dtype):
-        if self.class_weight is None:
-            return weights
-        from sklearn.utils.class_weight import compute_class_weight, compute_sample_weight
-
-        given = self.class_weight
-        if isinstance(given, str):
-            factors = compute_class_weight("balanced", classes=self.classes_, y=y, sample_weight=weights)
-            given = dict(zip(self.classes_, factors, strict=True))
-        own = compute_sample_weight(given, y).astype(dtype)
-        return own if weights is None else own * weights
 
     def decision_function(self, X):
         """The score of the second class, or of every class where there are more than two."""
@@ -458,7 +468,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
     def predict_proba(self, X):
         """Probability of each class, in the order of `classes_`."""
         scores = self._scores(X)  # refuses an unfitted model, which has no loss yet
-        return self._loss().prediction(scores)
+        return self._fitted_loss().prediction(scores)
 
     def predict_log_proba(self, X):
         """Logarithm of the class probabilities."""
@@ -477,7 +487,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
     def staged_predict_proba(self, X):
         """The probabilities after each round."""
         for scores in self._staged_scores(X):
-            yield self._loss().prediction(scores)
+            yield self._fitted_loss().prediction(scores)
 
     def staged_predict(self, X):
         """The most probable classes after each round."""

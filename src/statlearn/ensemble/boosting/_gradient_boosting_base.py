@@ -141,6 +141,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
                 f"n_estimators={self.n_estimators} must be larger or equal to "
                 f"estimators_.shape[0]={self.n_estimators_} when warm_start==True"
             )
+        self.loss_ = loss.name
         self.max_features_ = min(features_to_draw(self.max_features, X.shape[1]), X.shape[1])
         if not going_on:
             self._fit_start(X, y, weights, loss)
@@ -194,7 +195,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         self.forest_ = self.forest_.joined(forest) if going_on else forest
         if drop is not None:
             self.forest_.value = drop.values
-        self.loss_, self.n_trees_per_iteration_ = loss.name, scores.shape[1]
+        self.n_trees_per_iteration_ = scores.shape[1]
         self.n_estimators_ = len(self.forest_) // scores.shape[1]
         watch.store()
         return self

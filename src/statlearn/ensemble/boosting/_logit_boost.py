@@ -89,8 +89,8 @@ class LogitBoostClassifier(AdditiveClassifier):
     def _combined(self, values):
         K = values.shape[1]
         if K == 1:
-            return 0.5 * self.learning_rate * values
-        return self.learning_rate * (K - 1.0) / K * (values - values.mean(axis=1, keepdims=True))
+            return 0.5 * self._rate * values
+        return self._rate * (K - 1.0) / K * (values - values.mean(axis=1, keepdims=True))
 
     def _loss(self, codes, scores):
         if scores.shape[1] == 1:

@@ -263,8 +263,8 @@ class CustomLoss(BoostingLoss):
 
 
 def regression_loss(name, alpha=0.9, power=1.5, delta=None):
-    """The loss of this name for a numeric target."""
-    if callable(name):
+    """The loss of this name for a numeric target; "custom" for what a loss given in Python says of scores."""
+    if callable(name) or name == "custom":
         return CustomLoss(name)
     if name == "huber":
         return HuberLoss(alpha, delta)
@@ -276,8 +276,8 @@ def regression_loss(name, alpha=0.9, power=1.5, delta=None):
 
 
 def classification_loss(name, n_classes):
-    """The loss of this name for n_classes classes."""
-    if callable(name):
+    """The loss of this name for n_classes classes; "custom" as for numbers."""
+    if callable(name) or name == "custom":
         return CustomLoss(name, classes=True)
     return BinaryLoss(name) if n_classes == 2 else MultinomialLoss(n_classes)
 

@@ -50,7 +50,7 @@ def forest_of_members(model):
 def node_shares(model, forest):
     """Class shares of the nodes of a classifier's trees, as `predict_proba` gives them."""
     value = forest.value.reshape(len(forest.feature), -1)
-    smoothing = getattr(model, "smoothing", 0)
+    smoothing = getattr(model, "_smoothing", 0)
     if smoothing > 0:
         weight = (model._node_weights() if hasattr(model, "_node_weights") else forest.weight)[:, None]
         value = (value * weight + smoothing) / (weight + smoothing * value.shape[1])
@@ -59,7 +59,7 @@ def node_shares(model, forest):
 
 def goes_in_pieces(tree):
     """Whether a row goes both ways at a missing value."""
-    return getattr(tree, "missing", "direction") == "fractional"
+    return getattr(tree, "_missing", "direction") == "fractional"
 
 
 def _tree(forest, columns, values):
@@ -96,7 +96,7 @@ def _reader(model, in_pieces, encode):
 def _adds_pieces(model):
     """Whether the answer for a row in pieces is the sum of its pieces: not where each member decides first."""
     decides = hasattr(model, "estimator_weights_") or bool(getattr(model, "leaf_values_", ()))
-    return getattr(model, "vote", "soft") == "soft" and not decides
+    return getattr(model, "_vote", "soft") == "soft" and not decides
 
 
 def _terms_of(model):
@@ -118,7 +118,7 @@ def _bagged_classes(model):
         shares = node_shares(member, member.tree_.forest)
         votes = np.zeros((len(shares), K))
         codes = np.asarray(member.classes_, np.intp)
-        if model.vote == "hard":
+        if model._vote == "hard":
             votes[np.arange(len(shares)), codes[member._decide(member.tree_.forest.value)]] = 1.0
         else:
             votes[:, codes] = shares
@@ -129,7 +129,7 @@ def _weighted_votes(model):
     K, total = model.n_classes_, float(np.sum(model.estimator_weights_))
     for weight, member in zip(model.estimator_weights_, model.estimators_):  # rounds not needed have no member
         forest = member.tree_.forest
-        if model.algorithm == "real":
+        if model._algorithm == "real":
             votes = model._real_scores(member, node_shares(member, forest))
         else:
             votes = np.full((len(forest.feature), K), -weight / max(K - 1, 1))
