@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from statlearn._core.registry import FAMILIES
+from statlearn._core.families import FAMILIES
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -119,7 +119,7 @@ class Designs:
             X /= spread
             X_test = (X_test - centre) / spread
         if self._rest:
-            from statlearn.prep._table import NoColumnsLeftError
+            from statlearn.prep import NoColumnsLeftError
 
             frame = self.problem.frame.select(self._rest)
             transformer = make_transformer(scaled, {name: self.problem.kinds[name] for name in self._rest})

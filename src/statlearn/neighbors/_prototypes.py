@@ -8,9 +8,9 @@ from statlearn._core.frames import take_rows
 from statlearn._core.metrics import pairwise_distances
 from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.sampler import Sampler
 from statlearn._core.validation import FLOATS
 from statlearn._core.warnings import warn
-from statlearn.prep._sample import Sampler
 
 
 class _Chooser(Sampler):

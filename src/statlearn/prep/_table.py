@@ -31,7 +31,23 @@ def stack(columns, names):
 
 
 class NoColumnsLeftError(ValueError):
-    """No column of the table says anything: all are constant, empty or identifiers."""
+    """All columns of the training table are constant, empty or identifiers: nothing is left to learn from.
+
+    Parameters
+    ----------
+    message : str
+        Why each column was dropped.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from statlearn.prep import NoColumnsLeftError, TableTransformer
+    >>> try:
+    ...     TableTransformer().fit(pd.DataFrame({"same": [1.0, 1.0, 1.0]}))
+    ... except NoColumnsLeftError as error:
+    ...     print(type(error).__name__)
+    NoColumnsLeftError
+    """
 
 
 class TableTransformer(TransformerMixin, BaseEstimator):
