@@ -26,6 +26,7 @@ from .forest._random_forest import RandomForestClassifier, RandomForestRegressor
 from .forest._random_trees_embedding import RandomTreesEmbedding
 from .forest._tree_correlation import TreeCorrelation, relevant_split_probability, tree_correlation
 from .inspection._accumulated_local_effects import accumulated_local_effects
+from .inspection._additive_trees import is_sum_of_trees
 from .inspection._conditional_dependence import conditional_dependence
 from .inspection._partial_dependence import partial_dependence
 from .inspection._permutation_importance import permutation_importance
@@ -58,6 +59,7 @@ __all__ = [
     "average_variance",
     "bootstrap_mean_correlation",
     "conditional_dependence",
+    "is_sum_of_trees",
     "majority_vote_accuracy",
     "oob_error_curve",
     "oob_permutation_importance",

@@ -124,6 +124,31 @@ def additive_trees(model):
     return _averaged(model, model.forest_ if hasattr(model, "forest_") else model.tree_.forest)
 
 
+def is_sum_of_trees(model):
+    """Whether the prediction of a fitted model is a sum of binary trees, which :func:`tree_shap` can explain.
+
+    Parameters
+    ----------
+    model : fitted estimator
+
+    Returns
+    -------
+    bool
+        True for the decision trees, forests, boosted and bagged trees of this package, except where several columns
+        share a test, a leaf holds more than a constant, or the trees start from another model.
+
+    Examples
+    --------
+    >>> from statlearn.ensemble import RandomForestRegressor, is_sum_of_trees
+    >>> from statlearn.linear import LinearRegression
+    >>> X, y = [[0.0], [1.0], [2.0]], [0.0, 1.0, 4.0]
+    >>> is_sum_of_trees(RandomForestRegressor(5).fit(X, y)), is_sum_of_trees(LinearRegression().fit(X, y))
+    (True, False)
+    """
+    check_is_fitted(model)
+    return not _obstacle(model)
+
+
 def require_additive_trees(model):
     """The same, with an error where there are none."""
     check_is_fitted(model)
