@@ -211,7 +211,7 @@ class _Raiser:
     def _facts(self, rows):
         """Value and impurity of a node of these rows."""
         if is_classifier(self.estimator):
-            from ._entropy import impurity
+            from ._impurity import impurity
 
             counts = np.bincount(self.y[rows], self.w[rows], len(self.estimator.classes_))
             names = {"log_loss": "entropy"}

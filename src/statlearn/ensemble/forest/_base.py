@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from statlearn._core.class_weights import label_and_sample_weights
 from statlearn._core.frames import monotone_signs
 from statlearn._core.native import trees as native
 from statlearn._core.params import Instance, Int, Options, check_params
@@ -427,18 +428,8 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
             )
         if self.class_weight == "balanced_subsample" and self.bootstrap:
             return weights
-        from sklearn.utils.class_weight import compute_class_weight, compute_sample_weight
-
-        if isinstance(self.class_weight, str):
-            given = [
-                dict(zip(c, compute_class_weight("balanced", classes=c, y=y[:, k], sample_weight=weights)))
-                for k, c in enumerate(self.classes_)
-            ]
-            given = given[0] if len(given) == 1 else given
-        else:
-            given = self.class_weight
-        own = compute_sample_weight(given, y)
-        return own if weights is None else own * weights
+        given = "balanced" if isinstance(self.class_weight, str) else self.class_weight
+        return label_and_sample_weights(given, y, weights)
 
     def _probabilities(self, values):
         """(n, outputs * classes) as one matrix per output, a single one alone."""

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import column_mask, monotone_signs, take_columns
 from statlearn._core.native import ensemble as native
+from statlearn._core.standard_error import standard_error
 
 from .._forest_threads import jobs
 
@@ -194,7 +195,7 @@ def _standardised(by_tree, scaled):
     mean = by_tree.mean(axis=0)
     if not scaled:
         return mean
-    error = by_tree.std(axis=0, ddof=1) / np.sqrt(len(by_tree)) if len(by_tree) > 1 else np.zeros_like(mean)
+    error = standard_error(by_tree, axis=0)
     return np.divide(mean, error, out=np.zeros_like(mean), where=error > 0)
 
 
