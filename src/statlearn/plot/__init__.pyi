@@ -1,6 +1,6 @@
 """The public names of the package and the modules that hold them."""
 
-from ._base import new_axes
+from ._axes import new_axes
 from ._boundary import DecisionBoundaryDisplay, plot_decision_boundary
 from ._classes import CalibrationDisplay, ConfusionDisplay, calibration_plot, confusion_plot
 from ._curves import (

@@ -4,7 +4,7 @@ import numpy as np
 
 from statlearn._core.standard_error import standard_error
 
-from ._base import new_axes, parameter_axis
+from ._axes import new_axes, parameter_axis
 from ._style import MARKERS, styled, theme
 
 
