@@ -21,9 +21,11 @@ def test_balanced_factors_count_a_row_of_weight_k_as_k_rows():
     np.testing.assert_allclose(weighted, class_factors("balanced", CLASSES, copies))
 
 
-def test_balanced_factors_need_weight_in_every_class():
+def test_balanced_weights_need_weight_in_every_class():
+    weights = (CODES != 0).astype(float)
+    assert class_factors("balanced", CLASSES, CODES, weights)[0] == 0
     with pytest.raises(ValueError, match="class_weight='balanced'"):
-        class_factors("balanced", CLASSES, CODES, (CODES != 0).astype(float))
+        class_and_sample_weights("balanced", CLASSES, CODES, weights)
 
 
 def test_labels_without_a_row_in_a_dict_are_refused():
@@ -43,6 +45,7 @@ def test_labels_give_the_same_weights_as_codes():
     weights = COUNTS.astype(float)
     assert label_and_sample_weights(None, LABELS) is None
     assert label_and_sample_weights(None, LABELS, weights) is weights
+    assert label_and_sample_weights({"a": 2.0}, LABELS, weights.astype(np.float32)).dtype == np.float32
     for class_weight in ("balanced", {"a": 2.0}):
         for given in (None, weights):
             expected = class_and_sample_weights(class_weight, CLASSES, CODES, given)
