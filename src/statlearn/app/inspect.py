@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 
 from statlearn._core.frames import cells, column_from_rows, column_names, missing, n_rows, take_rows
-from statlearn.ensemble._inspection import MAX_CELLS, predict_on_grid
+from statlearn._core.inspection import MAX_CELLS, predict_on_grid
 
 from .importance import MAX_ROWS, Clock, permutation_importance, predict_values
 from .result import Inspection, LearningCurve, PartialDependence, WorstRow

@@ -3,8 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from statlearn.plot._base import new_axes
-from statlearn.plot._style import require_matplotlib, styled, theme
+from statlearn.plot import new_axes, require_matplotlib, styled, theme
 
 from ._labels import encode_labels
 from ._silhouette import silhouette_samples

@@ -11,7 +11,16 @@ from .columns import (
     monotone_signs,
     take_columns,
 )
-from .frame import as_frame, columns_beside, is_mixed_frame, is_numeric, plain_columns, plain_numbers, refuse_lazy
+from .frame import (
+    as_frame,
+    columns_beside,
+    declared_categories,
+    is_mixed_frame,
+    is_numeric,
+    plain_columns,
+    plain_numbers,
+    refuse_lazy,
+)
 from .rows import missing, n_rows, take_per_row, take_rows
 from .text import naming_text, refuse_names, refuse_text
 
@@ -25,6 +34,7 @@ __all__ = [
     "column_names",
     "column_with_values",
     "columns_beside",
+    "declared_categories",
     "factorize",
     "interaction_sets",
     "is_mixed_frame",

@@ -20,6 +20,20 @@ def as_frame(X):
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
+def declared_categories(X):
+    """Numbers of the columns of a data frame whose type is a category."""
+    refuse_lazy(X)
+    if not (hasattr(X, "columns") and (hasattr(X, "dtypes") or hasattr(X, "schema"))):
+        return []
+    import narwhals as nw
+
+    try:
+        schema = nw.from_native(X, eager_only=True).schema
+    except TypeError:  # some other object with columns: validation decides
+        return []
+    return [j for j, dtype in enumerate(schema.values()) if dtype in (nw.Categorical, nw.Enum)]
+
+
 def is_numeric(dtype):
     """Whether a narwhals data type holds numbers or truth values."""
     import narwhals as nw
