@@ -1,8 +1,8 @@
 """The language of formulas, as R reads it: ``log(y) ~ a * b + I(x^2) + `my column` - 1``.
 
-A text becomes a tree (:func:`parse`), the right side of a formula a list of terms (:func:`expand`), and what stands inside
-of a function arithmetic on columns (:func:`arithmetic`). Nothing is ever executed: names, numbers, strings, R's
-operators and calls are all that the grammar has, and every caller decides by its own table which functions exist.
+A text becomes a tree (:func:`parse`), and the right side of a formula a list of terms (:func:`expand`). Nothing is ever
+executed: the grammar has names, numbers, strings, R's operators and calls, and every caller decides by its own table
+which functions exist.
 """
 
 import operator
@@ -111,6 +111,23 @@ def bare(node):
     while isinstance(node, Brackets):
         node = node.inner
     return node
+
+
+def plain_value(node, *, names=False):
+    """The value of numbers, strings, TRUE, FALSE and NULL, and of sequences of them; a ValueError for all else.
+
+    With `names`, a name stands for itself.
+    """
+    node = bare(node)
+    if isinstance(node, Constant):
+        return node.value
+    if names and isinstance(node, Name):
+        return node.name
+    if isinstance(node, Unary) and isinstance(node.operand, Constant) and type(node.operand.value) in (int, float):
+        return -node.operand.value if node.sign == "-" else node.operand.value
+    if isinstance(node, Sequence) or (isinstance(node, Call) and node.function == "c" and not node.named):
+        return tuple(plain_value(each, names=names) for each in node.parts)
+    raise ValueError(f"{node.source!r} is not a plain value")
 
 
 # Reading -------------------------------------------------------------------------------------------------------------
@@ -275,7 +292,9 @@ def parse_sides(text):
     left = None if reader.sign() == "~" else reader.expression()
     if reader.peek()[0] == "end":
         return None, left
-    reader.expect("~")
+    if reader.sign() != "~":
+        raise SyntaxError(f"unexpected {reader.peek()[1]!r}")
+    reader.take()
     right = reader.expression()
     if reader.peek()[0] != "end":
         raise SyntaxError(f"unexpected {reader.peek()[1]!r}")
@@ -291,7 +310,7 @@ def quoted(name):
     return name if plain else f"`{name}`"
 
 
-_TIGHT = ("^", ":", "/")  # the operators that R prints without blanks around them
+_TIGHT = ("^", ":", "/", "%%", "%/%")  # the operators that R prints without blanks around them
 
 
 def written(node):
@@ -351,10 +370,9 @@ class Terms:
         return [key for key in self.variables if key in term]
 
     @property
-    def columns(self):
-        """Names of the columns that the terms and offsets need, sorted."""
-        needed = [node for key, node in self.variables.items() if any(key in term for term in self.terms)]
-        return sorted({name for node in [*needed, *self.offsets] for name in names_in(node)})
+    def used(self):
+        """The variables that a term contains, in the order of the formula."""
+        return {key: node for key, node in self.variables.items() if any(key in term for term in self.terms)}
 
     def text(self):
         """A formula with the same meaning, with every term written out."""

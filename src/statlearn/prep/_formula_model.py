@@ -1,11 +1,16 @@
 """Models by formulas."""
 
+import inspect
+
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ._formula import FormulaTransformer, factors_of, parse, require_columns, require_formulaic, to_pandas, write
+from statlearn._core.formulas import Name
+
+from ._formula import FormulaTransformer, read, require_columns, variables_of
+from ._formula_design import Variables, columns_of, read_columns
 
 
 def _has(method):
@@ -47,29 +52,43 @@ class FormulaModel(BaseEstimator):
         -------
         self
         """
-        table = to_pandas(data)
-        target, side = parse(self.formula, table.columns)
+        import narwhals as nw
+
+        frame = nw.from_native(data, eager_only=True)
+        target, terms = read(self.formula, frame.columns)
         if target is None:
             raise ValueError(f"formula: {self.formula!r} has no target; write 'y ~ terms'.")
-        variables = sorted(target.required_variables | side.required_variables)
-        require_columns(variables, table)
-        complete = table[variables].notna().all(axis=1)
+        variables = sorted({*columns_of(target), *variables_of(terms)})
+        require_columns(variables, frame.columns)
+        missing = [cells.missing for cells in read_columns(data, frame.columns, variables).values()]
+        complete = ~np.any(missing, axis=0)
         self.n_dropped_ = int((~complete).sum())
-        table = table[complete]
-        if not len(table):
+        if not complete.any():
             raise ValueError("Every row of the data has a missing cell in a variable of the formula.")
-        self.design_ = FormulaTransformer(write(side)).fit(table)
+        table = frame.filter(complete.tolist()).to_native() if self.n_dropped_ else data
+        self.design_ = FormulaTransformer(self.formula)
+        self.design_._learn(table)
         estimator = clone(self.estimator)
         if not self.design_.has_intercept_ and "fit_intercept" in estimator.get_params():
             estimator.set_params(fit_intercept=False)
-        self.estimator_ = estimator.fit(self._rows(table), _target(target, table))
+        if terms.offsets and "offset" not in inspect.signature(estimator.fit).parameters:
+            raise ValueError(
+                f"formula: {type(estimator).__name__} takes no offset; use a model whose fit has an `offset`, such as "
+                "GeneralizedLinearRegressor."
+            )
+        self.estimator_ = estimator.fit(self._rows(table), _target(target, table, frame), **self._offset(table))
         return self
 
     def _rows(self, data):
-        import pandas as pd
+        import narwhals as nw
 
-        table = to_pandas(data)
-        return pd.DataFrame(self.design_.transform(table), columns=self.design_.names_, index=table.index)
+        frame = nw.from_native(data, eager_only=True)
+        design = self.design_.transform(data)
+        return nw.from_numpy(design, schema=self.design_.names_, backend=frame.implementation).to_native()
+
+    def _offset(self, data):
+        offset = self.design_._offset(data)
+        return {} if offset is None else {"offset": offset}
 
     @available_if(_has("predict"))
     def predict(self, data):
@@ -84,7 +103,7 @@ class FormulaModel(BaseEstimator):
         ndarray
         """
         check_is_fitted(self)
-        return self.estimator_.predict(self._rows(data))
+        return self.estimator_.predict(self._rows(data), **self._offset(data))
 
     @available_if(_has("predict_proba"))
     def predict_proba(self, data):
@@ -99,7 +118,7 @@ class FormulaModel(BaseEstimator):
         ndarray of shape (n_samples, n_classes)
         """
         check_is_fitted(self)
-        return self.estimator_.predict_proba(self._rows(data))
+        return self.estimator_.predict_proba(self._rows(data), **self._offset(data))
 
     @available_if(_has("summary"))
     def summary(self, **options):
@@ -118,14 +137,21 @@ class FormulaModel(BaseEstimator):
         return self.estimator_.summary(**options)
 
 
-def _target(side, table):
-    factors = factors_of(side)
-    if len(factors) == 1 and factors[0].eval_method.value == "lookup":
-        return table[factors[0].expr].to_numpy()
-    made = require_formulaic().ModelSpec(formula=side).get_model_matrix(table, context={})
-    if made.shape[1] != 1:
-        raise ValueError(f"formula: the target must be one column, got {list(made.columns)}.")
-    return np.asarray(made, dtype=np.float64)[:, 0]
+def _target(node, table, frame):
+    """The values left of the tilde: a column as it is, or a function of columns."""
+    import narwhals as nw
+
+    if isinstance(node, Name):
+        return nw.from_native(table, eager_only=True)[node.name].to_numpy()
+    variables = Variables(read_columns(table, frame.columns, columns_of(node)), {}, {}, learning=True)
+    try:
+        with np.errstate(all="ignore"):
+            made = variables.number(node)
+    except ValueError as error:
+        raise ValueError(f"formula: the target {node.source!r}: {error}.") from None
+    if made.ndim != 1:
+        raise ValueError(f"formula: the target must be one column, but {node.source!r} has {made.shape[1]}.")
+    return made
 
 
 def from_formula(estimator, formula, data):

@@ -10,11 +10,11 @@ from statlearn._core.formulas import (
     Call,
     Constant,
     Name,
-    Sequence,
     Unary,
     bare,
     function_name,
     parse_sides,
+    plain_value,
 )
 
 from . import _gam_terms
@@ -160,7 +160,7 @@ def _arguments(node):
 def _argument(node):
     """A plain value, or a column or function of columns."""
     try:
-        return _plain(node)
+        return plain_value(node, names=True)
     except ValueError:
         return _feature(node)
 
@@ -178,22 +178,7 @@ def _feature(node):
 
 def _value(node):
     """The value of a named argument: a plain value or the name of a column."""
-    if isinstance(node, Name):
-        return node.name
     try:
-        return _plain(node)
+        return plain_value(node, names=True)
     except ValueError:
         raise ValueError(f"terms: {node.source!r} is neither a name nor a value.") from None
-
-
-def _plain(node):
-    """Numbers, strings, TRUE and FALSE, and sequences of them."""
-    if isinstance(node, Brackets):
-        return _plain(node.inner)
-    if isinstance(node, Constant):
-        return node.value
-    if isinstance(node, Unary) and isinstance(node.operand, Constant) and type(node.operand.value) in (int, float):
-        return -node.operand.value if node.sign == "-" else node.operand.value
-    if isinstance(node, Sequence) or (isinstance(node, Call) and node.function == "c" and not node.named):
-        return tuple(_value(each) for each in node.parts)
-    raise ValueError(node.source)
