@@ -1,6 +1,7 @@
 """Models by formulas."""
 
 import copy
+import inspect
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
@@ -8,11 +9,13 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from statlearn._core.frames import take_rows
+from statlearn._core.formulas import Name, parse, written
 from statlearn._core.params import HasMethods, Instance, check_params
 from statlearn._core.validation import check_weights
 
-from ._formula import FormulaTransformer, factors_of, parse, require_columns, require_formulaic, write
+from ._cells import is_frame
+from ._formula import FormulaTransformer, read, require_columns, variables_of
+from ._formula_design import Variables, columns_of, read_columns
 
 
 def _has(method):
@@ -20,18 +23,19 @@ def _has(method):
 
 
 class FormulaModel(MetaEstimatorMixin, BaseEstimator):
-    """Any model on the design of a formula, such as ``"y ~ x1 * C(x2) + bs(x3, df=4)"``.
+    """Any model on the design of a formula, such as ``"y ~ x1 * factor(x2) + I(x3^2)"``.
 
     The target is the left side of the formula, or the `y` of `fit` if the formula has no left side. A formula without
-    intercept (``- 1``) turns off the model's.
+    intercept (``- 1``) turns off the model's, and ``offset(...)`` reaches models whose `fit` and `predict` take an
+    `offset`.
 
     Parameters
     ----------
     estimator : estimator or None, default=None
         The model, which is cloned; None for :class:`statlearn.linear.LinearRegression`.
     formula : str, default="."
-        Terms as in :class:`FormulaTransformer`, with or without a target. The target may be a function of a column, as
-        in ``log(y) ~ x``.
+        Terms as in :class:`FormulaTransformer`, with or without a target. The target may be arithmetic on columns,
+        as in ``log(y) ~ x``.
 
     Attributes
     ----------
@@ -103,8 +107,8 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
         self
         """
         check_params(self)
-        table = FormulaTransformer()._table(X, reset=True)
-        target, side = parse(self.formula, table.columns)
+        X, names = FormulaTransformer()._table(X, reset=True)
+        target, terms = read(self.formula, names)
         if target is None and y is None:
             raise ValueError(
                 f"formula: {self.formula!r} has no target; write 'y ~ terms'. Otherwise {type(self).__name__} requires "
@@ -112,32 +116,48 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
             )
         if target is not None and y is not None:
             raise ValueError(f"formula: {self.formula!r} names the target; leave y at None.")
-        variables = sorted(side.required_variables | (set() if target is None else target.required_variables))
-        require_columns(variables, table)
-        complete = table[variables].notna().all(axis=1).to_numpy()
+        variables = sorted({*variables_of(terms), *([] if target is None else columns_of(target))})
+        require_columns(variables, names)
+        columns = read_columns(X, names, variables)
+        complete = ~np.any([np.zeros(X.shape[0], bool), *(cells.missing for cells in columns.values())], axis=0)
         if not complete.any():
             raise ValueError("Every row of the data has a missing cell in a variable of the formula.")
-        self.target_ = None if target is None else write(target).removeprefix("0 + ")
-        y = y if target is None else _target(target, table[complete])
-        check_consistent_length(X, y if target is None else None)
-        sample_weight = check_weights(sample_weight, np.empty((len(table), 0)))
+        check_consistent_length(X, y)
+        sample_weight = check_weights(sample_weight, np.empty((X.shape[0], 0)))
+        self.target_ = None if target is None else written(target)
         self.n_dropped_ = int((~complete).sum())
         if self.n_dropped_:
-            X, sample_weight = take_rows(X, complete), take_rows(sample_weight, complete)
-            y = take_rows(y, complete) if target is None else y
-        self.design_ = FormulaTransformer(write(side)).fit(X)
+            X, y, sample_weight = (_kept(part, complete) for part in (X, y, sample_weight))
+        y = y if target is None else _target(target, X, names)
+        self.design_ = FormulaTransformer(self.formula)
+        self.design_._learn(X)
         estimator = clone(self._inner())
         if not self.design_.has_intercept_ and "fit_intercept" in estimator.get_params():
             estimator.set_params(fit_intercept=False)
+        if terms.offsets and "offset" not in inspect.signature(estimator.fit).parameters:
+            raise ValueError(
+                f"formula: {type(estimator).__name__} takes no offset; use a model whose fit has an `offset`, such as "
+                "GeneralizedLinearRegressor."
+            )
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-        self.estimator_ = estimator.fit(self._design(X), y, **weights)
+        self.estimator_ = estimator.fit(self._design(X), y, **weights, **self._offset(X))
         return self
 
     def _design(self, X):
         """The design with R's names, so that the model's table of estimates has them."""
-        import pandas as pd
+        design = self.design_.transform(X)
+        if not is_frame(X):
+            import pandas as pd
 
-        return pd.DataFrame(self.design_.transform(X), columns=self.design_.names_)
+            return pd.DataFrame(design, columns=self.design_.names_)
+        import narwhals as nw
+
+        backend = nw.from_native(X, eager_only=True).implementation
+        return nw.from_numpy(design, schema=self.design_.names_, backend=backend).to_native()
+
+    def _offset(self, X):
+        offset = self.design_._offset(X)
+        return {} if offset is None else {"offset": offset}
 
     @available_if(_has("predict"))
     def predict(self, X):
@@ -152,7 +172,7 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
         ndarray
         """
         check_is_fitted(self)
-        return self.estimator_.predict(self._design(X))
+        return self.estimator_.predict(self._design(X), **self._offset(X))
 
     @available_if(_has("predict_proba"))
     def predict_proba(self, X):
@@ -167,7 +187,7 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
         ndarray of shape (n_samples, n_classes)
         """
         check_is_fitted(self)
-        return self.estimator_.predict_proba(self._design(X))
+        return self.estimator_.predict_proba(self._design(X), **self._offset(X))
 
     @available_if(_has("decision_function"))
     def decision_function(self, X):
@@ -182,7 +202,7 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
         ndarray
         """
         check_is_fitted(self)
-        return self.estimator_.decision_function(self._design(X))
+        return self.estimator_.decision_function(self._design(X), **self._offset(X))
 
     @available_if(_has("score"))
     def score(self, X, y=None, sample_weight=None):
@@ -202,12 +222,12 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         if self.target_ is not None and y is None:
-            table = FormulaTransformer()._table(X, reset=True)
-            side, _ = parse(f"{self.target_} ~ 1", table.columns)
-            require_columns(side.required_variables, table)
-            y = _target(side, table)
+            table, names = FormulaTransformer()._table(X, reset=True)
+            target = parse(self.target_)
+            require_columns(columns_of(target), names)
+            y = _target(target, table, names)
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-        return self.estimator_.score(self._design(X), y, **weights)
+        return self.estimator_.score(self._design(X), y, **weights, **self._offset(X))
 
     @available_if(_has("summary"))
     def summary(self, **options):
@@ -250,18 +270,38 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
         return tags
 
 
-def _target(side, table):
-    factors = factors_of(side)
-    if len(factors) == 1 and factors[0].eval_method.value == "lookup":
-        return table[factors[0].expr].to_numpy()
-    made = require_formulaic().ModelSpec(formula=side).get_model_matrix(table, context={})
-    if made.shape[1] != 1:
-        raise ValueError(f"formula: the target must be one column, got {list(made.columns)}.")
-    return np.asarray(made, dtype=np.float64)[:, 0]
+def _kept(part, rows):
+    """The rows of a frame or array for which `rows` is true."""
+    if part is None:
+        return None
+    if is_frame(part):
+        import narwhals as nw
+
+        return nw.from_native(part, eager_only=True).filter(rows.tolist()).to_native()
+    return np.asarray(part)[rows]
+
+
+def _target(node, X, names):
+    """The values left of the tilde: a column as it is, or arithmetic on columns."""
+    if isinstance(node, Name):
+        if not is_frame(X):
+            return X[:, names.index(node.name)]
+        import narwhals as nw
+
+        return nw.from_native(X, eager_only=True)[node.name].to_numpy()
+    variables = Variables(read_columns(X, names, columns_of(node)), {}, {}, learning=True)
+    try:
+        with np.errstate(all="ignore"):
+            made = variables.number(node)
+    except ValueError as error:
+        raise ValueError(f"formula: the target {written(node)!r}: {error}.") from None
+    if made.ndim != 1:
+        raise ValueError(f"formula: the target must be one column, but {written(node)!r} has {made.shape[1]}.")
+    return made
 
 
 def from_formula(estimator, formula, data):
-    """Fit any estimator by a formula: ``from_formula(LinearRegression(), "y ~ x1 * C(x2) + bs(x3, df=4)", data)``.
+    """Fit any estimator by a formula: ``from_formula(LinearRegression(), "y ~ x1 * factor(x2) + I(x3^2)", data)``.
 
     Rows with a missing cell in a variable of the formula are left out, as R does. A formula without intercept (``- 1``)
     turns off the estimator's.

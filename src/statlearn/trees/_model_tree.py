@@ -228,7 +228,7 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         "model tree",
         3.6,
         grid={"min_samples_leaf": [40, 15, 5]},
-        scaled=False,
+        table="native",
         max_rows=200_000,
         max_columns=200,
         needs=("dense",),
