@@ -5,11 +5,11 @@ import re
 import narwhals as nw
 import numpy as np
 
+from statlearn._core.frames.column_kinds import counts_rows, guess_kind
+from statlearn._core.frames.typed_columns import frame_columns, number_format, read_number
 from statlearn.app import frames
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.result import ColumnProfile, TableProfile
-from statlearn.prep._cells import frame_columns, number_format, read_number
-from statlearn.prep._table_kinds import counts_rows, guess_kind
 
 SAMPLE_ROWS = 100_000  # statistics of longer tables come from this many rows
 HISTOGRAM_COLUMNS = 200  # wider tables carry no histograms
@@ -27,9 +27,7 @@ _MARKERS = {"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"}
 _WORDS = {"binary": "category", "ordinal": "category", "empty": "constant"}
 
 
-def profile_table(
-    frame, *, source="table", target=None, n_rows=None, notes=(), seed=0, truth=None, keep=(), drop=()
-):
+def profile_table(frame, *, source="table", target=None, n_rows=None, notes=(), seed=0, truth=None, keep=(), drop=()):
     """Describe every column of a frame.
 
     Parameters

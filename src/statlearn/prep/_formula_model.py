@@ -10,10 +10,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from statlearn._core.formulas import Name, parse, written
+from statlearn._core.frames.typed_columns import is_frame
 from statlearn._core.params import HasMethods, Instance, check_params
 from statlearn._core.validation import check_weights
 
-from ._cells import is_frame
 from ._formula import FormulaTransformer, read, require_columns, variables_of
 from ._formula_design import Variables, columns_of, read_columns
 

@@ -9,7 +9,16 @@ A column whose cells cannot be of the kind that was learned raises `Misfit`.
 import numpy as np
 from scipy import sparse
 
-from ._cells import DAY, counts, date_format, drop_markers, map_cells, number_format, read_date, read_number
+from statlearn._core.frames.typed_columns import (
+    DAY,
+    counts,
+    date_format,
+    drop_markers,
+    map_cells,
+    number_format,
+    read_date,
+    read_number,
+)
 
 OTHER, MISSING = "(other)", "(missing)"
 
@@ -385,7 +394,9 @@ class CodeEncoder(CategoryEncoder):
 
     def fit(self, cells):
         super().fit(cells)
-        self.columns = self.levels + ([OTHER] if self.n_pooled else [])  # a gap is no level: models send it where it helps
+        self.columns = self.levels + (
+            [OTHER] if self.n_pooled else []
+        )  # a gap is no level: models send it where it helps
         self.first = 0
         return self
 

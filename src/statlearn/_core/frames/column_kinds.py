@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from ._cells import counts, date_format, drop_markers, number_format
+from .typed_columns import counts, date_format, drop_markers, number_format
 
 # Below this many rows nothing is called an identifier: a few rows are easily all different.
 FEW_ROWS = 10
@@ -21,7 +21,7 @@ def names_identifier(name):
 
     Examples
     --------
-    >>> from statlearn.prep._table_kinds import names_identifier
+    >>> from statlearn._core.frames.column_kinds import names_identifier
     >>> [names_identifier(name) for name in ("user_id", "rownames", "Unnamed: 0", "dose", "paid")]
     [True, True, True, False, False]
     """
