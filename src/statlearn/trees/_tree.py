@@ -81,6 +81,8 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         "smoothing": [Real(0, None)],
     }
 
+    _smoothing, _loss_table = 0.0, None  # where no fit has settled them, as `_missing`
+
     def __init__(
         self,
         *,

@@ -36,6 +36,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         "ccp_scale": [Options("mean", "count")],
         "target_score": [Real(None, 1, closed="right"), None],
     }
+    _missing = "direction"  # where no fit has settled it: in the trees that a forest hands out
 
     def fit(self, X, y, sample_weight=None, check_input=True):
         """Grow the tree.

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
 
 import statlearn
 from statlearn import ensemble
@@ -646,6 +647,7 @@ def test_what_cannot_be_explained_is_refused(boosted):
     from statlearn.linear import LinearRegression
 
     X, model = boosted
+    assert ensemble.is_sum_of_trees(model)
     median = ensemble.AdaBoostRegressor(n_estimators=3).fit(np.eye(3), np.arange(3.0))
     with pytest.raises(ValueError, match="AdaBoostRegressor is no sum of binary trees"):  # a median of trees is no sum
         tree_shap(median, np.eye(3))
@@ -690,8 +692,15 @@ def test_boosting_that_stopped_early_is_explained():
 )
 def test_what_is_no_sum_of_trees_is_refused_with_the_reason(model, reason):
     X = np.random.default_rng(0).normal(size=(60, 2))
+    model.fit(X, np.round(X[:, 0]))
+    assert not ensemble.is_sum_of_trees(model)
     with pytest.raises(ValueError, match=reason):
-        tree_shap(model.fit(X, np.round(X[:, 0])), X)
+        tree_shap(model, X)
+
+
+def test_a_model_that_is_not_fitted_is_no_sum_of_trees_yet():
+    with pytest.raises(NotFittedError):
+        ensemble.is_sum_of_trees(DecisionTreeRegressor())
 
 
 @pytest.mark.parametrize("kind", [ensemble.BaggingRegressor, ensemble.GradientBooster])

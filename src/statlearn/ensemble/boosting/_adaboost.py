@@ -231,9 +231,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         if K > 1 and error >= chance - _ROUNDING:
             return None
         if real:
-            return _Step(
-                error, self._rate, margins=scores[np.arange(len(codes)), codes] / (K - 1), votes=scores
-            )
+            return _Step(error, self._rate, margins=scores[np.arange(len(codes)), codes] / (K - 1), votes=scores)
         shown = max(error, _EPS)
         alpha = np.log((1.0 - shown) / shown) + (np.log(K - 1.0) if self._algorithm == "samme" and K > 1 else 0.0)
         return _Step(error, self._rate * alpha, wrong=wrong, predicted=predicted)
