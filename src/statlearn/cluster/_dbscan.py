@@ -103,7 +103,7 @@ class DBSCAN(ClusterMixin, BaseEstimator):
         "metric_params": [Instance(dict), None],
         "algorithm": [Options("auto", "ball_tree", "kd_tree", "brute")],
         "leaf_size": [Int(1, None)],
-        "p": [Real(0, None), None],
+        "p": [Real(0, None, closed="both"), None],
         "n_jobs": [Instance(Integral), None],
     }
 

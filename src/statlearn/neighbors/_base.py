@@ -23,7 +23,7 @@ SEARCH_CONSTRAINTS = {
     "algorithm": [Options("auto", "ball_tree", "kd_tree", "brute")],
     "leaf_size": [Int(1, None)],
     "metric": METRIC_RULES,
-    "p": [Real(0, None, closed="neither"), None],
+    "p": [Real(0, None, closed="right"), None],
     "metric_params": [Instance(dict), None],
     "n_jobs": [Int(), None],
 }

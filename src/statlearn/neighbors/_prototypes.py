@@ -211,7 +211,7 @@ class EditedNearestNeighbors(_Chooser):
         "agreement": [Options("majority", "all")],
         "max_iter": [Int(1, None)],
         "metric": [Instance(str), "callable"],
-        "p": [Real(0, None, closed="neither"), None],
+        "p": [Real(0, None, closed="right"), None],
         "metric_params": [Instance(dict), None],
     }
 

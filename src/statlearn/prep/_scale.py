@@ -288,7 +288,7 @@ class Normalizer(preprocessing.Normalizer):
     _constraints = {
         "norm": [Options("l1", "l2", "max")],
         "copy": ["boolean"],
-        "p": [Real(1, None), None],
+        "p": [Real(1, None, closed="both"), None],
     }
 
     def __init__(self, norm="l2", *, copy=True, p=None):

@@ -95,7 +95,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
 
     _constraints = {
         "modifier": [Int(None, None), Instance(str)],
-        "bandwidth": [Real(0, None, closed="neither"), None],
+        "bandwidth": [Real(0, None, closed="right"), None],
         "degree": [Int(0, 2)],
         "n_neighbors": [Int(1, None), None],
         "kernel": [Options(*PROFILES)],
