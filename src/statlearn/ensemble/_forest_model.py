@@ -8,11 +8,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin, Regre
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.native import trees as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_labels, check_weights
+from statlearn._core.validation import FLOATS, check_labels, check_weights, validate_data
 from statlearn.trees._columns import monotone_signs
 from statlearn.trees._tree_base import SPARSE_BLOCK, BaseDecisionTree, check_squares, settled_criterion
 from statlearn.trees._tree_face import Tree

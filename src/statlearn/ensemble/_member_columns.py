@@ -3,8 +3,8 @@
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import get_tags
-from sklearn.utils.validation import validate_data
 
+from statlearn._core.validation import validate_data
 from statlearn.trees._columns import CategoryCoder, plain_numbers
 
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core.params import Options, Real, check_value
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import OK, RankWarning, SeparationWarning, warn, warn_if_stopped
 from statlearn.linear._base import linear_scores, term_names
 from statlearn.linear._families import GlmLoss, make_family, make_link

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse, special
 from sklearn.base import BaseEstimator, MultiOutputMixin
-from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
+from sklearn.utils.validation import assert_all_finite, check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK, RankWarning, warn, warn_if_stopped
 
 from ._base import LinearRegressorMixin, linear_scores, term_names

@@ -4,13 +4,13 @@ import numpy as np
 from scipy import sparse, special
 from sklearn.base import BaseEstimator
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.callbacks import CallbackSupportMixin, FitSteps, with_callbacks
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_labels, check_weights
+from statlearn._core.validation import FLOATS, check_labels, check_weights, validate_data
 from statlearn._core.warnings import OK, warn, warn_if_stopped
 
 from ._base import LinearClassifierMixin

@@ -5,13 +5,12 @@ from functools import partial
 import numpy as np
 from scipy import linalg
 from sklearn.base import BaseEstimator, MultiOutputMixin
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.params import Int, Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.statistics import CrossProducts, fold_cross_products
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 
 from ._base import LinearRegressorMixin
 from ._least_squares import EPS, SMALL_RESIDUAL, LeastSquaresStatistic, prefers_cross_products

@@ -4,12 +4,11 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state, compute_class_weight
-from sklearn.utils.validation import validate_data
 
 from statlearn._core import native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights, encode_classes
+from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK, warn_if_stopped
 
 from ._base import LinearClassifierMixin

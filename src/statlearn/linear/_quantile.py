@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import ndtri
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.params import Instance, Int, InvalidParameterError, Options, Real, check_params
@@ -16,7 +16,7 @@ from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.search import SearchSpace
 from statlearn._core.statistics import CrossProducts
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn_if_stopped
 
 from ._base import LinearRegressorMixin

@@ -8,10 +8,10 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.metrics import DistanceMetric
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real
-from statlearn._core.validation import FLOATS
+from statlearn._core.validation import FLOATS, validate_data
 
 from ._metrics import BALL_TREE_METRICS, BRUTE_METRICS, SPARSE_METRICS, VALID_METRICS
 from ._precomputed import DistanceGraphIndex, DistanceMatrixIndex, check_precomputed

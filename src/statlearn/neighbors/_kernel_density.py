@@ -4,11 +4,11 @@ import numpy as np
 from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 
 from ._density_bandwidth import CV_TOL, RULES, bandwidth_grid, chosen_bandwidth, likelihood_curve, rule_bandwidth
 from ._density_kernels import KERNELS, canonical_ratio, kernel_radii, log_kernel_norm, log_kernel_values

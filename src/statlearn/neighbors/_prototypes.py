@@ -2,10 +2,9 @@
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS
+from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import warn
 from statlearn.prep._rows import take_rows
 from statlearn.prep._sample import Sampler

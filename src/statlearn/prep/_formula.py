@@ -6,9 +6,10 @@ import warnings
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Instance, check_params
+from statlearn._core.validation import validate_data
 
 from ._cells import is_frame
 from ._names import input_names

@@ -2,10 +2,10 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Options, Real, check_params
-from statlearn._core.validation import FLOATS
+from statlearn._core.validation import FLOATS, validate_data
 
 from ._rows import take_rows
 from ._scale import NORMAL_MAD

@@ -5,10 +5,9 @@ import warnings
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_labels
+from statlearn._core.validation import FLOATS, check_labels, validate_data
 from statlearn._core.warnings import LeakageWarning
 
 from ._rows import take_rows

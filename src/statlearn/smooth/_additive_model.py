@@ -5,13 +5,13 @@ import warnings
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.term_curves import column_range, predicted_curves
-from statlearn._core.validation import check_weights
+from statlearn._core.validation import check_weights, validate_data
 from statlearn._core.warnings import RankWarning, SeparationWarning, warn
 from statlearn.linear._families import FAMILIES, LINKS, GlmLoss, make_family
 from statlearn.linear._glm_fit import check_response, resolve_link

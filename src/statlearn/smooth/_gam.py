@@ -4,12 +4,12 @@ from itertools import pairwise
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Instance, Int, Options, Real, check_params, check_value
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import check_weights
+from statlearn._core.validation import check_weights, validate_data
 from statlearn._core.warnings import SeparationWarning, warn
 from statlearn.linear._families import FAMILIES, LINKS, make_family
 from statlearn.linear._glm_fit import check_response, resolve_link

@@ -4,8 +4,9 @@ import numpy as np
 from scipy.stats import norm
 from scipy.stats import t as student
 from sklearn.utils import assert_all_finite
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.validation import validate_data
 from statlearn.linear._families import make_family
 
 from ._gam_fitted_terms import AT_ONCE

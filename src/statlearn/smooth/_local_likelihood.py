@@ -2,12 +2,12 @@
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import MAX_ITER, SeparationWarning, warn, warn_if_stopped
 from statlearn.linear._families import FAMILIES, LINKS, GlmLoss, make_family, make_link
 from statlearn.linear._glm_fit import check_response, resolve_link

@@ -3,12 +3,12 @@
 import numpy as np
 from scipy.special import expit, log_expit, log_softmax, softmax
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.params import check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights, encode_classes
+from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
 from statlearn.linear._families import make_family, make_link
 
 from ._column import check_sizes

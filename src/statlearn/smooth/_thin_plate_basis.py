@@ -5,12 +5,12 @@ from math import comb
 import numpy as np
 from scipy.linalg import block_diag
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, check_params
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.prep._names import input_names
 
 from ._gam_bases import ThinPlate, thin_plate_kernel, thin_plate_order

@@ -3,9 +3,9 @@
 import numbers
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.columns import column_mask
+from statlearn._core.validation import validate_data
 
 from ._columns import plain_numbers, refuse_lazy
 

@@ -7,11 +7,11 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, MultiOutputMixin, is_classifier
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from statlearn._core.columns import interaction_sets
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 
 from ._columns import CategoryCoder, monotone_signs
 from ._grow import bin_columns, features_to_draw, grow, native_rules, unbin_thresholds
