@@ -163,8 +163,92 @@ LEGAL_DATA: dict[str, dict[str, str]] = {
     "OneHotEncoder": {"infinity in X": "a number is a level like any other"},
 }
 
-# Messages that do not name the broken argument, by (estimator, corruption), each with the reason.
-NAMELESS: dict[tuple[str, str], str] = {}
+# Messages that do not name the broken argument: estimators, corruptions, and the reason. Nothing new may come in.
+_OF_SKLEARN = "scikit-learn's own class looks at the data first"
+_PASSED_ON = "the data reach a member or scikit-learn's checks of lengths before our own"
+_NAMELESS = (
+    (
+        [
+            "KBinsDiscretizer",
+            "Normalizer",
+            "OneHotEncoder",
+            "PolynomialFeatures",
+            "RobustScaler",
+            "SequentialFeatureSelector",
+            "StandardScaler",
+            "TfidfTransformer",
+        ],
+        [
+            "text in X",
+            "X has one dimension",
+            "X has three dimensions",
+            "X has no rows",
+            "X has no columns",
+            "X is complex",
+        ],
+        _OF_SKLEARN,
+    ),
+    (
+        [
+            "DecisionTreeClassifier",
+            "DecisionTreeRegressor",
+            "ElasticNetCV",
+            "ExtraTreeClassifier",
+            "ExtraTreeRegressor",
+            "LassoCV",
+        ],
+        ["y is too short"],
+        _PASSED_ON,
+    ),
+    (
+        ["AdaBoostClassifier", "AdaBoostRegressor", "GentleBoostClassifier", "GradientBooster", "LogitBoostClassifier"],
+        ["text in X", "prediction: text in X"],
+        _PASSED_ON,
+    ),
+    (
+        ["CalibratedClassifier", "ConformalClassifier", "ConformalRegressor"],
+        ["X has one dimension", "X has no rows", "y is too short"],
+        _PASSED_ON,
+    ),
+    (
+        ["BaggingClassifier", "BaggingRegressor"],
+        [
+            "X has one dimension",
+            "X has three dimensions",
+            "X has no rows",
+            "X has no columns",
+            "X is complex",
+            "y is too short",
+            "prediction: X has one dimension",
+            "prediction: X has no rows",
+        ],
+        _PASSED_ON,
+    ),
+    (["GridSearchCV", "RandomizedSearchCV"], ["X has three dimensions", "X has no rows"], _PASSED_ON),
+    (["OneVsRestClassifier"], ["X has no rows", "y is too short"], _PASSED_ON),
+    (
+        ["SamplingPipeline"],
+        [
+            "text in X",
+            "X has one dimension",
+            "X has three dimensions",
+            "X has no rows",
+            "X has no columns",
+            "X is complex",
+            "prediction: text in X",
+            "prediction: X has one dimension",
+            "prediction: X has no rows",
+        ],
+        _PASSED_ON,
+    ),
+    (["GAMClassifier"], ["X has three dimensions", "X has no rows", "y is too short"], _PASSED_ON),
+)
+NAMELESS: dict[tuple[str, str], str] = {
+    (estimator, corruption): reason
+    for estimators, corruptions, reason in _NAMELESS
+    for estimator in estimators
+    for corruption in corruptions
+}
 
 
 # Learn from classes, though they are no classifiers.
