@@ -2,7 +2,7 @@
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.sparse_arrays import canonical, compressed_arrays
 from statlearn._core.validation import FLOATS, check_weights

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.sparse import csc_matrix, issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import refuse_names
 from statlearn._core.params import Int, Real, check_params

@@ -3,7 +3,6 @@
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import get_tags
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.frames import CategoryCoder, plain_numbers
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.frames import take_rows
 from statlearn._core.metrics import pairwise_distances
@@ -210,7 +209,7 @@ class EditedNearestNeighbors(_Chooser):
         "agreement": [Options("majority", "all")],
         "max_iter": [Int(1, None)],
         "metric": [Instance(str), "callable"],
-        "p": [Real(0, None, closed="neither"), None],
+        "p": [Real(0, None, closed="right"), None],
         "metric_params": [Instance(dict), None],
     }
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.frames import take_rows
 from statlearn._core.params import Instance, Int, Options, Real

@@ -3,7 +3,6 @@
 import numbers
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.frames import column_mask, declared_categories, plain_numbers
 

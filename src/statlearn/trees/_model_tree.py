@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.linalg import lapack
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.frames import CategoryCoder

@@ -5,7 +5,6 @@ from functools import partial
 import numpy as np
 from scipy import linalg
 from sklearn.base import BaseEstimator, MultiOutputMixin
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.least_squares import EPS, SMALL_RESIDUAL, LeastSquaresStatistic, prefers_cross_products
 from statlearn._core.params import Int, Options, check_params

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_array, validate_data
+from sklearn.utils.validation import check_array
 
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace

@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn import get_config
 from sklearn.base import BaseEstimator
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
-from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
+from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from statlearn._core import native
 from statlearn._core.params import Int, Options, Real, check_params

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse, special
 from sklearn.base import BaseEstimator, MultiOutputMixin
-from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
+from sklearn.utils.validation import assert_all_finite, check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.intervals import two_sided

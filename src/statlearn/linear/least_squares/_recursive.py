@@ -2,7 +2,7 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin
-from sklearn.utils.validation import check_array, validate_data
+from sklearn.utils.validation import check_array
 
 from statlearn._core import native
 from statlearn._core.least_squares import EPS, LeastSquaresStatistic

@@ -1,7 +1,6 @@
 """The penalty of a ridge fit chosen by leave-one-out, generalised or K-fold cross-validation."""
 
 from sklearn.base import BaseEstimator, MultiOutputMixin
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.params import Instance, Options, Real, check_params
 from statlearn._core.search import SearchSpace

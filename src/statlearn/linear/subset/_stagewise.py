@@ -2,7 +2,6 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from statlearn._core import native
 from statlearn._core.params import Int, Real, check_params

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from statlearn._core.glm.families import FAMILIES, make_family
 from statlearn._core.glm.links import LINKS

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Int, Real, check_arguments, check_params

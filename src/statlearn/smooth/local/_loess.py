@@ -2,7 +2,7 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import column_mask
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params

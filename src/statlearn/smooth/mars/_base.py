@@ -2,7 +2,7 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.frames import CategoryCoder, column_mask, interaction_sets

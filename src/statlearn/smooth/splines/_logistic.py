@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 from scipy.stats import norm
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace

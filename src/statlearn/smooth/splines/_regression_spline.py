@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.blas import single_blas_thread

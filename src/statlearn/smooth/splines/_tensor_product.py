@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.names import input_names
 from statlearn._core.params import HasMethods, Int, Options, check_arguments, check_params

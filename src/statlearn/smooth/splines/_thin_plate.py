@@ -3,7 +3,6 @@
 import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.memory import require_memory

@@ -5,7 +5,7 @@ from math import comb
 import numpy as np
 from scipy.linalg import block_diag
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.memory import require_memory

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import linalg, sparse
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.names import input_names
 from statlearn._core.params import Int, Options, check_arguments, check_params
