@@ -19,6 +19,7 @@ from statlearn._core.metrics import (
 )
 from statlearn._core.native import cluster as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.validation import validate_data
 from statlearn._core.warnings import warn
 
 from ._dendrogram import labels_of_nodes, number_by_first

@@ -5,6 +5,7 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from statlearn._core.frames import CategoryCoder, plain_numbers
+from statlearn._core.validation import validate_data
 
 
 class MemberColumns:

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 
 from statlearn._core.frames import is_mixed_frame, naming_text
 from statlearn._core.params import Instance, check_params
-from statlearn._core.validation import check_weights
+from statlearn._core.validation import check_weights, validate_data
 
 from ._members import MEMBERS
 

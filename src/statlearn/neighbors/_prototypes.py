@@ -8,7 +8,7 @@ from statlearn._core.metrics import pairwise_distances
 from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.sampler import Sampler
-from statlearn._core.validation import FLOATS
+from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import warn
 
 

@@ -6,7 +6,7 @@ from sklearn.utils import check_random_state
 from statlearn._core.frames import take_rows
 from statlearn._core.params import Instance, Int, Options, Real
 from statlearn._core.sampler import Sampler
-from statlearn._core.validation import FLOATS
+from statlearn._core.validation import FLOATS, validate_data
 
 
 def require_imblearn():

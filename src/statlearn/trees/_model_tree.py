@@ -13,7 +13,7 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.trees.pruning import pruned
 from statlearn._core.trees.tree import Tree
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 
 from ._level_steps import LevelSteps
 from ._node_numbers import spread

@@ -20,7 +20,7 @@ from statlearn._core.trees.growth import (
 from statlearn._core.trees.missing import Surrogates, fractional_values, surrogate_apply
 from statlearn._core.trees.pruning import collapse_alphas, pruned, pruning_path, rounding
 from statlearn._core.trees.tree import Tree
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 
 
 class BaseDecisionTree(MultiOutputMixin, BaseEstimator):

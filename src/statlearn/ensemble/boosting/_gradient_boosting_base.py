@@ -12,7 +12,7 @@ from statlearn._core.params import Instance, Int, Options, Real
 from statlearn._core.trees.bins import BinMapper
 from statlearn._core.trees.forest import Forest
 from statlearn._core.trees.growth import features_to_draw
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 
 from ._boosted_tree import BoostedTree
 from ._dropout import Dropout

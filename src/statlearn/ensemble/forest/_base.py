@@ -16,7 +16,7 @@ from statlearn._core.native import trees as native
 from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.trees.growth import GROWTH_CONSTRAINTS, SPARSE_BLOCK, Share, check_squares
 from statlearn._core.trees.tree import Tree
-from statlearn._core.validation import FLOATS, check_labels, check_weights
+from statlearn._core.validation import FLOATS, check_labels, check_weights, validate_data
 
 from .._forest_threads import jobs
 from .._members import check_same_classes

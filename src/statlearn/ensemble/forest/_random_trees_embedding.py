@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import refuse_names
 from statlearn._core.params import check_params
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 
 from ._base import FOREST_CONSTRAINTS
 from ._extra_trees import ExtraTreesRegressor

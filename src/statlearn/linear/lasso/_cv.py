@@ -15,7 +15,7 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.statistics import NATIVE_WIDTH, CrossProducts
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._path_cv import alpha_grid, given_alphas
 from statlearn.linear._penalty import PENALTY_SCALE

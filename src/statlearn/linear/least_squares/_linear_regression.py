@@ -19,7 +19,7 @@ from statlearn._core.least_squares import (
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, RankWarning, warn, warn_if_stopped
 from statlearn.linear._base import LinearRegressorMixin, linear_scores, term_names
 

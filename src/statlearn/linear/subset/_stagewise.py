@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator
 
 from statlearn._core import native
 from statlearn._core.params import Int, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._centred_data import centred_data
 

@@ -11,7 +11,7 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Int, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn
 from statlearn.smooth._function_plots import panels
 from statlearn.smooth._term_curves import TermCurve

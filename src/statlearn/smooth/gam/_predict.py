@@ -7,6 +7,7 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.glm.families import make_family
+from statlearn._core.validation import validate_data
 
 from ._fitted_terms import AT_ONCE
 from ._read import check_offset, formula_columns, offset_of

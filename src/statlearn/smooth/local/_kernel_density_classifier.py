@@ -16,7 +16,7 @@ from statlearn._core.density_kernels import KERNELS
 from statlearn._core.params import Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
-from statlearn._core.validation import FLOATS, check_weights, encode_classes
+from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
 from statlearn.neighbors import KernelDensity
 
 

@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.smooth._function_plots import panels
 from statlearn.smooth._input_columns import as_column, check_sizes
 

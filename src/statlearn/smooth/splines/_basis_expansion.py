@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from statlearn._core.names import input_names
 from statlearn._core.params import HasMethods, Options, check_params
-from statlearn._core.validation import FLOATS
+from statlearn._core.validation import FLOATS, validate_data
 
 from ._step_basis import StepBasis
 

@@ -11,7 +11,7 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.statistics import gram_with_intercept
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import check_weights, encode_classes
+from statlearn._core.validation import check_weights, encode_classes, validate_data
 from statlearn._core.warnings import RankWarning, SeparationWarning, pass_on
 from statlearn.linear import LogisticRegression
 from statlearn.smooth._function_plots import draw_curves

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.frames import CategoryCoder
 from statlearn._core.names import input_names
 from statlearn._core.params import check_params
+from statlearn._core.validation import validate_data
 
 
 class RandomEffectBasis(TransformerMixin, BaseEstimator):

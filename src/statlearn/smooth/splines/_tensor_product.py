@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.names import input_names
 from statlearn._core.params import HasMethods, Int, Options, check_arguments, check_params
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 
 from ._basis import derivative_products
 from ._basis_expansion import MODELS, BasisRegressor

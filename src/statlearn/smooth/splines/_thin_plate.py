@@ -8,7 +8,7 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.smooth._input_columns import check_sizes
 
 from ._basis_smoother import BasisSmootherMixin
