@@ -8,7 +8,9 @@ import narwhals as nw
 import numpy as np
 
 from statlearn import __version__
+from statlearn._core.formulas import Name, expand, parse_sides, written
 from statlearn.app import frames, honesty, ranking, scoring, splits, stack
+from statlearn.app.cells import read_cells
 from statlearn.app.comparison import ComparisonResult
 from statlearn.app.errors import AppError, DataError, Interrupted, UsageError
 from statlearn.app.fitting import ALL_ROWS, Problem, make_transformer
@@ -262,7 +264,7 @@ def _target(y, target):
 
 
 def _read(X, y, source, n_rows, notes, groups, time_order):
-    frame = frames.as_frame(X)
+    frame, remarks = read_cells(frames.as_frame(X))
     drop = ()
     if isinstance(y, str):
         if y not in frame.columns and "~" in y:
@@ -285,15 +287,14 @@ def _read(X, y, source, n_rows, notes, groups, time_order):
         if len(values) != len(frame):
             raise DataError(f"X has {len(frame)} rows, y has {len(values)}")
         target = values if values.name else values.alias("y")
+        target, more = read_cells(target.to_frame())
+        target, remarks = target[target.columns[0]], remarks + more
         if target.name in frame.columns:
             target = target.alias("target" if "target" not in frame.columns else "(target)")
     if not frame.columns:
         raise DataError("the table has no columns beside the target")
     sampled = n_rows if n_rows is not None and n_rows > len(frame) else None
-    return Source(frame, target, source or "table", sampled, list(notes), drop)
-
-
-_TERM = re.compile(r"\s*([+-]?)\s*(`[^`]+`|[^\s+\-~`*:^()|]+)\s*")
+    return Source(frame, target, source or "table", sampled, [*notes, *remarks], drop)
 
 
 def read_formula(text, columns):
@@ -305,30 +306,25 @@ def read_formula(text, columns):
     >>> read_formula("y ~ . - b", ["a", "b", "y", "c d"])
     ('y', ['a', 'c d'])
     """
-    left, _, right = text.partition("~")
-    target = left.strip().strip("`")
-    if target not in columns:
-        raise UsageError(f"the formula {text!r}: there is no column {target!r}; {did_you_mean(target, columns)}")
-    chosen, place = [], 0
-    while place < len(right):
-        match = _TERM.match(right, place)
-        if match is None or (place > 0 and not match[1]):
-            raise UsageError(
-                f"the formula {text!r}: compare understands names of columns joined by + and -, not "
-                f"{right[place:].strip()!r}; functions and interactions are for `from_formula` of a model"
-            )
-        place, name = match.end(), match[2].strip("`")
-        if name in ("1", "0") and name not in columns:
-            continue  # an intercept is up to each model
-        names = [c for c in columns if c != target] if match[2] == "." and "." not in columns else [name]
-        unknown = [name for name in names if name not in columns]
-        if unknown:
-            known = did_you_mean(unknown[0], columns)
-            raise UsageError(f"the formula {text!r}: there is no column {unknown[0]!r}; {known}")
-        if match[1] == "-":
-            chosen = [c for c in chosen if c not in names]
-        else:
-            chosen += [c for c in names if c not in chosen and c != target]
+    try:
+        left, right = parse_sides(text)
+        if left is None:
+            raise ValueError("it has no target; write 'y ~ x1 + x2'")
+        target = left.name if isinstance(left, Name) else written(left)
+        terms = expand(right, [name for name in columns if name != target])
+    except (SyntaxError, ValueError) as error:
+        raise UsageError(f"the formula {text!r} cannot be read: {error}") from None
+    parts = [":".join(terms.ordered(term)) for term in terms.terms] + ["offset(...)"] * bool(terms.offsets)
+    strange = [part for part in parts if not isinstance(terms.variables.get(part), Name)]
+    if strange:
+        raise UsageError(
+            f"the formula {text!r}: compare understands names of columns joined by + and -, not {strange[0]!r}; "
+            "functions and interactions are for `from_formula` of a model"
+        )
+    chosen = [terms.variables[part].name for part in parts if terms.variables[part].name != target]
+    for name in (target, *chosen):
+        if name not in columns:
+            raise UsageError(f"the formula {text!r}: there is no column {name!r}; {did_you_mean(name, columns)}")
     if not chosen:
         raise UsageError(f"the formula {text!r} names no column to learn from")
     return target, chosen

@@ -6,7 +6,8 @@ import narwhals as nw
 import numpy as np
 
 from statlearn._core.frames.column_kinds import counts_rows, guess_kind
-from statlearn._core.frames.typed_columns import frame_columns, number_format, read_number
+from statlearn._core.frames.typed_columns import frame_columns
+from statlearn._core.text_values import number_format, read_number
 from statlearn.app import frames
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.result import ColumnProfile, TableProfile

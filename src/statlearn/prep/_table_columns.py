@@ -9,16 +9,8 @@ A column whose cells cannot be of the kind that was learned raises `Misfit`.
 import numpy as np
 from scipy import sparse
 
-from statlearn._core.frames.typed_columns import (
-    DAY,
-    counts,
-    date_format,
-    drop_markers,
-    map_cells,
-    number_format,
-    read_date,
-    read_number,
-)
+from statlearn._core.frames.typed_columns import DAY, counts, drop_markers, map_cells
+from statlearn._core.text_values import date_format, number_format, read_date, read_number
 
 OTHER, MISSING = "(other)", "(missing)"
 
