@@ -1,0 +1,48 @@
+"""What smoothers accept: one column where they take one, numbers whose powers can be computed."""
+
+import numpy as np
+
+# Smoothers take cubes of X and their squares, squares of y: between 1 / LARGEST and LARGEST these stay numbers.
+from statlearn._core.validation import validate_data
+
+_LARGEST_X, _LARGEST_Y = 1e50, 1e150
+
+
+def check_sizes(X=None, y=None, *, smallest=1 / _LARGEST_X):
+    """Refuse numbers so large, or so close together, that their powers leave the range of floating point.
+
+    `smallest` is the range of a column of X that a method can tell from 0.
+    """
+    for name, values, limit, least in (("X", X, _LARGEST_X, smallest), ("y", y, _LARGEST_Y, 1 / _LARGEST_Y)):
+        if values is None or not len(values):
+            continue
+        low, high = (np.asarray(end.reduce(values, axis=0), np.float64) for end in (np.fmin, np.fmax))
+        largest = max(np.max(np.abs(low), initial=0.0), np.max(np.abs(high), initial=0.0))
+        if largest > limit:
+            raise ValueError(f"{name} holds {largest:.3g}, a power of which overflows: rescale {name}.")
+        extent = np.atleast_1d(high - low)
+        if np.any((extent > 0) & (extent < least)):
+            raise ValueError(f"The values of {name} have a range of {extent[extent > 0].min():.3g}: rescale {name}.")
+
+
+def as_column(X):
+    """X itself, or a flat list of numbers as a column."""
+    if hasattr(X, "ndim"):
+        return np.asarray(X).reshape(-1, 1) if X.ndim == 1 else X
+    X = X.__array__() if hasattr(X, "__array__") else X
+    return np.reshape(X, (-1, 1)) if np.ndim(X) == 1 else X
+
+
+def validate_column(estimator, X, y=None, *, reset=True):
+    """x as a float array of shape (n,), and y where it is given."""
+    X = as_column(X)
+    if reset:
+        X, y = validate_data(estimator, X, y, dtype=np.float64, y_numeric=True)
+    else:
+        X = validate_data(estimator, X, dtype=np.float64, reset=False)
+    if X.shape[1] != 1:
+        raise ValueError(
+            f"{type(estimator).__name__} smooths over one column, but X has {X.shape[1]} features. "
+            "Use RegressionSpline, ThinPlateSpline or an additive model for several."
+        )
+    return (X[:, 0], y) if reset else X[:, 0]

@@ -1,0 +1,97 @@
+"""What smoothers on a fixed basis share: predictions with bands, leverages, scores, the smoother matrix."""
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.blas import single_blas_thread
+from statlearn._core.params import check_arguments
+from statlearn._core.validation import FLOATS, check_weights, validate_data
+
+_BLOCK = 65_536  # rows whose functions are in memory at once
+
+
+class BasisSmootherMixin(RegressorMixin):
+    """A regressor whose subclass has `_design(X)`, the functions at the rows of X in double precision."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        tags.target_tags.single_output = True
+        return tags
+
+    def _finish(self, problem, X, y, weights):
+        """Everything that follows from a solved problem and its penalty `lam_`."""
+        Y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
+        coef = problem.coef(self.lam_)
+        total = problem.total
+        self.df_ = problem.df(self.lam_)
+        self.covariance_ = problem.covariance(self.lam_)
+        self.sigma2_ = float(problem.rss(self.lam_).mean()) / max(total - self.df_, np.finfo(float).tiny)
+        self.gcv_ = problem.gcv(self.lam_)
+        self.total_weight_, self.n_rows_ = total, len(y)
+        leverage, loss = np.empty(len(X)), 0.0
+        for start in range(0, len(X), _BLOCK):
+            rows = slice(start, start + _BLOCK)
+            fitted, leverage[rows] = self._evaluate(X[rows], coef, variance=True)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                squares = ((Y[rows] - fitted) / (1.0 - leverage[rows])[:, None]) ** 2
+            loss += np.sum(squares.mean(axis=1) * (1.0 if weights is None else weights[rows]))
+        self.loo_ = float(loss) / total
+        self.leverage_ = leverage if weights is None else leverage * weights
+        self.coef_ = (coef[:, 0] if np.ndim(y) == 1 else coef.T).astype(X.dtype)
+
+    def _evaluate(self, X, coef, *, variance):
+        """Functions times coefficients, and their variance for noise of variance 1 where asked for."""
+        H = self._design(X)
+        with single_blas_thread():  # the same bits for any number of threads
+            return H @ coef, np.einsum("ij,ij->i", H @ self.covariance_, H) if variance else None
+
+    def predict(self, X, *, return_std=False):
+        """Predicted values.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        return_std : bool, default=False
+            Whether the standard deviation of the fitted function comes too: from the coefficients' covariance, under a
+            penalty that of the Bayesian model behind it.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_targets), or with it one of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        check_arguments("predict", return_std=(return_std, ["boolean"]))
+        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        coef = self.coef_.T.astype(np.float64)
+        starts = range(0, len(X), _BLOCK)
+        parts = [self._evaluate(X[s : s + _BLOCK], coef, variance=return_std) for s in starts]
+        value = np.concatenate([fitted for fitted, _ in parts]).astype(X.dtype)
+        if not return_std:
+            return value
+        return value, np.sqrt(self.sigma2_ * np.concatenate([variance for _, variance in parts]))
+
+    def smoother_matrix(self, X, X_train=None, sample_weight=None):
+        """The matrix L with predictions L y at the rows of X, for the basis and penalty in use.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        X_train : array-like of shape (n_training_rows, n_features) or None, default=None
+            The training rows, which are not kept; None where X are they.
+        sample_weight : array-like of shape (n_training_rows,) or None, default=None
+            Their weights.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_training_rows)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        train = X if X_train is None else validate_data(self, X_train, dtype=FLOATS, reset=False)
+        if len(train) != self.n_rows_:
+            raise ValueError(f"X_train must be the {self.n_rows_} training rows, got {len(train)}.")
+        L = self._design(X) @ self.covariance_ @ self._design(train).T
+        weights = check_weights(sample_weight, train)
+        return L if weights is None else L * weights
