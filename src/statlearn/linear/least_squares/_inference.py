@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 from scipy import linalg, special
-from sklearn.utils.validation import validate_data
 
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 
 
 def f_upper(F, df1, df2):

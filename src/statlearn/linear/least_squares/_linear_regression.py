@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse, special
 from sklearn.base import BaseEstimator, MultiOutputMixin
-from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
+from sklearn.utils.validation import assert_all_finite, check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.intervals import two_sided
@@ -19,7 +19,7 @@ from statlearn._core.least_squares import (
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, RankWarning, warn, warn_if_stopped
 from statlearn.linear._base import LinearRegressorMixin, linear_scores, term_names
 

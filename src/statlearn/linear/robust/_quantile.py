@@ -5,13 +5,13 @@ from numbers import Real as RealNumber
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Instance, Int, InvalidParameterError, Options, Real, check_params
 from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn_if_stopped
 from statlearn.linear._base import LinearRegressorMixin
 
