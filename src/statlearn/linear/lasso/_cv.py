@@ -17,12 +17,13 @@ from statlearn._core.selection import CVCurve
 from statlearn._core.statistics import NATIVE_WIDTH, CrossProducts
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.linear._base import LinearRegressorMixin
+from statlearn.linear._centred_data import column_means
 from statlearn.linear._path_cv import alpha_grid, given_alphas
 from statlearn.linear._penalty import PENALTY_SCALE
 
 from ._lasso import ElasticNet, Lasso
 from ._path import enet_path, largest_alpha, lasso_path
-from ._solver import Solver, check_factor, column_means, path_terms, squared_norm, warn_unless_converged
+from ._solver import Solver, check_factor, path_terms, squared_norm, warn_unless_converged
 
 # Up to this many features the cross-products of a fold are those of all rows minus those of the held-out ones.
 _GRAM_FEATURES = 4096
