@@ -4,10 +4,9 @@ import warnings
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from .params import check_params
-from .validation import check_labels
+from .validation import check_labels, validate_data
 from .warnings import LeakageWarning
 
 

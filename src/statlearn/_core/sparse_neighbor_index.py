@@ -6,6 +6,7 @@ from scipy import sparse
 from .metrics import ALIASES, resolve_metric
 from .native import neighbors as native
 from .neighbor_index import FunctionIndex, Index
+from .sparse_arrays import canonical, compressed_arrays
 
 # Names of sparse metrics and the policies of the compiled core.
 _CODES = {"euclidean": 0, "manhattan": 1, "sqeuclidean": 16, "cosine": 17}
@@ -13,13 +14,8 @@ _CODES = {"euclidean": 0, "manhattan": 1, "sqeuclidean": 16, "cosine": 17}
 
 def _sorted_rows(X):
     """CSR with 32-bit positions, each row sorted by column, nothing stored twice."""
-    X = sparse.csr_array(X)
-    if max(X.nnz, *X.shape) >= 2**31:
-        raise ValueError("Sparse rows with 2**31 entries or more cannot be searched: split them.")
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    return X.data, X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int32, copy=False), X.shape
+    X = canonical(sparse.csr_array(X))
+    return *compressed_arrays(X), X.shape
 
 
 class SparseIndex(Index):

@@ -8,6 +8,7 @@ from sklearn.metrics import check_scoring
 
 from statlearn._core.frames import n_rows, take_per_row, take_rows
 from statlearn._core.params import Int, Options, Real, check_arguments
+from statlearn._core.standard_error import standard_error
 
 from ._bootstrap import generator
 from ._folds import run
@@ -300,7 +301,7 @@ def _bootstrap_error(estimator, X, y, loss, n_resamples, stratify, params, n_job
         no_information=gamma,
         overfitting_rate=_overfitting(train, left_out, gamma)[0],
         weight=weight,
-        std_error=float(np.std(kept, ddof=1) / np.sqrt(len(kept))) if len(kept) > 1 else float("nan"),
+        std_error=standard_error(kept),
         n_resamples=n_resamples,
         row_losses=row_losses,
     )
@@ -402,5 +403,4 @@ def bootstrap_optimism(
     gains = np.array(run(one, [(rows,) for rows in draws], n_jobs))
     apparent = float(score(clone(estimator).fit(X, y, **(params or {})), X, y))
     optimism = float(gains.mean())
-    error = float(gains.std(ddof=1) / np.sqrt(n_resamples))
-    return BootstrapOptimism(apparent, optimism, apparent - optimism, error, n_resamples)
+    return BootstrapOptimism(apparent, optimism, apparent - optimism, standard_error(gains), n_resamples)

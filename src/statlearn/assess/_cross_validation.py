@@ -7,6 +7,7 @@ from sklearn import model_selection
 
 from statlearn._core.frames import take_rows
 from statlearn._core.params import Options, check_arguments
+from statlearn._core.standard_error import standard_error
 
 from ._cached_predictions import CachedPredictions, prediction_scorer
 from ._folds import folds_for, scorers_for
@@ -75,9 +76,7 @@ def _check(function, aggregate, se):
 def _evaluate(result, name, X, y, scorer, scoring, aggregate, se):
     """Estimate and standard error of one metric from the result of scikit-learn's `cross_validate`."""
     scores = result[f"test_{name}"]
-    folds = len(scores)
-    estimate = scores.mean()
-    std_error = scores.std(ddof=1) / np.sqrt(folds) if folds > 1 else np.nan
+    estimate, std_error = scores.mean(), standard_error(scores)
     if aggregate == "pooled" or se == "samples":
         tests = result["indices"]["test"]
         truth = np.concatenate([np.asarray(take_rows(y, test)) for test in tests])
@@ -93,7 +92,7 @@ def _evaluate(result, name, X, y, scorer, scoring, aggregate, se):
                 raise ValueError(
                     f"se='samples' needs a metric that is a mean over rows, which {name!r} is not: use se='folds'"
                 )
-            std_error = each.std(ddof=1) / np.sqrt(len(each))
+            std_error = standard_error(each)
     return estimate, std_error
 
 

@@ -8,6 +8,7 @@ from sklearn.base import clone, is_classifier
 
 from statlearn._core.frames import n_rows, take_per_row, take_rows
 from statlearn._core.params import Int, Options, check_arguments
+from statlearn._core.standard_error import standard_error
 from statlearn._core.summary import Summary, Table
 
 from ._folds import folds_for, run, scorers_for
@@ -63,14 +64,14 @@ class NestedCV:
 
     @property
     def std(self):
-        """Spread between the outer folds: standard deviation with divisor K-1."""
+        """Spread between the outer folds: standard deviation with divisor K-1, NaN for a single fold."""
         values = self.scores[self.metric]
-        return float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+        return float(np.std(values, ddof=1)) if len(values) > 1 else float("nan")
 
     @property
     def std_error(self):
         """`std` over the square root of the number of folds."""
-        return float(self.std / np.sqrt(len(self.scores[self.metric])))
+        return standard_error(self.scores[self.metric])
 
     @property
     def optimism(self):

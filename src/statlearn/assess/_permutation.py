@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import column_from_rows, n_rows
 from statlearn._core.params import Int, Options, Real, check_arguments
+from statlearn._core.standard_error import standard_error
 
 from ._cached_predictions import CachedPredictions, prediction_scorer
 from ._folds import folds_for, run
@@ -230,7 +231,7 @@ def permutation_importance_interval(
     else:
         from scipy.special import stdtrit
 
-        std_error = importances.std(axis=1, ddof=1) / np.sqrt(n_repeats)
+        std_error = standard_error(importances, axis=1)
         half = stdtrit(n_repeats - 1, (1 + confidence) / 2) * std_error
         lower, upper = mean - half, mean + half
     names = [str(c) for c in X.columns] if hasattr(X, "columns") else [f"x{j}" for j in range(X.shape[1])]

@@ -7,12 +7,12 @@ from sklearn import ensemble
 from sklearn.base import BaseEstimator
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import naming_text
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import check_weights, refuse_no_label
+from statlearn._core.validation import check_weights, refuse_no_label, validate_data
 from statlearn._core.warnings import warn
 
 from ._member_tables import MemberColumns

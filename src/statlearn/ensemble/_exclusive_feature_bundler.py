@@ -3,12 +3,12 @@
 import numpy as np
 from scipy.sparse import csc_matrix, issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import refuse_names
 from statlearn._core.params import Int, Real, check_params
 from statlearn._core.trees.sparse_bins import CODES, bundle_columns, sparse_edges
-from statlearn._core.validation import FLOATS
+from statlearn._core.validation import FLOATS, validate_data
 
 
 class ExclusiveFeatureBundler(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):

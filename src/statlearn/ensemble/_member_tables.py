@@ -3,9 +3,9 @@
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import get_tags
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.frames import CategoryCoder, plain_numbers
+from statlearn._core.validation import validate_data
 
 
 class MemberColumns:

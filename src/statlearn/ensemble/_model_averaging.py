@@ -5,17 +5,11 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import Bunch, get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import (
-    check_array,
-    check_consistent_length,
-    check_is_fitted,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d
 
 from statlearn._core.frames import is_mixed_frame, naming_text
 from statlearn._core.params import Instance, check_params
-from statlearn._core.validation import check_weights
+from statlearn._core.validation import check_weights, validate_data
 
 from ._members import MEMBERS
 

@@ -2,12 +2,11 @@
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.frames import take_rows
 from statlearn._core.params import Instance, Int, Options, Real
 from statlearn._core.sampler import Sampler
-from statlearn._core.validation import FLOATS
+from statlearn._core.validation import FLOATS, validate_data
 
 
 def require_imblearn():

@@ -3,9 +3,9 @@
 import numbers
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.frames import column_mask, declared_categories, plain_numbers
+from statlearn._core.validation import validate_data
 
 MISSING = "missing"  # how a missing cell is called where it is a level of its own
 

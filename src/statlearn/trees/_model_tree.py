@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.linalg import lapack
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.frames import CategoryCoder
@@ -13,7 +13,7 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.trees.pruning import pruned
 from statlearn._core.trees.tree import Tree
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 
 from ._level_steps import LevelSteps
 from ._node_numbers import spread
@@ -228,7 +228,7 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         "model tree",
         3.6,
         grid={"min_samples_leaf": [40, 15, 5]},
-        scaled=False,
+        table="native",
         max_rows=200_000,
         max_columns=200,
         needs=("dense",),

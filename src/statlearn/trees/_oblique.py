@@ -2,13 +2,13 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.frames import CategoryCoder
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import check_weights, encode_classes
+from statlearn._core.validation import check_weights, encode_classes, validate_data
 
 from ._oblique_grow import ObliqueGrower
 
@@ -194,7 +194,7 @@ class ObliqueTreeClassifier(ClassifierMixin, _ObliqueTree):
         3.4,
         grid={"max_depth": [2, 4, 8]},
         fixed={"min_samples_leaf": 5, "smoothing": 1.0},
-        scaled=False,
+        table="native",
         max_rows=20_000,
         max_columns=100,
         needs=("dense",),
@@ -313,7 +313,7 @@ class ObliqueTreeRegressor(RegressorMixin, _ObliqueTree):
         3.4,
         grid={"max_depth": [2, 4, 8]},
         fixed={"min_samples_leaf": 5},
-        scaled=False,
+        table="native",
         max_rows=20_000,
         max_columns=100,
         needs=("dense",),

@@ -75,7 +75,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         5.0,
         grid={"max_leaf_nodes": [4, 8, 16, 31]},
         fixed={"max_depth": None, "min_samples_leaf": 10, "n_iter_no_change": 10, "n_estimators": 300},
-        scaled=False,
+        table="native",
     )
     _constraints = {
         **GradientBoosting._constraints,
@@ -276,7 +276,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         5.0,
         grid={"max_leaf_nodes": [4, 8, 16, 31]},
         fixed={"max_depth": None, "min_samples_leaf": 10, "n_iter_no_change": 10, "n_estimators": 300},
-        scaled=False,
+        table="native",
     )
     _constraints = {
         **GradientBoosting._constraints,

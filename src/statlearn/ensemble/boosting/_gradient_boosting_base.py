@@ -4,7 +4,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import assert_all_finite, check_random_state
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from statlearn._core.callbacks import CallbackSupportMixin, FitSteps
 from statlearn._core.frames import CategoryCoder
@@ -12,7 +12,7 @@ from statlearn._core.params import Instance, Int, Options, Real
 from statlearn._core.trees.bins import BinMapper
 from statlearn._core.trees.forest import Forest
 from statlearn._core.trees.growth import features_to_draw
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 
 from ._boosted_tree import BoostedTree
 from ._dropout import Dropout

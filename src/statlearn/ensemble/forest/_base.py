@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin, Regre
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_weights import label_and_sample_weights
 from statlearn._core.frames import monotone_signs
@@ -16,7 +16,7 @@ from statlearn._core.native import trees as native
 from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.trees.growth import GROWTH_CONSTRAINTS, SPARSE_BLOCK, Share, check_squares
 from statlearn._core.trees.tree import Tree
-from statlearn._core.validation import FLOATS, check_labels, check_weights
+from statlearn._core.validation import FLOATS, check_labels, check_weights, validate_data
 
 from .._forest_threads import jobs
 from .._members import check_same_classes

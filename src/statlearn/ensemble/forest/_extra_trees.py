@@ -62,7 +62,7 @@ class ExtraTreesClassifier(ForestClassifierModel):
         5.0,
         grid={"min_samples_leaf": [10, 3, 1]},
         fixed={"n_estimators": 200},
-        scaled=False,
+        table="native",
         default=False,
     )
 
@@ -171,7 +171,7 @@ class ExtraTreesRegressor(ForestRegressorModel):
         5.0,
         grid={"min_samples_leaf": [10, 3, 1]},
         fixed={"n_estimators": 200},
-        scaled=False,
+        table="native",
         default=False,
     )
 

@@ -58,7 +58,7 @@ class RandomForestClassifier(ForestClassifierModel):
         5.0,
         grid={"min_samples_leaf": [10, 3, 1]},
         fixed={"n_estimators": 200},
-        scaled=False,
+        table="native",
     )
 
     def __init__(
@@ -160,7 +160,7 @@ class RandomForestRegressor(ForestRegressorModel):
         5.0,
         grid={"min_samples_leaf": [10, 3, 1]},
         fixed={"n_estimators": 200, "max_features": "p/3"},
-        scaled=False,
+        table="native",
     )
 
     def __init__(

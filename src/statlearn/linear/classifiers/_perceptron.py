@@ -4,14 +4,13 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
 from statlearn._core import native
 from statlearn._core.class_weights import class_factors
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.sparse_arrays import compressed_arrays
-from statlearn._core.validation import FLOATS, check_weights, encode_classes
+from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK, warn_if_stopped
 from statlearn.linear._base import LinearClassifierMixin
 

@@ -4,11 +4,10 @@ import math
 from functools import partial
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.selection import CVCurve
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn
 from statlearn.linear._centred_data import centred_data
 from statlearn.linear._path_cv import fold_results

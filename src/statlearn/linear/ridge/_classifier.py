@@ -2,11 +2,11 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from statlearn._core.class_weights import label_and_sample_weights
 from statlearn._core.params import Instance, Options, check_params
-from statlearn._core.validation import FLOATS, check_labels, check_weights
+from statlearn._core.validation import FLOATS, check_labels, check_weights, validate_data
 from statlearn.linear._base import LinearClassifierMixin
 
 from ._ridge import RIDGE_CONSTRAINTS, SPARSE_FORMATS, RidgeFit, coef_shape

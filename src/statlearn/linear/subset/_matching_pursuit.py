@@ -3,11 +3,11 @@
 import numpy as np
 from scipy import linalg
 from sklearn.base import BaseEstimator, MultiOutputMixin
-from sklearn.utils.validation import check_array, check_X_y, validate_data
+from sklearn.utils.validation import check_array, check_X_y
 
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.selection import CVCurve
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn
 from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._centred_data import centred_data

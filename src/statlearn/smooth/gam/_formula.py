@@ -1,11 +1,23 @@
 """Formulas for additive models: ``"y ~ s(x, k=20) + te(u, log(v)) + C(g) + I(z^2) + offset(log(n))"``."""
 
-import ast
-import re
 from collections.abc import Callable
 
+from statlearn._core.formulas import (
+    FUNCTIONS,
+    Binary,
+    Brackets,
+    Call,
+    Constant,
+    Name,
+    Unary,
+    bare,
+    function_name,
+    parse_sides,
+    plain_value,
+)
+
 from . import _terms
-from ._expressions import FUNCTIONS, Expression, column_name, function_name, parse, segment
+from ._expressions import Expression
 
 
 def _smooth(*arguments, **named):
@@ -52,22 +64,16 @@ def parse_formula(formula):
     them stand between backticks. The words of R's mgcv are read too: ``s(x, bs="ps")``, ``s(g, bs="re")``,
     ``te(u, v, k=c(5, 8))``.
     """
-    left, tilde, right = formula.partition("~")
-    if not tilde:
-        left, right = "", formula
-    response = left.strip() or None
-    if response is not None and re.fullmatch("`[^`]+`", response):
-        response = response.strip("`")
-    text = " ".join(right.split("\n")).strip()
     try:
-        tree = parse(text, {":": "@"})
+        left, right = parse_sides(formula)
     except SyntaxError as error:
         raise ValueError(f"terms: the formula {formula!r} cannot be read: {error.msg}.") from None
+    response = left.name if isinstance(left, Name) else left and left.source
     terms = []
-    for part in _summands(tree, text, formula):
-        if isinstance(part, ast.Constant) and part.value == 1:
+    for part in _summands(right, formula):
+        if isinstance(part, Constant) and part.value == 1:
             continue  # the constant is always there
-        terms.append(_term(part, text))
+        terms.append(_term(part))
     return response, terms
 
 
@@ -95,89 +101,84 @@ def _made_of(text):
         raise ValueError(f"terms: there is no column named {text!r}, and {error}") from None
 
 
-def _summands(node, text, formula):
-    if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
-        if not isinstance(node.op, ast.Add):
+def _summands(node, formula):
+    node = bare(node)
+    if isinstance(node, Unary) or (isinstance(node, Binary) and node.sign != ":"):
+        if not isinstance(node, Binary) or node.sign != "+":
             raise ValueError(
-                f"terms: only sums of terms can be read, not {segment(text, node)!r} in {formula!r}; arithmetic on "
+                f"terms: only sums of terms can be read, not {node.source!r} in {formula!r}; arithmetic on "
                 f"columns goes into I(...), and the constant is always there."
             )
-        return [*_summands(node.left, text, formula), *_summands(node.right, text, formula)]
+        return [*_summands(node.left, formula), *_summands(node.right, formula)]
     return [node]
 
 
 def _is_feature(node):
     """Whether this is a column, or a function of columns."""
-    return column_name(node) is not None or (isinstance(node, ast.Call) and function_name(node) is not None)
+    return isinstance(node, Name) or (isinstance(node, Call) and function_name(node) is not None)
 
 
-def _term(node, text):
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _MAKERS:
-        return _call(node, text)
+def _term(node):
+    if isinstance(node, Call) and node.function in _MAKERS:
+        return _call(node)
     if _is_feature(node):
-        return _terms.lin(_feature(node, text))
-    if isinstance(node, ast.BinOp) and _is_feature(node.left) and column_name(node.right) is not None:
-        return _terms.lin(_feature(node.left, text), by=column_name(node.right))
+        return _terms.lin(_feature(node))
+    if isinstance(node, Binary) and _is_feature(node.left) and isinstance(node.right, Name):
+        return _terms.lin(_feature(node.left), by=node.right.name)
     raise ValueError(
-        f"terms: {segment(text, node)!r} is no term; known are names of columns, their functions "
+        f"terms: {node.source!r} is no term; known are names of columns, their functions "
         f"({', '.join(FUNCTIONS)}) and {', '.join(_MAKERS)}."
     )
 
 
-def _call(node, text):
-    maker = node.func.id
-    positional = [_argument(argument, text) for argument in _arguments(node)]
-    named = {
-        word.arg: _feature(word.value, text) if word.arg == "by" else _value(word.value, text) for word in node.keywords
-    }
-    first = node.args[0] if node.args else None
-    if maker in _FACTORS and isinstance(first, (ast.Call, ast.BinOp, ast.UnaryOp)):
-        raise ValueError(f"terms: {segment(text, node)!r}: a factor is a column, not a function of columns.")
+def _call(node):
+    positional = [_argument(argument) for argument in _arguments(node)]
+    named = {word: _feature(value) if word == "by" else _value(value) for word, value in node.named}
+    first = node.arguments[0] if node.arguments else None
+    if node.function in _FACTORS and isinstance(first, (Call, Binary, Unary, Brackets)):
+        raise ValueError(f"terms: {node.source!r}: a factor is a column, not a function of columns.")
     try:
-        return _MAKERS[maker](*positional, **named)
+        return _MAKERS[node.function](*positional, **named)
     except TypeError as error:
-        raise ValueError(f"terms: {segment(text, node)!r}: {error}.") from None
+        raise ValueError(f"terms: {node.source!r}: {error}.") from None
 
 
 def _arguments(node):
     """The positional arguments of a call; ``offset(log(n))`` has two, the column and the function."""
-    inner = node.args[0] if node.args else None
+    inner = node.arguments[0] if node.arguments else None
     if (
-        node.func.id == "offset"
-        and isinstance(inner, ast.Call)
-        and column_name(inner.func) in ("log", "sqrt")
-        and len(inner.args) == 1
-        and column_name(inner.args[0]) is not None
+        node.function == "offset"
+        and isinstance(inner, Call)
+        and inner.function in ("log", "sqrt")
+        and len(inner.arguments) == 1
+        and isinstance(inner.arguments[0], Name)
     ):
-        return [inner.args[0], ast.Constant(inner.func.id)]
-    return node.args
+        return [inner.arguments[0], Constant(inner.function)]
+    return node.arguments
 
 
-def _argument(node, text):
+def _argument(node):
     """A plain value, or a column or function of columns."""
     try:
-        return ast.literal_eval(node)
+        return plain_value(node, names=True)
     except ValueError:
-        return _feature(node, text)
+        return _feature(node)
 
 
-def _feature(node, text):
-    if column_name(node) is not None:
-        return column_name(node)
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+def _feature(node):
+    if isinstance(node, Name):
+        return node.name
+    if isinstance(node, Constant) and isinstance(node.value, str):
         return node.value
     try:
-        return Expression(segment(text, node)).text
+        return Expression(node.source).text
     except ValueError as error:
         raise ValueError(f"terms: {error}") from None
 
 
-def _value(node, text):
-    if column_name(node) is not None:
-        return column_name(node)
-    if isinstance(node, ast.Call) and column_name(node.func) == "c" and not node.keywords:
-        return tuple(_value(each, text) for each in node.args)
+def _value(node):
+    """The value of a named argument: a plain value or the name of a column."""
     try:
-        return ast.literal_eval(node)
+        return plain_value(node, names=True)
     except ValueError:
-        raise ValueError(f"terms: {segment(text, node)!r} in {text!r} is neither a name nor a value.") from None
+        raise ValueError(f"terms: {node.source!r} is neither a name nor a value.") from None

@@ -2,7 +2,7 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.frames import CategoryCoder, column_mask, interaction_sets
@@ -11,6 +11,7 @@ from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.selection import CVCurve
 from statlearn._core.summary import Table
+from statlearn._core.validation import validate_data
 from statlearn.smooth._input_columns import check_sizes
 from statlearn.smooth.gam._read import factor_columns
 

@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statlearn.prep._cells import array_columns, date_format, frame_columns, number_format, read_date, read_number
+from statlearn._core.frames.typed_columns import (
+    array_columns,
+    date_format,
+    frame_columns,
+    number_format,
+    read_date,
+    read_number,
+)
 
 
 @pytest.mark.parametrize(

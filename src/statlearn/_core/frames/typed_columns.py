@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from statlearn._core.frames import plain_columns
+from .frame import plain_columns
 
 DAY = np.timedelta64(1, "D")
 
@@ -174,7 +174,7 @@ def read_number(text, decimal="."):
 
     Examples
     --------
-    >>> from statlearn.prep._cells import read_number
+    >>> from statlearn._core.frames.typed_columns import read_number
     >>> read_number("75K"), read_number("-1,200.5"), read_number("3,5", decimal=","), read_number("red")
     (75000.0, -1200.5, 3.5, None)
     """
@@ -210,7 +210,7 @@ def read_date(text, form="iso"):
 
     Examples
     --------
-    >>> from statlearn.prep._cells import read_date
+    >>> from statlearn._core.frames.typed_columns import read_date
     >>> print(read_date("2024-02-29"), read_date("29.02.2024", "%d.%m.%Y"), read_date("red"))
     2024-02-29 00:00:00 2024-02-29 00:00:00 None
     """

@@ -4,14 +4,34 @@ import re
 
 import numpy as np
 
-from ._cells import counts, date_format, drop_markers, number_format
+from .typed_columns import counts, date_format, drop_markers, number_format
 
 # Below this many rows nothing is called an identifier: a few rows are easily all different.
 FEW_ROWS = 10
-_ID_NAME = re.compile(r"(.*[_\W])?(id|uuid|guid|index|key|rownames?|row_?(number|id|nr)|unnamed: 0)", re.IGNORECASE)
+# Names that say "identifier" by themselves, in snake_case, with spaces, or as userId.
+_ID_NAME = re.compile(r"(?i:(.*[_\W])?(id|uuid|guid))|.*[a-z](Id|ID)")
+# Names that writers of tables give to the number of the row.
+_ROW_NAME = re.compile(r"(?i:row[_. ]?(names?|number|num|nr|id|index)|unnamed: ?\d+)|")
+# Names that may mean the number of the row: believed where the column counts the rows.
+_COUNT_NAME = re.compile(r"(?i:rows?|index|nr|no|number|obs|observation|case|key|#)")
 
-# Columns that may well count from 1 and mean something.
-_TIME_NAME = re.compile(r"(.*[_\W])?(t|time|age|(second|minute|hour|day|week|month|year|step|period)s?)", re.IGNORECASE)
+
+def names_identifier(name):
+    """Whether the name of a column alone says that it identifies the rows.
+
+    Examples
+    --------
+    >>> from statlearn._core.frames.column_kinds import names_identifier
+    >>> [names_identifier(name) for name in ("user_id", "rownames", "Unnamed: 0", "dose", "paid")]
+    [True, True, True, False, False]
+    """
+    return bool(_ID_NAME.fullmatch(name) or _ROW_NAME.fullmatch(name))
+
+
+def counts_rows(values):
+    """Whether the values are 0, 1, 2, ... or 1, 2, 3, ... in some order, without gaps."""
+    low = values.min() if len(values) else np.nan
+    return bool(low in (0, 1) and values.max() - low == len(values) - 1 and len(np.unique(values)) == len(values))
 
 
 def guess_kind(name, cells, *, max_levels=30, markers=()):
@@ -51,8 +71,8 @@ def guess_kind(name, cells, *, max_levels=30, markers=()):
 def guess_numbers(names, values):
     """What columns of numbers are taken for, given as a matrix: "number", "empty", "constant" or "identifier".
 
-    Identifiers are whole numbers, all different, that count the rows from 0 or 1 or whose column is called an
-    identifier, unless it is named after time.
+    Identifiers are whole numbers, all different, in a column whose name says so. Numbers that merely count from 1 may
+    be a dose, a day or a position, and are numbers.
     """
     missing = np.isnan(values)
     size = len(values) - missing.sum(axis=0)
@@ -62,10 +82,9 @@ def guess_numbers(names, values):
     kinds[size == 0] = "empty"
     whole = np.isfinite(low) & np.isfinite(high) & ((values == np.round(values)) | missing).all(axis=0)
     for k in np.flatnonzero(whole & (size >= FEW_ROWS) & (kinds == "number")):
-        name = str(names[k])
-        counted = low[k] in (0, 1) and high[k] - low[k] == size[k] - 1
-        called = (counted or _ID_NAME.fullmatch(name)) and not _TIME_NAME.fullmatch(name)
-        if called and len(np.unique(values[~missing[:, k], k])) == size[k]:
+        name, present = str(names[k]), values[~missing[:, k], k]
+        called = names_identifier(name) or (_COUNT_NAME.fullmatch(name) and counts_rows(present))
+        if called and len(np.unique(present)) == size[k]:
             kinds[k] = "identifier"
     return kinds.tolist()
 
