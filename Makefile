@@ -45,7 +45,8 @@ CONFIGURE = PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -G Ninja -DPython_EXECUTAB
 
 # Another build of the core lives in a folder of its own, where STATLEARN_CORE finds it.
 place = -DSTATLEARN_PLACE=$(CURDIR)/$(1)/core
-KERNEL_TESTS = tests/core tests/linear tests/trees tests/ensemble tests/neighbors tests/cluster tests/mixture tests/smooth -m "not slow"
+# The tests of every family that has kernels.
+KERNEL_TESTS = tests/core $(wildcard $(patsubst native/%,tests/%,$(wildcard native/*))) -m "not slow"
 
 # The package is installed as a link to src/; the compiled core beside it comes from `build`.
 EDITABLE = $(BIN)/python -m pip install --quiet --no-build-isolation -Cwheel.cmake=false -Ceditable.mode=inplace --editable

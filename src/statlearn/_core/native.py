@@ -10,6 +10,8 @@ import os
 
 from scipy.linalg import cython_blas, cython_lapack
 
+from .families import FAMILIES
+
 _elsewhere = os.environ.get("STATLEARN_CORE")
 if _elsewhere:
     importlib.import_module(__package__).__path__.insert(0, _elsewhere)
@@ -35,14 +37,15 @@ def _load():
 _module, level = _load()
 if _elsewhere and os.path.dirname(_module.__file__) != os.path.abspath(_elsewhere):
     raise ImportError(f"STATLEARN_CORE: {_elsewhere} holds no compiled core of level {level}.")
-cluster = _module.cluster
 common = _module.common
-ensemble = _module.ensemble
-linear = _module.linear
-mixture = _module.mixture
-neighbors = _module.neighbors
-smooth = _module.smooth
-trees = _module.trees
+
+
+def __getattr__(name):
+    # The kernels of a family are a submodule that bears its name.
+    if name in FAMILIES and hasattr(_module, name):
+        return getattr(_module, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 for _library, _names in ((cython_blas, _BLAS), (cython_lapack, _LAPACK)):
     for _name in _names:

@@ -25,7 +25,11 @@ class SearchSpace:
     fixed : mapping of str to object
         Settings other than the constructor's defaults.
     scaled : bool
-        Whether the method wants columns of mean 0 and variance 1.
+        Whether the method wants columns of mean 0 and variance 1 in its design.
+    table : {"design", "native"}
+        The table that the method wants. "design": numbers without gaps, one column of 0 and 1 per level of a category.
+        "native": one column per category with the number of its level, named to the method as `categorical_features`,
+        NaN for missing cells, nothing scaled.
     default : bool
         Whether it belongs to the default portfolio; otherwise it takes part when it is named.
     max_rows, max_columns : int or None
@@ -41,8 +45,13 @@ class SearchSpace:
     grid: Mapping[str, Sequence] = field(default_factory=dict)
     fixed: Mapping[str, object] = field(default_factory=dict)
     scaled: bool = True
+    table: str = "design"
     default: bool = True
     max_rows: int | None = None
     max_columns: int | None = None
     min_rows: int | None = None
     needs: tuple[str, ...] = ()
+
+    def __post_init__(self):
+        if self.table not in ("design", "native"):
+            raise ValueError(f"table must be 'design' or 'native', got {self.table!r}")

@@ -1,5 +1,6 @@
 """The comparison: every suitable model, tuned and scored on the same folds, and what follows from it."""
 
+import re
 import time
 from dataclasses import dataclass
 
@@ -7,19 +8,22 @@ import narwhals as nw
 import numpy as np
 
 from statlearn import __version__
-from statlearn.app import frames, honesty, ranking, scoring, splits
+from statlearn.app import frames, honesty, ranking, scoring, splits, stack
 from statlearn.app.comparison import ComparisonResult
 from statlearn.app.errors import AppError, DataError, Interrupted, UsageError
 from statlearn.app.fitting import ALL_ROWS, Problem, make_transformer
-from statlearn.app.portfolio import Facts, select
-from statlearn.app.profile import profile_table
+from statlearn.app.portfolio import Facts, select, wants_stack
+from statlearn.app.profile import check_columns, profile_table
 from statlearn.app.progress import Progress
 from statlearn.app.result import ModelResult
 from statlearn.app.schedule import Schedule, count_jobs
 from statlearn.app.state import State, describe
 from statlearn.app.task import check_classes, choose_task, target_array
+from statlearn.app.wording import did_you_mean, option
 
 MIN_ROWS = 10
+CLOSING_SHARE = 0.05  # of a time limit, for what follows the fits
+CLOSING_SECONDS = 3.0  # at most
 
 
 @dataclass
@@ -29,15 +33,17 @@ class Source:
     frame: object  # a narwhals frame without the target
     target: object  # a narwhals series
     name: str
-    n_rows: int
+    n_rows: int | None  # of the whole table, where this is a sample of it
     notes: list
+    drop: tuple = ()  # columns that are there for groups or time only
     features: object = None  # all rows in the order of the table, without the columns of target and groups
 
 
 def compare(
     X,
-    y,
+    y=None,
     *,
+    target=None,
     task="auto",
     models=None,
     metric=None,
@@ -46,6 +52,8 @@ def compare(
     holdout=0.2,
     groups=None,
     time_order=None,
+    keep=(),
+    drop=(),
     rule="min",
     time_limit=None,
     n_jobs=1,
@@ -70,12 +78,17 @@ def compare(
     X : data frame (pandas or polars) or array of shape (n_rows, n_columns)
         The table.
     y : str or array-like of shape (n_rows,)
-        The target: the name of a column of X, or its values.
+        The target: the name of a column of X, its values, or a formula such as ``"price ~ size + town"`` or
+        ``"price ~ . - town"``, which names the columns to learn from too.
+    target : str or None
+        The same as a name given for `y`.
     task : {"auto", "regression", "classification"}
     models : sequence of str or None
-        Names, class names or patterns ("lasso*"); None takes all that suit the table.
+        Names, class names or patterns ("lasso*"), as ``statlearn models`` lists them; None takes all that suit the
+        table, and a weighted mean of the best of them ("stack-of-the-best").
     metric : str or None
-        Ranks the models; None is "rmse" or "log_loss". See `statlearn.app.scoring.METRICS`.
+        Ranks the models; None is "rmse" or "log_loss". See `statlearn.app.scoring.METRICS`; everyday names such as
+        "auc" are understood.
     folds, repeats : int
         Outer cross-validation.
     holdout : float
@@ -85,20 +98,23 @@ def compare(
         one value per row.
     time_order : str, array-like or None
         The models are always tested on rows after those they learned from: a column's name, or one value per row.
+    keep, drop : sequence of str
+        Columns that the models see even if they look like identifiers, and columns that they do not see.
     rule : {"min", "one_se"}
         How tuning parameters are chosen: at the smallest validated loss, or the simplest within a standard error of it.
     time_limit : float or None
-        Seconds for all fits. What is not finished then is left out.
+        Seconds for the whole comparison. Every model is then fitted to a sample of the rows at least; those that are
+        strong and can be afforded are fitted to all rows, fold after fold. What is not finished is marked.
     n_jobs : int
         Processes; -1 for one per processor.
     random_state : int
-        Seed of the folds and of everything else that is random.
+        Random seed.
     mute : sequence of str
-        Codes of findings that are not to be shown.
+        Codes of findings that are not shown.
     out : path or None
         Folder for the state of unfinished work; `ComparisonResult.write` writes the report there too.
     resume : bool
-        Go on from the state in `out`.
+        Continue from the state in `out`.
     progress : Progress or None
     source : str or None
         Name of the table in the report.
@@ -127,33 +143,38 @@ def compare(
     began = time.perf_counter()
     splits.check_numbers(folds, repeats, holdout)
     if rule not in ("min", "one_se"):
-        raise UsageError(f"rule must be 'min' or 'one_se', got {rule!r}")
+        raise UsageError(f"{option('rule')} must be 'min' or 'one_se', got {rule!r}")
     if not isinstance(random_state, (int, np.integer)) or random_state < 0:
-        raise UsageError(f"random_state must be a whole number of at least 0, got {random_state!r}")
+        raise UsageError(f"{option('random_state')} must be a whole number of at least 0, got {random_state!r}")
     if time_limit is not None and not time_limit > 0:
-        raise UsageError(f"time_limit must be a positive number of seconds, got {time_limit!r}")
+        raise UsageError(f"{option('time_limit')} must be a positive number of seconds, got {time_limit!r}")
     if resume and out is None:
-        raise UsageError("resume needs the folder of the earlier run: out")
+        raise UsageError(f"{option('resume')} needs the folder of the earlier run: {option('out')}")
     honesty.check_codes(mute)
     jobs = count_jobs(n_jobs)
     progress = progress or Progress()
 
-    table = _read(X, y, source, n_rows, notes)
+    keep, drop = _names(keep, "keep"), _names(drop, "drop")
+    table = _read(X, _target(y, target), source, n_rows, notes, groups, time_order)
+    check_columns(table.frame.columns, keep=keep, drop=drop)
     table, group_values, order = _arrange(table, groups, time_order)
     task, y, classes, codes = _read_target(table, task)
     ranking_metric, metrics = scoring.choose_metrics(task, metric)
-    profile = profile_table(table.frame, source=table.name, target=table.target.name, n_rows=table.n_rows,
-                            notes=table.notes, seed=random_state)  # fmt: skip
+    profile = profile_table(
+        table.frame, source=table.name, target=table.target.name, n_rows=table.n_rows, notes=table.notes,
+        seed=random_state, truth=y if codes is None else codes, keep=[c for c in keep if c in table.frame.columns],
+        drop=[c for c in (*drop, *table.drop) if c in table.frame.columns],
+    )  # fmt: skip
     profile.task = task
     profile.classes = [] if classes is None else [str(c) for c in classes]
 
-    kinds, n_columns = _look_at_columns(table.frame, profile)
+    kinds, n_columns = profile.kinds, _count_columns(table.frame, profile.kinds)
     scheme = splits.Scheme(task, group_values, time_order is not None)
     train, held = splits.holdout_split(y, scheme, holdout, random_state)
     scheme = scheme.rows(train)
     pairs, n_folds = splits.outer_folds(y[train], scheme, folds, repeats, random_state)
     if n_folds < folds:
-        profile.notes.append(f"{n_folds} folds instead of {folds}: the table allows no more.")
+        profile.notes.append(f"{n_folds} folds instead of {folds}: the table is too small for more.")
 
     problem = Problem(
         frame=frames.take(table.frame, train),
@@ -182,18 +203,25 @@ def compare(
         {} if out is None else describe(table.frame, y, **settings),
         resume=resume,
     )
-    schedule = Schedule(problem, state, progress, seconds=time_limit, n_jobs=jobs)
+    schedule = Schedule(problem, state, progress, seconds=_for_fits(time_limit, began), n_jobs=jobs)
     schedule.run()
     names, done = schedule.finished()
     if len(done) < 2:
         raise _nothing(schedule, out)
     results = [_model_result(problem, schedule, candidate, names, done) for candidate in chosen]
+    if wants_stack(models):
+        combined = stack.stack(problem, schedule.records, results, done)
+        if combined is not None:
+            combined.size_bytes = ranking.size_of(combined.estimator)
+            results.append(combined)
     result = _conclude(problem, profile, results, done, table, y, codes, train, held, order)
     result.settings = {
         **settings,
         "models": None if models is None else list(models),
         "time_limit": time_limit,
         "jobs": jobs,
+        "keep": list(keep),
+        "drop": list(drop),
         "finished_folds": len(done),
         "versions": _versions(),
     }
@@ -207,11 +235,42 @@ def compare(
     return result
 
 
-def _read(X, y, source, n_rows, notes):
+def _for_fits(time_limit, began):
+    """Seconds for the fits: what has been used, and what the rest of the work needs, are taken off."""
+    if time_limit is None:
+        return None
+    closing = min(CLOSING_SHARE * time_limit, CLOSING_SECONDS)
+    return max(time_limit - (time.perf_counter() - began) - closing, 0.1)
+
+
+def _names(given, argument):
+    if isinstance(given, str):
+        return (given,)
+    if not all(isinstance(name, str) for name in given):
+        raise UsageError(f"{option(argument)} must be names of columns, got {given!r}")
+    return tuple(given)
+
+
+def _target(y, target):
+    if y is None and target is None:
+        raise UsageError("the target is missing: pass the name of a column as `target`, or its values as `y`")
+    if y is not None and target is not None:
+        raise UsageError("`y` and `target` both give the target; pass one of them")
+    if target is not None and not isinstance(target, str):
+        raise UsageError(f"`target` must be the name of a column, got {type(target).__name__}; pass values as `y`")
+    return target if y is None else y
+
+
+def _read(X, y, source, n_rows, notes, groups, time_order):
     frame = frames.as_frame(X)
+    drop = ()
     if isinstance(y, str):
+        if y not in frame.columns and "~" in y:
+            y, features = read_formula(y, frame.columns)
+            side = [c for c in (groups, time_order) if isinstance(c, str) and c in frame.columns and c not in features]
+            frame, drop = frame.select([*features, *side, y]), tuple(side)
         if y not in frame.columns:
-            raise UsageError(f"there is no column {y!r}; {_did_you_mean(y, frame.columns)}")
+            raise UsageError(f"there is no column {y!r}; {did_you_mean(y, frame.columns)}")
         target, frame = frame[y], frame.drop(y)
     else:
         values = nw.from_native(y, series_only=True, pass_through=True)
@@ -220,7 +279,7 @@ def _read(X, y, source, n_rows, notes):
             if array.ndim == 2 and array.shape[1] == 1:
                 array = array[:, 0]
             if array.ndim != 1:
-                raise UsageError(f"y must have one value per row, got an array of shape {array.shape}")
+                raise UsageError(f"`y` must have one value per row, got an array of shape {array.shape}")
             listed = frames.best_list(array) if array.dtype == object else array
             values = nw.new_series("y", listed, backend=frames.backend_name())
         if len(values) != len(frame):
@@ -230,16 +289,49 @@ def _read(X, y, source, n_rows, notes):
             target = target.alias("target" if "target" not in frame.columns else "(target)")
     if not frame.columns:
         raise DataError("the table has no columns beside the target")
-    rows = len(frame) if n_rows is None else n_rows
-    return Source(frame, target, source or "table", rows, list(notes))
+    sampled = n_rows if n_rows is not None and n_rows > len(frame) else None
+    return Source(frame, target, source or "table", sampled, list(notes), drop)
 
 
-def _did_you_mean(name, columns):
-    import difflib
+_TERM = re.compile(r"\s*([+-]?)\s*(`[^`]+`|[^\s+\-~`*:^()|]+)\s*")
 
-    near = difflib.get_close_matches(name, columns, n=3, cutoff=0.5)
-    shown = ", ".join(columns[:20]) + (" ..." if len(columns) > 20 else "")
-    return f"did you mean {' or '.join(map(repr, near))}?" if near else f"there are: {shown}"
+
+def read_formula(text, columns):
+    """Target and features of a formula: names joined by + and -, "." for all other columns.
+
+    Examples
+    --------
+    >>> from statlearn.app.compare import read_formula
+    >>> read_formula("y ~ . - b", ["a", "b", "y", "c d"])
+    ('y', ['a', 'c d'])
+    """
+    left, _, right = text.partition("~")
+    target = left.strip().strip("`")
+    if target not in columns:
+        raise UsageError(f"the formula {text!r}: there is no column {target!r}; {did_you_mean(target, columns)}")
+    chosen, place = [], 0
+    while place < len(right):
+        match = _TERM.match(right, place)
+        if match is None or (place > 0 and not match[1]):
+            raise UsageError(
+                f"the formula {text!r}: compare understands names of columns joined by + and -, not "
+                f"{right[place:].strip()!r}; functions and interactions are for `from_formula` of a model"
+            )
+        place, name = match.end(), match[2].strip("`")
+        if name in ("1", "0") and name not in columns:
+            continue  # an intercept is up to each model
+        names = [c for c in columns if c != target] if match[2] == "." and "." not in columns else [name]
+        unknown = [name for name in names if name not in columns]
+        if unknown:
+            known = did_you_mean(unknown[0], columns)
+            raise UsageError(f"the formula {text!r}: there is no column {unknown[0]!r}; {known}")
+        if match[1] == "-":
+            chosen = [c for c in chosen if c not in names]
+        else:
+            chosen += [c for c in names if c not in chosen and c != target]
+    if not chosen:
+        raise UsageError(f"the formula {text!r} names no column to learn from")
+    return target, chosen
 
 
 def _arrange(table, groups, time_order):
@@ -250,7 +342,7 @@ def _arrange(table, groups, time_order):
         raise DataError(f"the target {table.target.name!r} has no values: every cell is missing")
     if len(keep) < MIN_ROWS:
         raise DataError(
-            f"{len(keep)} rows with a target are too few to learn from and test on: at least {MIN_ROWS} are needed"
+            f"{len(keep)} rows with a target are too few to learn from and test on; at least {MIN_ROWS} are needed"
         )
     if gone.any():
         table.notes.append(f"{int(gone.sum())} rows without a target were left out.")
@@ -260,7 +352,7 @@ def _arrange(table, groups, time_order):
     if groups is not None:
         group_values = group_values[order]
         if len(np.unique(group_values)) < 3:
-            raise DataError("groups: at least 3 groups are needed")
+            raise DataError(f"{option('groups')}: at least 3 groups are needed")
     frame, infinite = frames.without_infinities(frame)
     if infinite:
         table.notes.append(f"Infinite values were taken for missing in {', '.join(map(repr, infinite[:5]))}.")
@@ -275,7 +367,10 @@ def _side_column(frame, given, argument, keep_feature=False):
         return None, frame
     if isinstance(given, str):
         if given not in frame.columns:
-            raise UsageError(f"{argument}: there is no column {given!r}; {_did_you_mean(given, frame.columns)}")
+            hint = did_you_mean(given, frame.columns)
+            if argument == "time_order" and re.fullmatch(r"[0-9.]+\s*[a-z]*", given):
+                hint = f"it names the column of time; for a time limit use {option('time_limit')}"
+            raise UsageError(f"{option(argument)}: there is no column {given!r}; {hint}")
         series = frame[given]
         frame = frame if keep_feature else frame.drop(given)
     else:
@@ -283,9 +378,9 @@ def _side_column(frame, given, argument, keep_feature=False):
         if not isinstance(series, nw.Series):
             series = nw.new_series(argument, np.asarray(given), backend=frames.backend_name())
     if len(series) != len(frame):
-        raise DataError(f"{argument} has {len(series)} values, the table {len(frame)} rows")
+        raise DataError(f"{option(argument)} has {len(series)} values, the table {len(frame)} rows")
     if frames.missing(series).any():
-        raise DataError(f"{argument}: {series.name!r} has missing cells")
+        raise DataError(f"{option(argument)}: {series.name!r} has missing cells")
     values = frames.strings(series).astype(str) if frames.is_text(series.dtype) else frames.numbers(series)
     return values, frame
 
@@ -302,19 +397,12 @@ def _read_target(table, task):
     return task, y, classes, codes
 
 
-def _look_at_columns(frame, profile):
-    """What each column is taken for, and the number of columns of the design matrix; the profile learns it too."""
+def _count_columns(frame, kinds):
+    """The number of columns of the design matrix."""
     try:
-        transformer = make_transformer(False).fit(frame.to_native())
+        return len(make_transformer("plain", kinds).fit(frame.to_native()).get_feature_names_out())
     except (ValueError, TypeError) as error:
         raise DataError(f"the table cannot be used: {error}") from error
-    words = {"binary": "category", "ordinal": "category", "empty": "constant"}
-    for column in profile.columns:
-        kind = transformer.kinds_.get(column.name)
-        if kind and column.kind not in ("boolean", "constant"):
-            column.kind = words.get(kind, kind)
-    kinds = {name: "drop" if name in transformer.dropped_ else kind for name, kind in transformer.kinds_.items()}
-    return kinds, len(transformer.get_feature_names_out())
 
 
 def _model_result(problem, schedule, candidate, names, done):
@@ -324,32 +412,63 @@ def _model_result(problem, schedule, candidate, names, done):
     dropped = schedule.dropped.get(candidate.name)
     if candidate.name not in names:
         result.status = dropped.status if dropped else "out of time"
-        result.error = dropped.error if dropped else "the comparison ended before it"
+        result.error = dropped.error if dropped and dropped.status == "failed" else _known(problem, schedule, candidate)
         result.warnings = dropped.warnings if dropped else []
         return result
     result.status = "done"
-    full = schedule.records[candidate.name, ALL_ROWS]
-    parts = [schedule.records[candidate.name, fold] for fold in done]
-    result.settings = full.settings
-    result.tuning = full.tuning
-    result.estimator = full.estimator
-    result.fold_settings = [part.settings for part in parts]
-    result.scores = {metric.name: np.array([part.scores[metric.name] for part in parts]) for metric in problem.metrics}
-    result.fit_seconds = np.array([part.fit_seconds for part in parts])
-    result.predict_seconds = np.array([part.predict_seconds for part in parts])
-    result.predictions = _out_of_fold(problem, parts, done)
-    result.n_parameters = ranking.count_parameters(full.estimator)
-    result.size_bytes = ranking.size_of(full.estimator)
-    seen = dict.fromkeys(line for part in [full, *parts] for line in part.warnings)
-    result.warnings = list(seen)[:20]
+    parts = {fold: schedule.records.get((candidate.name, fold)) for fold in done}
+    finished = {fold: part for fold, part in parts.items() if part is not None}
+    result.fold_settings = [part.settings for part in finished.values()]
+    result.scores = {
+        metric.name: np.array([np.nan if part is None else part.scores[metric.name] for part in parts.values()])
+        for metric in problem.metrics
+    }
+    result.fit_seconds = np.array([part.fit_seconds for part in finished.values()])
+    result.predict_seconds = np.array([part.predict_seconds for part in finished.values()])
+    result.predictions = _out_of_fold(problem, finished)
+    result.remark = _remark(problem, finished)
+    lines = [line for part in finished.values() for line in part.warnings]
+    full = schedule.records.get((candidate.name, ALL_ROWS))
+    if full is not None:
+        result.settings, result.tuning, result.estimator = full.settings, full.tuning, full.estimator
+        result.n_parameters = ranking.count_parameters(full.estimator)
+        result.size_bytes = ranking.size_of(full.estimator)
+        lines = full.warnings + lines
+    result.warnings = list(dict.fromkeys(lines))[:20]
     return result
 
 
-def _out_of_fold(problem, parts, done):
+def _known(problem, schedule, candidate):
+    """What is known of a model that has not finished two folds."""
+    dropped = schedule.dropped.get(candidate.name)
+    samples = schedule.samples.get(candidate.name)
+    if samples:
+        last = samples[-1]
+        whole = len(problem.folds[0][0])
+        part = f"{last.rows:,} of {whole:,} rows" if last.rows < whole else "the first fold without tuning"
+        return f"fitted to {part} only; {problem.metric.name} {last.score:.4g} there"
+    return dropped.error if dropped else "not started"
+
+
+def _remark(problem, finished):
+    """What sets the scores of a model apart from those of a whole comparison; empty for nothing."""
+    words = []
+    if len(finished) < len(problem.folds):
+        words.append(f"{len(finished)} of {len(problem.folds)} folds")
+    rows = {part.rows for part in finished.values()} - {None}
+    if rows:
+        words.append(f"fitted to {max(rows):,} rows")
+    tuned = {part.tuning_rows for part in finished.values()} - {None}
+    if tuned:
+        words.append(f"tuned on {max(tuned):,} rows")
+    return ", ".join(words)
+
+
+def _out_of_fold(problem, finished):
     """Predictions for each training row while it was not trained on, averaged over repeats; NaN where it never was."""
     shape = (len(problem.y),) if problem.classes is None else (len(problem.y), len(problem.classes))
     total, times = np.zeros(shape), np.zeros(len(problem.y))
-    for part, fold in zip(parts, done):
+    for fold, part in finished.items():
         test = problem.folds[fold][1]
         total[test] += part.predictions
         times[test] += 1
@@ -390,21 +509,22 @@ def _conclude(problem, profile, results, done, table, y, codes, train, held, ord
         truth = (y if codes is None else codes)[held]
         chosen = dict.fromkeys([best.name, simplest, baseline])
         result.holdout_scores, result.holdout_predictions = ranking.score_holdout(
-            [result.model(name) for name in chosen if result.model(name).status == "done"],
+            [result.model(name) for name in chosen if result.model(name).estimator is not None],
             frame.to_native(), truth, problem,
         )  # fmt: skip
     return result
 
 
 def _nothing(schedule, out):
-    failed = [f"{name}: {record.error}" for name, record in schedule.dropped.items()]
-    again = "; --resume goes on from here" if out is not None else ""
-    if schedule.stopped_by is not None:
-        if schedule.stopped_by == "time":
-            return AppError(
-                f"the time limit came before two folds were finished: allow more time, or fewer models{again}"
-            )
+    failed = [f"{name}: {record.error}" for name, record in schedule.dropped.items() if record.status == "failed"]
+    again = f"; {option('resume')} continues from here" if out is not None else ""
+    if schedule.stopped_by == "interrupt":
         return Interrupted(f"interrupted before two folds were finished: nothing to show yet{again}")
+    if schedule.stopped_by == "time":
+        return AppError(
+            f"the time limit came before any model had finished two folds; raise {option('time_limit')}, or name "
+            f"fewer models with {option('models')}{again}"
+        )
     return DataError("no model could be fitted. " + "; ".join(failed[:5]))
 
 

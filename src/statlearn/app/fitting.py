@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from statlearn._core.selection import CVCurve
-from statlearn._core.warnings import StatlearnWarning, warn
 from statlearn.app import frames
 from statlearn.app.errors import OutOfTime
 from statlearn.app.portfolio import Candidate
 from statlearn.app.result import TuningCurve
 from statlearn.app.scoring import Metric, predictions_of
 from statlearn.app.splits import Scheme
+from statlearn.app.tuning import FULL, tune
 
 ALL_ROWS = -1  # the "fold" that is the fit on all training rows
-INNER_FOLDS = 5
+SAMPLE_TEST_ROWS = 2000  # test rows behind a fit on a sample
+MAX_NATIVE_LEVELS = 200  # of a category, for models that take its levels as such: rarer ones are pooled
 
 
 @dataclass
@@ -43,6 +43,15 @@ class Problem:
         """What metrics compare with: values, or numbers of classes."""
         return self.y if self.codes is None else self.codes
 
+    def split(self, fold, rows=None):
+        """Numbers of the training rows and of the test rows (None for the fit on all rows), sampled if asked."""
+        train, test = (np.arange(len(self.y)), None) if fold == ALL_ROWS else self.folds[fold]
+        if rows is not None and rows < len(train):
+            train = train[self.scheme.rows(train).subsample(self.y[train], rows, self.seed)]
+            if test is not None and len(test) > SAMPLE_TEST_ROWS:
+                test = test[self.scheme.rows(test).subsample(self.y[test], SAMPLE_TEST_ROWS, self.seed)]
+        return train, test
+
     def __getstate__(self):
         return {**self.__dict__, "frame": self.frame.to_native()}
 
@@ -66,85 +75,80 @@ class Record:
     predict_seconds: float = 0.0
     warnings: list[str] = field(default_factory=list)
     n_columns: int = 0
+    rows: int | None = None  # rows that were learned from, where these are a sample of the training rows
+    tuning_rows: int | None = None  # rows behind the settings, where these are a sample
     tuning: TuningCurve | None = None  # only for the fit on all rows, like all below
     estimator: object = None
 
 
 class Designs:
-    """Design matrices of the folds, made once and used by every model; the last few are kept.
+    """Design matrices of the folds, made once and used by every model; the last few are kept."""
 
-    Columns of numbers without gaps need no more than a scale: they are one block of a matrix that is made once. All
-    others go through the table's transformer, fold by fold.
-    """
-
-    def __init__(self, problem, keep=2):
+    def __init__(self, problem, keep=3):
         self.problem = problem
         self.keep = keep
         self._known = {}
-        used = [name for name, kind in problem.kinds.items() if kind != "drop"]
-        plain = self._complete([name for name in used if problem.kinds[name] == "number"])
-        self._rest = [name for name in used if name not in plain]
-        self._block = np.column_stack(list(plain.values())) if plain else np.empty((len(problem.y), 0))
 
-    def _complete(self, names):
-        from statlearn.prep._cells import plain_columns
-
-        columns = plain_columns(self.problem.frame, names)
-        return {name: columns[name] for name in names if name in columns and not np.isnan(columns[name]).any()}
-
-    def get(self, fold, scaled):
-        """Transformer (for the fit on all rows), training matrix and test matrix (for the others)."""
-        key = (fold, scaled)
+    def get(self, fold, table, rows=None):
+        """Fitted transformer, training matrix, and test matrix (None for the fit on all rows)."""
+        key = (fold, table, rows)
         if key not in self._known:
             while len(self._known) >= self.keep:
                 self._known.pop(next(iter(self._known)))
-            self._known[key] = self._whole(scaled) if fold == ALL_ROWS else self._part(fold, scaled)
+            self._known[key] = self._make(fold, table, rows)
         return self._known[key]
 
-    def _whole(self, scaled):
+    def _make(self, fold, table, rows):
         problem = self.problem
-        transformer = make_transformer(scaled, problem.kinds)
-        X = transformer.fit_transform(problem.frame.to_native(), problem.y)
-        return transformer, np.asfortranarray(X), None
-
-    def _part(self, fold, scaled):
-        train, test = self.problem.folds[fold]
-        X, X_test = self._block[train], self._block[test]
-        varied = X.min(axis=0) < X.max(axis=0) if X.shape[1] else np.empty(0, bool)
-        if not varied.all():
-            X, X_test = X[:, varied], X_test[:, varied]
-        if scaled:
-            centre, spread = X.mean(axis=0), X.std(axis=0)
-            X -= centre
-            X /= spread
-            X_test = (X_test - centre) / spread
-        if self._rest:
-            from statlearn.prep._table import NoColumnsLeftError
-
-            frame = self.problem.frame.select(self._rest)
-            transformer = make_transformer(scaled, {name: self.problem.kinds[name] for name in self._rest})
-            try:
-                other = transformer.fit_transform(frames.take(frame, train).to_native(), self.problem.y[train])
-            except NoColumnsLeftError:
-                if not X.shape[1]:
-                    raise  # nothing varies in this training part
-            else:
-                X = np.hstack([X, other])
-                X_test = np.hstack([X_test, transformer.transform(frames.take(frame, test).to_native())])
-        return None, np.asfortranarray(X), X_test
+        train, test = problem.split(fold, rows)
+        transformer = make_transformer(table, problem.kinds)
+        X = transformer.fit_transform(frames.take(problem.frame, train).to_native(), problem.y[train])
+        X_test = None if test is None else transformer.transform(frames.take(problem.frame, test).to_native())
+        return transformer, np.asfortranarray(X), X_test
 
 
-def make_transformer(scaled, kinds=None):
-    """Turns a table into a design matrix; learned on the training rows of a fold only.
+def make_transformer(table, kinds=None):
+    """Turns a table into what a model is fitted to; learned on the training rows of a fold only.
 
     What a column is (a number, a category, ...) is read from the whole table, as the reader of a file does it.
+
+    Parameters
+    ----------
+    table : {"scaled", "plain", "native"}
+        A design matrix with or without scaling, or the table for models that take categories and missing values.
+    kinds : dict or None
     """
     from statlearn.prep import TableTransformer
 
-    return TableTransformer(scale=scaled, drop="first", kinds=kinds)
+    if table == "native":
+        return TableTransformer(categories="codes", keep_missing=True, max_levels=MAX_NATIVE_LEVELS, kinds=kinds)
+    return TableTransformer(scale=table == "scaled", drop="first", kinds=kinds)
 
 
-def run(problem, designs, name, fold, seconds=None):
+class TablePipeline(Pipeline):
+    """A `TableTransformer` and a model, which is told what columns hold categories whenever both are fitted."""
+
+    def fit(self, X, y=None):
+        """Fit the transformer, then the model.
+
+        Parameters
+        ----------
+        X : data frame
+        y : array-like of shape (n_rows,)
+
+        Returns
+        -------
+        self
+        """
+        table, model = self.steps[0][1], self.steps[-1][1]
+        design = table.fit_transform(X, y)
+        if "categorical_features" in model.get_params(deep=False):
+            model.set_params(categorical_features=np.flatnonzero(table.categorical_).tolist() or None)
+        model.fit(design, y)
+        return self
+
+
+def run(problem, designs, name, fold, seconds=None, effort=FULL):
     """Fit one model on one fold and score it there; what goes wrong becomes part of the record.
 
     Parameters
@@ -156,7 +160,8 @@ def run(problem, designs, name, fold, seconds=None):
     fold : int
         Number of the outer fold, or ALL_ROWS.
     seconds : float or None
-        Stop the fit after so much time, where the platform can.
+        Stop the fit after this time, where the platform can.
+    effort : Effort
 
     Returns
     -------
@@ -167,9 +172,9 @@ def run(problem, designs, name, fold, seconds=None):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            design = designs.get(fold, candidate.space.scaled)
             with time_limit(seconds):
-                _fit_and_score(problem, design, candidate, record)
+                design = designs.get(fold, candidate.table, effort.rows)
+                _fit_and_score(problem, design, candidate, record, effort)
         except OutOfTime:
             record.status, record.error = "out of time", f"one fit took more than {seconds:.3g} s"
         except (
@@ -186,24 +191,29 @@ def run(problem, designs, name, fold, seconds=None):
     return record
 
 
-def _fit_and_score(problem, design, candidate, record):
+def _fit_and_score(problem, design, candidate, record, effort):
     transformer, X, X_test = design
-    rows = slice(None) if record.fold == ALL_ROWS else problem.folds[record.fold][0]
-    y = problem.y[rows]
-    truth = problem.truth[rows]
+    train, test = problem.split(record.fold, effort.rows)
+    y, truth = problem.y[train], problem.truth[train]
+    n_train = len(problem.y) if record.fold == ALL_ROWS else len(problem.folds[record.fold][0])
+    record.rows = len(train) if len(train) < n_train else None
+    if len(candidate.space.grid) and effort.tuning_rows is not None and effort.tuning_rows < len(train):
+        record.tuning_rows = effort.tuning_rows
     record.n_columns = X.shape[1]
+    categorical = transformer.categorical_
     start = time.perf_counter()
-    model, curve, settings = tune(candidate, X, y, truth, problem, problem.scheme.rows(rows))
+    model, curve, settings = tune(
+        candidate, X, y, truth, problem, problem.scheme.rows(train), categorical=categorical, effort=effort
+    )
     record.fit_seconds = time.perf_counter() - start
     record.settings = settings
     if record.fold == ALL_ROWS:
         record.tuning = curve
-        record.estimator = Pipeline([("table", transformer), ("model", model)])
+        record.estimator = TablePipeline([("table", transformer), ("model", model)])
         return
     start = time.perf_counter()
     predictions = predictions_of(model, X_test, problem.classes)
     record.predict_seconds = time.perf_counter() - start
-    test = problem.folds[record.fold][1]
     if not np.all(np.isfinite(predictions.table(_n_classes(problem)))):
         raise ArithmeticError("predictions are not finite")
     record.scores = {metric.name: metric(problem.truth[test], predictions) for metric in problem.metrics}
@@ -212,102 +222,6 @@ def _fit_and_score(problem, design, candidate, record):
 
 def _n_classes(problem):
     return None if problem.classes is None else len(problem.classes)
-
-
-def tune(candidate, X, y, truth, problem, scheme):
-    """The fitted model, its tuning curve (or None) and the settings that were chosen.
-
-    A model that tunes itself does so; any other is tried at each point of its grid over inner folds, judged by the
-    metric of the comparison, and fitted again on all rows at the point that the rule takes. Points that the model
-    refuses on the rows of a fold (a span too small for its degree) are left out, with a warning.
-    """
-    cv = scheme.inner(y, problem.seed)
-    points = _grid_points(candidate.space.grid)
-    if len(points) == 1:
-        model = candidate.make(problem.seed, cv, problem.rule, **points[0]).fit(X, y)
-        return _forget_rows(model), _own_curve(model, problem), {**points[0], **_own_choice(model)}
-    folds = cv(INNER_FOLDS)
-    folds = folds if isinstance(folds, list) else list(folds.split(np.zeros(len(y)), y))
-    loss, refused = np.empty((len(points), len(folds))), {}
-    for j, (train, test) in enumerate(folds):
-        for i, point in enumerate(points):
-            if i in refused:
-                continue
-            try:
-                model = candidate.make(problem.seed, cv, problem.rule, **point).fit(X[train], y[train])
-            except ValueError as error:
-                refused[i] = error
-                continue
-            loss[i, j] = problem.metric.loss(truth[test], predictions_of(model, X[test], problem.classes))
-    points, loss = _without_refused(points, loss, refused)
-    name, values = _axis(candidate.space.grid, points)
-    curve = CVCurve(values, loss, np.array([len(test) for _, test in folds], float), name=name)
-    chosen = curve.chosen(problem.rule)
-    model = candidate.make(problem.seed, cv, problem.rule, **points[chosen]).fit(X, y)
-    return _forget_rows(model), _tuning_curve(curve, chosen, problem.metric.name), points[chosen]
-
-
-def _without_refused(points, loss, refused):
-    """The points of the grid that could be fitted, and their losses; where there are none, the first error."""
-    if not refused:
-        return points, loss
-    kept = [i for i in range(len(points)) if i not in refused]
-    first, error = next(iter(refused.items()))
-    if not kept:
-        raise error
-    warn(
-        f"{len(refused)} of {len(points)} settings could not be fitted on the rows of a fold and were left out; "
-        f"{points[first]}: {error}",
-        StatlearnWarning,
-    )
-    return [points[i] for i in kept], loss[kept]
-
-
-def _grid_points(grid):
-    from sklearn.model_selection import ParameterGrid
-
-    # ParameterGrid sorts the names and varies the last fastest; the values keep their order, simple first.
-    return list(ParameterGrid({name: list(values) for name, values in grid.items()})) if grid else [{}]
-
-
-def _axis(grid, points):
-    """Name and values along the tuning curve: the one parameter, or numbers of points where there are several."""
-    if len(grid) == 1:
-        name = next(iter(grid))
-        return name, np.array([point[name] for point in points])
-    return "point of the grid", np.arange(len(points))
-
-
-def _forget_rows(model):
-    """Lists of rows as `cv` would go into the model file: their number is what tells something."""
-    cv = model.get_params(deep=False).get("cv")
-    return model.set_params(cv=len(cv)) if isinstance(cv, list) else model
-
-
-def _own_curve(model, problem):
-    curve = getattr(model, "cv_curve_", None)
-    if not isinstance(curve, CVCurve):
-        return None
-    metric = "mse" if problem.classes is None else "log_loss"
-    return _tuning_curve(curve, curve.chosen(getattr(model, "rule", "min")), metric)
-
-
-def _tuning_curve(curve, chosen, metric):
-    values = np.asarray(curve.parameter)
-    spread = bool(values.dtype.kind == "f" and np.all(values > 0) and values.max() > 30 * values.min())
-    return TuningCurve(
-        curve.name, values.tolist(), curve.mean, curve.std_error, curve.best, curve.one_se, chosen, metric, spread
-    )
-
-
-def _own_choice(model):
-    """What a model that tunes itself has chosen, by the names that scikit-learn gives the attributes."""
-    found = {}
-    for name in ("alpha_", "C_", "l1_ratio_", "n_components_", "size_", "threshold_"):
-        value = getattr(model, name, None)
-        if isinstance(value, (int, float, np.number)):
-            found[name.rstrip("_")] = value.item() if isinstance(value, np.number) else value
-    return found
 
 
 def _digest(caught):

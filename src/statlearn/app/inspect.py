@@ -1,6 +1,6 @@
 """What a fitted model does with a table: learning curve, importance of the columns, partial dependence, worst rows.
 
-Each function works on any fitted pipeline and any table (`statlearn._core.columns`). What costs time takes a `Clock`
+Each function works on any fitted pipeline and any table (`statlearn._core.frames`). What costs time takes a `Clock`
 and stops between two units of work when it has run out; a note then says what is missing.
 """
 
@@ -9,11 +9,12 @@ import warnings
 
 import numpy as np
 
-from statlearn._core.columns import cells, column_from_rows, column_names, missing, n_rows, take_rows
-from statlearn.ensemble._inspection import MAX_CELLS, predict_on_grid
+from statlearn._core.frames import cells, column_from_rows, column_names, missing, n_rows, take_rows
+from statlearn._core.inspection import MAX_CELLS, predict_on_grid
 
 from .importance import MAX_ROWS, Clock, permutation_importance, predict_values
 from .result import Inspection, LearningCurve, PartialDependence, WorstRow
+from .splits import mixed_order
 
 MIN_UNSEEN = 30  # held-out rows; with fewer, a share of the training rows serves
 MAX_DEPENDENCE_ROWS = 300
@@ -191,7 +192,7 @@ def learning_curve(
     rng = np.random.default_rng(seed)
     y = np.asarray(y)
     splits = _folds(y, task, rng) if splits is None else list(splits)
-    orders = [np.asarray(train)[_mixed_order(y[train], task, rng)] for train, _ in splits]
+    orders = [np.asarray(train)[mixed_order(y[train], task == "classification", rng)] for train, _ in splits]
     tests = [rng.permutation(test)[:MAX_ROWS] for _, test in splits]  # a table may be sorted
     smallest = min(len(order) for order in orders)
     fractions = np.geomspace(max(0.05, min(0.5, 20 / smallest)), 1.0, n_sizes)
@@ -306,7 +307,7 @@ def _unseen(estimator, X, y, unseen, task, rng):
     from sklearn.base import clone
 
     y = np.asarray(y)
-    order = _mixed_order(y, task, rng)
+    order = mixed_order(y, task == "classification", rng)
     cut = max(1, len(y) // 3)
     test, train = order[:cut], order[cut:]
     return clone(estimator).fit(take_rows(X, train), y[train]), take_rows(X, test), y[test]
@@ -314,23 +315,10 @@ def _unseen(estimator, X, y, unseen, task, rng):
 
 def _folds(y, task, rng):
     k = 5 if len(y) < LONG else 3
-    order = _mixed_order(y, task, rng)
+    order = mixed_order(y, task == "classification", rng)
     fold = np.empty(len(y), dtype=int)
     fold[order] = np.arange(len(y)) % k  # neighbours in the mixed order are alike: the folds are stratified
     return [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in range(k)]
-
-
-def _mixed_order(y, task, rng):
-    """A random order whose beginnings hold each class in about its proportion."""
-    order = rng.permutation(len(y))
-    if task != "classification":
-        return order
-    _, codes, counts = np.unique(np.asarray(y)[order], return_inverse=True, return_counts=True)
-    by_class = np.argsort(codes, kind="stable")
-    starts = np.repeat(np.cumsum(counts) - counts, counts)
-    place = np.empty(len(y))
-    place[by_class] = (np.arange(len(y)) - starts + 0.5) / np.repeat(counts, counts)
-    return order[np.argsort(place, kind="stable")]
 
 
 def _donors(values):

@@ -27,6 +27,13 @@ class Candidate:
         return f"statlearn.{family}.{self.estimator.__name__}"
 
     @property
+    def table(self):
+        """The table that it is fitted to: "native", "scaled" or "plain"."""
+        if self.space.table == "native":
+            return "native"
+        return "scaled" if self.space.scaled else "plain"
+
+    @property
     def has_probabilities(self):
         return hasattr(self.estimator(**self.space.fixed), "predict_proba")
 
@@ -117,10 +124,20 @@ def select(task, models, metric, facts):
     return baseline + chosen, notes
 
 
+STACK = "stack-of-the-best"  # made of the others: see statlearn.app.stack
+
+
+def wants_stack(models):
+    """Whether the stack takes part: by default, and where it is named."""
+    return models is None or any(fnmatch(STACK, asked.strip().lower()) for asked in models)
+
+
 def _named(everything, models):
     wanted = []
     for asked in models:
         pattern = asked.strip()
+        if slug(pattern) == STACK:
+            continue
         hits = [
             c for c in everything
             if fnmatch(c.name, pattern.lower()) or fnmatch(c.name, slug(pattern) or "-")

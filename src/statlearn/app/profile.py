@@ -1,21 +1,33 @@
-"""What the columns of a table are, in numbers."""
+"""What the columns of a table are: one answer, for every command."""
 
 import re
 
 import narwhals as nw
 import numpy as np
 
+from statlearn._core.frames.column_kinds import counts_rows, guess_kind
+from statlearn._core.frames.typed_columns import frame_columns, number_format, read_number
 from statlearn.app import frames
+from statlearn.app.errors import DataError, UsageError
 from statlearn.app.result import ColumnProfile, TableProfile
 
-SAMPLE_ROWS = 100_000  # statistics of longer tables come from so many rows
+SAMPLE_ROWS = 100_000  # statistics of longer tables come from this many rows
 HISTOGRAM_COLUMNS = 200  # wider tables carry no histograms
 LEVELS_SHOWN = 12
+ASSOCIATED_P = 1e-3  # from here on an identifier is more than a name; empirical like the next one
+ASSOCIATED_SHARE = 0.01  # of the variance of the ranks
 
-_IDENTIFIER = re.compile(r"(?i)^(id|.*[_ ]id|uuid|guid|index|row_?(names?|number|id)?|unnamed: ?\d+|)$")
+LEFT_OUT = {
+    "identifier": "an identifier",
+    "constant": "one value only",
+    "empty": "no values",
+    "drop": "left out as requested",
+}
+_MARKERS = {"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"}
+_WORDS = {"binary": "category", "ordinal": "category", "empty": "constant"}
 
 
-def profile_table(frame, *, source="table", target=None, n_rows=None, notes=(), seed=0):
+def profile_table(frame, *, source="table", target=None, n_rows=None, notes=(), seed=0, truth=None, keep=(), drop=()):
     """Describe every column of a frame.
 
     Parameters
@@ -31,6 +43,10 @@ def profile_table(frame, *, source="table", target=None, n_rows=None, notes=(), 
         What the reader had to say.
     seed : int
         For the sample behind the statistics.
+    truth : ndarray or None
+        The target: values, or numbers of classes (integers). An identifier that is associated with it is kept.
+    keep, drop : sequence of str
+        Columns that are used whatever they look like, and columns that are left out.
 
     Returns
     -------
@@ -42,36 +58,149 @@ def profile_table(frame, *, source="table", target=None, n_rows=None, notes=(), 
         shown = frames.take(frame, rows)
     total = len(frame) if n_rows is None else n_rows
     wide = len(frame.columns) > HISTOGRAM_COLUMNS
+    kinds, left_out, remarks = column_kinds(frame, truth=truth, keep=keep, drop=drop, spare=(target,))
+    columns = [profile_column(shown[name], kinds[name], histogram=not wide) for name in frame.columns]
+    for column in columns:
+        column.left_out = left_out.get(column.name, "")
+        column.note = "; ".join(filter(None, [column.note, remarks.get(column.name, "")]))
     return TableProfile(
         source=source,
         n_rows=total,
-        columns=[profile_column(shown[name], histogram=not wide) for name in frame.columns],
+        columns=columns,
         target=target,
         n_duplicates=int(len(shown) - len(np.unique(row_hashes(shown)))),
         sampled_rows=len(shown) if len(shown) < total else None,
         notes=list(notes),
+        read_rows=len(frame),
+        kinds={name: "drop" if name in left_out else kind for name, kind in kinds.items()},
     )
 
 
-def profile_column(series, *, histogram=True):
-    """One column: its kind and its numbers."""
+def column_kinds(frame, *, truth=None, keep=(), drop=(), spare=()):
+    """What each column is, which are left out and why, and remarks on single columns.
+
+    Identifiers, constants and empty columns are left out. An identifier is kept if it is associated with the target,
+    unless it only counts the rows: then it stands for the order of the table, and a remark says so. If nothing else is
+    there to learn from, identifiers that are numbers are kept.
+
+    Parameters
+    ----------
+    frame : narwhals DataFrame
+    truth : ndarray or None
+        Values of the target, or numbers of classes (integers).
+    keep, drop : sequence of str
+    spare : sequence of str
+        Columns that are never left out, such as the target.
+
+    Returns
+    -------
+    kinds, left_out, remarks : dict of str to str
+    """
+    check_columns(frame.columns, keep=keep, drop=drop)
+    kinds, left_out, remarks = {}, {}, {}
+    numeric = []
+    for name, cells in frame_columns(frame.to_native()):
+        kind = guess_kind(name, cells, markers=_MARKERS)
+        values = cells.values if cells.type == "number" else None
+        if kind == "identifier" and name in keep:
+            kind = "number" if values is not None else "category"
+        elif kind == "identifier" and values is not None and truth is not None and _associated(values, truth):
+            if counts_rows(values[~np.isnan(values)]):
+                remarks[name] = "it counts the rows and is associated with the target: the rows may be sorted by it"
+            else:
+                kind = "number"
+                remarks[name] = "named like an identifier, kept because it is associated with the target"
+        kinds[name] = kind
+        if name in spare:
+            continue
+        if name in drop:
+            left_out[name] = LEFT_OUT["drop"]
+        elif kind in LEFT_OUT:
+            left_out[name] = LEFT_OUT[kind]
+            if kind == "identifier" and values is not None:
+                numeric.append(name)
+    if len(left_out) == len([name for name in kinds if name not in spare]):
+        for name in numeric:
+            kinds[name] = "number"
+            del left_out[name]
+            remarks.pop(name, None)
+    return kinds, left_out, remarks
+
+
+def check_columns(columns, **asked):
+    """Refuse names of columns that are not there, and columns that are both kept and dropped."""
+    from statlearn.app.wording import did_you_mean, option
+
+    for argument, names in asked.items():
+        for name in names:
+            if name not in columns:
+                raise UsageError(f"{option(argument)}: there is no column {name!r}; {did_you_mean(name, columns)}")
+    both = [name for name in asked.get("keep", ()) if name in asked.get("drop", ())]
+    if both:
+        raise UsageError(f"{option('keep')} and {option('drop')} both name {both[0]!r}; choose one of them")
+
+
+def _associated(values, truth):
+    """Whether the ranks of a column go with the target: correlation of ranks, or variance between classes."""
+    from scipy.special import betainc
+    from scipy.stats import rankdata
+
+    here = ~np.isnan(values)
+    x, target = rankdata(values[here]), truth[here]
+    n = len(x)
+    if n < 10:
+        return False
+    if np.issubdtype(target.dtype, np.integer):
+        counts = np.bincount(target)
+        means = np.bincount(target, x) / np.maximum(counts, 1)
+        share, df = np.sum(counts * (means - x.mean()) ** 2) / np.sum((x - x.mean()) ** 2), np.count_nonzero(counts) - 1
+    else:
+        y = rankdata(target)
+        share, df = (0.0 if np.ptp(y) == 0 else np.corrcoef(x, y)[0, 1] ** 2), 1
+    if df < 1 or n - 1 - df < 1:
+        return False
+    # The share of explained variance follows a beta distribution under independence.
+    p_value = 1 - betainc(df / 2, (n - 1 - df) / 2, min(share, 1.0))
+    return bool(p_value < ASSOCIATED_P and share > ASSOCIATED_SHARE)
+
+
+def profile_column(series, kind, *, histogram=True):
+    """One column of a known kind: what it is called for people, and its numbers."""
     name, n = series.name, len(series)
     gone = frames.missing(series)
     n_missing = int(gone.sum())
     if n_missing == n:
         return ColumnProfile(name, "constant", n_missing, 0, note="every cell is missing")
     if series.dtype.is_numeric() or series.dtype in (nw.Boolean, nw.Date, nw.Datetime, nw.Duration, nw.Time):
-        return _profile_numbers(series, gone, histogram)
-    texts = frames.strings(series)[~gone]
-    values, counts = np.unique(texts.astype(str), return_counts=True)
+        return _profile_numbers(series, kind, gone, histogram)
+    texts = frames.strings(series)[~gone].astype(str)
+    values, counts = np.unique(texts, return_counts=True)
+    if kind == "number":
+        return _profile_read_numbers(series, texts, values, histogram)
     order = np.lexsort((values, -counts))[:LEVELS_SHOWN]
     levels = [(str(values[i]), int(counts[i])) for i in order]
-    kind = _kind_of_text(name, values, counts)
-    note = _note_on_text(values, counts) if kind == "category" else ""
-    return ColumnProfile(name, kind, n_missing, len(values), levels=levels, note=note)
+    note = _note_on_text(values, counts) if kind in ("category", "ordinal") else ""
+    return ColumnProfile(name, _WORDS.get(kind, kind), n_missing, len(values), levels=levels, note=note)
 
 
-def _profile_numbers(series, gone, histogram):
+def _profile_read_numbers(series, texts, values, histogram):
+    """Text in which every cell shows a number ("75K", "12 %"): described by these numbers."""
+    present = [value for value in values.tolist() if value.strip() not in _MARKERS]
+    decimal = number_format(present)
+    if decimal is None:
+        raise DataError(f"the column {series.name!r} holds text that does not read as numbers")
+    table = {value: read_number(value, decimal) for value in present}
+    numbers = nw.new_series(
+        series.name, [table.get(value, np.nan) for value in texts.tolist()], backend=series.implementation
+    )
+    gone = frames.missing(numbers)
+    found = _profile_numbers(numbers, "number", gone, histogram)
+    found.n_missing = len(series) - int((~gone).sum())
+    found.note = "numbers read from text"
+    return found
+
+
+def _profile_numbers(series, kind, gone, histogram):
     name = series.name
     values = np.sort(frames.numbers(series)[~gone])
     n_missing = int(gone.sum())
@@ -88,14 +217,7 @@ def _profile_numbers(series, gone, histogram):
         q = _sorted_quantiles(finite, np.array([0, 0.25, 0.5, 0.75, 1]))
         statistics = dict(zip(("min", "q1", "median", "q3", "max"), map(float, q)))
         statistics |= {"mean": float(finite.mean()), "std": float(finite.std(ddof=1)) if len(finite) > 1 else 0.0}
-    if len(distinct) < 2:
-        kind = "constant"
-    elif not series.dtype.is_numeric():
-        kind = "date"
-    elif _counts_rows(name, values, distinct):
-        kind = "identifier"
-    else:
-        kind = "number"
+    kind = _WORDS.get(kind, kind)
     bars = None
     if histogram and kind in ("number", "date") and len(finite) > 1 and np.ptp(finite) > 0:
         edges = np.linspace(finite[0], finite[-1], min(40, max(5, int(np.sqrt(len(finite))))) + 1)
@@ -110,25 +232,6 @@ def _sorted_quantiles(values, q):
     low = np.floor(at).astype(int)
     high = np.minimum(low + 1, len(values) - 1)
     return values[low] + (at - low) * (values[high] - values[low])
-
-
-def _counts_rows(name, values, distinct):
-    """Whole numbers, all different, that either run without gaps or bear an identifier's name."""
-    if len(distinct) < len(values) or len(values) < 20 or np.any(values != np.round(values)):
-        return False
-    return distinct[-1] - distinct[0] + 1 == len(distinct) or bool(_IDENTIFIER.match(name))
-
-
-def _kind_of_text(name, values, counts):
-    n, distinct = counts.sum(), len(values)
-    if distinct == 1:
-        return "constant"
-    words = np.mean([value.count(" ") + 1 for value in values[:1000]])
-    if words >= 4 and distinct > 0.5 * n:
-        return "text"
-    if distinct == n and n >= 20:
-        return "identifier" if words < 2 or _IDENTIFIER.match(name) else "text"
-    return "category"
 
 
 def _note_on_text(values, counts):

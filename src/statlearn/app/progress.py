@@ -7,8 +7,11 @@ import time
 class Progress:
     """Silence; the base of the others."""
 
-    def start(self, models, n_units, done):
-        """The work is known: labels of the models by name, units of work in all, and how many were found done."""
+    def start(self, models, n_units, done, seconds=None):
+        """The work is known: labels of the models by name, units of work in all, how many were found done, the limit.
+
+        Under a time limit (seconds) the number of units is the most that there can be.
+        """
 
     def unit(self, record, label):
         """One model on one fold is finished."""
@@ -29,10 +32,12 @@ class PlainProgress(Progress):
     def __init__(self, stream=None):
         self.stream = stream or sys.stderr
 
-    def start(self, models, n_units, done):
+    def start(self, models, n_units, done, seconds=None):
         self.n_units, self.n_done, self.began, self.last = n_units, done, time.monotonic(), 0.0
+        self.seconds = seconds
         resumed = f", {done} of them found done" if done else ""
-        self._say(f"{len(models)} models, {n_units} fits{resumed}")
+        limit = "" if seconds is None else f", at most {seconds:.0f} s"
+        self._say(f"{len(models)} models, {'up to ' if limit else ''}{n_units} fits{resumed}{limit}")
 
     def unit(self, record, label):
         self.n_done += 1
@@ -41,7 +46,10 @@ class PlainProgress(Progress):
         now = time.monotonic()
         if self.n_done == self.n_units or now - self.last >= 5:
             self.last = now
-            self._say(f"{self.n_done} of {self.n_units} fits done, {now - self.began:.1f} s")
+            if self.seconds is None:
+                self._say(f"{self.n_done} of {self.n_units} fits done, {now - self.began:.1f} s")
+            else:
+                self._say(f"{self.n_done} fits done, {now - self.began:.1f} of {self.seconds:.0f} s")
 
     def step(self, done, total, words):
         now = time.monotonic()
@@ -75,15 +83,21 @@ class RichProgress(Progress):
             transient=True,
         )
 
-    def start(self, models, n_units, done):
+    def start(self, models, n_units, done, seconds=None):
         self.width = max(len(label) for label in models.values())
-        self.task = self.bar.add_task("".ljust(self.width), total=n_units, completed=done)
+        self.began, self.seconds = time.monotonic(), seconds
+        total, completed = (n_units, done) if seconds is None else (round(seconds), 0)
+        self.task = self.bar.add_task("".ljust(self.width), total=total, completed=completed)
         self.bar.start()
 
     def unit(self, record, label):
         if record.status != "done":
             self.console.print(f"[yellow]{label}[/]: {record.status} ({record.error})", highlight=False)
-        self.bar.update(self.task, advance=1, description=label.ljust(self.width))
+        if self.seconds is None:
+            self.bar.update(self.task, advance=1, description=label.ljust(self.width))
+        else:
+            elapsed = min(round(time.monotonic() - self.began), round(self.seconds))
+            self.bar.update(self.task, completed=elapsed, description=label.ljust(self.width))
 
     def step(self, done, total, words):
         if not self.bar.live.is_started:

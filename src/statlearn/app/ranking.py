@@ -23,26 +23,74 @@ def losses(model, metric):
     return -model.scores[metric.name] if metric.greater_is_better else model.scores[metric.name]
 
 
+def paired_means(table):
+    """Mean loss of each model, as if all had finished the same folds.
+
+    Models that have finished fewer folds than others would be judged by easier or harder ones. Each is compared with
+    the model that has finished most (the better one of several), on the folds that both have finished; its mean is that
+    model's mean plus the mean difference.
+
+    Parameters
+    ----------
+    table : ndarray of shape (n_models, n_folds)
+        Losses, NaN where a fold was not finished.
+
+    Returns
+    -------
+    ndarray of shape (n_models,)
+        NaN for a model without a finished fold.
+    """
+    finished = np.isfinite(table)
+    counts = finished.sum(axis=1)
+    plain = np.array([row[here].mean() if here.any() else np.nan for row, here in zip(table, finished)])
+    if not counts.any():
+        return plain
+    most = np.flatnonzero(counts == counts.max())
+    reference = most[np.argmin(plain[most])]
+    means = plain.copy()
+    for k in np.flatnonzero(counts):
+        both = finished[k] & finished[reference]
+        if both.any():
+            means[k] = plain[reference] + np.mean(table[k, both] - table[reference, both])
+    return means
+
+
 def rank(results, metric):
-    """Best first; ties go to the simpler model; models without scores come last."""
+    """Best first, judged on the folds that the models share; ties go to the simpler model; without scores: last.
+
+    A model that could not be fitted on all rows cannot be the best: it follows those that were.
+    """
+    done = [model for model in results if model.status == "done"]
+    means = paired_means(np.array([losses(model, metric) for model in done])) if done else []
+    mean_of = {model.name: mean for model, mean in zip(done, means)}
 
     def key(model):
         if model.status != "done":
             return (2, 0.0, model.complexity, model.name)
-        mean, _ = mean_and_error(losses(model, metric))
+        mean = mean_of[model.name]
         return (0, mean, model.complexity, model.name) if np.isfinite(mean) else (1, 0.0, model.complexity, model.name)
 
-    return sorted(results, key=key)
+    ranked = sorted(results, key=key)
+    usable = [model for model in ranked if model.status == "done" and model.estimator is not None]
+    if usable and usable[0] is not ranked[0]:
+        ranked.remove(usable[0])
+        ranked.insert(0, usable[0])
+    return ranked
 
 
 def simplest_within_one_se(ranked, metric):
     """Name of the simplest model whose mean loss is within one standard error of the best one's."""
-    mean, error = mean_and_error(losses(ranked[0], metric))
-    limit = mean + (error if np.isfinite(error) else 0.0)
-    near = [m for m in ranked if m.status == "done" and mean_and_error(losses(m, metric))[0] <= limit]
-    return (
-        min(near, key=lambda m: (m.complexity, mean_and_error(losses(m, metric))[0])).name if near else ranked[0].name
-    )
+    best = ranked[0]
+    _, error = mean_and_error(losses(best, metric))
+    limit = error if np.isfinite(error) else 0.0
+    near = []
+    for model in ranked:
+        if model.status == "done" and model.estimator is not None:
+            gaps = losses(model, metric) - losses(best, metric)
+            gaps = gaps[np.isfinite(gaps)]
+            if len(gaps) and gaps.mean() <= limit:
+                near.append((model.complexity, gaps.mean(), model.name))
+    return min(near)[2] if near else best.name
 
 
 def differences(ranked, metric, n_train, n_test):
@@ -65,7 +113,7 @@ def differences(ranked, metric, n_train, n_test):
 
 def score_holdout(models, X, truth, problem, confidence=0.95):
     """Scores on the held-out rows with bootstrap intervals, and the predictions, by model."""
-    from statlearn.assess._bootstrap import bootstrap_intervals
+    from statlearn.assess import bootstrap_intervals
 
     n_classes = None if problem.classes is None else len(problem.classes)
     predictions = {model.name: predictions_of(model.estimator, X, problem.classes) for model in models}

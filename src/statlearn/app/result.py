@@ -17,6 +17,7 @@ class ColumnProfile:
     levels: list[tuple[str, int]] = field(default_factory=list)  # most frequent values with their counts
     histogram: tuple[np.ndarray, np.ndarray] | None = None  # edges, counts
     note: str = ""
+    left_out: str = ""  # why no model sees the column; empty: it is used
 
 
 @dataclass
@@ -32,6 +33,13 @@ class TableProfile:
     n_duplicates: int = 0
     sampled_rows: int | None = None  # rows behind the statistics, where the table was too long for all
     notes: list[str] = field(default_factory=list)
+    read_rows: int | None = None  # rows that were read, where the table was sampled: fewer than n_rows
+    kinds: dict[str, str] = field(default_factory=dict)  # in the words of TableTransformer; "drop": left out
+
+    @property
+    def left_out(self):
+        """The columns that no model sees, and why."""
+        return {column.name: column.left_out for column in self.columns if column.left_out}
 
 
 @dataclass
@@ -60,6 +68,7 @@ class TuningCurve:
     chosen: int
     metric: str
     log_scale: bool = False
+    at_bound: bool = False  # the last value is as far as the parameter goes
 
 
 @dataclass
@@ -138,11 +147,12 @@ class ModelResult:
     estimator_class: str  # "statlearn.linear.LassoCV"
     complexity: float
     status: str = "waiting"  # "done", "failed", "out of time", "skipped"
-    error: str | None = None  # why it has no scores
+    error: str | None = None  # why it has no scores, and what is known of it
+    remark: str = ""  # what sets its scores apart: "3 of 10 folds, tuned on 4,000 rows"
     grid: dict[str, list] = field(default_factory=dict)
     settings: dict[str, object] = field(default_factory=dict)  # chosen on all training rows, where not the default
     fold_settings: list[dict] = field(default_factory=list)  # chosen inside each outer fold
-    scores: dict[str, np.ndarray] = field(default_factory=dict)  # metric -> one value per outer fold
+    scores: dict[str, np.ndarray] = field(default_factory=dict)  # metric -> one value per outer fold; NaN: unfinished
     predictions: np.ndarray | None = None  # out-of-fold, per training row: values, or one column per class
     fit_seconds: np.ndarray = field(default_factory=lambda: np.empty(0))
     predict_seconds: np.ndarray = field(default_factory=lambda: np.empty(0))
@@ -150,7 +160,7 @@ class ModelResult:
     n_parameters: int | None = None  # non-zero coefficients or leaves, where that means something
     tuning: TuningCurve | None = None
     warnings: list[str] = field(default_factory=list)
-    estimator: object = None  # the pipeline, fitted on all training rows
+    estimator: object = None  # the pipeline, fitted on all training rows; None: no time was left for that
     inspection: Inspection | None = None  # statlearn.app.inspect.inspect_model
 
 

@@ -16,7 +16,7 @@ class Scheme:
     ordered: bool = False  # rows stand in the order of time
 
     def splitter(self, n_splits, seed, repeats=1):
-        """The scikit-learn splitter for so many folds."""
+        """The scikit-learn splitter for this number of folds."""
         from sklearn import model_selection as ms
 
         if self.ordered:
@@ -48,12 +48,35 @@ class Scheme:
 
         return make
 
+    def subsample(self, y, n_rows, seed):
+        """Sorted numbers of some rows: the latest in the order of time, else at random, by class.
+
+        A smaller sample with the same seed is part of a larger one.
+        """
+        if self.ordered:
+            return np.arange(max(len(y) - n_rows, 0), len(y))
+        order = mixed_order(y, self.task == "classification", np.random.default_rng(seed))
+        return np.sort(order[:n_rows])
+
     def feasible(self, y, n_splits):
-        """So many folds, or as many as the rows (and groups) allow."""
+        """This number of folds, or the largest that the rows (and groups) allow."""
         if self.groups is not None:
             n_splits = min(n_splits, len(np.unique(self.groups)))
         most = len(y) // 2 if self.ordered else len(y)
         return max(2, min(n_splits, most))
+
+
+def mixed_order(y, by_class, rng):
+    """A random order of the rows; by class, its beginnings hold each class in about its proportion."""
+    order = rng.permutation(len(y))
+    if not by_class:
+        return order
+    _, codes, counts = np.unique(np.asarray(y)[order], return_inverse=True, return_counts=True)
+    rows = np.argsort(codes, kind="stable")
+    starts = np.repeat(np.cumsum(counts) - counts, counts)
+    place = np.empty(len(y))
+    place[rows] = (np.arange(len(y)) - starts + 0.5) / np.repeat(counts, counts)
+    return order[np.argsort(place, kind="stable")]
 
 
 def holdout_split(y, scheme, share, seed):

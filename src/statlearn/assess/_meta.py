@@ -6,7 +6,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import assert_all_finite, check_consistent_length, column_or_1d, indexable
 
-from ._folds import count_rows, take
+from statlearn._core.frames import n_rows, take_rows
 
 
 class InnerEstimatorMixin(MetaEstimatorMixin):
@@ -49,7 +49,7 @@ def check_table_and_target(X, y):
     if dimensions != 2:
         raise ValueError(f"Found array X with dim {dimensions}, expected 2.")
     X, y = indexable(X, y)
-    if count_rows(X) == 0:
+    if n_rows(X) == 0:
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
     check_consistent_length(X, y)
     return X, y
@@ -85,7 +85,7 @@ def held_out_rows(n, share, random_state, codes=None):
 
 def fit_on(estimator, X, y, rows):
     """A clone fitted to some of the rows."""
-    return clone(estimator).fit(take(X, rows), y[rows])
+    return clone(estimator).fit(take_rows(X, rows), y[rows])
 
 
 def is_frozen(estimator):

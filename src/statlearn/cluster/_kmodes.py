@@ -7,7 +7,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
-from statlearn._core.columns import column_mask
+from statlearn._core.frames import column_mask
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn, warn_if_stopped

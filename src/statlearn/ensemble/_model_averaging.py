@@ -7,9 +7,9 @@ from sklearn.utils import Bunch, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d
 
+from statlearn._core.frames import is_mixed_frame, naming_text
 from statlearn._core.params import Instance, check_params
 from statlearn._core.validation import check_weights, validate_data
-from statlearn.trees._columns import is_mixed_frame, naming_text
 
 from ._members import MEMBERS
 

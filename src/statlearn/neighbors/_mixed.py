@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core import native
-from statlearn._core.columns import missing
+from statlearn._core.frames import missing
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Options, check_arguments, check_params
 from statlearn._core.validation import validate_data

@@ -2,7 +2,7 @@
 
 from ._encode import KBinsDiscretizer, MedianSplit, OneHotEncoder
 from ._formula import FormulaTransformer
-from ._formula_model import from_formula
+from ._formula_model import FormulaModel, from_formula
 from ._function import FunctionTransformer
 from ._image import ImageFlattener, ImagePatches
 from ._impute import DropMissing, ModelImputer
@@ -26,7 +26,7 @@ from ._scale import Normalizer, RobustScaler, StandardScaler
 from ._scenarios import make_scenario
 from ._select import DensitySimilaritySelector, SequentialFeatureSelector
 from ._series import SeriesFeatures
-from ._table import TableTransformer
+from ._table import NoColumnsLeftError, TableTransformer
 from ._text import BinaryVectorizer, TfidfTransformer, TfidfVectorizer
 from ._words import WordIndexer
 
@@ -38,6 +38,7 @@ __all__ = [
     "DensitySimilaritySelector",
     "DropMissing",
     "FeatureCrosses",
+    "FormulaModel",
     "FormulaTransformer",
     "FunctionTransformer",
     "ImageFlattener",
@@ -47,6 +48,7 @@ __all__ = [
     "LabelEncoder",
     "MedianSplit",
     "ModelImputer",
+    "NoColumnsLeftError",
     "Normalizer",
     "OneHotEncoder",
     "OrdinalEncoder",

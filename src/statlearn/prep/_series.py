@@ -335,7 +335,7 @@ class SeriesFeatures(TransformerMixin, BaseEstimator):
         -------
         ndarray of str
         """
-        from ._names import input_names
+        from statlearn._core.names import input_names
 
         check_is_fitted(self)
         input_names(self, input_features)

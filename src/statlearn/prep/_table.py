@@ -5,14 +5,23 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.frames.column_kinds import guess_kind, guess_numbers
+from statlearn._core.frames.typed_columns import array_columns, counts, drop_markers, frame_columns, is_frame
+from statlearn._core.names import input_names
 from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import validate_data
 
-from ._cells import array_columns, counts, drop_markers, frame_columns, is_frame
-from ._names import input_names
-from ._table_columns import CategoryEncoder, DateEncoder, LevelEncoder, Misfit, NumberBlock, NumericEncoder, TextEncoder
-from ._table_kinds import guess_kind, guess_numbers
+from ._table_columns import (
+    CategoryEncoder,
+    CodeEncoder,
+    DateEncoder,
+    LevelEncoder,
+    Misfit,
+    NumberBlock,
+    NumericEncoder,
+    TextEncoder,
+)
 
 KINDS = ("number", "binary", "category", "ordinal", "date", "text", "drop")
 DROPPED = {
@@ -49,8 +58,9 @@ class TableTransformer(TransformerMixin, BaseEstimator):
       far as they vary in it; text is read where every cell shows a date.
     - "text": tf-idf weights of the `max_terms` most frequent words.
 
-    Columns that are empty, constant, or different in (nearly) every row like an identifier are dropped, with a record
-    (numbers only if they count the rows or the column is called an identifier, and something else is left).
+    Columns that are empty, constant, or different in (nearly) every row like an identifier are dropped, with a record.
+    Whole numbers are identifiers only if the name of the column says so ("id", "user_id", "rownames") and another
+    column is left.
 
     Parameters
     ----------
@@ -62,8 +72,11 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         weights are left alone.
     drop : {"first"} or None, default=None
         "first" leaves out the first level of each category, so that the columns are independent of an intercept.
+    categories : {"indicators", "codes"}, default="indicators"
+        "indicators" gives a category one column of 0 and 1 per level. "codes" gives it one column with the number of
+        its level and NaN for missing cells, for models that split by category: see `categorical_`.
     max_levels : int, default=30
-        The most columns that a category gets, missing cells aside: rarer levels are pooled.
+        Maximum number of levels of a category, missing cells aside: rarer levels are pooled.
     min_count : int, default=1
         Levels with fewer rows than this are pooled.
     max_terms : int, default=100
@@ -94,6 +107,8 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         The fitted encoder of each column that is used and does not hold numbers as such.
     numbers_ : NumberBlock
         What was learned of the columns that do: arrays with an entry for each of them.
+    categorical_ : ndarray of bool
+        Which columns of the design hold codes of categories; all False unless ``categories="codes"``.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only for data frames with names that are strings.
@@ -108,7 +123,8 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     were dropped may be absent. Columns that are lacking, or whose cells cannot be of the kind that was learned, raise a
     ValueError that names them all. Arrays must have the columns of the training array.
 
-    Use ``drop="first"`` and `scale` for linear models, neither for trees. A low count of distinct numbers does not make
+    Use ``drop="first"`` and `scale` for linear models. For trees, forests and boosting use ``categories="codes"`` and
+    ``keep_missing=True``, and pass them `categorical_` as `categorical_features`. A low count of distinct numbers does not make
     a category: say ``kinds={"zip": "category"}`` where numbers are names.
 
     References
@@ -146,6 +162,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         "kinds": [Instance(dict), None],
         "scale": ["boolean"],
         "drop": [Options("first"), None],
+        "categories": [Options("indicators", "codes")],
         "max_levels": [Int(2, None)],
         "min_count": [Int(1, None)],
         "max_terms": [Int(1, None)],
@@ -163,6 +180,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         kinds=None,
         scale=False,
         drop=None,
+        categories="indicators",
         max_levels=30,
         min_count=1,
         max_terms=100,
@@ -176,6 +194,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         self.kinds = kinds
         self.scale = scale
         self.drop = drop
+        self.categories = categories
         self.max_levels = max_levels
         self.min_count = min_count
         self.max_terms = max_terms
@@ -221,6 +240,8 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         if not (self.encoders_ or self.numbers_.places.size):
             rows = " (X has only one sample)" if len(next(iter(columns.values()))) == 1 else ""
             raise NoColumnsLeftError(f"No column of X is left to learn from{rows}: {self._list(self.dropped_)}.")
+        coded = {name for name, encoder in self.encoders_.items() if isinstance(encoder, CodeEncoder)}
+        self.categorical_ = np.array([name in coded for name in self.get_source_names_out()], dtype=bool)
         return self
 
     def transform(self, X):
@@ -461,9 +482,8 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         elif kind == "date":
             encoder = DateEncoder(**numeric)
         elif kind == "category":
-            encoder = CategoryEncoder(
-                drop=self.drop, max_levels=self.max_levels, min_count=self.min_count, markers=markers
-            )
+            make = CodeEncoder if self.categories == "codes" else CategoryEncoder
+            encoder = make(drop=self.drop, max_levels=self.max_levels, min_count=self.min_count, markers=markers)
         elif kind == "text":
             encoder = TextEncoder(max_terms=self.max_terms, markers=markers)
         else:

@@ -9,7 +9,16 @@ A column whose cells cannot be of the kind that was learned raises `Misfit`.
 import numpy as np
 from scipy import sparse
 
-from ._cells import DAY, counts, date_format, drop_markers, map_cells, number_format, read_date, read_number
+from statlearn._core.frames.typed_columns import (
+    DAY,
+    counts,
+    date_format,
+    drop_markers,
+    map_cells,
+    number_format,
+    read_date,
+    read_number,
+)
 
 OTHER, MISSING = "(other)", "(missing)"
 
@@ -378,6 +387,32 @@ class CategoryEncoder:
         if self.first:
             words.append(f"against {self.columns[0]}")
         return ", ".join(words)
+
+
+class CodeEncoder(CategoryEncoder):
+    """One column with the number of each cell's level; NaN for missing cells, and for unseen ones if none are pooled."""
+
+    def fit(self, cells):
+        super().fit(cells)
+        self.columns = self.levels + (
+            [OTHER] if self.n_pooled else []
+        )  # a gap is no level: models send it where it helps
+        self.first = 0
+        return self
+
+    def transform(self, cells):
+        codes = self.codes(cells).astype(np.float64)
+        codes[(codes < 0) | np.array([t is None for t in drop_markers(cells.as_strings(), self.markers)])] = np.nan
+        return codes[:, None]
+
+    @property
+    def suffixes(self):
+        return [""] if len(self.columns) + bool(self.n_missing) > 1 else []
+
+    @property
+    def note(self):
+        pooled = f", {self.n_pooled} rare ones pooled" if self.n_pooled else ""
+        return f"codes of {len(self.levels)} levels{pooled}"
 
 
 class TextEncoder:

@@ -96,7 +96,7 @@ class C45Classifier(MultiwayClassifier):
         3.2,
         grid={"confidence": [0.001, 0.05, 0.25]},
         fixed={"min_samples_leaf": 5, "smoothing": 1.0},
-        scaled=False,
+        table="native",
         max_rows=200_000,
     )
     _missing_level = False

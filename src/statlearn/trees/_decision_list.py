@@ -111,7 +111,7 @@ class DecisionList(ClassifierMixin, BaseEstimator):
         grown = np.ones(len(y), bool)
         if X_val is None and self.validation_fraction is not None:
             grown = ~self._held_out(y)
-        from statlearn.prep._rows import take_rows
+        from statlearn._core.frames import take_rows
 
         rows = np.flatnonzero(grown)
         self.estimator_ = clone(self._template(weights[rows].sum()))

@@ -7,10 +7,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.frames import refuse_names
 from statlearn._core.params import HasMethods, Options, check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 
-from ._columns import refuse_names
 from ._tree import DecisionTreeClassifier
 
 

@@ -1,0 +1,254 @@
+"""Settings of one model on one set of training rows: tried over inner folds, chosen by the rule of the comparison."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from statlearn._core.params import InvalidParameterError, check_params
+from statlearn._core.selection import CVCurve
+from statlearn._core.warnings import StatlearnWarning, warn
+from statlearn.app.result import TuningCurve
+from statlearn.app.scoring import predictions_of
+from statlearn.app.splits import mixed_order
+
+INNER_FOLDS = 5
+WIDER = 2  # points that are added once where the best value is the last of a grid
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much one unit of work may cost.
+
+    Parameters
+    ----------
+    rows : int or None
+        The model is fitted to at most this many of the training rows; None takes all.
+    tuning_rows : int or None
+        Its settings are chosen on at most this many of them; None takes all.
+    inner_folds : int
+        Inner folds behind the choice; 1 is a single split, 0 takes the middle of the grid untried.
+    """
+
+    rows: int | None = None
+    tuning_rows: int | None = None
+    inner_folds: int = INNER_FOLDS
+
+
+FULL = Effort()
+
+
+def tune(candidate, X, y, truth, problem, scheme, *, categorical=None, effort=FULL):
+    """The fitted model, its tuning curve (or None) and the settings that were chosen.
+
+    A model that tunes itself does so. Any other is tried at each point of its grid over inner folds, judged by the
+    metric of the comparison, and fitted again on all rows at the point that the rule takes. Where the best value of a
+    single parameter is the last of its grid, the grid is continued once. Points that the model refuses on the rows of a
+    fold (a span too small for its degree) are left out, with a warning.
+
+    Parameters
+    ----------
+    candidate : Candidate
+    X, y : ndarray
+        Design matrix and target of the training rows.
+    truth : ndarray
+        What metrics compare with.
+    problem : Problem
+    scheme : Scheme
+        Of these rows.
+    categorical : ndarray of bool or None
+        Columns of X that hold codes of categories.
+    effort : Effort
+    """
+    maker = _Maker(candidate, problem, scheme.inner(y, problem.seed), categorical)
+    points = grid_points(candidate.space.grid)
+    if len(points) == 1:
+        model = maker.make(points[0]).fit(X, y)
+        return _forget_rows(model), _own_curve(model, problem), {**points[0], **_own_choice(model)}
+    if effort.inner_folds == 0:
+        point = points[len(points) // 2]
+        return _forget_rows(maker.make(point).fit(X, y)), None, point
+    search = _Search(maker, X, y, truth, problem, scheme, effort)
+    points, loss, at_bound = search.run(points, candidate.space.grid)
+    name, values = _axis(candidate.space.grid, points)
+    curve = CVCurve(values, loss, search.weights, name=name)
+    chosen = curve.chosen(problem.rule if loss.shape[1] > 1 else "min")
+    model = maker.make(points[chosen]).fit(X, y)
+    return _forget_rows(model), tuning_curve(curve, chosen, problem.metric.name, at_bound), points[chosen]
+
+
+class _Maker:
+    """Makes unfitted models of one candidate."""
+
+    def __init__(self, candidate, problem, cv, categorical):
+        self.candidate, self.problem, self.cv = candidate, problem, cv
+        self.categorical = None if categorical is None or not categorical.any() else np.flatnonzero(categorical)
+
+    def make(self, point):
+        model = self.candidate.make(self.problem.seed, self.cv, self.problem.rule, **point)
+        if self.categorical is not None:
+            model.set_params(categorical_features=self.categorical.tolist())
+        return model
+
+
+class _Search:
+    """Losses of settings over inner folds."""
+
+    def __init__(self, maker, X, y, truth, problem, scheme, effort):
+        self.maker, self.X, self.y, self.truth, self.problem = maker, X, y, truth, problem
+        rows = np.arange(len(y))
+        if effort.tuning_rows is not None and effort.tuning_rows < len(y):
+            rows = scheme.subsample(y, effort.tuning_rows, problem.seed)
+        inner = scheme.rows(rows).inner(y[rows], problem.seed)
+        folds = inner(max(effort.inner_folds, 4) if effort.inner_folds == 1 else effort.inner_folds)
+        folds = folds if isinstance(folds, list) else list(folds.split(np.zeros(len(rows)), y[rows]))
+        if effort.inner_folds == 1:
+            folds = folds[-1:]
+        self.folds = [(rows[train], rows[test]) for train, test in folds]
+        self.halve = effort.inner_folds == 1
+
+    @property
+    def weights(self):
+        return np.array([len(test) for _, test in self.folds], float)
+
+    def run(self, points, grid):
+        """Points that were tried, their losses, and whether the grid ends at a natural bound of its parameter."""
+        if self.halve and len(points) > 4:
+            points = self._better_half(points)
+        points, loss = self._losses(points)
+        if len(grid) != 1 or np.argmin(loss.mean(axis=1)) != len(points) - 1 or len(points) < 2:
+            return points, loss, False
+        more, at_bound = self._beyond(points, next(iter(grid)))
+        if more:
+            try:
+                wider, further = self._losses(more)
+            except (ValueError, ArithmeticError):  # the data end where the grid did
+                return points, loss, True
+            points, loss = points + wider, np.vstack([loss, further])
+        return points, loss, at_bound
+
+    def _better_half(self, points):
+        """Half of the points, judged on a quarter of the rows of the first inner fold."""
+        train, test = self.folds[0]
+        order = mixed_order(self.y[train], self.problem.classes is not None, np.random.default_rng(self.problem.seed))
+        few = np.sort(train[order[: max(len(train) // 4, min(len(train), 100))]])
+        points, loss = self._losses(points, [(few, test)])
+        kept = np.sort(np.argsort(loss[:, 0], kind="stable")[: (len(points) + 1) // 2])
+        return [points[i] for i in kept]
+
+    def _losses(self, points, folds=None):
+        folds = self.folds if folds is None else folds
+        loss, refused = np.empty((len(points), len(folds))), {}
+        for j, (train, test) in enumerate(folds):
+            for i, point in enumerate(points):
+                if i in refused:
+                    continue
+                try:
+                    model = self.maker.make(point).fit(self.X[train], self.y[train])
+                except ValueError as error:
+                    refused[i] = error
+                    continue
+                found = predictions_of(model, self.X[test], self.problem.classes)
+                loss[i, j] = self.problem.metric.loss(self.truth[test], found)
+        return without_refused(points, loss, refused)
+
+    def _beyond(self, points, name):
+        """Points beyond the end of a grid of numbers, as far as the parameter may go, and whether it ends there."""
+        more, last = [], [point[name] for point in points]
+        for _ in range(WIDER):
+            value = next_value(last)
+            if value is None:
+                break
+            point = {**points[-1], name: value}
+            try:
+                check_params(self.maker.make(point))
+            except InvalidParameterError:
+                break
+            more.append(point)
+            last.append(value)
+        return more, len(more) < WIDER
+
+
+def next_value(values):
+    """The value that continues a grid: by its last ratio where all have one sign, else by its last step.
+
+    Examples
+    --------
+    >>> from statlearn.app.tuning import next_value
+    >>> next_value([4, 8, 16]), next_value([0.1, 0.01]), next_value([10, 3, 1]), next_value(["a", "b"])
+    (32, 0.001, None, None)
+    """
+    if len(values) < 2 or not all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values):
+        return None
+    before, last = values[-2:]
+    value = last * last / before if before * last > 0 else last + (last - before)
+    if all(isinstance(v, int) for v in values):
+        value = round(value)
+    else:
+        value = float(f"{value:.12g}")
+    return None if value == last or (last > 0 and value <= 0) else value
+
+
+def without_refused(points, loss, refused):
+    """The points of the grid that could be fitted, and their losses; where there are none, the first error."""
+    if not refused:
+        return points, loss
+    kept = [i for i in range(len(points)) if i not in refused]
+    first, error = next(iter(refused.items()))
+    if not kept:
+        raise error
+    warn(
+        f"{len(refused)} of {len(points)} settings could not be fitted on the rows of a fold and were left out; "
+        f"{points[first]}: {error}",
+        StatlearnWarning,
+    )
+    return [points[i] for i in kept], loss[kept]
+
+
+def grid_points(grid):
+    """The points of a grid, one dict each."""
+    from sklearn.model_selection import ParameterGrid
+
+    # ParameterGrid sorts the names and varies the last fastest; the values keep their order, simple first.
+    return list(ParameterGrid({name: list(values) for name, values in grid.items()})) if grid else [{}]
+
+
+def _axis(grid, points):
+    """Name and values along the tuning curve: the one parameter, or numbers of points where there are several."""
+    if len(grid) == 1:
+        name = next(iter(grid))
+        return name, np.array([point[name] for point in points])
+    return "point of the grid", np.arange(len(points))
+
+
+def _forget_rows(model):
+    """Lists of rows as `cv` would go into the model file: their number is what tells something."""
+    cv = model.get_params(deep=False).get("cv")
+    return model.set_params(cv=len(cv)) if isinstance(cv, list) else model
+
+
+def _own_curve(model, problem):
+    curve = getattr(model, "cv_curve_", None)
+    if not isinstance(curve, CVCurve):
+        return None
+    metric = "mse" if problem.classes is None else "log_loss"
+    return tuning_curve(curve, curve.chosen(getattr(model, "rule", "min")), metric)
+
+
+def tuning_curve(curve, chosen, metric, at_bound=False):
+    """The curve of a search as the report shows it."""
+    values = np.asarray(curve.parameter)
+    spread = bool(values.dtype.kind == "f" and np.all(values > 0) and values.max() > 30 * values.min())
+    return TuningCurve(
+        curve.name, values.tolist(), curve.mean, curve.std_error, curve.best, curve.one_se, chosen, metric, spread,
+        at_bound,
+    )  # fmt: skip
+
+
+def _own_choice(model):
+    """What a model that tunes itself has chosen, by the names that scikit-learn gives the attributes."""
+    found = {}
+    for name in ("alpha_", "C_", "l1_ratio_", "n_components_", "size_", "threshold_"):
+        value = getattr(model, name, None)
+        if isinstance(value, (int, float, np.number)):
+            found[name.rstrip("_")] = value.item() if isinstance(value, np.number) else value
+    return found

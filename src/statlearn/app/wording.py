@@ -1,0 +1,75 @@
+"""Names of settings as the reader knows them: options on the command line, arguments in Python."""
+
+import difflib
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_on_command_line: ContextVar[bool] = ContextVar("statlearn_on_command_line", default=False)
+
+# Arguments whose option has another name than the argument.
+_OPTIONS = {
+    "groups": "--group",
+    "n_clusters": "--clusters",
+    "n_jobs": "--jobs",
+    "random_state": "--seed",
+    "time_order": "--time",
+}
+
+
+@contextmanager
+def command_line():
+    """Messages inside the block name options of the command line."""
+    token = _on_command_line.set(True)
+    try:
+        yield
+    finally:
+        _on_command_line.reset(token)
+
+
+def option(argument):
+    """What the reader has to write for an argument.
+
+    Examples
+    --------
+    >>> from statlearn.app.wording import command_line, option
+    >>> option("time_limit")
+    '`time_limit`'
+    >>> with command_line():
+    ...     option("time_limit"), option("groups")
+    ('--time-limit', '--group')
+    """
+    if not _on_command_line.get():
+        return f"`{argument}`"
+    return _OPTIONS.get(argument, "--" + argument.replace("_", "-"))
+
+
+def setting(argument, value):
+    """How the reader sets an argument: "--metric mae" or "metric='mae'"."""
+    if _on_command_line.get():
+        return f"{option(argument)} {value}"
+    return f"{argument}={value!r}"
+
+
+class Options(dict):
+    """For `str.format_map`: {repeats} becomes the option or the argument of that name."""
+
+    def __missing__(self, argument):
+        return option(argument)
+
+
+def did_you_mean(name, known):
+    """Names near a wrong one, or the known ones."""
+    known = [str(k) for k in known]
+    near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
+    shown = ", ".join(known[:20]) + (" ..." if len(known) > 20 else "")
+    return f"did you mean {' or '.join(map(repr, near))}?" if near else f"the columns are: {shown}"
+
+
+def listed(names, most=5):
+    """Quoted names in a sentence: 'a', 'b' and 3 more."""
+    names = list(names)
+    if len(names) > most:
+        return ", ".join(map(repr, names[:most])) + f" and {len(names) - most} more"
+    if len(names) < 2:
+        return "".join(map(repr, names))
+    return ", ".join(map(repr, names[:-1])) + f" and {names[-1]!r}"

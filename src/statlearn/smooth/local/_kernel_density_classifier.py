@@ -1,0 +1,241 @@
+"""Classification by kernel density estimates of the classes."""
+
+import numpy as np
+from scipy.special import logsumexp
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.density_bandwidth import (
+    CV_TOL,
+    RULES,
+    bandwidth_grid,
+    chosen_bandwidth,
+    likelihood_curve,
+)
+from statlearn._core.density_kernels import KERNELS
+from statlearn._core.params import Options, Real, check_params
+from statlearn._core.search import SearchSpace
+from statlearn._core.selection import CVCurve
+from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
+from statlearn.neighbors import KernelDensity
+
+
+class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
+    r"""Bayes' rule with a kernel density estimate for each class.
+
+    .. math:: P(k \mid x) = \frac{\pi_k \hat f_k(x)}{\sum_l \pi_l \hat f_l(x)}
+
+    Parameters
+    ----------
+    bandwidth : float, str or array-like of shape (n_classes,), default="scott"
+        Of the estimates, one for all classes or one each; or a rule of :class:`KernelDensity`: ``"scott"``,
+        ``"silverman"``, ``"cv"``, for one column ``"nrd0"``, ``"nrd"``, ``"ucv"``, ``"bcv"``, ``"sheather_jones"`` (or
+        ``"sj"``) and ``"sheather_jones_dpi"`` (``"sj_dpi"``).
+    kernel : {"gaussian", "tophat", "epanechnikov", "exponential", "linear", "cosine"}, default="gaussian"
+    shared : bool, default=True
+        Whether a rule gives one bandwidth for all classes: the geometric mean of theirs, weighted by the classes; with
+        ``"cv"`` the bandwidth of the largest likelihood of all left-out rows given their classes. Otherwise every class
+        has its own.
+    priors : array-like of shape (n_classes,) or None, default=None
+        Probabilities of the classes; None takes their shares of the rows.
+    bandwidths : array-like or None, default=None
+        What ``bandwidth="cv"`` tries.
+    cv : int, splitter, iterable or None, default=None
+        Folds of ``bandwidth="cv"``, made within each class; None means five.
+    rtol : float, default=0
+        Error allowed in a density, as a share of it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    class_prior_ : ndarray of shape (n_classes,)
+    bandwidth_ : ndarray of shape (n_classes,)
+    cv_curve_ : CVCurve or list of CVCurve
+        With ``bandwidth="cv"``: minus the mean log density of left-out rows, one curve for each class unless shared.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    See Also
+    --------
+    KernelDensity : the estimates.
+    LocalLogistic : local fits of the probabilities themselves.
+
+    Notes
+    -----
+    Work is done in logarithms, so that rows far from all classes get probabilities too. Where a kernel of bounded
+    support reaches no row of any class, they are the priors. Good densities are more than a classifier needs: the
+    bandwidth that classifies best is often larger than the best for the densities, so tune it by the loss that matters.
+    A bandwidth is the same in all directions: scale the columns. In more than a few dimensions neighbourhoods are
+    empty.
+
+    References
+    ----------
+    Hastie, T., Tibshirani, R. and Friedman, J. (2009). *The Elements of Statistical Learning*, 2nd ed., section 6.6.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.smooth import KernelDensityClassifier
+    >>> X = np.array([[0.0], [0.5], [1.0], [3.0], [3.5]])
+    >>> model = KernelDensityClassifier(0.5).fit(X, ["a", "a", "a", "b", "b"])
+    >>> model.predict([[0.7], [2.8]])
+    array(['a', 'b'], dtype='<U1')
+    >>> model.predict_proba([[2.0]]).round(3)
+    array([[0.501, 0.499]])
+    """
+
+    _search_space = SearchSpace(
+        "kernel densities of the classes", complexity=4.0, grid={"bandwidth": (2.0, 1.4, 1.0, 0.7, 0.5, 0.35, 0.25)},
+        default=False, max_rows=50_000, max_columns=20, min_rows=40, needs=("dense",),
+    )  # fmt: skip
+
+    _constraints = {
+        "bandwidth": [Real(0, None, closed="neither"), Options("scott", "silverman", "cv", *RULES), "array-like"],
+        "kernel": [Options(*KERNELS)],
+        "shared": ["boolean"],
+        "priors": ["array-like", None],
+        "bandwidths": ["array-like", None],
+        "cv": ["cv"],
+        "rtol": [Real(0, None)],
+    }
+
+    def __init__(
+        self, bandwidth="scott", *, kernel="gaussian", shared=True, priors=None, bandwidths=None, cv=None, rtol=0.0
+    ):
+        self.bandwidth = bandwidth
+        self.kernel = kernel
+        self.shared = shared
+        self.priors = priors
+        self.bandwidths = bandwidths
+        self.cv = cv
+        self.rtol = rtol
+
+    def fit(self, X, y, sample_weight=None):
+        """Keep the rows of each class and choose the bandwidths.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Two or more classes.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weight k counts as k copies of the row.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X, y = validate_data(self, X, y, dtype=FLOATS)
+        weights = check_weights(sample_weight, X)
+        if weights is not None and not np.all(weights > 0):
+            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+        self.classes_, codes = encode_classes(y, owner=type(self).__name__)
+        rows = [np.flatnonzero(codes == k) for k in range(len(self.classes_))]
+        parts = [(X[r], None if weights is None else weights[r]) for r in rows]
+        sizes = np.array(
+            [float(len(r)) if w is None else float(w.sum()) for r, (_, w) in zip(rows, parts, strict=True)]
+        )
+        self.class_prior_ = self._priors(sizes)
+        self.bandwidth_ = self._bandwidths(parts, sizes, X, weights)
+        self._densities = [
+            self._density(float(h)).fit(Z, sample_weight=w) for h, (Z, w) in zip(self.bandwidth_, parts, strict=True)
+        ]
+        return self
+
+    def _density(self, bandwidth):
+        return KernelDensity(
+            bandwidth=bandwidth, kernel=self.kernel, rtol=self.rtol, bandwidths=self.bandwidths, cv=self.cv
+        )
+
+    def _priors(self, sizes):
+        if self.priors is None:
+            return sizes / sizes.sum()
+        priors = np.asarray(self.priors, dtype=np.float64)
+        if priors.shape != sizes.shape or np.any(~(priors >= 0)) or not np.isclose(priors.sum(), 1.0):
+            raise ValueError(f"priors must be {len(sizes)} probabilities that sum to 1, got {self.priors!r}.")
+        return priors
+
+    def _bandwidths(self, parts, sizes, X, weights):
+        count = len(parts)
+        if not isinstance(self.bandwidth, str):
+            h = np.asarray(self.bandwidth, dtype=np.float64)
+            if h.ndim and h.shape != (count,):
+                raise ValueError(f"bandwidth must be one number, or one for each of the {count} classes; got {h!r}.")
+            if not np.all(np.isfinite(h) & (h > 0)):
+                raise ValueError(f"bandwidth must be positive, got {self.bandwidth!r}.")
+            return np.broadcast_to(h, count).copy()
+        if self.bandwidth == "cv" and self.shared:
+            return np.full(count, self._shared_by_likelihood(parts, X, weights))
+        fits = [self._density(self.bandwidth).fit(Z, sample_weight=w) for Z, w in parts]
+        if self.bandwidth == "cv":
+            self.cv_curve_ = [fit.cv_curve_ for fit in fits]
+        found = np.array([fit.bandwidth_ for fit in fits])
+        return np.full(count, np.exp(np.average(np.log(found), weights=sizes))) if self.shared else found
+
+    def _shared_by_likelihood(self, parts, X, weights):
+        if self.bandwidths is None:
+            centred = np.concatenate([Z - np.average(Z, axis=0, weights=w) for Z, w in parts])
+            order = None if weights is None else np.concatenate([w for _, w in parts])
+            values = bandwidth_grid(centred, order, self.kernel)
+        else:
+            values = np.unique(np.asarray(self.bandwidths, dtype=np.float64))[::-1]
+        small = min(len(Z) for Z, _ in parts)
+        if small < 2:
+            raise ValueError("bandwidth='cv' needs at least two rows of every class.")
+        rough = lambda h: self._density(h).set_params(rtol=max(self.rtol, CV_TOL))  # noqa: E731
+        curves = [likelihood_curve(rough, Z, w, values, self.cv) for Z, w in parts]
+        loss = np.concatenate([curve.loss for curve in curves], axis=1)
+        share = np.concatenate([curve.fold_weight for curve in curves])
+        self.cv_curve_ = CVCurve(values, loss, share, name="bandwidth")
+        return chosen_bandwidth(self.cv_curve_)
+
+    def _joint(self, X):
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=FLOATS, reset=False, order="C")
+        logs = np.column_stack([density._log_density(X) for density in self._densities])
+        nowhere = np.all(np.isneginf(logs), axis=1)
+        logs[nowhere] = 0.0  # no class reaches the row: the priors decide
+        with np.errstate(divide="ignore"):
+            return logs + np.log(self.class_prior_)
+
+    def predict_log_proba(self, X):
+        """Logarithms of the probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        joint = self._joint(X)
+        return joint - logsumexp(joint, axis=1, keepdims=True)
+
+    def predict_proba(self, X):
+        """Probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        return np.exp(self.predict_log_proba(X))
+
+    def predict(self, X):
+        """The most probable class of each row, the first among equals.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        joint = self._joint(X)
+        return self.classes_[np.argmax(joint, axis=1)]

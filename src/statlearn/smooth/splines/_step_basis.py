@@ -1,0 +1,327 @@
+"""Functions of one piece each: steps, and polynomials joined as smoothly as asked."""
+
+from itertools import pairwise
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import block_diag
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.names import input_names
+from statlearn._core.params import Int, check_arguments, check_params
+from statlearn._core.validation import FLOATS, check_array, check_weights, validate_data
+
+from ._basis import TruncatedPowerBasis, derivative_products, power, quantile_knots
+
+
+def inner_cuts(X, n_intervals, given, weights):
+    """Increasing inner cuts of each column: quantiles, or those given, for all columns or by column."""
+    if given is None:
+        cuts = []
+        for column in X.T:
+            inner = np.unique(quantile_knots(column, n_intervals + 1, weights)[1:-1])
+            used = column if weights is None else column[weights > 0]
+            cuts.append(inner[(inner > used.min()) & (inner < used.max())])
+        return cuts
+    cuts = check_array(given, ensure_2d=False, dtype=np.float64, input_name="cuts", ensure_min_samples=0)
+    if cuts.ndim == 1:
+        cuts = np.repeat(cuts[:, None], X.shape[1], axis=1)
+    if cuts.shape[1] != X.shape[1]:
+        raise ValueError(f"cuts must have one column for each of the {X.shape[1]} features, got {cuts.shape[1]}.")
+    if np.any(np.diff(cuts, axis=0) <= 0):
+        raise ValueError("cuts must increase.")
+    return list(cuts.T.copy())
+
+
+class _CutBasis(TransformerMixin, BaseEstimator):
+    """What both transformers share: cuts, and blocks of columns."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Place the cuts.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            For quantiles a weight of k counts as k rows.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X = validate_data(self, X, dtype=FLOATS)
+        weights = check_weights(sample_weight, X)
+        self.cuts_ = inner_cuts(X, self.n_intervals, self.cuts, weights)
+        used = X if weights is None else X[weights > 0]
+        self.range_ = np.array([used.min(axis=0), used.max(axis=0)], np.float64)
+        self.n_features_out_ = len(self.get_feature_names_out())
+        return self
+
+    def _columns(self, X):
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        return X, [(X[:, j].astype(np.float64), cuts) for j, cuts in enumerate(self.cuts_)]
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the functions.
+
+        Parameters
+        ----------
+        input_features : array-like of str or None, default=None
+
+        Returns
+        -------
+        ndarray of str
+        """
+        check_is_fitted(self)
+        names = input_names(self, input_features)
+        return np.asarray([n for name, cuts in zip(names, self.cuts_) for n in self._names(name, cuts)], dtype=object)
+
+
+def _intervals(prefix, cuts):
+    """Names of the intervals between cuts."""
+    ends = ["-inf", *(f"{cut:.6g}" for cut in cuts), "inf"]
+    return [f"{prefix}[{a},{b})" for a, b in pairwise(ends)]
+
+
+class StepBasis(_CutBasis):
+    r"""Indicators of intervals: least squares on them gives the mean of each interval.
+
+    Column x becomes :math:`1[x < c_1], 1[c_1 \le x < c_2], \dots, 1[c_K \le x]`.
+
+    Parameters
+    ----------
+    n_intervals : int, default=4
+        Intervals of each column, cut at its quantiles; fewer where quantiles coincide.
+    cuts : array-like of shape (n_cuts,) or (n_cuts, n_features) or None, default=None
+        The inner cuts themselves, increasing.
+    include_bias : bool, default=True
+        Whether all intervals have a column, so that each block sums to 1, or all but the first.
+    sparse_output : bool, default=False
+        Whether the result is a CSR array.
+
+    Attributes
+    ----------
+    cuts_ : list of ndarray
+        Inner cuts of each column; a value equal to a cut belongs to the interval above.
+    range_ : ndarray of shape (2, n_features)
+        Smallest and largest values.
+    n_features_out_ : int
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    References
+    ----------
+    Hastie, T., Tibshirani, R. and Friedman, J. (2009). *The Elements of Statistical Learning*, 2nd ed., section 5.2.
+
+    Examples
+    --------
+    >>> from statlearn.smooth import StepBasis
+    >>> StepBasis(cuts=[1.0, 2.0]).fit_transform([[0.5], [1.0], [7.0]]).tolist()
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+
+    _constraints = {
+        "n_intervals": [Int(1, None)],
+        "cuts": ["array-like", None],
+        "include_bias": ["boolean"],
+        "sparse_output": ["boolean"],
+    }
+
+    def __init__(self, n_intervals=4, *, cuts=None, include_bias=True, sparse_output=False):
+        self.n_intervals = n_intervals
+        self.cuts = cuts
+        self.include_bias = include_bias
+        self.sparse_output = sparse_output
+
+    def transform(self, X):
+        """The indicators.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray or CSR array of shape (n_samples, n_features_out_)
+        """
+        X, columns = self._columns(X)
+        rows = np.arange(X.shape[0])
+        blocks = []
+        for x, cuts in columns:
+            place = np.searchsorted(cuts, x, side="right")
+            shape = (len(x), len(cuts) + 1)
+            block = sparse.csr_array((np.ones(len(x), dtype=X.dtype), (rows, place)), shape=shape)
+            blocks.append(block if self.include_bias else block[:, 1:])
+        out = sparse.hstack(blocks, format="csr")
+        return out if self.sparse_output else out.toarray()
+
+    def penalty_matrix(self, difference=1):
+        """Squared differences of the coefficients of neighbouring intervals, block by block.
+
+        Parameters
+        ----------
+        difference : int, default=1
+            Their order.
+
+        Returns
+        -------
+        ndarray of shape (n_features_out_, n_features_out_)
+        """
+        check_is_fitted(self)
+        check_arguments("penalty_matrix", difference=(difference, [Int(1, None)]))
+        blocks = []
+        for cuts in self.cuts_:
+            D = np.diff(np.eye(len(cuts) + 1), n=difference, axis=0)[:, 0 if self.include_bias else 1 :]
+            blocks.append(D.T @ D)
+        return block_diag(*blocks)
+
+    def _names(self, prefix, cuts):
+        return _intervals(prefix, cuts)[0 if self.include_bias else 1 :]
+
+
+class PiecewisePolynomialBasis(_CutBasis):
+    r"""A polynomial in each interval, free or joined with some continuous derivatives.
+
+    With K cuts and degree d there are (K + 1)(d + 1) coefficients; each derivative that must be continuous, counting
+    the function itself, takes away K of them. ``continuity=d - 1`` is the spline.
+
+    Parameters
+    ----------
+    degree : int, default=3
+    n_intervals : int, default=3
+        Intervals of each column, cut at its quantiles.
+    cuts : array-like of shape (n_cuts,) or (n_cuts, n_features) or None, default=None
+        The inner cuts themselves, increasing.
+    continuity : int, default=-1
+        The highest derivative that is continuous at the cuts: -1 none, 0 the function, 1 its slope, at most
+        ``degree - 1``.
+    include_bias : bool, default=True
+        Whether the constant is in the span of each block; otherwise its first column is left out.
+
+    Attributes
+    ----------
+    cuts_ : list of ndarray
+        Inner cuts of each column; a value equal to a cut belongs to the interval above.
+    range_ : ndarray of shape (2, n_features)
+        Smallest and largest values.
+    n_features_out_ : int
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    The columns are powers of x times indicators where nothing need be continuous, and otherwise powers of x and, for
+    each cut c, the truncated powers :math:`(x - c)_+^q` with q from ``continuity + 1`` to the degree.
+
+    References
+    ----------
+    Hastie, T., Tibshirani, R. and Friedman, J. (2009). *The Elements of Statistical Learning*, 2nd ed., section 5.2.
+
+    Examples
+    --------
+    >>> from statlearn.smooth import PiecewisePolynomialBasis
+    >>> X = [[0.0], [1.0], [2.0]]
+    >>> PiecewisePolynomialBasis(degree=1, cuts=[1.0], continuity=0).fit(X).get_feature_names_out().tolist()
+    ['x0^0', 'x0', '(x0-1)+^1']
+    >>> PiecewisePolynomialBasis(degree=3, cuts=[0.5, 1.5]).fit(X).n_features_out_
+    12
+    """
+
+    _constraints = {
+        "degree": [Int(0, None)],
+        "n_intervals": [Int(1, None)],
+        "cuts": ["array-like", None],
+        "continuity": [Int(-1, None)],
+        "include_bias": ["boolean"],
+    }
+
+    def __init__(self, degree=3, *, n_intervals=3, cuts=None, continuity=-1, include_bias=True):
+        self.degree = degree
+        self.n_intervals = n_intervals
+        self.cuts = cuts
+        self.continuity = continuity
+        self.include_bias = include_bias
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Place the cuts.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            For quantiles a weight of k counts as k rows.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        if self.continuity >= max(self.degree, 1):
+            raise ValueError(f"continuity must be less than the degree {self.degree}, got {self.continuity}.")
+        return super().fit(X, y, sample_weight)
+
+    def transform(self, X):
+        """The functions of each column.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features_out_)
+        """
+        X, columns = self._columns(X)
+        blocks = [self._block(x, cuts)[:, 0 if self.include_bias else 1 :] for x, cuts in columns]
+        return np.hstack(blocks).astype(X.dtype, copy=False)
+
+    def _block(self, x, cuts, derivative=0):
+        powers = np.column_stack([power(x, d, derivative) for d in range(self.degree + 1)])
+        if self.continuity < 0:
+            inside = np.searchsorted(cuts, x, side="right")[:, None] == np.arange(len(cuts) + 1)
+            return (inside[:, :, None] * powers[:, None, :]).reshape(len(x), -1)
+        columns = [powers]
+        for q in range(self.continuity + 1, self.degree + 1):
+            hinges = TruncatedPowerBasis(np.concatenate([[-np.inf], cuts, [np.inf]]), q)
+            columns.append(hinges.design(x, derivative)[:, q + 1 :])
+        return np.hstack(columns)
+
+    def penalty_matrix(self, derivative=2):
+        """Integrals of products of derivatives over the range of each column, block by block.
+
+        Parameters
+        ----------
+        derivative : int, default=2
+            Their order; jumps at the cuts do not count.
+
+        Returns
+        -------
+        ndarray of shape (n_features_out_, n_features_out_)
+        """
+        check_is_fitted(self)
+        check_arguments("penalty_matrix", derivative=(derivative, [Int(0, None)]))
+        blocks = []
+        for cuts, (low, high) in zip(self.cuts_, self.range_.T, strict=True):
+            pieces = np.concatenate([[low], cuts[(cuts > low) & (cuts < high)], [high]])
+            made = derivative_products(lambda x, d, cuts=cuts: self._block(x, cuts, d), pieces, self.degree, derivative)
+            blocks.append(made[0 if self.include_bias else 1 :, 0 if self.include_bias else 1 :])
+        return block_diag(*blocks)
+
+    def _names(self, prefix, cuts):
+        powers = [f"{prefix}^0", prefix, *(f"{prefix}^{d}" for d in range(2, self.degree + 1))][: self.degree + 1]
+        if self.continuity < 0:
+            names = [f"{power} {interval}" for interval in _intervals(prefix, cuts) for power in powers]
+        else:
+            orders = range(self.continuity + 1, self.degree + 1)
+            names = powers + [f"({prefix}-{cut:.6g})+^{q}" for q in orders for cut in cuts]
+        return names[0 if self.include_bias else 1 :]
