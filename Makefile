@@ -10,13 +10,22 @@ WERROR  = $(if $(CI),ON,OFF)
 # The instruction-set level of this machine; a wheel, and `make levels`, has them all.
 LEVEL   = $(if $(shell grep -w avx2 /proc/cpuinfo 2>/dev/null | grep -wm1 fma),-DSTATLEARN_LEVELS=v3)
 
-.PHONY: demo test levels build build-times lint asan bench docs clean
+.PHONY: demo test test-full fuzz levels build build-times lint asan bench docs clean
 
 demo: build
 	$(BIN)/python examples/demo.py
 
+# One BLAS thread for each of the two processes: more would only wait for one another on two cores.
 test: build
-	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+# With the large forms of the tests that `make test` runs in small form.
+test-full: build
+	STATLEARN_FULL=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+# Nasty tables and random parameters for every estimator, in two minutes; see tests/fuzz.
+fuzz: build
+	$(BIN)/python -m tests.fuzz --rounds 20 --seed 0 --seconds 20 --budget 100
 
 # The other level than this machine's own, which wheels carry for older processors: built, and its kernels tested.
 OTHER = build/levels

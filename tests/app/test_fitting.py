@@ -7,6 +7,7 @@ import pytest
 from statlearn.app import frames
 from statlearn.app.fitting import ALL_ROWS, Designs, Problem, make_transformer
 from statlearn.prep import TableTransformer
+from tests.helpers import assert_close
 
 N = 60
 TRAIN, TEST = np.arange(40), np.arange(40, N)
@@ -42,8 +43,8 @@ def test_a_fold_is_what_the_transformer_makes_of_it(table, scaled):
     expected_test = transformer.transform(table.iloc[TEST])
     # Complete columns of numbers come first in a fold; models do not care, so the columns are compared in any order.
     order, other = np.lexsort(X), np.lexsort(expected)
-    np.testing.assert_allclose(X[:, order], expected[:, other], rtol=1e-12, atol=1e-12)
-    np.testing.assert_allclose(X_test[:, order], expected_test[:, other], rtol=1e-12, atol=1e-12)
+    assert_close(X[:, order], expected[:, other], rtol=1e-12, atol=1e-12)
+    assert_close(X_test[:, order], expected_test[:, other], rtol=1e-12, atol=1e-12)
 
 
 def test_all_rows_keep_the_transformer(table):

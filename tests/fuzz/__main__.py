@@ -22,24 +22,24 @@ def replay(options):
     return outcome in BAD
 
 
-def report(rows, options, seconds):
-    """Print what was found; True if something bad is not known."""
-    bad, total = collections.defaultdict(list), collections.Counter(row[1] for row in rows)
-    for name, outcome, number, text, _ in rows:
-        if outcome in BAD or (options.murky and outcome == "murky"):
-            bad[name].append((outcome, number, text))
-    new = False
-    for name in sorted(bad):
-        print(name)
-        for outcome, number, text in sorted(bad[name], key=lambda row: -OUTCOMES.index(row[0]))[: options.show]:
-            reason = KNOWN.get((name, outcome))
-            new = new or (outcome in BAD and reason is None)
-            print(f"    {outcome}{f' (known: {reason})' if reason else ''}: {text}")
-            print(f"        python -m tests.fuzz --replay {name} --seed {options.seed} --round {number}")
+def tell(row, seed):
+    """Print an outcome and how to repeat it."""
+    name, outcome, number, text, _ = row
+    reason = KNOWN.get((name, outcome))
+    print(f"{name}: {outcome}{f' (known: {reason})' if reason else ''}: {text}")
+    print(f"    python -m tests.fuzz --replay {name} --seed {seed} --round {number}", flush=True)
+
+
+def summarise(rows, seed, seconds):
+    """Print the counts; True if something bad is not known."""
+    total, noisy = collections.Counter(row[1] for row in rows), sum(row[4] for row in rows)
     counts = ", ".join(f"{total[outcome]} {outcome}" for outcome in OUTCOMES)
-    noisy = sum(row[4] for row in rows)
-    print(f"{len(rows)} inputs, seed {options.seed}, {seconds:.0f} s: {counts}; {noisy} fine with a RuntimeWarning")
-    return new
+    print(f"{len(rows)} inputs, seed {seed}, {seconds:.0f} s: {counts}; {noisy} fine with a RuntimeWarning")
+    bad = {(name, outcome) for name, outcome, *_ in rows if outcome in BAD}
+    gone = sorted(set(KNOWN) - bad)
+    if gone:
+        print(f"known, but not met here: {', '.join(f'{name} ({outcome})' for name, outcome in gone)}")
+    return bool(bad - set(KNOWN))
 
 
 def main():
@@ -55,7 +55,6 @@ def main():
     parser.add_argument("--memory", type=float, default=8, metavar="GB", help="of one process; 0 for no limit")
     parser.add_argument("--defaults", action="store_true", help="draw no parameters")
     parser.add_argument("--murky", action="store_true", help="show murky outcomes, too")
-    parser.add_argument("--show", type=int, default=4, help="lines per estimator")
     parser.add_argument("--json", metavar="FILE", help="write all outcomes that are neither fine nor clean")
     parser.add_argument("--replay", metavar="NAME", help="repeat one round of an estimator, with --seed and --round")
     parser.add_argument("--round", type=int, default=0)
@@ -64,11 +63,15 @@ def main():
         return replay(options)
     names = [name for name, cls in ESTIMATORS.items() if re.search(options.only, f"{cls.__module__}.{name}")]
     start = time.monotonic()
-    rows = run(names, options)
+    rows = []
+    for row in run(names, options):
+        rows.append(row)
+        if row[1] in BAD or (options.murky and row[1] == "murky"):
+            tell(row, options.seed)
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump([row[:4] for row in rows if row[1] not in ("fine", "clean")], file, indent=1)
-    return report(rows, options, time.monotonic() - start)
+    return summarise(rows, options.seed, time.monotonic() - start)
 
 
 if __name__ == "__main__":

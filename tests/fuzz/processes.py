@@ -71,4 +71,5 @@ def run(names, options):
 
     tasks = [(name, first) for first in range(0, options.rounds, STEP) for name in names]
     with ThreadPoolExecutor(options.jobs) as pool:
-        return [row for rows in pool.map(share, tasks) for row in rows]
+        for rows in pool.map(share, tasks):
+            yield from rows

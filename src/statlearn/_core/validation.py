@@ -1,5 +1,6 @@
 """Checks and conversions of data: scikit-learn's, with the argument's name in every message, and our own."""
 
+import collections
 import contextlib
 import re
 
@@ -21,9 +22,18 @@ def validate_data(estimator, /, X="no_validation", y="no_validation", **options)
     try:
         return validation.validate_data(estimator, X, y, **options)
     except (ValueError, TypeError) as error:
+        if type(error).__name__ == "DuplicateError":  # of narwhals, which scikit-learn asks for the names
+            raise ValueError(
+                f"X has columns of the same name: {_repeated(X.columns)}. Give each its own name."
+            ) from error
         if type(error) in (ValueError, TypeError) and not re.search(r"\b[Xy]\b", str(error)):
             error.args = (f"{_broken_argument(X, y, options)}: {error}",)
         raise
+
+
+def _repeated(names):
+    """The names that occur more than once, as text."""
+    return ", ".join(repr(name) for name, count in collections.Counter(names).items() if count > 1)
 
 
 def _broken_argument(X, y, options):

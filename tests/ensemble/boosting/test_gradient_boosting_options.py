@@ -13,6 +13,7 @@ from sklearn.metrics import log_loss
 
 import statlearn
 from statlearn.ensemble import ExclusiveFeatureBundler, GradientBoostingClassifier, GradientBoostingRegressor
+from tests.helpers import assert_close
 
 # ---- Exact search ----
 
@@ -54,7 +55,7 @@ FIVE = dict(n_estimators=5, learning_rate=0.3, init="zero", post_prune=True)
 def test_exact_greedy_is_that_of_xgboost(tree_method, options, expected, leaves):
     X, y = printed_data()
     model = GradientBoostingRegressor(tree_method=tree_method, **FIVE, **options).fit(X, y - 0.5)
-    np.testing.assert_allclose(model.predict(X)[:6] + 0.5, expected, atol=2e-5)
+    assert_close(model.predict(X)[:6] + 0.5, expected, atol=2e-5)
     assert model.forest_.is_leaf.sum() == leaves
 
 
@@ -65,7 +66,7 @@ def test_exact_greedy_of_classes_is_that_of_xgboost():
     model = GradientBoostingClassifier(**FIVE, **options).fit(X, y > np.median(y))
     # XGBClassifier with the same settings
     expected = [0.9745, 0.60699, -1.83468, -1.83468, -1.10937, 1.4882]
-    np.testing.assert_allclose(model.decision_function(X)[:6], expected, atol=2e-5)
+    assert_close(model.decision_function(X)[:6], expected, atol=2e-5)
     assert model.forest_.is_leaf.sum() == 29
 
 
@@ -76,7 +77,7 @@ def test_exact_search_sees_more_than_the_bins(seed):
     exact = GradientBoostingRegressor(tree_method="exact", **options).fit(X, y)
     theirs = SklearnRegressor(random_state=0, **options).fit(X, y)
     # scikit-learn's trees read single precision: thresholds differ by rounding, rows beside them could, too.
-    np.testing.assert_allclose(exact.predict(X), theirs.predict(X), rtol=1e-6)
+    assert_close(exact.predict(X), theirs.predict(X), rtol=1e-6, atol=0)
     coarse = GradientBoostingRegressor(max_bins=8, **options).fit(X, y)
     assert exact.train_score_[-1] < coarse.train_score_[-1]
 
@@ -89,8 +90,8 @@ def test_newton_leaves_are_those_of_scikit_learn(seed):
     y = rng.random(200) < np.where(X[:, 0] == 1, 0.7, 0.4)
     ours = GradientBoostingClassifier(n_estimators=30, max_depth=1).fit(X, y)
     theirs = SklearnClassifier(n_estimators=30, max_depth=1).fit(X, y)
-    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=1e-10)
-    np.testing.assert_allclose(ours.train_score_, theirs.train_score_, rtol=1e-10)
+    assert_close(ours.predict_proba(X), theirs.predict_proba(X), rtol=1e-10, atol=0)
+    assert_close(ours.train_score_, theirs.train_score_, rtol=1e-10, atol=0)
 
 
 @pytest.mark.spec("ENS-24")
@@ -108,12 +109,12 @@ def test_gradient_leaves_step_by_the_sum_of_the_gradients(seed):
 def test_deviance_is_log_loss_at_half_the_score(seed):
     X, y = make_classification(200, 5, random_state=seed)
     f = np.linspace(-3, 3, 9)
-    np.testing.assert_allclose(np.logaddexp(0, -2 * (f / 2)), np.logaddexp(0, -f))
+    assert_close(np.logaddexp(0, -2 * (f / 2)), np.logaddexp(0, -f), atol=0)
     logistic = GradientBoostingClassifier(n_estimators=20).fit(X, y)
     # Its hessian is four times that of the logistic loss and its gradient twice: Newton steps are halved with f.
     half = GradientBoostingClassifier(loss="deviance", n_estimators=20).fit(X, y)
-    np.testing.assert_allclose(2 * half.decision_function(X), logistic.decision_function(X), rtol=1e-6, atol=1e-8)
-    np.testing.assert_allclose(half.predict_proba(X), logistic.predict_proba(X), rtol=1e-6)
+    assert_close(2 * half.decision_function(X), logistic.decision_function(X), rtol=1e-6, atol=1e-8)
+    assert_close(half.predict_proba(X), logistic.predict_proba(X), rtol=1e-6, atol=0)
     # Slopes at large negative margins: bounded for both, not for the exponential loss.
     far = np.array([-5.0, -10.0, -20.0])
     assert np.all(np.abs(-2 / (1 + np.exp(2 * far))) <= 2)
@@ -165,7 +166,7 @@ def test_weights_are_copies(seed, share):
     options = dict(n_estimators=10, min_weight_fraction_leaf=share)
     weighted = GradientBoostingRegressor(**options).fit(X, y, sample_weight=weights)
     copies = GradientBoostingRegressor(**options).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
-    np.testing.assert_allclose(weighted.predict(X), copies.predict(X), rtol=1e-9)
+    assert_close(weighted.predict(X), copies.predict(X), rtol=1e-9, atol=0)
 
 
 def test_limits_mean_what_scikit_learn_means(seed):
@@ -181,7 +182,7 @@ def test_limits_mean_what_scikit_learn_means(seed):
         options = dict(n_estimators=8, max_depth=4, **limits)
         ours = GradientBoostingRegressor(**options).fit(X, y, sample_weight=w)
         theirs = SklearnRegressor(random_state=0, **options).fit(X, y, sample_weight=w)
-        np.testing.assert_allclose(ours.predict(X), theirs.predict(X), rtol=1e-6, err_msg=str(limits))
+        assert_close(ours.predict(X), theirs.predict(X), rtol=1e-6, err_msg=str(limits), atol=0)
         assert [t.tree_.n_leaves for t in ours.estimators_[:, 0]] == [
             t.tree_.n_leaves for t in theirs.estimators_[:, 0]
         ]
@@ -212,9 +213,9 @@ def test_start_from_another_model(seed):
     y = 5 * X[:, 0] + np.sign(X[:, 1])
     model = GradientBoostingRegressor(init=LinearRegression(), n_estimators=30, max_depth=1).fit(X, y)
     theirs = SklearnRegressor(init=LinearRegression(), n_estimators=30, max_depth=1).fit(X, y)
-    np.testing.assert_allclose(model.predict(X), theirs.predict(X), atol=1e-5)  # they read single precision
+    assert_close(model.predict(X), theirs.predict(X), atol=1e-5)  # they read single precision
     zero = GradientBoostingRegressor(init="zero", n_estimators=1, learning_rate=1e-9).fit(X, y)
-    np.testing.assert_allclose(zero.predict(X), 0.0, atol=1e-6)
+    assert_close(zero.predict(X), 0.0, atol=1e-6)
 
 
 def squared(y, f):
@@ -230,12 +231,12 @@ def test_a_loss_of_ones_own(seed):
     X, y = make_friedman1(n_samples=150, random_state=seed)
     own = GradientBoostingRegressor(loss=squared, n_estimators=10).fit(X, y)
     named = GradientBoostingRegressor(n_estimators=10).fit(X, y)
-    np.testing.assert_allclose(own.predict(X), named.predict(X), rtol=1e-9)
-    np.testing.assert_allclose(2 * own.train_score_, named.train_score_, rtol=1e-9)
+    assert_close(own.predict(X), named.predict(X), rtol=1e-9, atol=0)
+    assert_close(2 * own.train_score_, named.train_score_, rtol=1e-9, atol=0)
     labels = np.where(y > np.median(y), "high", "low")
     own = GradientBoostingClassifier(loss=logistic, n_estimators=10).fit(X, labels)
     named = GradientBoostingClassifier(n_estimators=10).fit(X, labels)
-    np.testing.assert_allclose(own.predict_proba(X), named.predict_proba(X), rtol=1e-6)
+    assert_close(own.predict_proba(X), named.predict_proba(X), rtol=1e-6, atol=0)
 
 
 @pytest.mark.parametrize(
@@ -294,9 +295,9 @@ def test_bundled_columns_give_the_same_model(seed):
         assert apart.bins_.transform(csr_matrix(X)).by_column.shape[0] == 24
         for model in (bundled, apart):
             np.testing.assert_array_equal(model.forest_.feature, dense.forest_.feature)
-            np.testing.assert_allclose(model.forest_.threshold, dense.forest_.threshold)
-            np.testing.assert_allclose(model.predict(X), dense.predict(X), rtol=1e-10)
-            np.testing.assert_allclose(model.predict(table), dense.predict(X), rtol=1e-10)
+            assert_close(model.forest_.threshold, dense.forest_.threshold, atol=0)
+            assert_close(model.predict(X), dense.predict(X), rtol=1e-10, atol=0)
+            assert_close(model.predict(table), dense.predict(X), rtol=1e-10, atol=0)
             np.testing.assert_array_equal(model.apply(table), dense.apply(X))
 
 
@@ -321,7 +322,7 @@ def test_sparse_tables_with_negative_many_and_missing_values(seed):
     holes = csr_matrix(X)
     holes.data[::5] = np.nan
     model = GradientBoostingRegressor(n_estimators=30).fit(holes, y)
-    np.testing.assert_allclose(model.predict(holes), model.predict(holes.toarray()), rtol=1e-12)
+    assert_close(model.predict(holes), model.predict(holes.toarray()), rtol=1e-12, atol=0)
     exact = GradientBoostingRegressor(n_estimators=5, tree_method="exact").fit(csr_matrix(X), y)
     again = GradientBoostingRegressor(n_estimators=5, tree_method="exact").fit(X, y)
     np.testing.assert_array_equal(exact.predict(X), again.predict(X))
@@ -370,7 +371,7 @@ def test_fast_predictor_gives_the_models_numbers(seed, classes):
         assert fast.predict(X[i]) == pytest.approx(model.predict(X[i : i + 1])[0]) if classes == 0 else True
         if classes:
             assert fast.predict(X[i]) == model.predict(X[i : i + 1])[0]
-            np.testing.assert_allclose(fast.predict_proba(X[i]), model.predict_proba(X[i : i + 1])[0], rtol=1e-12)
+            assert_close(fast.predict_proba(X[i]), model.predict_proba(X[i : i + 1])[0], rtol=1e-12, atol=0)
     with pytest.raises(ValueError, match="number of features"):
         model.fast_predictor()._scores(np.zeros(3))
 
@@ -381,7 +382,7 @@ def test_trees_one_by_one_add_up_to_the_model(seed):
     trees = model.estimators_
     assert trees.shape == (6, 1)
     total = model.start_[0] + sum(tree.predict(X) for tree in trees[:, 0])
-    np.testing.assert_allclose(total, model.predict(X), rtol=1e-12)
+    assert_close(total, model.predict(X), rtol=1e-12, atol=0)
     np.testing.assert_array_equal(trees[2, 0].apply(X), model.apply(X)[:, 2])
     assert trees[0, 0].tree_.n_node_samples[0] == 100
     assert trees[0, 0].get_depth() == 2
@@ -441,7 +442,7 @@ def test_dropping_all_rounds_is_that_of_xgboost(learning_rate):
     model = GradientBoostingRegressor(
         learning_rate=learning_rate, n_estimators=5, init="zero", reg_lambda=1.0, max_depth=3, dropout=1.0
     ).fit(X, y - 0.5)
-    np.testing.assert_allclose(model.predict(X)[:6] + 0.5, DART[learning_rate], atol=2e-5)
+    assert_close(model.predict(X)[:6] + 0.5, DART[learning_rate], atol=2e-5)
 
 
 @pytest.mark.parametrize("classes", [2, 3])
@@ -455,7 +456,7 @@ def test_scores_are_kept_up_to_date_under_dropout(seed, classes):
     first = GradientBoostingClassifier(**{**options, "n_estimators": 10}, warm_start=True).fit(X[:300], y[:300])
     before = first.predict_proba(X).copy()
     on = pickle.loads(pickle.dumps(first)).set_params(n_estimators=25).fit(X[:300], y[:300])
-    np.testing.assert_allclose(on.predict_proba(X), model.predict_proba(X), atol=1e-9)
+    assert_close(on.predict_proba(X), model.predict_proba(X), atol=1e-9)
     np.testing.assert_array_equal(first.predict_proba(X), before)
     plain = GradientBoostingClassifier(**{**options, "dropout": 0.0}).fit(X[:300], y[:300])
     assert not np.allclose(plain.predict_proba(X), model.predict_proba(X))
@@ -494,7 +495,7 @@ def test_balanced_classes_count_the_weights_of_their_rows(seed):
     copies = np.repeat(np.arange(200), weights)
     model = GradientBoostingClassifier(n_estimators=5, class_weight="balanced")
     weighted = model.fit(X, y, sample_weight=weights).predict_proba(X)
-    np.testing.assert_allclose(weighted, model.fit(X[copies], y[copies]).predict_proba(X), rtol=1e-9)
+    assert_close(weighted, model.fit(X[copies], y[copies]).predict_proba(X), rtol=1e-9, atol=0)
     assert model.fit(X, y, sample_weight=weights).start_ == pytest.approx(np.zeros(3), abs=1e-12)
 
 

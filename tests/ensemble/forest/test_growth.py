@@ -12,6 +12,7 @@ from statlearn.ensemble import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from tests.helpers import assert_close
 
 
 @st.composite
@@ -62,13 +63,13 @@ def test_children_part_the_rows_of_their_parent_and_predictions_find_them_again(
     inner = np.flatnonzero(~forest.is_leaf)
     left = forest.child[inner]
     np.testing.assert_array_equal(forest.rows[inner], forest.rows[left] + forest.rows[left + 1])
-    np.testing.assert_allclose(forest.weight[inner], forest.weight[left] + forest.weight[left + 1], rtol=1e-9)
+    assert_close(forest.weight[inner], forest.weight[left] + forest.weight[left + 1], rtol=1e-9, atol=0)
     assert np.all(forest.rows >= 1)
     split = forest.weight[inner, None] * forest.value[inner]
     parts = [forest.weight[k, None] * forest.value[k] for k in (left, left + 1)]
-    np.testing.assert_allclose(split, parts[0] + parts[1], atol=1e-8)
+    assert_close(split, parts[0] + parts[1], atol=1e-8)
     fall = forest.weight * forest.impurity
-    np.testing.assert_allclose(forest.gain[inner], fall[inner] - fall[left] - fall[left + 1], atol=1e-8)
+    assert_close(forest.gain[inner], fall[inner] - fall[left] - fall[left + 1], atol=1e-8)
     # The rows that growth sent to a leaf are those that a walk sends there.
     leaves = model.apply(X) + forest.roots
     for t in range(len(forest)):
@@ -76,7 +77,7 @@ def test_children_part_the_rows_of_their_parent_and_predictions_find_them_again(
         mass = np.bincount(leaves[:, t], weights=weights, minlength=len(forest.feature))
         own = np.unique(leaves[:, t])
         np.testing.assert_array_equal(rows[own], forest.rows[own])
-        np.testing.assert_allclose(mass[own], forest.weight[own], rtol=1e-9)
+        assert_close(mass[own], forest.weight[own], rtol=1e-9, atol=0)
 
 
 @given(fits())
@@ -102,7 +103,7 @@ def test_bags_are_drawn_in_proportion_to_the_weights():
     native.bootstrap_counts(5, 40_000, np.cumsum([1.0, 0.0, 2.0, 1.0]), counts)
     assert counts.sum() == 40_000
     assert counts[1] == 0
-    np.testing.assert_allclose(counts / 40_000, [0.25, 0.0, 0.5, 0.25], atol=0.01)
+    assert_close(counts / 40_000, [0.25, 0.0, 0.5, 0.25], atol=0.01)
     again = np.empty(4, np.uint32)
     native.bootstrap_counts(5, 40_000, np.cumsum([1.0, 0.0, 2.0, 1.0]), again)
     np.testing.assert_array_equal(counts, again)

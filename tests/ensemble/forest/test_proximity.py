@@ -15,6 +15,7 @@ from statlearn.ensemble import (
     proximity_plot,
     proximity_scaling,
 )
+from tests.helpers import assert_close
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +55,7 @@ def test_proximities_are_symmetric_shares_and_can_be_drawn_as_points(seed, oob):
         # All coordinates together give the distances 1 - P back.
         points = proximity_scaling(P, 199)
         squared = np.sum((points[:, None] - points[None]) ** 2, axis=2)
-        np.testing.assert_allclose(squared, 1 - P, atol=1e-9)
+        assert_close(squared, 1 - P, atol=1e-9)
     assert proximity_scaling(P).shape == (200, 2)
 
 

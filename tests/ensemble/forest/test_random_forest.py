@@ -55,11 +55,11 @@ def test_one_tree_on_all_rows_and_columns_is_scikit_learns_tree(rng, rule):
     X, y, Z = problem(rng)
     ours = RandomForestRegressor(**ONE_TREE, **rule).fit(X, y)
     theirs = SklearnTreeRegressor(random_state=0, **rule).fit(X, y)
-    np.testing.assert_allclose(ours.predict(Z), theirs.predict(Z), rtol=1e-10)
-    np.testing.assert_allclose(ours.feature_importances_, theirs.feature_importances_, atol=1e-12)
+    assert_close(ours.predict(Z), theirs.predict(Z), rtol=1e-10, atol=0)
+    assert_close(ours.feature_importances_, theirs.feature_importances_, atol=1e-12)
     forest = ours.forest_
     assert len(forest.feature) == theirs.tree_.node_count
-    np.testing.assert_allclose(np.sort(forest.impurity), np.sort(theirs.tree_.impurity), atol=1e-12)
+    assert_close(np.sort(forest.impurity), np.sort(theirs.tree_.impurity), atol=1e-12)
     np.testing.assert_array_equal(np.sort(forest.rows), np.sort(theirs.tree_.n_node_samples))
 
 
@@ -74,8 +74,8 @@ def test_weighted_classification_trees_agree_with_scikit_learns(rng, criterion, 
     ours = RandomForestClassifier(**ONE_TREE, **rule).fit(X, y, weights)
     theirs = SklearnTreeClassifier(random_state=0, **rule).fit(X, y, weights)
     assert ours.forest_.impurity[0] == pytest.approx(theirs.tree_.impurity[0], rel=1e-12)
-    np.testing.assert_allclose(ours.predict_proba(Z), theirs.predict_proba(Z), atol=1e-12)
-    np.testing.assert_allclose(ours.feature_importances_, theirs.feature_importances_, atol=1e-12)
+    assert_close(ours.predict_proba(Z), theirs.predict_proba(Z), atol=1e-12)
+    assert_close(ours.feature_importances_, theirs.feature_importances_, atol=1e-12)
 
 
 def impurity(shares, criterion):
@@ -129,8 +129,8 @@ def test_regression_trees_agree_with_scikit_learns(rng, case):
         Z[rng.random(Z.shape) < 0.1] = np.nan
     ours = RandomForestRegressor(**ONE_TREE, **rule).fit(X, y, weights)
     theirs = SklearnTreeRegressor(random_state=0, **rule).fit(X, y, weights)
-    np.testing.assert_allclose(ours.predict(Z), theirs.predict(Z), rtol=1e-10)
-    np.testing.assert_allclose(ours.feature_importances_, theirs.feature_importances_, atol=1e-12)
+    assert_close(ours.predict(Z), theirs.predict(Z), rtol=1e-10, atol=0)
+    assert_close(ours.feature_importances_, theirs.feature_importances_, atol=1e-12)
 
 
 @pytest.mark.spec("ENS-06")
@@ -157,7 +157,7 @@ def test_wide_and_narrow_tables_give_the_same_trees(rng):
     wide[:, :5] = X
     narrow = RandomForestRegressor(**ONE_TREE, min_samples_leaf=5).fit(X, y)
     other = RandomForestRegressor(**ONE_TREE, min_samples_leaf=5).fit(wide, y)
-    np.testing.assert_allclose(narrow.predict(X), other.predict(wide), rtol=1e-12)
+    assert_close(narrow.predict(X), other.predict(wide), rtol=1e-12, atol=0)
     np.testing.assert_array_equal(narrow.forest_.feature, other.forest_.feature)
 
 
@@ -204,7 +204,7 @@ def test_classes_are_balanced_within_each_bootstrap_sample(seed):
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(300, 3)), (rng.random(300) < 0.1).astype(int)
     forest = RandomForestClassifier(10, class_weight="balanced_subsample", random_state=seed).fit(X, y)
-    np.testing.assert_allclose(forest.forest_.value[forest.forest_.roots], 0.5, atol=1e-12)
+    assert_close(forest.forest_.value[forest.forest_.roots], 0.5, atol=1e-12)
     drawn = RandomForestClassifier(200, class_weight="balanced", random_state=seed, max_depth=1).fit(X, y)
     shares = drawn.forest_.value[drawn.forest_.roots, 1]  # rows are drawn in proportion to the class weights
     assert abs(shares.mean() - 0.5) < 4 * 0.5 / np.sqrt(300 * 200)
@@ -240,7 +240,7 @@ def test_a_forest_with_all_columns_is_a_bag_of_trees(rng, splitter):
         counts = np.bincount(rows, minlength=len(y)).astype(float)
         tree = DecisionTreeRegressor(min_samples_leaf=5, random_state=int(seed)).fit(X, y, sample_weight=counts)
         bag.append(tree.predict(Z))
-    np.testing.assert_allclose(forest.predict(Z), np.mean(bag, axis=0), rtol=1e-10)
+    assert_close(forest.predict(Z), np.mean(bag, axis=0), rtol=1e-10, atol=0)
 
 
 @pytest.mark.spec("ENS-06")
@@ -257,7 +257,7 @@ def test_categories_of_a_data_frame_are_split_into_sets(rng, splitter, library):
     )
     model = RandomForestRegressor(20, max_features=None, max_depth=1, splitter=splitter, random_state=0).fit(table, y)
     # One split on the letter tells the two groups apart.
-    np.testing.assert_allclose(model.predict(table), np.where(y > 1.5, 3.0, 0.0), atol=0.1)
+    assert_close(model.predict(table), np.where(y > 1.5, 3.0, 0.0), atol=0.1)
     coded = RandomForestRegressor(
         20, max_features=None, max_depth=1, splitter=splitter, random_state=0, categorical_features=[0]
     ).fit(np.column_stack([np.searchsorted(list("abcdefgh"), letters), number]), y)
@@ -287,7 +287,7 @@ def test_absolute_error_grows_by_medians(rng):
     y = y + np.where(rng.random(100) < 0.1, 100.0, 0.0)
     ours = RandomForestRegressor(**ONE_TREE, criterion="absolute_error", max_depth=2, min_samples_leaf=8).fit(X, y)
     theirs = SklearnTreeRegressor(criterion="absolute_error", max_depth=2, min_samples_leaf=8, random_state=0).fit(X, y)
-    np.testing.assert_allclose(ours.predict(Z), theirs.predict(Z), rtol=1e-10)
+    assert_close(ours.predict(Z), theirs.predict(Z), rtol=1e-10, atol=0)
 
 
 def test_exact_and_binned_forests_are_the_same_model(seed):
@@ -315,9 +315,7 @@ def test_single_trees_speak_for_the_forest(seed):
     X, y = load_iris(return_X_y=True)
     forest = RandomForestClassifier(7, random_state=seed).fit(X, y)
     assert len(forest) == len(forest.estimators_) == 7
-    np.testing.assert_allclose(
-        forest.predict_proba(X), np.mean([tree.predict_proba(X) for tree in forest], axis=0), atol=1e-12
-    )
+    assert_close(forest.predict_proba(X), np.mean([tree.predict_proba(X) for tree in forest], axis=0), atol=1e-12)
     indicator, starts = forest.decision_path(X)
     np.testing.assert_array_equal(np.diff(starts), [tree.tree_.node_count for tree in forest.estimators_])
     leaves = forest.apply(X)
@@ -348,7 +346,7 @@ def test_labels_of_any_kind_and_number_of_columns(seed, outputs):
     shares = [shares] if outputs == 1 else shares
     assert [s.shape[1] for s in shares] == [3, 2][:outputs]
     for s in shares:
-        np.testing.assert_allclose(s.sum(axis=1), 1.0)
+        assert_close(s.sum(axis=1), 1.0, atol=0)
 
 
 def test_few_rows_of_a_large_forest_are_walked_alone(rng):

@@ -443,7 +443,8 @@ def test_separated_classes_are_reported(rng):
 def test_small_means_alone_are_no_separation(rng):
     X = rng.normal(size=(300, 1))
     y = (rng.uniform(size=300) < np.exp(-5 + 3 * X[:, 0]).clip(0, 1)).astype(float)
-    GeneralizedLinearRegressor("poisson").fit(X, y)
+    model = GeneralizedLinearRegressor("poisson").fit(X, y)  # and no warning, which would be an error
+    assert not model.separated_
 
 
 def test_dependent_columns_are_named_and_inference_refused(rng):
