@@ -7,11 +7,11 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from statlearn._core.jobs import jobs
 from statlearn._core.native import cluster as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import warn
-from statlearn.neighbors._jobs import jobs
 from statlearn.neighbors._metrics import BRUTE_METRICS, resolve_metric
 from statlearn.neighbors._search import build_index
 

@@ -8,11 +8,11 @@ from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from statlearn._core.jobs import jobs
 from statlearn._core.memory import require_memory
 from statlearn._core.native import cluster as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.warnings import warn
-from statlearn.neighbors._jobs import jobs
 from statlearn.neighbors._metrics import (
     BALL_TREE_METRICS,
     BRUTE_METRICS,

@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from statlearn._core.jobs import jobs
 from statlearn._core.native import trees as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_labels, check_weights
@@ -29,7 +30,6 @@ from ._forest_growth import (
     mean_importances,
     pruned_trees,
 )
-from ._forest_threads import jobs
 from ._members import check_same_classes
 from ._quantile_forest import QuantilePredictions
 

@@ -3,10 +3,10 @@
 import numpy as np
 
 from statlearn._core.columns import cells, missing
+from statlearn._core.jobs import jobs
 from statlearn._core.native import ensemble as native
 from statlearn.trees._attributes import declared_categories
 
-from ._forest_threads import jobs
 from ._oob import _training_table, bags, require_forest
 
 

@@ -6,8 +6,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from statlearn._core import native
 from statlearn._core.callbacks import CallbackSupportMixin, FitSteps, with_callbacks
+from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_labels, check_weights
@@ -380,7 +380,7 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
         weights = class_and_sample_weights(self.class_weight, self.classes_, codes, weights)
         offset = self._check_offset(offset, X.shape[0])
         steps = FitSteps(self, X, y, sample_weight, max_steps=int(self.max_iter) + 1, name=f"{self.solver} iteration")
-        with steps, native.threads(self.n_jobs):
+        with steps, jobs(self.n_jobs):
             self._solve(X, codes, weights, offset, C, l1_ratio, steps)
         return self
 

@@ -11,10 +11,9 @@ from scipy import linalg, sparse
 from scipy.spatial.distance import cdist
 from sklearn.utils.validation import check_array
 
+from statlearn._core.jobs import jobs
 from statlearn._core.native import neighbors as native
 from statlearn._core.validation import FLOATS
-
-from ._jobs import jobs
 
 ALIASES = {
     "l2": "euclidean",

@@ -7,11 +7,11 @@ precision, and of equal distances the smaller row number comes first.
 import numpy as np
 from scipy import sparse
 
+from statlearn._core.jobs import jobs
 from statlearn._core.memory import require_memory
 from statlearn._core.native import neighbors as native
 from statlearn._core.statistics import rough_centre
 
-from ._jobs import jobs
 from ._metrics import resolve_metric
 
 # Up to this many columns a tree is faster than looking at every row: for Euclid's distance, which brute force compares
