@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "common/blas.hpp"
@@ -226,7 +227,8 @@ void GroupPath<Source, Store>::join(std::vector<int> added) {
         member.Q.resize(m * m);
         const std::span<const Index> own(features.data() + (std::size_t(member.at) - features_.size()), m);
         blocks_.store().exact_products(own, member.Q.data());
-        blas::syevd('L', int(m), member.Q.data(), int(m), member.d.data());
+        if (blas::syevd('L', int(m), member.Q.data(), int(m), member.d.data()) != 0)
+            throw std::runtime_error("the cross-products of a group have no eigenvalues in floating point: scale X");
         for (double& value : member.d) value = std::max(value, 0.0);
     };
     parallel_for(Index(members_.size() - old), [&](Index a) {

@@ -1,5 +1,6 @@
 #include <atomic>
 
+#include "common/bounds.hpp"
 #include "common/gate.hpp"
 #include "common/parallel.hpp"
 #include "trees/newton_tree.hpp"
@@ -228,11 +229,11 @@ void def_grow(nb::module_& m) {
             const auto n = X.shape(0), p = X.shape(1);
             require(p > 0 && sorted.shape(0) == p && sorted.shape(1) == n && n_levels.shape(0) == p,
                     "grow_newton_tree_exact: shapes differ");
-            for (std::size_t k = 0; k < sorted.size(); ++k)
-                require(sorted.data()[k] < n, "grow_newton_tree_exact: row number out of range");
             check_rows(n, g, h, weight, order, scratch);
             const auto limits = read_rule(rule, p);
             auto tree = run_native([&](const Interrupt& stop) {
+                require(all_below(sorted.data(), Index(sorted.size()), n),
+                        "grow_newton_tree_exact: row number out of range");
                 return trees::grow_newton_tree_exact<T>(view(X), view(sorted), view(n_levels), view(g), view(h),
                                                         optional_view(weight), limits.rule, stop, view(order),
                                                         view(scratch));

@@ -1,6 +1,5 @@
 """Lasso and elastic net with the strength of the penalty chosen by cross-validation."""
 
-import contextlib
 import numbers
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from statlearn._core import native
+from statlearn._core.jobs import jobs
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
@@ -216,8 +216,7 @@ class _PathCV(LinearRegressorMixin, BaseEstimator):
         def terms_of(total):
             return [path_terms(grid, ratio, self.penalty_scale, total) for grid, ratio in zip(grids, ratios)]
 
-        limit = contextlib.nullcontext() if self.n_jobs is None else native.threads(self.n_jobs)
-        with limit:
+        with jobs(self.n_jobs):
             errors = runner.errors(terms_of)
             curves = [CVCurve(grid, error) for grid, error in zip(grids, errors)]
             best = int(np.argmin([curve.mean[curve.best] for curve in curves]))
