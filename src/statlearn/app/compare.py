@@ -470,9 +470,8 @@ def _remark(problem, finished):
     rows = {part.rows for part in finished.values()} - {None}
     if rows:
         words.append(f"fitted to {max(rows):,} rows")
-    tuned = {part.tuning_rows for part in finished.values()} - {None}
-    if tuned:
-        words.append(f"tuned on {max(tuned):,} rows")
+    if any(part.tuning_rows == 0 for part in finished.values()):
+        words.append("not tuned")
     return ", ".join(words)
 
 

@@ -27,9 +27,7 @@ _MARKERS = {"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"}
 _WORDS = {"binary": "category", "ordinal": "category", "empty": "constant"}
 
 
-def profile_table(
-    frame, *, source="table", target=None, n_rows=None, notes=(), seed=0, truth=None, keep=(), drop=()
-):
+def profile_table(frame, *, source="table", target=None, n_rows=None, notes=(), seed=0, truth=None, keep=(), drop=()):
     """Describe every column of a frame.
 
     Parameters
@@ -148,6 +146,8 @@ def _associated(values, truth):
     from scipy.stats import rankdata
 
     here = ~np.isnan(values)
+    if truth.dtype.kind == "f":
+        here &= ~np.isnan(truth)
     x, target = rankdata(values[here]), truth[here]
     n = len(x)
     if n < 10:
