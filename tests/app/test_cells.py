@@ -12,13 +12,19 @@ from statlearn.app.explain import explain
 
 COLUMNS = {
     "price": ["475,000", "$1,200.50", None, "-", "12"],
+    "word": ["a", None, "b", "a", None],
     "count": ["1", "2", "3", "NULL", "5"],
     "name": ["a", "b", "-", "c", "1"],
     "code": ["007", "012", "1", "2", "3"],
 }
 
 
-@pytest.mark.parametrize("make", [pl.DataFrame, lambda c: pd.DataFrame(c, index=[9, 7, 5, 3, 1])])
+def with_nan(columns):
+    """As pandas reads missing text from a file."""
+    return pd.DataFrame(columns, index=[9, 7, 5, 3, 1]).astype(object).where(lambda table: table.notna(), np.nan)
+
+
+@pytest.mark.parametrize("make", [pl.DataFrame, lambda c: pd.DataFrame(c, index=[9, 7, 5, 3, 1]), with_nan])
 def test_columns_of_numbers_in_text(make):
     frame, notes = read_cells(nw.from_native(make(COLUMNS)))
     price = frame["price"].to_numpy()

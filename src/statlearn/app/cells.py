@@ -59,7 +59,7 @@ def read_column(series, decimals=(".", ",")):
 
     The column is None if there is nothing to do.
     """
-    distinct = [text for text in series.unique().to_list() if text is not None]
+    distinct = [text for text in series.unique().to_list() if isinstance(text, str)]  # pandas has NaN among them
     marks = missing_words(distinct)
     rest = [text for text in distinct if text not in marks]
     sign = number_format(rest[:FIRST_LOOK], decimals) if rest else None

@@ -9,7 +9,7 @@ import numpy as np
 
 from statlearn import __version__
 from statlearn._core.formulas import Name, expand, parse_sides, written
-from statlearn.app import frames, honesty, ranking, scoring, splits, stack
+from statlearn.app import frames, honesty, leaks, ranking, scoring, splits, stack
 from statlearn.app.cells import read_cells
 from statlearn.app.comparison import ComparisonResult
 from statlearn.app.errors import AppError, DataError, Interrupted, UsageError
@@ -24,6 +24,7 @@ from statlearn.app.task import check_classes, choose_task, target_array
 from statlearn.app.wording import did_you_mean, option
 
 MIN_ROWS = 10
+LEAK_SHARE = 0.3  # of the time limit, for the comparison without columns that are the target in disguise
 CLOSING_SHARE = 0.05  # of a time limit, for what follows the fits
 CLOSING_SECONDS = 3.0  # at most
 
@@ -143,6 +144,11 @@ def compare(
     ['ridge', 'lasso', 'mean of the target']
     """
     began = time.perf_counter()
+    asked = {
+        "X": X, "y": y, "target": target, "task": task, "metric": metric, "folds": folds, "repeats": repeats,
+        "holdout": holdout, "groups": groups, "time_order": time_order, "rule": rule, "n_jobs": n_jobs,
+        "random_state": random_state, "keep": keep, "drop": drop,
+    }  # fmt: skip
     splits.check_numbers(folds, repeats, holdout)
     if rule not in ("min", "one_se"):
         raise UsageError(f"{option('rule')} must be 'min' or 'one_se', got {rule!r}")
@@ -205,7 +211,12 @@ def compare(
         {} if out is None else describe(table.frame, y, **settings),
         resume=resume,
     )
-    schedule = Schedule(problem, state, progress, seconds=_for_fits(time_limit, began), n_jobs=jobs)
+    used = [name for name, kind in kinds.items() if kind != "drop" and name in problem.frame.columns]
+    leaking = leaks.severe_leaks(problem.frame.select(used), problem.truth, classes, problem.seed)
+    seconds = _for_fits(time_limit, began)
+    if leaking and seconds is not None:
+        seconds *= 1 - LEAK_SHARE
+    schedule = Schedule(problem, state, progress, seconds=seconds, n_jobs=jobs)
     schedule.run()
     names, done = schedule.finished()
     if len(done) < 2:
@@ -231,6 +242,11 @@ def compare(
     result.stopped_by = schedule.stopped_by
     result.findings = honesty.findings(result, problem, schedule, mute=mute)
     result.verdict = ranking.verdict(result)
+    if leaking and result.stopped_by != "interrupt":
+        rest = None if time_limit is None else max(_for_fits(time_limit, began), 1.0)
+        result.without_leaks = leaks.compare_without(compare, result, leaking, rest, **asked)
+        label = scoring.METRICS[task][result.metric].label
+        result.verdict = leaks.verdict_with_leaks(result.verdict, result.without_leaks, label)
     result.seconds = time.perf_counter() - began
     if result.complete:
         state.clear()
@@ -454,9 +470,8 @@ def _remark(problem, finished):
     rows = {part.rows for part in finished.values()} - {None}
     if rows:
         words.append(f"fitted to {max(rows):,} rows")
-    tuned = {part.tuning_rows for part in finished.values()} - {None}
-    if tuned:
-        words.append(f"tuned on {max(tuned):,} rows")
+    if any(part.tuning_rows == 0 for part in finished.values()):
+        words.append("not tuned")
     return ", ".join(words)
 
 

@@ -19,15 +19,18 @@ class ComparisonResult(ComparisonViews, Comparison):
 
     stopped_by: str | None = None  # "interrupt" or "time", where the comparison ended early
 
-    def inspect(self, *, seconds=20.0, models=None):
+    def inspect(self, *, seconds=20.0, models=None, learning=True):
         """Look into the fitted models: learning curve, importances, partial dependence, worst rows, for the report.
 
         Parameters
         ----------
         seconds : float
-            For all models together; each gets a share, the best ones first.
+            For importances and partial dependence of all models together; each gets a share, the best ones first.
         models : sequence of str or None
             None takes all that have scores, the baseline aside.
+        learning : bool
+            Whether the best and the simplest model get a learning curve. It takes a fixed number of fits, however long
+            they take.
 
         Returns
         -------
@@ -35,7 +38,7 @@ class ComparisonResult(ComparisonViews, Comparison):
         """
         from statlearn.app.inspect import inspect_comparison
 
-        inspect_comparison(self, seconds=seconds, models=models)
+        inspect_comparison(self, seconds=seconds, models=models, learning=learning)
         return self
 
     def write(self, out):
@@ -78,6 +81,7 @@ class ComparisonResult(ComparisonViews, Comparison):
             row["n_parameters"] = model.n_parameters
             row["size_bytes"] = model.size_bytes
             row["status"] = model.status
+            row["remark"] = model.remark or (model.error or "")
             rows.append(row)
         return frames.from_rows(rows)
 
@@ -177,6 +181,8 @@ class ComparisonResult(ComparisonViews, Comparison):
             line = f"{model.label:34}{mean:14.5g}{error:10.2g}"
             if model.name in gaps:
                 line += f"{gaps[model.name].mean:12.3g}{gaps[model.name].p_value:9.2g}"
+            if model.remark:
+                line += f"  {model.remark}"
             lines.append(line)
         if self.findings:
             lines += ["", "Honesty box: " + ", ".join(f.code for f in self.findings)]

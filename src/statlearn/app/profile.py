@@ -147,6 +147,8 @@ def _associated(values, truth):
     from scipy.stats import rankdata
 
     here = ~np.isnan(values)
+    if truth.dtype.kind == "f":
+        here &= ~np.isnan(truth)
     x, target = rankdata(values[here]), truth[here]
     n = len(x)
     if n < 10:

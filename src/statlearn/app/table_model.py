@@ -51,8 +51,7 @@ class TableModel:
         model = result.model(name)
         if model.estimator is None:
             raise UsageError(f"{name} has no fitted model: {model.status}")
-        transformer = model.estimator.steps[0][1]
-        columns = {c: kind for c, kind in transformer.kinds_.items() if c not in transformer.dropped_}
+        columns = used_columns(model.estimator)
         residuals, n = np.empty(0), 0
         if result.task == "regression":
             sizes = np.abs(result.y_true - model.predictions)
@@ -172,6 +171,14 @@ class TableModel:
             return predictions_of(self.pipeline, frame, classes)
         except ValueError as error:
             raise DataError(f"the table does not fit the model: {error}") from error
+
+
+def used_columns(estimator):
+    """The columns of the table that a pipeline or a stack needs, and what they were taken for."""
+    if hasattr(estimator, "columns_"):
+        return estimator.columns_
+    transformer = estimator.steps[0][1]
+    return {c: kind for c, kind in transformer.kinds_.items() if c not in transformer.dropped_}
 
 
 def _places(n):

@@ -382,13 +382,14 @@ class CategoryEncoder:
 
 
 class CodeEncoder(CategoryEncoder):
-    """One column with the number of each cell's level; NaN for missing cells, and for unseen ones if none are pooled."""
+    """One column with the number of each cell's level; NaN for missing cells, and for unseen levels if none are pooled.
+
+    A gap is not a level: models that take codes decide themselves where it goes.
+    """
 
     def fit(self, cells):
         super().fit(cells)
-        self.columns = self.levels + (
-            [OTHER] if self.n_pooled else []
-        )  # a gap is no level: models send it where it helps
+        self.columns = self.levels + ([OTHER] if self.n_pooled else [])
         self.first = 0
         return self
 
