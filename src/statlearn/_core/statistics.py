@@ -200,3 +200,12 @@ def _sparse_gram(X, weights):
     index = (X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int32, copy=False))
     native.common.gram_sparse_rows(X.data, *index, weights, G)
     return G
+
+
+def gram_with_intercept(X, weights, fit_intercept):
+    """Z' diag(weights) Z for Z = [1, X] or X."""
+    statistic = CrossProducts.from_block(X, np.zeros(X.shape[0]), weights, centre=False)
+    G = statistic.G
+    p = X.shape[1]
+    order = [p + 1, *range(p)] if fit_intercept else list(range(p))
+    return G[np.ix_(order, order)]

@@ -8,6 +8,7 @@ import numpy as np
 
 from statlearn import __version__
 from statlearn.app import frames
+from statlearn.app.cells import read_cells
 from statlearn.app.cluster_facts import agreement, describe_columns, findings
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.table_model import TableModel
@@ -226,8 +227,8 @@ def cluster(
         raise UsageError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
     if max_clusters < 1 or (n_clusters is not None and n_clusters < 1):
         raise UsageError("the number of clusters must be at least 1")
-    frame = frames.as_frame(table)
-    notes = list(notes)
+    frame, remarks = read_cells(frames.as_frame(table))
+    notes = [*notes, *remarks]
     known, frame = _leave_out(frame, truth, drop)
     frame, infinite = frames.without_infinities(frame)
     if infinite:

@@ -354,7 +354,8 @@ def _short(text, width):
 def _column_words(column):
     s = column.statistics
     if s:
-        words = "  ".join(f"{key} {names.plain(s[key])}" for key in ("min", "median", "mean", "max") if key in s)
+        show = names.moment if column.kind == "date" else names.plain
+        words = "  ".join(f"{key} {show(s[key])}" for key in ("min", "median", "mean", "max") if key in s)
     else:
         words = "  ".join(f"{_short(name, 18)} {count:,}" for name, count in column.levels[:3])
     return f"{words}  ({column.note})" if column.note and words else words or column.note

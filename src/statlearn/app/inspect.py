@@ -243,7 +243,7 @@ def partial_dependence(estimator, X, j, *, task, seed=0):
     mean = curves.mean(axis=1)
     centred = curves - curves.mean(axis=0) + mean.mean(axis=0)
     lower, upper = np.quantile(centred, [0.1, 0.9], axis=1)
-    shown_values = [v.item() if isinstance(v, np.generic) else v for v in values[donors]]
+    shown_values = [_plain(v) for v in values[donors]]
     return PartialDependence(name, shown_values, mean, lower, upper, outputs, categorical, counts)
 
 
@@ -279,6 +279,8 @@ def worst_rows(X, y, predictions, *, task, classes=None, rows=None, n=8):
 
 
 def _plain(value):
+    if isinstance(value, np.datetime64):
+        return value.astype("datetime64[us]").item()  # nanoseconds would become a whole number
     return value.item() if isinstance(value, np.generic) else value
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from statlearn.app import frames
+from statlearn.app.cells import read_cells
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.scoring import predictions_of
 
@@ -91,7 +92,10 @@ class TableModel:
             notes.append(f"ignored {_columns(extra)} that the model does not use: {shown}")
         if len(frame) == 0:
             raise DataError("the table has no rows")
-        frame, infinite = frames.without_infinities(frame.select(list(self.columns)))
+        frame, _ = read_cells(
+            frame.select(list(self.columns)), only=[c for c, k in self.columns.items() if k == "number"]
+        )
+        frame, infinite = frames.without_infinities(frame)
         if infinite:
             notes.append(f"infinite values were taken for missing in {', '.join(map(repr, infinite[:5]))}")
         return frame.to_native(), notes

@@ -258,8 +258,9 @@ class InformationCriteria:
 def information_criteria(model, X, y, *, sample_weight=None, df=None):
     """AIC, BIC and GCV of a fitted model of any family.
 
-    The likelihood is the model's own where it keeps one (generalised linear models), the multinomial of its
-    probabilities for classifiers, and the normal one with variance RSS/n for other regressors.
+    The likelihood is that of the model's family (generalised linear and additive models, boosting and trees with a
+    Poisson, gamma or Tweedie loss), the multinomial of its probabilities for classifiers, and the normal one with
+    variance RSS/n for other regressors.
 
     Parameters
     ----------
@@ -270,8 +271,8 @@ def information_criteria(model, X, y, *, sample_weight=None, df=None):
     sample_weight : array-like of shape (n_samples,) or None
         The weights of the fit; weight k counts as k rows.
     df : float or None
-        Effective number of coefficients with the intercepts, the variance not counted; None derives it: the rank for
-        least squares, the trace of the smoother for ridge and the like, non-zero coefficients for the lasso, the trace
+        Effective number of coefficients with the intercepts, the variance or other parameters of the family not
+        counted; None derives it: the rank for least squares, those that a GAM's own AIC counts, the trace of the smoother for ridge and the like, non-zero coefficients for the lasso, the trace
         of (H + P)⁻¹H for a logistic model with Hessian H and ridge penalty P. For anything else pass
         :func:`covariance_df` of it.
 

@@ -6,6 +6,7 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.criteria import gaussian_log_likelihood
+from statlearn._core.glm.families import make_family
 from statlearn._core.validation import check_weights
 
 
@@ -21,14 +22,47 @@ def likelihood_of(model, X, y, sample_weight, df):
     if is_classifier(model):
         likelihood = _multinomial(model, X, y, weights)
         return likelihood, float(_classifier_df(model, X, weights) if df is None else df), n, float("nan")
-    if hasattr(model, "log_likelihood_") and hasattr(model, "n_parameters_"):
-        if df is None and np.any(getattr(model, "alpha_", getattr(model, "alpha", 0.0))):
-            raise ValueError(f"{type(model).__name__} is penalised, its effective parameters are not known: pass df")
-        return float(model.log_likelihood_), float(model.n_parameters_ if df is None else df), n, float("nan")
+    family = _family_of(model)
+    if family is not None:
+        return (*_family_likelihood(model, family, X, y, weights, df), n, float("nan"))
     rss = float(weights @ np.square(y - np.asarray(model.predict(X)).reshape(y.shape)))
     k = float(_regressor_df(model, X, sample_weight) if df is None else df)
     gcv = rss / n / (1.0 - k / n) ** 2 if k < n else float("inf")
     return float(gaussian_log_likelihood(rss, n)), k + 1.0, n, gcv
+
+
+def _family_of(model):
+    """The distribution of the response that a regressor was fitted by; None where that is the normal one with RSS/n."""
+    described = getattr(model, "family_", None)
+    if described is None:
+        # Boosting and trees name it by their loss.
+        name = getattr(model, "loss", None) if hasattr(model, "loss") else getattr(model, "criterion", None)
+        if name not in ("poisson", "gamma", "tweedie"):
+            return None
+        described = {"name": name, "power": model.power} if hasattr(model, "power") else {"name": name}
+    if not isinstance(described, dict):
+        raise ValueError(
+            f"`model`: the family of {type(model).__name__} has no likelihood that is known here; compare such models by "
+            "cross-validation."
+        )
+    family = make_family(**described)
+    return None if family.name == "gaussian" and not hasattr(model, "log_likelihood_") else family
+
+
+def _family_likelihood(model, family, X, y, weights, df):
+    """Log-likelihood and parameters of a model with a family; `df` counts coefficients alone."""
+    if hasattr(model, "log_likelihood_"):
+        likelihood = float(model.log_likelihood_)
+    else:
+        mean = np.asarray(model.predict(X), dtype=np.float64).reshape(y.shape)
+        likelihood = float(family.log_likelihood(np.asarray(y, dtype=np.float64), mean, weights))
+    if df is not None:
+        return likelihood, float(df) + family.extra_parameters
+    if hasattr(model, "n_parameters_") and not np.any(getattr(model, "alpha_", getattr(model, "alpha", 0.0))):
+        return likelihood, float(model.n_parameters_)
+    if hasattr(model, "aic_") and hasattr(model, "log_likelihood_"):
+        return likelihood, float(0.5 * model.aic_ + model.log_likelihood_)  # the parameters that its own AIC counts
+    raise ValueError(f"the effective parameters of {type(model).__name__} are not known: pass df")
 
 
 def _inside_pipeline(model, X):

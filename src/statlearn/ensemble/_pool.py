@@ -4,8 +4,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.nonnegative import nonnegative_quadratic
 from statlearn._core.validation import check_weights
-from statlearn.linear._ridge_solvers import nonnegative_quadratic
 
 # Relative to the mean diagonal: members that agree share their weight, and an exact fit keeps a solution.
 _FLOOR = 1e-10

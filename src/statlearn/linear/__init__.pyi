@@ -1,60 +1,60 @@
 """The public names of the family and the modules that hold them."""
 
-from ._adaptive_lasso import AdaptiveLasso
-from ._bayesian_ridge import ARDRegression, BayesianRidge
-from ._best_subset import BestSubsetRegressor
-from ._bridge import BridgeRegression
-from ._constrained import constrained_ls, path_to_budget
-from ._effective_df import effective_df
-from ._enhance import forward_enhance
-from ._factorization import FactorizationMachineClassifier, FactorizationMachineRegressor
-from ._glm import GeneralizedLinearRegressor
-from ._glm_cv import GeneralizedLinearRegressorCV, glm_path
-from ._glm_inference import deviance_test
-from ._glm_sklearn import GammaRegressor, PoissonRegressor, TweedieRegressor
-from ._group_lasso import GroupLasso, GroupLassoCV, group_lasso_path
-from ._huber import HuberRegressor
-from ._hyperplane import half_space, hyperplane_distance
-from ._influence import hat_matrix, influence, leverage, variance_inflation
-from ._lars import Lars, LassoLars
-from ._lars_cv import LarsCV, LassoLarsCV, LassoLarsIC
-from ._lars_path import lars_path, lars_path_gram
-from ._lasso import ElasticNet, Lasso
-from ._lasso_cv import ElasticNetCV, LassoCV
-from ._lasso_path import enet_path, lasso_path
-from ._least_squares_classifier import LeastSquaresClassifier
-from ._linear_regression import LinearRegression
-from ._logistic import LogisticRegression
-from ._logistic_cv import LogisticRegressionCV
-from ._logistic_path import logistic_path
-from ._map import MAPRegressor
-from ._matching_pursuit import (
+from ._penalty import convert_penalty
+from ._regularized import RegularizedLinearClassifier, RegularizedLinearRegressor
+from ._thresholds import hard_threshold, proportional_shrink, soft_threshold
+from .bayesian._bayesian_ridge import ARDRegression, BayesianRidge
+from .bayesian._posterior_mode import MAPRegressor
+from .classifiers._hyperplane import half_space, hyperplane_distance
+from .classifiers._least_squares import LeastSquaresClassifier
+from .classifiers._one_vs_rest import OneVsRestClassifier
+from .classifiers._perceptron import Perceptron
+from .classifiers._representative import RepresentativeClassifier
+from .components._pcr import PrincipalComponentRegression
+from .components._pls import PartialLeastSquares
+from .factorization._factorization import FactorizationMachineClassifier, FactorizationMachineRegressor
+from .glm._cv import GeneralizedLinearRegressorCV, glm_path
+from .glm._glm import GeneralizedLinearRegressor
+from .glm._inference import deviance_test
+from .glm._named_families import GammaRegressor, PoissonRegressor, TweedieRegressor
+from .lars._cv import LarsCV, LassoLarsCV, LassoLarsIC
+from .lars._lars import Lars, LassoLars
+from .lars._path import lars_path, lars_path_gram
+from .lasso._adaptive import AdaptiveLasso
+from .lasso._bridge import BridgeRegression
+from .lasso._constrained import constrained_ls, path_to_budget
+from .lasso._cv import ElasticNetCV, LassoCV
+from .lasso._group import GroupLasso, GroupLassoCV, group_lasso_path
+from .lasso._lasso import ElasticNet, Lasso
+from .lasso._nonconvex import NonconvexRegressor, NonconvexRegressorCV, nonconvex_path
+from .lasso._path import enet_path, lasso_path
+from .least_squares._effective_df import effective_df
+from .least_squares._influence import hat_matrix, influence, leverage, variance_inflation
+from .least_squares._linear_regression import LinearRegression
+from .least_squares._recursive import RecursiveLeastSquares, sherman_morrison
+from .logistic._cv import LogisticRegressionCV
+from .logistic._logistic import LogisticRegression
+from .logistic._path import logistic_path
+from .logistic._sigmoid import expit, general_logistic, logit, softmax
+from .ridge._classifier import RidgeClassifier
+from .ridge._cv import RidgeClassifierCV, RidgeCV
+from .ridge._ic import RidgeIC
+from .ridge._path import ridge_moments, ridge_path
+from .ridge._ridge import Ridge
+from .robust._huber import HuberRegressor
+from .robust._quantile import LADRegressor, QuantileRegressor
+from .robust._student import StudentTRegressor
+from .subset._best_subset import BestSubsetRegressor
+from .subset._forward_enhance import forward_enhance
+from .subset._matching_pursuit import (
     OrthogonalMatchingPursuit,
     OrthogonalMatchingPursuitCV,
     orthogonal_mp,
     orthogonal_mp_gram,
 )
-from ._nonconvex import NonconvexRegressor, NonconvexRegressorCV, nonconvex_path
-from ._one_vs_rest import OneVsRestClassifier
-from ._pcr import PrincipalComponentRegression
-from ._penalty import convert_penalty
-from ._perceptron import Perceptron
-from ._pls import PartialLeastSquares
-from ._quantile import LADRegressor, QuantileRegressor
-from ._recursive import RecursiveLeastSquares, sherman_morrison
-from ._regularized import RegularizedLinearClassifier, RegularizedLinearRegressor
-from ._representative import RepresentativeClassifier
-from ._ridge import Ridge
-from ._ridge_classifier import RidgeClassifier
-from ._ridge_cv import RidgeClassifierCV, RidgeCV
-from ._ridge_ic import RidgeIC
-from ._ridge_path import ridge_moments, ridge_path
-from ._sigmoid import expit, general_logistic, logit, softmax
-from ._stagewise import ForwardStagewiseRegressor
-from ._stepwise import StepwiseRegressor
-from ._stepwise_logistic import StepwiseLogistic
-from ._student import StudentTRegressor
-from ._thresholds import hard_threshold, proportional_shrink, soft_threshold
+from .subset._stagewise import ForwardStagewiseRegressor
+from .subset._stepwise import StepwiseRegressor
+from .subset._stepwise_logistic import StepwiseLogistic
 
 __all__ = [
     "ARDRegression",

@@ -8,13 +8,14 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from statlearn._core.loss_penalty.design_matrix import DesignMatrix, Solution
+from statlearn._core.loss_penalty.minimise import minimise
 from statlearn._core.losses import MARGIN_LOSSES, REGRESSION_LOSSES, Hinge
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, encode_classes
 from statlearn._core.warnings import OK, StatlearnWarning, warn, warn_if_stopped
 from statlearn.linear._base import LinearClassifierMixin, LinearRegressorMixin
-from statlearn.linear._loss_penalty import Design, Solution, minimise
 
 
 def penalty_terms(alpha, l1_ratio, penalty_scale, total_weight):
@@ -47,9 +48,9 @@ class _Regularized(BaseEstimator):
             one = np.ones((X.shape[0], 1))
             X = sparse.hstack([X, one], format="csr") if sparse.issparse(X) else np.hstack([X, one.astype(X.dtype)])
         if weights is None:
-            return Design(X), keep, None, float(X.shape[0])
+            return DesignMatrix(X), keep, None, float(X.shape[0])
         weights = weights[keep].astype(np.float64)
-        return Design(X), keep, weights / weights.sum(), float(weights.sum())
+        return DesignMatrix(X), keep, weights / weights.sum(), float(weights.sum())
 
     def _solve(self, design, loss, weights, total):
         l1, l2 = penalty_terms(self.alpha, self.l1_ratio, self.penalty_scale, total)
@@ -57,7 +58,7 @@ class _Regularized(BaseEstimator):
         start = None
         if free and loss.smooth:
             # The best constant is where the slopes balance; it spares the first steps from straight parts of a loss.
-            empty = Design(np.empty((design.n, 0)))
+            empty = DesignMatrix(np.empty((design.n, 0)))
             start = np.zeros(design.p), minimise(empty, loss, weights, tol=1e-6, max_iter=50).intercept
         found = minimise(
             design, loss, weights, l1=l1, l2=l2, intercept=free, start=start, tol=self.tol, max_iter=self.max_iter

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import log_softmax, logsumexp
 
+from statlearn._core.glm.logistic_fit import minimise_logistic
+from statlearn._core.glm.logistic_loss import LogisticLoss
+from statlearn._core.least_squares import LeastSquaresStatistic
 from statlearn._core.memory import require_memory
-from statlearn.linear._least_squares import LeastSquaresStatistic
-from statlearn.linear._logistic import fit_smooth
-from statlearn.linear._logistic_loss import LogisticLoss
 
 _LOG_2PI = float(np.log(2.0 * np.pi))
 # An expert with less weight than this learns nothing more.
@@ -127,7 +127,7 @@ class LogisticExperts:
 def fit_logistic(Z, codes, n_classes, weights, alpha, theta):
     """A few Newton steps of a weighted logistic fit with penalty alpha / 2 |slopes|², from theta on."""
     loss = LogisticLoss(Z, codes, n_classes, weights=weights, l2=alpha / float(weights.sum()))
-    found = fit_smooth(loss, loss.from_plain(theta), solver="irls", tol=1e-10, max_iter=_NEWTON_STEPS)
+    found = minimise_logistic(loss, loss.from_plain(theta), solver="irls", tol=1e-10, max_iter=_NEWTON_STEPS)
     return loss.to_plain(found.phi)
 
 

@@ -2,7 +2,7 @@
 
 from ._encode import KBinsDiscretizer, MedianSplit, OneHotEncoder
 from ._formula import FormulaTransformer
-from ._formula_model import from_formula
+from ._formula_model import FormulaModel, from_formula
 from ._function import FunctionTransformer
 from ._image import ImageFlattener, ImagePatches
 from ._impute import DropMissing, ModelImputer
@@ -38,6 +38,7 @@ __all__ = [
     "DensitySimilaritySelector",
     "DropMissing",
     "FeatureCrosses",
+    "FormulaModel",
     "FormulaTransformer",
     "FunctionTransformer",
     "ImageFlattener",

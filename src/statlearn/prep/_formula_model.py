@@ -1,26 +1,41 @@
 """Models by formulas."""
 
-import numpy as np
-from sklearn.base import BaseEstimator, clone
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+import copy
+import inspect
 
-from ._formula import FormulaTransformer, factors_of, parse, require_columns, require_formulaic, to_pandas, write
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.utils import get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from statlearn._core.formulas import Name, parse, written
+from statlearn._core.params import HasMethods, Instance, check_params
+from statlearn._core.validation import check_weights
+
+from ._cells import is_frame
+from ._formula import FormulaTransformer, read, require_columns, variables_of
+from ._formula_design import Variables, columns_of, read_columns
 
 
 def _has(method):
-    return lambda model: hasattr(getattr(model, "estimator_", model.estimator), method)
+    return lambda model: hasattr(getattr(model, "estimator_", model._inner()), method)
 
 
-class FormulaModel(BaseEstimator):
-    """A model with a formula, as :func:`from_formula` fits it; predicts from tables.
+class FormulaModel(MetaEstimatorMixin, BaseEstimator):
+    """Any model on the design of a formula, such as ``"y ~ x1 * factor(x2) + I(x3^2)"``.
+
+    The target is the left side of the formula, or the `y` of `fit` if the formula has no left side. A formula without
+    intercept (``- 1``) turns off the model's, and ``offset(...)`` reaches models whose `fit` and `predict` take an
+    `offset`.
 
     Parameters
     ----------
-    estimator : estimator
-        The model.
-    formula : str
-        Target and terms: ``"y ~ x1 + x2"``.
+    estimator : estimator or None, default=None
+        The model, which is cloned; None for :class:`statlearn.linear.LinearRegression`.
+    formula : str, default="."
+        Terms as in :class:`FormulaTransformer`, with or without a target. The target may be arithmetic on columns,
+        as in ``log(y) ~ x``.
 
     Attributes
     ----------
@@ -28,78 +43,191 @@ class FormulaModel(BaseEstimator):
         Fitted on the design.
     design_ : FormulaTransformer
         Makes the design.
+    target_ : str or None
+        The left side of the formula.
     n_dropped_ : int
         Training rows left out because a cell of theirs is missing.
+    classes_ : ndarray
+        Only for classifiers.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only for data frames.
+
+    See Also
+    --------
+    from_formula : The same in one call.
+
+    Notes
+    -----
+    Rows of a data frame with a missing cell in a variable of the formula are left out of the fit, as R does; new
+    rows with missing cells are refused.
+
+    References
+    ----------
+    Chambers, J. M. and Hastie, T. J. (1992). *Statistical Models in S*, chapter 2. Wadsworth.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from statlearn.linear import LinearRegression
+    >>> from statlearn.prep import FormulaModel
+    >>> table = pd.DataFrame({"y": [1.0, 2.0, 4.0, 3.0, 6.0], "x": [1, 2, 3, 4, 5], "g": list("ababa")})
+    >>> model = FormulaModel(LinearRegression(), "y ~ x + g").fit(table)
+    >>> model.predict(pd.DataFrame({"x": [6], "g": ["b"]})).round(4).tolist()
+    [5.8]
     """
 
-    def __init__(self, estimator, formula):
+    _constraints = {"estimator": [HasMethods("fit"), None], "formula": [Instance(str)]}
+
+    def __init__(self, estimator=None, formula="."):
         self.estimator = estimator
         self.formula = formula
 
-    def fit(self, data):
-        """Fit the model on a table that has the target too.
+    def _inner(self):
+        if self.estimator is not None:
+            return self.estimator
+        from statlearn.linear import LinearRegression
+
+        return LinearRegression()
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Fit the model.
 
         Parameters
         ----------
-        data : data frame
+        X : data frame or array of shape (n_samples, n_features)
+            With the target, if the formula names it.
+        y : array-like of shape (n_samples,) or None, default=None
+            The target, if the formula does not name it.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Passed to the model.
 
         Returns
         -------
         self
         """
-        table = to_pandas(data)
-        target, side = parse(self.formula, table.columns)
-        if target is None:
-            raise ValueError(f"formula: {self.formula!r} has no target; write 'y ~ terms'.")
-        variables = sorted(target.required_variables | side.required_variables)
-        require_columns(variables, table)
-        complete = table[variables].notna().all(axis=1)
-        self.n_dropped_ = int((~complete).sum())
-        table = table[complete]
-        if not len(table):
+        check_params(self)
+        X, names = FormulaTransformer()._table(X, reset=True)
+        target, terms = read(self.formula, names)
+        if target is None and y is None:
+            raise ValueError(
+                f"formula: {self.formula!r} has no target; write 'y ~ terms'. Otherwise {type(self).__name__} requires "
+                "y to be passed, but the target y is None."
+            )
+        if target is not None and y is not None:
+            raise ValueError(f"formula: {self.formula!r} names the target; leave y at None.")
+        variables = sorted({*variables_of(terms), *([] if target is None else columns_of(target))})
+        require_columns(variables, names)
+        columns = read_columns(X, names, variables)
+        complete = ~np.any([np.zeros(X.shape[0], bool), *(cells.missing for cells in columns.values())], axis=0)
+        if not complete.any():
             raise ValueError("Every row of the data has a missing cell in a variable of the formula.")
-        self.design_ = FormulaTransformer(write(side)).fit(table)
-        estimator = clone(self.estimator)
+        check_consistent_length(X, y)
+        sample_weight = check_weights(sample_weight, np.empty((X.shape[0], 0)))
+        self.target_ = None if target is None else written(target)
+        self.n_dropped_ = int((~complete).sum())
+        if self.n_dropped_:
+            X, y, sample_weight = (_kept(part, complete) for part in (X, y, sample_weight))
+        y = y if target is None else _target(target, X, names)
+        self.design_ = FormulaTransformer(self.formula)
+        self.design_._learn(X)
+        estimator = clone(self._inner())
         if not self.design_.has_intercept_ and "fit_intercept" in estimator.get_params():
             estimator.set_params(fit_intercept=False)
-        self.estimator_ = estimator.fit(self._rows(table), _target(target, table))
+        if terms.offsets and "offset" not in inspect.signature(estimator.fit).parameters:
+            raise ValueError(
+                f"formula: {type(estimator).__name__} takes no offset; use a model whose fit has an `offset`, such as "
+                "GeneralizedLinearRegressor."
+            )
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        self.estimator_ = estimator.fit(self._design(X), y, **weights, **self._offset(X))
         return self
 
-    def _rows(self, data):
-        import pandas as pd
+    def _design(self, X):
+        """The design with R's names, so that the model's table of estimates has them."""
+        design = self.design_.transform(X)
+        if not is_frame(X):
+            import pandas as pd
 
-        table = to_pandas(data)
-        return pd.DataFrame(self.design_.transform(table), columns=self.design_.names_, index=table.index)
+            return pd.DataFrame(design, columns=self.design_.names_)
+        import narwhals as nw
+
+        backend = nw.from_native(X, eager_only=True).implementation
+        return nw.from_numpy(design, schema=self.design_.names_, backend=backend).to_native()
+
+    def _offset(self, X):
+        offset = self.design_._offset(X)
+        return {} if offset is None else {"offset": offset}
 
     @available_if(_has("predict"))
-    def predict(self, data):
+    def predict(self, X):
         """Predictions for the rows of a table.
 
         Parameters
         ----------
-        data : data frame
+        X : data frame or array of shape (n_samples, n_features)
 
         Returns
         -------
         ndarray
         """
         check_is_fitted(self)
-        return self.estimator_.predict(self._rows(data))
+        return self.estimator_.predict(self._design(X), **self._offset(X))
 
     @available_if(_has("predict_proba"))
-    def predict_proba(self, data):
+    def predict_proba(self, X):
         """Class probabilities for the rows of a table.
 
         Parameters
         ----------
-        data : data frame
+        X : data frame or array of shape (n_samples, n_features)
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
         """
         check_is_fitted(self)
-        return self.estimator_.predict_proba(self._rows(data))
+        return self.estimator_.predict_proba(self._design(X), **self._offset(X))
+
+    @available_if(_has("decision_function"))
+    def decision_function(self, X):
+        """Scores of the classes for the rows of a table.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray
+        """
+        check_is_fitted(self)
+        return self.estimator_.decision_function(self._design(X), **self._offset(X))
+
+    @available_if(_has("score"))
+    def score(self, X, y=None, sample_weight=None):
+        """The model's score: R² of regressors, accuracy of classifiers.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_samples, n_features)
+            With the target, if the formula names it.
+        y : array-like of shape (n_samples,) or None, default=None
+            The target, if the formula does not name it.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self)
+        if self.target_ is not None and y is None:
+            table, names = FormulaTransformer()._table(X, reset=True)
+            target = parse(self.target_)
+            require_columns(columns_of(target), names)
+            y = _target(target, table, names)
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        return self.estimator_.score(self._design(X), y, **weights, **self._offset(X))
 
     @available_if(_has("summary"))
     def summary(self, **options):
@@ -117,19 +245,63 @@ class FormulaModel(BaseEstimator):
         check_is_fitted(self)
         return self.estimator_.summary(**options)
 
+    @property
+    def classes_(self):
+        return self.estimator_.classes_
 
-def _target(side, table):
-    factors = factors_of(side)
-    if len(factors) == 1 and factors[0].eval_method.value == "lookup":
-        return table[factors[0].expr].to_numpy()
-    made = require_formulaic().ModelSpec(formula=side).get_model_matrix(table, context={})
-    if made.shape[1] != 1:
-        raise ValueError(f"formula: the target must be one column, got {list(made.columns)}.")
-    return np.asarray(made, dtype=np.float64)[:, 0]
+    @property
+    def n_features_in_(self):
+        return self.design_.n_features_in_
+
+    @property
+    def feature_names_in_(self):
+        return self.design_.feature_names_in_
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self._inner())
+        tags.estimator_type = inner.estimator_type
+        tags.classifier_tags = copy.deepcopy(inner.classifier_tags)
+        tags.regressor_tags = copy.deepcopy(inner.regressor_tags)
+        tags.target_tags = copy.deepcopy(inner.target_tags)
+        tags.target_tags.required = "~" not in str(self.formula)
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+def _kept(part, rows):
+    """The rows of a frame or array for which `rows` is true."""
+    if part is None:
+        return None
+    if is_frame(part):
+        import narwhals as nw
+
+        return nw.from_native(part, eager_only=True).filter(rows.tolist()).to_native()
+    return np.asarray(part)[rows]
+
+
+def _target(node, X, names):
+    """The values left of the tilde: a column as it is, or arithmetic on columns."""
+    if isinstance(node, Name):
+        if not is_frame(X):
+            return X[:, names.index(node.name)]
+        import narwhals as nw
+
+        return nw.from_native(X, eager_only=True)[node.name].to_numpy()
+    variables = Variables(read_columns(X, names, columns_of(node)), {}, {}, learning=True)
+    try:
+        with np.errstate(all="ignore"):
+            made = variables.number(node)
+    except ValueError as error:
+        raise ValueError(f"formula: the target {written(node)!r}: {error}.") from None
+    if made.ndim != 1:
+        raise ValueError(f"formula: the target must be one column, but {written(node)!r} has {made.shape[1]}.")
+    return made
 
 
 def from_formula(estimator, formula, data):
-    """Fit any estimator by a formula: ``from_formula(LinearRegression(), "y ~ x1 * C(x2) + bs(x3, df=4)", data)``.
+    """Fit any estimator by a formula: ``from_formula(LinearRegression(), "y ~ x1 * factor(x2) + I(x3^2)", data)``.
 
     Rows with a missing cell in a variable of the formula are left out, as R does. A formula without intercept (``- 1``)
     turns off the estimator's.
@@ -147,8 +319,8 @@ def from_formula(estimator, formula, data):
     Returns
     -------
     FormulaModel
-        With `predict` and, where the estimator has them, `predict_proba` and `summary`, which take tables of the same
-        columns; `estimator_` and `design_`.
+        Fitted; its `predict`, and `predict_proba` and `summary` where the estimator has them, take tables of the same
+        columns.
 
     Examples
     --------

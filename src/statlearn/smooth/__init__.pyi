@@ -1,35 +1,35 @@
 """The public names of the family and the modules that hold them."""
 
-from ._additive_model import AdditiveModel
-from ._bandwidth import match_df, select_bandwidth
-from ._basis_expansion import BasisExpansion, BasisRegressor
-from ._bruto import BRUTO
 from ._equivalent_kernel import equivalent_kernel
-from ._gam import GAM
-from ._gam_classifier import GAMClassifier
-from ._gam_terms import by, factor, lin, offset, re, s, s2, te, ti
-from ._kernel_density import KernelDensity, select_density_bandwidth
-from ._kernel_density_classifier import KernelDensityClassifier
-from ._kernel_profile import kernel_integral, kernel_profile
-from ._local_likelihood import LocalLikelihood
-from ._local_logistic import LocalLogistic
-from ._local_polynomial import LocalPolynomialRegressor, NadarayaWatson
-from ._loess import Loess
-from ._mars import MARS
-from ._mars_classifier import MARSClassifier
-from ._mars_terms import reflected_pairs
-from ._projection_pursuit import ProjectionPursuitRegressor
-from ._random_effect_basis import RandomEffectBasis
-from ._regression_spline import RegressionSpline
-from ._smoothing_spline import SmoothingSpline, df_to_lambda, lambda_to_df
-from ._spline_logistic import SplineLogistic
-from ._spline_transformer import SplineTransformer, penalty_matrix
-from ._step_basis import PiecewisePolynomialBasis, StepBasis
-from ._supersmoother import SuperSmoother
-from ._tensor_product import TensorProductBasis, TensorProductSpline
-from ._thin_plate import ThinPlateSpline
-from ._thin_plate_basis import ThinPlateBasis
-from ._varying_coefficients import VaryingCoefficientModel
+from .additive._additive_model import AdditiveModel
+from .additive._bruto import BRUTO
+from .additive._projection_pursuit import ProjectionPursuitRegressor
+from .gam._classifier import GAMClassifier
+from .gam._gam import GAM
+from .gam._terms import by, factor, lin, offset, re, s, s2, te, ti
+from .local._bandwidth import match_df, select_bandwidth
+from .local._kernel_density import KernelDensity, select_density_bandwidth
+from .local._kernel_density_classifier import KernelDensityClassifier
+from .local._kernel_profile import kernel_integral, kernel_profile
+from .local._likelihood import LocalLikelihood
+from .local._loess import Loess
+from .local._logistic import LocalLogistic
+from .local._polynomial import LocalPolynomialRegressor, NadarayaWatson
+from .local._supersmoother import SuperSmoother
+from .local._varying_coefficients import VaryingCoefficientModel
+from .mars._classifier import MARSClassifier
+from .mars._mars import MARS
+from .mars._terms import reflected_pairs
+from .splines._basis_expansion import BasisExpansion, BasisRegressor
+from .splines._logistic import SplineLogistic
+from .splines._random_effect_basis import RandomEffectBasis
+from .splines._regression_spline import RegressionSpline
+from .splines._smoothing_spline import SmoothingSpline, df_to_lambda, lambda_to_df
+from .splines._step_basis import PiecewisePolynomialBasis, StepBasis
+from .splines._tensor_product import TensorProductBasis, TensorProductSpline
+from .splines._thin_plate import ThinPlateSpline
+from .splines._thin_plate_basis import ThinPlateBasis
+from .splines._transformer import SplineTransformer, penalty_matrix
 
 __all__ = [
     "BRUTO",

@@ -12,7 +12,7 @@ def explanation_html(found):
     """One HTML page for an `Explanation`."""
     model = found.model
     final = model.pipeline[-1] if hasattr(model.pipeline, "steps") else model.pipeline
-    section = empty_section(model.label, f"{type(final).__module__.rpartition('.')[0]}.{type(final).__name__}")
+    section = empty_section(model.label, f"{'.'.join(type(final).__module__.split('.')[:2])}.{type(final).__name__}")
     section["scores"] = [(names.metric_label(name), names.plain(value), "") for name, value in found.scores.items()]
     section["notes"] = [*found.table_notes, *found.notes]
     classes = [str(c) for c in model.classes]

@@ -1,5 +1,6 @@
 """The section of one model: settings, figures, importances, inference, worst rows."""
 
+import datetime
 import re
 from dataclasses import dataclass
 
@@ -292,6 +293,8 @@ def _cell(value):
         return "yes" if value else "no"
     if isinstance(value, (int, float, np.number)):
         return names.plain(value)
+    if isinstance(value, datetime.date):  # times too
+        return names.moment(value)
     return shorten(value, 28)
 
 

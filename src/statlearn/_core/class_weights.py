@@ -1,0 +1,72 @@
+"""Weights of classes, and their product with the weights of rows."""
+
+import numpy as np
+from sklearn.utils.class_weight import compute_class_weight, compute_sample_weight
+
+
+def class_factors(class_weight, classes, codes, sample_weight=None):
+    """The factor of every class.
+
+    Parameters
+    ----------
+    class_weight : dict, "balanced" or None
+        Factors by label (1 for labels not mentioned), or "balanced" for factors that give all classes the same total.
+    classes : ndarray of shape (k,)
+        The distinct labels.
+    codes : ndarray of int of shape (n,)
+        Position in `classes` of the label of every row.
+    sample_weight : ndarray of shape (n,) or None
+        With it, "balanced" counts a row of weight k as k rows.
+
+    Returns
+    -------
+    factors : ndarray of float64 of shape (k,)
+    """
+    if class_weight is None:
+        return np.ones(len(classes))
+    if isinstance(class_weight, str):
+        counts = np.bincount(codes, weights=sample_weight, minlength=len(classes))
+        if not np.all(counts > 0):
+            raise ValueError("class_weight='balanced' needs rows with a positive weight in every class.")
+        return counts.sum() / (len(classes) * counts)
+    return np.asarray(compute_class_weight(class_weight, classes=classes, y=classes), dtype=np.float64)
+
+
+def class_and_sample_weights(class_weight, classes, codes, sample_weight=None):
+    """Sample weights times the factor of each row's class, as float64; None if neither is given.
+
+    The arguments are those of `class_factors`.
+    """
+    if class_weight is None:
+        return None if sample_weight is None else sample_weight.astype(np.float64)
+    by_row = class_factors(class_weight, classes, codes, sample_weight)[codes]
+    return by_row if sample_weight is None else by_row * sample_weight.astype(np.float64)
+
+
+def label_and_sample_weights(class_weight, y, sample_weight=None, *, weighted_counts=True):
+    """`class_and_sample_weights` from the labels themselves, which may have several columns.
+
+    Parameters
+    ----------
+    class_weight : dict, list of dicts, "balanced" or None
+        A list has one dict per column of y. The factors of several columns are multiplied.
+    y : ndarray of shape (n,) or (n, m)
+    sample_weight : ndarray of shape (n,) or None
+    weighted_counts : bool, default=True
+        Whether "balanced" counts a row of weight k as k rows; otherwise every row counts once.
+
+    Returns
+    -------
+    weights : ndarray of shape (n,) or None
+        None if neither weight is given.
+    """
+    if class_weight is None:
+        return sample_weight
+    if isinstance(class_weight, str) and weighted_counts and sample_weight is not None:
+        by_row = np.ones(len(y))
+        for column in np.reshape(y, (len(y), -1)).T:
+            classes, codes = np.unique(column, return_inverse=True)
+            by_row *= class_factors(class_weight, classes, codes, sample_weight)[codes]
+    else:
+        by_row = compute_sample_weight(class_weight, y)
+    return by_row if sample_weight is None else by_row * sample_weight

@@ -1,0 +1,1 @@
+"""Generalised linear models without an estimator: links, response families, their losses and fits."""

@@ -1,0 +1,244 @@
+"""Minimisers of smooth convex losses: Newton (IRLS), preconditioned quasi-Newton, gradient descent.
+
+A loss offers `value_and_gradient(phi)`, `plain_gradient(g)` and, where used, `value_gradient_hessian(phi)`; see
+`LogisticLoss`. All stop when the largest entry of the plain gradient is at most `tol`, or when rounding leaves
+nothing to gain. `report(phi)` is called after each iteration; when it returns True, that is the last one.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from statlearn._core.glm.logistic_loss import factorised
+from statlearn._core.warnings import MAX_ITER, OK
+
+_ROUNDING = 64 * np.finfo(float).eps
+_PERFECT = 1e-9
+
+
+@dataclass
+class SolverResult:
+    """Where a solver ended."""
+
+    phi: np.ndarray
+    value: float
+    gradient: float  # largest entry, plain parameters
+    n_iter: int
+    status: int
+    history: dict = field(default_factory=dict)
+
+
+def newton(loss, phi, *, tol, max_iter, gauge=None, report=None):
+    """Newton's method with step halving: for logistic losses the same as iteratively reweighted least squares.
+
+    `gauge` (d, d) is added to the Hessian: it fixes directions along which the loss is constant. The history holds, per
+    iteration, the value before the step, the step length and the largest change of a plain parameter. A mean loss of
+    1e-9 ends the search as well: all rows are fitted, and only rounding is left to win.
+    """
+    history = {"value": [], "max_change": [], "step": []}
+    value, gradient, hessian = loss.value_gradient_hessian(phi)
+    status, n_iter = MAX_ITER, 0
+    size = _largest(loss, gradient)
+    while True:
+        if size <= tol or value <= _PERFECT:
+            status = OK
+            break
+        if n_iter >= max_iter:
+            break
+        n_iter += 1
+        solve, _ = factorised(hessian if gauge is None else hessian + gauge)
+        with np.errstate(over="ignore", invalid="ignore"):
+            direction = -solve(gradient.ravel()).reshape(phi.shape)
+        if not np.abs(direction).max() < 1e8 * (1.0 + np.abs(phi).max()):
+            # Far outside, where all curvature has died: a bound of it still gives a descent direction.
+            direction = -gradient / np.maximum(loss.diagonal_bound(), 1e-300)
+        slope = float(np.vdot(gradient, direction))
+        step = 1.0
+        while True:
+            trial = phi + step * direction
+            new_value, new_gradient, new_hessian = loss.value_gradient_hessian(trial)
+            if new_value <= value + 1e-4 * step * slope + _ROUNDING * abs(value) or step < 1e-10:
+                break
+            step *= 0.5
+        history["value"].append(value)
+        history["step"].append(step)
+        history["max_change"].append(float(np.abs(loss.to_plain(trial) - loss.to_plain(phi)).max()))
+        stuck = -slope <= _ROUNDING * abs(value) and size > tol
+        phi, value, gradient, hessian = trial, new_value, new_gradient, new_hessian
+        size = _largest(loss, gradient)
+        # `stuck`: the decrease that Newton's model promises is below rounding.
+        if _asked_to_stop(report, phi) or stuck:
+            status = OK
+            break
+    history = {name: np.array(column) for name, column in history.items()}
+    return SolverResult(phi, value, size, n_iter, status, history)
+
+
+class FullHessian:
+    """Preconditions with the exact Hessian; it comes with the gradient in one pass over the data."""
+
+    exact = True
+
+    def __init__(self, loss, gauge=None):
+        self.loss, self.gauge = loss, gauge
+
+    def evaluate(self, phi):
+        value, gradient, hessian = self.loss.value_gradient_hessian(phi)
+        solve, _ = factorised(hessian if self.gauge is None else hessian + self.gauge)
+        return value, gradient, lambda g: solve(g.ravel()).reshape(g.shape)
+
+
+class BlockHessian:
+    """Preconditions each class with its own block of the Hessian, from a sample of the rows."""
+
+    exact = False
+
+    def __init__(self, loss, sample):
+        self.loss, self.sample = loss, sample
+
+    def evaluate(self, phi):
+        blocks = [factorised(block)[0] for block in self.sample.block_hessians(phi)]
+        value, gradient = self.loss.value_and_gradient(phi)
+        return value, gradient, lambda g: np.stack([solve(row) for solve, row in zip(blocks, g)])
+
+
+class DiagonalHessian:
+    """Scales each parameter by a bound of its curvature."""
+
+    exact = False
+
+    def __init__(self, loss):
+        self.loss = loss
+        diagonal = loss.diagonal_bound()
+        self.inverse = 1.0 / np.where(diagonal > 0, diagonal, 1.0)
+
+    def evaluate(self, phi):
+        value, gradient = self.loss.value_and_gradient(phi)
+        return value, gradient, lambda g: g * self.inverse
+
+
+def quasi_newton(loss, phi, preconditioner, *, tol, max_iter, memory=12, warm=False, report=None):
+    """L-BFGS whose initial matrix is a Hessian of the loss, renewed only while that pays.
+
+    Far from the optimum the exact Hessian is renewed at every step (Newton's method); once a step has shrunk the
+    gradient well, the factor is kept and the secant pairs correct it, so that an iteration costs one gradient.
+    `warm` says that phi is already near the optimum. With an exact Hessian one step is taken beyond the rule: it costs
+    one gradient and squares the error.
+    """
+    value, gradient, solve = preconditioner.evaluate(phi)
+    pairs, n_iter, status = [], 0, MAX_ITER
+    renew, slow = preconditioner.exact and not warm, 0
+    size = _largest(loss, gradient)
+    extra = preconditioner.exact
+    while True:
+        if size <= tol or value <= _PERFECT:
+            status = OK
+            if not extra or n_iter == 0 or n_iter >= max_iter or value <= _PERFECT:
+                break
+            extra = False
+        if n_iter >= max_iter:
+            break
+        n_iter += 1
+        direction = -_two_loops(gradient, pairs, solve)
+        slope = float(np.vdot(gradient, direction))
+        if slope >= 0.0:  # rounding has spoilt the pairs
+            pairs = []
+            direction = -solve(gradient)
+            slope = float(np.vdot(gradient, direction))
+        step, trial = 1.0, None
+        for _ in range(40):
+            trial = phi + step * direction
+            if renew:
+                new_value, new_gradient, new_solve = preconditioner.evaluate(trial)
+            else:
+                new_value, new_gradient = loss.value_and_gradient(trial)
+                new_solve = solve
+            if new_value <= value + 1e-4 * step * slope or (
+                new_value <= value + _ROUNDING * abs(value) and abs(np.vdot(new_gradient, direction)) <= -slope
+            ):
+                break
+            # Minimum of the parabola through both values and the slope, kept away from the ends.
+            curved = 2.0 * (new_value - value - step * slope)
+            step *= float(np.clip(-step * slope / curved, 0.1, 0.5)) if np.isfinite(curved) else 0.1
+        else:
+            status = OK if -slope <= 1e-9 * abs(value) else MAX_ITER
+            n_iter -= 1
+            break
+        if renew:
+            pairs, solve = [], new_solve
+        else:
+            s, y = trial - phi, new_gradient - gradient
+            curvature = float(np.vdot(s, y))
+            if curvature > 1e-12 * float(np.vdot(y, y)) ** 0.5 * float(np.vdot(s, s)) ** 0.5:
+                pairs = [*pairs[1 - memory :], (s, y, 1.0 / curvature)]
+        ratio = np.linalg.norm(new_gradient) / np.linalg.norm(gradient)
+        if preconditioner.exact:
+            slow = slow + 1 if ratio > 0.3 else 0
+            renew = ratio > 0.1 if renew else slow >= 2
+        gained = value - new_value
+        phi, value, gradient = trial, new_value, new_gradient
+        size = _largest(loss, gradient)
+        nothing_left = gained <= np.finfo(float).eps * abs(value) and -slope <= _ROUNDING * abs(value)
+        if _asked_to_stop(report, phi) or nothing_left:
+            status = OK
+            break
+    return SolverResult(phi, value, size, n_iter, status)
+
+
+def gradient_descent(loss, phi, *, tol, max_iter, report=None):
+    """Steps of 1/L along the negative gradient, L estimated from the steps and doubled when one is too long."""
+    value, gradient = loss.value_and_gradient(phi)
+    lipschitz = float(loss.diagonal_bound().max())
+    status, n_iter = MAX_ITER, 0
+    history = {"value": [], "max_change": [], "step": []}
+    size = _largest(loss, gradient)
+    while True:
+        if size <= tol:
+            status = OK
+            break
+        if n_iter >= max_iter:
+            break
+        n_iter += 1
+        while True:
+            trial = phi - gradient / lipschitz
+            new_value, new_gradient = loss.value_and_gradient(trial)
+            if new_value <= value - 0.5 / lipschitz * float(np.vdot(gradient, gradient)) + _ROUNDING * abs(value):
+                break
+            lipschitz *= 2.0
+        history["value"].append(value)
+        history["step"].append(1.0 / lipschitz)
+        history["max_change"].append(float(np.abs(loss.to_plain(trial) - loss.to_plain(phi)).max()))
+        phi, value, gradient = trial, new_value, new_gradient
+        size = _largest(loss, gradient)
+        lipschitz *= 0.9
+        if _asked_to_stop(report, phi):
+            status = OK
+            break
+    history = {name: np.array(column) for name, column in history.items()}
+    return SolverResult(phi, value, size, n_iter, status, history)
+
+
+def _asked_to_stop(report, phi):
+    return report is not None and report(phi)
+
+
+def _largest(loss, gradient):
+    return float(np.abs(loss.plain_gradient(gradient)).max())
+
+
+def _two_loops(gradient, pairs, solve):
+    """The L-BFGS direction (without its sign) with `solve` as initial inverse Hessian."""
+    r, kept = gradient.copy(), []
+    for s, y, rho in reversed(pairs):
+        a = rho * float(np.vdot(s, r))
+        r -= a * y
+        kept.append(a)
+    if pairs:
+        s, y, _ = pairs[-1]
+        scaled = solve(y)
+        r = solve(r) * (float(np.vdot(s, y)) / float(np.vdot(y, scaled)))
+    else:
+        r = solve(r)
+    for (s, y, rho), a in zip(pairs, reversed(kept)):
+        r += s * (a - rho * float(np.vdot(y, r)))
+    return r

@@ -1,0 +1,1 @@
+"""Linear regression with priors."""

@@ -1,0 +1,343 @@
+"""Rosenblatt's perceptron."""
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state, compute_class_weight
+from sklearn.utils.validation import validate_data
+
+from statlearn._core import native
+from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.search import SearchSpace
+from statlearn._core.validation import FLOATS, check_weights, encode_classes
+from statlearn._core.warnings import DIVERGED, MAX_ITER, OK, warn_if_stopped
+from statlearn.linear._base import LinearClassifierMixin
+
+_RULES = {"margin": 0, "sign": 1, "batch": 2}
+_LARGEST = np.iinfo(np.int32).max
+
+
+class Perceptron(LinearClassifierMixin, BaseEstimator):
+    r"""Linear classifier that corrects its weights at each mistake.
+
+    Rows are met one by one; with labels y = ±1 and score f = b + x·w, a row with y f <= 0 changes
+
+    .. math:: w \leftarrow w + \eta\, s\, y\, x, \qquad b \leftarrow b + \eta\, s\, y
+
+    with s its sample weight times the weight of its class. More than two classes: one perceptron per class against the
+    rest. The penalty, if any, is applied before (L2) and after (L1) each step.
+
+    Parameters
+    ----------
+    penalty : {"l2", "l1", "elasticnet"} or None, default=None
+        Penalty on the weights: alpha (l1_ratio \|w\|_1 + (1 - l1_ratio)/2 \|w\|^2) per row.
+    alpha : float, default=0.0001
+        Weight of the penalty.
+    l1_ratio : float, default=0.15
+        Mix of the elastic net; 1 is L1.
+    fit_intercept : bool, default=True
+        Learn the intercept.
+    max_iter : int, default=1000
+        Limit of the passes over the data.
+    tol : float or None, default=1e-3
+        Stop when the mean loss (-y f)_+ of a pass has not fallen by `tol` in `n_iter_no_change` passes; None goes on
+        until a pass makes no mistake, or to `max_iter`.
+    shuffle : bool, default=True
+        Permute the rows before each pass.
+    verbose : int, default=0
+        Print the mistakes of each pass at the end.
+    eta0 : float, default=1.0
+        Step length. Without a penalty, and from a zero start, it changes only the length of w.
+    n_jobs : int or None, default=None
+        Accepted; the classes of a multi-class fit share the threads of the compiled core.
+    random_state : int, RandomState or None, default=0
+        Seed of the permutations (the order of rows is scikit-learn's).
+    early_stopping : bool, default=False
+        Judge the passes by the accuracy on rows held out instead of by the loss.
+    validation_fraction : float, default=0.1
+        Share of rows to hold out.
+    n_iter_no_change : int, default=5
+        Passes without improvement before stopping.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes.
+    warm_start : bool, default=False
+        Start from the previous solution.
+    update : {"margin", "sign", "batch"}, default="margin"
+        "margin" is the rule above. "sign" is the classical rule w += eta (y - sgn f) x with sgn(0) = +1, so that a row
+        on the boundary counts as +1. "batch" adds eta y x for all mistakes of a pass at its end.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+    classes_ : ndarray
+    converged_ : bool
+        The last pass of every classifier made no mistake: a separating hyperplane was found.
+    mistakes_ : list of int, or a list of these per class
+        Mistakes of each pass.
+    n_iter_ : int
+        Passes made (the largest number over the classes).
+    t_ : float
+        Rows met, plus 1.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+
+    Notes
+    -----
+    For separable classes the number of mistakes is at most (R / gamma)^2, with R the largest norm of a row and gamma
+    the margin, whatever the number of rows; the separator found is any one of many and depends on the order of the
+    rows. Inseparable classes never give a pass without mistakes. ``shuffle=False, tol=None`` is the textbook algorithm.
+
+    A pass without mistakes ends the fit (without penalty nothing could change any more). A sample weight lengthens the
+    step of its row: it is not the same as copies of the row, which would be met at different times. Sparse and dense
+    data give the same result (scikit-learn damps the intercept for sparse data), except that an L1 penalty reaches a
+    column of sparse data only when a row with an entry there is met.
+
+    References
+    ----------
+    F. Rosenblatt, "The perceptron", Psychological Review 65 (1958). A. B. J. Novikoff, "On convergence proofs for
+    perceptrons", 1962.
+
+    Examples
+    --------
+    >>> from statlearn.linear import Perceptron
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> model = Perceptron(shuffle=False, tol=None, eta0=0.5, update="sign").fit(X, [-1, -1, -1, 1])
+    >>> print(model.coef_, model.intercept_, model.converged_)
+    [[2. 1.]] [-3.] True
+    """
+
+    _constraints = {
+        "penalty": [Options("l2", "l1", "elasticnet"), None],
+        "alpha": [Real(0, None)],
+        "l1_ratio": [Real(0, 1, closed="both")],
+        "fit_intercept": ["boolean"],
+        "max_iter": [Int(1, None)],
+        "tol": [Real(0, None), None],
+        "shuffle": ["boolean"],
+        "verbose": ["verbose"],
+        "eta0": [Real(0, None, closed="neither")],
+        "n_jobs": [Int(None, None), None],
+        "random_state": ["random_state"],
+        "early_stopping": ["boolean"],
+        "validation_fraction": [Real(0, 1, closed="neither")],
+        "n_iter_no_change": [Int(1, None)],
+        "class_weight": [Options("balanced"), Instance(dict), None],
+        "warm_start": ["boolean"],
+        "update": [Options(*_RULES)],
+    }
+    _search_space = SearchSpace("perceptron", 2.0, default=False)
+
+    def __init__(
+        self,
+        *,
+        penalty=None,
+        alpha=0.0001,
+        l1_ratio=0.15,
+        fit_intercept=True,
+        max_iter=1000,
+        tol=1e-3,
+        shuffle=True,
+        verbose=0,
+        eta0=1.0,
+        n_jobs=None,
+        random_state=0,
+        early_stopping=False,
+        validation_fraction=0.1,
+        n_iter_no_change=5,
+        class_weight=None,
+        warm_start=False,
+        update="margin",
+    ):
+        self.penalty = penalty
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.verbose = verbose
+        self.eta0 = eta0
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.update = update
+
+    @property
+    def threshold_rule(self):
+        """Where a score of exactly 0 goes: up under the classical rules, which take sgn(0) = +1."""
+        return "gt" if self.update == "margin" else "ge"
+
+    def fit(self, X, y, coef_init=None, intercept_init=None, sample_weight=None):
+        """Learn from repeated passes over the data.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        coef_init : array-like of the shape of `coef_`, or None
+            Weights to start from; zeros by default.
+        intercept_init : array-like of the shape of `intercept_`, or None
+            Intercepts to start from; zeros by default.
+        sample_weight : array-like of shape (n_samples,) or None
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X, y = self._validate(X, y, reset=True)
+        classes, codes = encode_classes(y, owner="Perceptron")
+        if self.warm_start and hasattr(self, "coef_"):
+            coef_init = self.coef_ if coef_init is None else coef_init
+            intercept_init = self.intercept_ if intercept_init is None else intercept_init
+        self.classes_, self.t_ = classes, 1.0
+        W, b = self._start(X.shape[1], coef_init, intercept_init)
+        statuses = self._learn(X, codes, sample_weight, W, b, self.max_iter)
+        if DIVERGED in statuses:
+            raise ValueError("Perceptron: the weights overflowed. Scale the features.")
+        if self.tol is not None and MAX_ITER in statuses:
+            warn_if_stopped(self, MAX_ITER, f"{self.max_iter} passes were made before convergence",
+                            remedy="Increase max_iter; inseparable classes never come to rest.")  # fmt: skip
+        return self
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """One pass over a block of rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        classes : array-like or None
+            All classes there will ever be; needed at the first call.
+        sample_weight : array-like of shape (n_samples,) or None
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        first = not hasattr(self, "classes_")
+        if first:
+            if classes is None:
+                raise ValueError("classes must be passed on the first call to partial_fit.")
+            if self.class_weight == "balanced":
+                raise ValueError(
+                    "class_weight 'balanced' is not supported for partial_fit: compute the weights from a sample of y "
+                    "with sklearn.utils.compute_class_weight('balanced', classes=classes, y=y) and pass them as a dict."
+                )
+        elif classes is not None and not np.array_equal(self.classes_, np.unique(classes)):
+            raise ValueError(
+                f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
+            )
+        X, y = self._validate(X, y, reset=first)
+        if first:
+            self.classes_, self.t_ = np.unique(classes), 1.0
+            if self.classes_.size < 2:
+                raise ValueError("The number of classes has to be greater than one; got 1 class")
+            W, b = self._start(X.shape[1], None, None)
+        else:
+            W, b = self.coef_.astype(np.float64), self.intercept_.astype(np.float64)
+        codes = np.searchsorted(self.classes_, y)
+        known = codes < self.classes_.size
+        if not known.all() or np.any(self.classes_[codes] != y):
+            raise ValueError(f"y holds labels that are not among the classes {self.classes_!r}")
+        self._learn(X, codes, sample_weight, W, b, 1)
+        return self
+
+    def _validate(self, X, y, *, reset):
+        return validate_data(
+            self, X, y, dtype=FLOATS, order="C", accept_sparse="csr", accept_large_sparse=False, reset=reset
+        )
+
+    def _start(self, n_features, coef_init, intercept_init):
+        rows = 1 if self.classes_.size == 2 else self.classes_.size
+        W, b = np.zeros((rows, n_features)), np.zeros(rows)
+        if coef_init is not None:
+            coef_init = np.asarray(coef_init, dtype=float)
+            if coef_init.size != W.size or (rows > 1 and coef_init.shape != W.shape):
+                raise ValueError("Provided coef_init does not match dataset.")
+            W[:] = coef_init.reshape(W.shape)
+        if intercept_init is not None:
+            intercept_init = np.asarray(intercept_init, dtype=float)
+            if intercept_init.size != b.size:
+                raise ValueError("Provided intercept_init does not match dataset.")
+            b[:] = intercept_init.ravel()
+        return W, b
+
+    def _held_out(self, codes, generator_state):
+        """Flags of the rows that judge the passes, stratified by class."""
+        from sklearn.model_selection import StratifiedShuffleSplit
+
+        splitter = StratifiedShuffleSplit(test_size=self.validation_fraction, random_state=generator_state)
+        _, chosen = next(splitter.split(np.zeros((codes.size, 1)), codes))
+        flags = np.zeros(codes.size, dtype=np.uint8)
+        flags[chosen] = 1
+        return flags
+
+    def _learn(self, X, codes, sample_weight, W, b, max_iter):
+        """Run the passes from W, b; sets the attributes and returns the status of each classifier."""
+        dtype, all_rows = X.dtype, X.shape[0]
+        class_weight = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_[codes])
+        weights = check_weights(sample_weight, X)
+        weights = np.ones(X.shape[0]) if weights is None else weights.astype(np.float64)
+        if not weights.all():
+            rows = np.flatnonzero(weights)
+            X, codes, weights = X[rows], codes[rows], weights[rows]
+        held_out = self._held_out(codes, self.random_state) if self.early_stopping else np.empty(0, dtype=np.uint8)
+
+        # The seeds are drawn as scikit-learn draws them, so that rows come in the same order.
+        generator = check_random_state(self.random_state)
+        if W.shape[0] == 1:
+            generator.randint(1, _LARGEST)
+            seeds, targets = [generator.randint(_LARGEST)], [1]
+        else:
+            seeds, targets = [], range(W.shape[0])
+            for seed in generator.randint(_LARGEST, size=W.shape[0]):
+                own = np.random.RandomState(seed)
+                own.randint(1, _LARGEST)
+                seeds.append(own.randint(_LARGEST))
+        Y = np.empty((W.shape[0], codes.size))
+        S = np.empty_like(Y)
+        for k, target in enumerate(targets):
+            is_target = codes == target
+            Y[k] = np.where(is_target, 1.0, -1.0)
+            other = class_weight[0] if W.shape[0] == 1 else 1.0
+            S[k] = weights * np.where(is_target, class_weight[target], other)
+
+        l1_ratio = {"l1": 1.0, "l2": 0.0, "elasticnet": self.l1_ratio, None: 0.0}[self.penalty]
+        strength = 0.0 if self.penalty is None else self.alpha
+        mistakes = np.zeros((W.shape[0], max_iter), dtype=np.int32)
+        arguments = (
+            Y, S, held_out, np.array(seeds, dtype=np.uint32), W, b, mistakes, _RULES[self.update], float(self.eta0),
+            strength * l1_ratio, strength * (1 - l1_ratio), self.fit_intercept, self.shuffle,
+            -1.0 if self.tol is None else float(self.tol), self.n_iter_no_change, max_iter, True,
+        )  # fmt: skip
+        if sparse.issparse(X) and X.nnz > 0:
+            X = X.tocsr()
+            indices, indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+            infos = native.linear.perceptron_fit_csr(X.data, indices, indptr, *arguments)
+        else:
+            X = X.toarray() if sparse.issparse(X) else np.ascontiguousarray(X)
+            infos = native.linear.perceptron_fit(X, *arguments)
+
+        traces = [row[:n].tolist() for row, (n, _, _) in zip(mistakes, infos)]
+        if self.verbose:
+            for k, trace in enumerate(traces):
+                print(f"Perceptron {k}: mistakes by pass {trace}")
+        self.coef_, self.intercept_ = W.astype(dtype), b.astype(dtype)
+        self.n_iter_ = max(n for n, _, _ in infos)
+        self.t_ += float(self.n_iter_ * all_rows)
+        self.converged_ = all(done for _, done, _ in infos)
+        self.mistakes_ = traces[0] if len(traces) == 1 else traces
+        return [MAX_ITER if status == MAX_ITER and not done else OK if status == MAX_ITER else status
+                for _, done, status in infos]  # fmt: skip
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

@@ -1,0 +1,1 @@
+"""Regression on principal components and partial least squares."""

@@ -1,0 +1,272 @@
+"""The engine of all generalised linear models: validation, fit, predictions, residuals."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from statlearn._core.glm.families import make_family
+from statlearn._core.glm.irls import fit_glm, fit_negative_binomial, null_fit, runaway_direction
+from statlearn._core.glm.links import make_link
+from statlearn._core.glm.loss import GlmLoss
+from statlearn._core.glm.response import check_response, total_offset
+from statlearn._core.intervals import normal_or_t_quantile
+from statlearn._core.loss_penalty.design_matrix import DesignMatrix
+from statlearn._core.params import Options, Real, check_value
+from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.warnings import OK, RankWarning, SeparationWarning, warn, warn_if_stopped
+from statlearn.linear._base import linear_scores, term_names
+
+from ._inference import INFERENCE_WIDTH, GLMInference, inverse_information
+
+
+class GLM(GLMInference, RegressorMixin, BaseEstimator):
+    """Engine of all generalised linear models; a subclass says what family, link and penalty its parameters mean."""
+
+    _accept_sparse = ("csr", "csc")
+
+    def _model(self):
+        """(family, link) of the parameters."""
+        raise NotImplementedError
+
+    def _penalty(self, total_weight):
+        """(l1, l2) of the working objective."""
+        return 0.0, self.alpha
+
+    def _options(self):
+        """Tolerances for `minimise`."""
+        return {"gradient_tol": self.tol, "tol": 1e-8, "max_iter": self.max_iter}
+
+    def _estimates_theta(self):
+        return False
+
+    def _prepare(self, X, y, sample_weight, offset, exposure):
+        """Checked data without the rows of weight 0, the model, and the mask of the rows kept."""
+        X, y = validate_data(self, X, y, dtype=FLOATS, accept_sparse=self._accept_sparse, y_numeric=True)
+        family, link = self._model()
+        y = np.asarray(y, dtype=np.float64)
+        check_response(y, family)
+        offset = total_offset(offset, exposure, link, X.shape[0])
+        weights = check_weights(sample_weight, X)
+        weights = np.ones(X.shape[0]) if weights is None else weights.astype(np.float64)
+        keep = weights > 0
+        if not keep.all():
+            X, y, weights = X[keep], y[keep], weights[keep]
+            offset = None if offset is None else offset[keep]
+        return X, y, weights, offset, family, link, keep
+
+    def _fit(self, X, y, sample_weight, offset=None, exposure=None):
+        X, y, weights, offset, family, link, _ = self._prepare(X, y, sample_weight, offset, exposure)
+        design = DesignMatrix(X)
+        l1, l2 = self._penalty(weights.sum())
+        options = {"l1": l1, "l2": l2, "intercept": self.fit_intercept, **self._options()}
+        if getattr(self, "warm_start", False) and hasattr(self, "coef_"):
+            options["start"] = (self.coef_.astype(np.float64), float(self.intercept_))
+        error = None
+        if self._estimates_theta():
+            found, family, error = fit_negative_binomial(design, y, weights, offset, link, **options)
+            family.extra_parameters = 1
+        else:
+            found = fit_glm(design, y, weights, offset, family, link, **options)
+        self._report(design, y, weights, offset, family, link, found, l1 == 0 and l2 == 0)
+        self._record(design, y, weights, offset, family, link, found, l1 == 0 and l2 == 0)
+        if family.name == "negative_binomial":
+            self.theta_, self.theta_std_error_ = family.theta, error
+        self.coef_ = found.coef.astype(X.dtype)
+        self.intercept_ = found.intercept if X.dtype == np.float64 else X.dtype.type(found.intercept)
+        self.n_iter_ = max(found.n_iter, 1)
+        return self
+
+    def _report(self, design, y, weights, offset, family, link, found, unpenalised):
+        """Say what a user should know of the fit: aliasing, infinite estimates, early stop."""
+        self.separated_ = False
+        names = term_names(self, intercept=False)
+        if unpenalised and found.rank is not None and found.rank < design.p:
+            columns = ", ".join(names[j] for j in found.aliased[:10])
+            warn(
+                f"{type(self).__name__}: columns that depend linearly on the ones before them: {columns}. The "
+                "coefficients of smallest norm are returned; drop these columns or set alpha > 0.",
+                RankWarning,
+            )
+        if unpenalised and design.p + 1 <= INFERENCE_WIDTH:
+            eta = design.scores(found.coef) + found.intercept + (0.0 if offset is None else offset)
+            # Only rows at a bound of y can run away, and those that do have almost no loss left.
+            edge = (y == family.lower) | (y == family.upper)
+            if np.any(GlmLoss(y[edge], family, link).value(eta[edge]) < 1e-4):
+                full_rank = found.rank is None or found.rank == design.p
+                runaway = runaway_direction(design, y, family, link, self.fit_intercept) if full_rank else None
+                if runaway is not None:
+                    self.separated_ = True
+                    moving = np.abs(runaway) > 1e-6 * np.abs(runaway).max()
+                    terms = ["(Intercept)"] * self.fit_intercept + names
+                    which = ", ".join(np.array(terms)[moving][:10])
+                    warn(
+                        f"{type(self).__name__}: the maximum-likelihood estimate is infinite. The likelihood keeps "
+                        f"rising along a direction of {which}; their values and standard errors mean nothing. Drop or "
+                        "merge these columns, or set alpha > 0.",
+                        SeparationWarning,
+                    )
+                    return
+        if found.status != OK:
+            warn_if_stopped(self, found.status, f"objective {found.objective:.6g}, still to gain about {found.gap:.1e}")
+
+    def _record(self, design, y, weights, offset, family, link, found, unpenalised):
+        """Fitted facts that inference needs, as plain values."""
+        eta = design.scores(found.coef) + found.intercept + (0.0 if offset is None else offset)
+        mu = link.inverse(eta)
+        loss = GlmLoss(y, family, link)
+        rank = design.p if found.rank is None else found.rank
+        self.family_, self.link_ = family.describe(), link.name
+        self.link_power_ = getattr(link, "power", None)
+        self.deviance_ = float(2.0 * weights @ loss.value(eta))
+        with np.errstate(all="ignore"):  # without an intercept the null model need not be valid
+            if self.fit_intercept:
+                null = null_fit(y, weights, offset, family, link)
+            else:
+                null = link.inverse(np.zeros(len(y)) if offset is None else offset)
+            self.null_deviance_ = float(weights @ family.unit_deviance(y, null))
+        self.pearson_chi2_ = float(weights @ ((y - mu) ** 2 / family.variance(mu)[0]))
+        self.rank_ = rank + int(self.fit_intercept)
+        self.n_rows_, self.total_weight_ = len(y), float(weights.sum())
+        self.log_likelihood_ = self._prior_log_likelihood_ = float(family.log_likelihood(y, mu, weights))
+        if not family.dispersion_known:  # elsewhere it makes no difference what a weight stands for
+            self._prior_log_likelihood_ = float(family.log_likelihood(y, mu, weights, frequency=False))
+        self.n_parameters_ = self.rank_ + family.extra_parameters
+        self.objective_ = found.objective
+        self.covariance_ = None
+        if unpenalised and rank == design.p and design.p + 1 <= INFERENCE_WIDTH and not self.separated_:
+            self.covariance_ = inverse_information(design, weights * loss.expected_curvature(eta), self.fit_intercept)
+
+    # ------------------------------------------------------------------------------------------------- prediction
+
+    def _fitted_model(self):
+        check_is_fitted(self)
+        settings = dict(self.family_)
+        return make_family(settings.pop("name"), **settings), make_link(self.link_, self.link_power_)
+
+    def _linear_predictor(self, X, offset, exposure):
+        _, link = self._fitted_model()
+        X = validate_data(self, X, dtype=FLOATS, accept_sparse=self._accept_sparse, reset=False)
+        eta = linear_scores(X, self.coef_, self.intercept_)
+        total = total_offset(offset, exposure, link, X.shape[0])
+        return eta if total is None else eta + total.astype(eta.dtype)
+
+    def predict(self, X, *, offset=None, exposure=None, type="response"):
+        """Predicted means, or linear predictors.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        offset : array-like of shape (n_samples,), float or None
+            Added to the linear predictor. The offset of `fit` is not remembered.
+        exposure : array-like of shape (n_samples,), float or None
+            With the log link: factor of the mean.
+        type : {"response", "link"}, default="response"
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        check_value("type", type, [Options("response", "link")], "predict")
+        _, link = self._fitted_model()
+        eta = self._linear_predictor(X, offset, exposure)
+        return eta if type == "link" else link.inverse(eta)
+
+    def predict_interval(self, X, *, level=0.95, offset=None, exposure=None):
+        """Confidence interval of the mean: of the linear predictor, carried over by the inverse link.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        level : float, default=0.95
+        offset, exposure : array-like of shape (n_samples,), float or None
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+            Lower and upper limits.
+        """
+        check_value("level", level, [Real(0, 1, closed="neither")], "predict_interval")
+        family, link = self._fitted_model()
+        covariance = self._need_covariance()
+        eta = self._linear_predictor(X, offset, exposure)
+        X = validate_data(self, X, dtype=FLOATS, accept_sparse=self._accept_sparse, reset=False)
+        inner = covariance[1:, 1:] if self.fit_intercept else covariance
+        # x'Vx row by row, without the n x n matrix
+        XV = X @ inner
+        variance = np.asarray(X.multiply(XV).sum(axis=1)).ravel() if not isinstance(X, np.ndarray) else (XV * X).sum(1)
+        if self.fit_intercept:
+            variance = variance + covariance[0, 0] + 2.0 * (X @ covariance[0, 1:])
+        phi = 1.0 if family.dispersion_known else self.dispersion_
+        quantile = normal_or_t_quantile(level, None if family.dispersion_known else self.df_residual_)
+        half = quantile * np.sqrt(phi * np.maximum(variance, 0.0))
+        with np.errstate(invalid="ignore"):
+            ends = np.column_stack([link.inverse(eta - half), link.inverse(eta + half)])
+        return np.sort(ends, axis=1)
+
+    def score(self, X, y, sample_weight=None, *, offset=None, exposure=None):
+        """D^2, the share of the deviance explained: 1 - deviance / null deviance.
+
+        The null deviance is that of a constant (and the offset) fitted to the given y.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,) or None
+        offset, exposure : array-like of shape (n_samples,), float or None
+
+        Returns
+        -------
+        float
+        """
+        family, link = self._fitted_model()
+        mu = self.predict(X, offset=offset, exposure=exposure).astype(np.float64)
+        y = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
+        check_response(y, family)
+        weights = check_weights(sample_weight, mu)
+        weights = np.ones(len(y)) if weights is None else weights
+        keep = weights > 0
+        total = total_offset(offset, exposure, link, len(y))
+        null = null_fit(y[keep], weights[keep], None if total is None else total[keep], family, link)
+        explained = weights[keep] @ family.unit_deviance(y[keep], mu[keep])
+        return float(1.0 - explained / (weights[keep] @ family.unit_deviance(y[keep], null)))
+
+    def residuals(self, X, y, sample_weight=None, *, type="deviance", offset=None, exposure=None):
+        """Residuals of the rows of X and y.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,) or None
+        type : {"deviance", "pearson", "response", "working"}, default="deviance"
+            Signed root of the row's deviance; (y - mu) / sqrt(V(mu)); y - mu; (y - mu) times the slope of the link. The
+            first two include the root of the weight.
+        offset, exposure : array-like of shape (n_samples,), float or None
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        check_value("type", type, [Options("deviance", "pearson", "response", "working")], "residuals")
+        family, link = self._fitted_model()
+        eta = np.asarray(self._linear_predictor(X, offset, exposure), dtype=np.float64)
+        y = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
+        weights = check_weights(sample_weight, eta)
+        weights = np.ones(len(y)) if weights is None else weights
+        mu = link.inverse(eta)
+        if type == "deviance":
+            return np.sign(y - mu) * np.sqrt(weights * np.maximum(family.unit_deviance(y, mu), 0.0))
+        if type == "pearson":
+            return np.sqrt(weights) * (y - mu) / np.sqrt(family.variance(mu)[0])
+        return y - mu if type == "response" else (y - mu) / link.slopes(eta)[0]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        try:
+            family, _ = self._model()
+            tags.target_tags.positive_only = not bool(family.in_range(np.float64(-1.0)))
+        except (ValueError, TypeError, KeyError):
+            pass  # an invalid parameter is reported by fit
+        return tags

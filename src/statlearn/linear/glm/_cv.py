@@ -1,0 +1,321 @@
+"""Penalised generalised linear models along a path of alphas, and the choice of one by cross-validation."""
+
+import numpy as np
+from sklearn.utils.validation import check_array
+
+from statlearn._core.glm.families import FAMILIES, make_family
+from statlearn._core.glm.irls import fit_glm, null_fit, starting_point
+from statlearn._core.glm.links import LINKS
+from statlearn._core.glm.loss import GlmLoss
+from statlearn._core.glm.native_newton import has_kernel, newton_path, worst_status
+from statlearn._core.glm.response import check_response, resolve_link, total_offset
+from statlearn._core.loss_penalty.design_matrix import DesignMatrix
+from statlearn._core.params import Int, Options, Real, check_arguments, check_params
+from statlearn._core.search import SearchSpace
+from statlearn._core.selection import CVCurve
+from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
+from statlearn.linear._penalty import PENALTY_SCALE, elastic_net_terms
+
+from ._base import GLM
+
+_RIDGE_SHARE = 1e-3  # l1_ratio below this takes its largest alpha from this value, as glmnet does
+
+
+def alpha_grid(design, y, weights, offset, family, link, *, l1_ratio, intercept, n_alphas, eps):
+    """Geometric grid from the smallest alpha (on scikit-learn's scale) at which all coefficients are 0."""
+    loss = GlmLoss(y, family, link)
+    if intercept:
+        eta = link.link(null_fit(y, weights, offset, family, link))
+    else:
+        coef, b = starting_point(design, y, weights, offset, family, link, False)
+        eta = design.scores(coef) + b + (0.0 if offset is None else offset)
+    slope = design.project(weights / weights.sum() * loss.derivatives(eta)[0])
+    top = np.abs(slope).max(initial=0.0) / max(l1_ratio, _RIDGE_SHARE)
+    top = max(top * (1.0 + 1e-12), np.finfo(np.float64).tiny / eps)  # above the rounding error of the slope
+    return np.geomspace(top, top * eps, n_alphas)
+
+
+def solve_path(design, y, weights, offset, family, link, alphas, *, l1_ratio, scale, intercept, tol, max_iter):
+    """Warm-started fits at decreasing alphas: coefficients (k, p), intercepts (k,), iterations, worst status."""
+    terms = [elastic_net_terms(alpha, l1_ratio, scale, weights.sum()) for alpha in alphas]
+    shared = {"intercept": intercept, "tol": tol, "max_iter": max_iter}
+    data = (design, y, weights, offset, family, link)
+    if all(l1 > 0.0 for l1, _ in terms) and has_kernel(family, link):
+        starting_point(*data, intercept)  # refuses what has no finite model
+        found = newton_path(*data, *zip(*terms, strict=True), **shared)
+    else:
+        found, start = [], None
+        for l1, l2 in terms:
+            found.append(fit_glm(*data, l1=l1, l2=l2, start=start, **shared))
+            start = (found[-1].coef, found[-1].intercept)
+    coefs, intercepts = np.array([f.coef for f in found]), np.array([f.intercept for f in found])
+    return coefs, intercepts, sum(f.n_iter for f in found), worst_status(found)
+
+
+def _grid(alphas, eps, scale, total, **problem):
+    """The alphas to use, decreasing, on the scale that was asked for."""
+    if isinstance(alphas, (int, np.integer)):
+        grid = alpha_grid(n_alphas=int(alphas), eps=eps, **problem)
+        # The grid is found on scikit-learn's scale, where the L1 term of alpha = 1 has the weight l1_ratio.
+        share = max(problem["l1_ratio"], _RIDGE_SHARE)
+        return grid * share / elastic_net_terms(1.0, share, scale, total)[0]
+    grid = check_array(alphas, ensure_2d=False, dtype=np.float64, input_name="alphas", ensure_min_samples=0)
+    if grid.ndim != 1 or grid.size == 0:
+        raise ValueError("alphas must be a non-empty list of penalties, or their number.")
+    if np.any(grid < 0):
+        raise ValueError("alphas must not be negative.")
+    return np.sort(grid)[::-1]
+
+
+def glm_path(X, y, family="gaussian", link="auto", *, l1_ratio=1.0, alphas=100, eps=1e-3, sample_weight=None,
+offset=None,
+             exposure=None, power=1.5, theta=1.0, link_power=None, penalty_scale="sklearn", fit_intercept=True,
+             tol=1e-8, max_iter=100):  # fmt: skip
+    r"""Coefficients of a penalised generalised linear model for a decreasing sequence of alphas.
+
+    Minimises the objective of :class:`GeneralizedLinearRegressor` at every alpha, each fit starting from the one
+    before: proximal Newton steps on the columns that the strong rule lets in, certified by the duality gap over all
+    columns, for the families and links named under `tol` there; else Newton steps on all columns.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    family, link, power, theta, link_power, penalty_scale, fit_intercept, tol, max_iter
+        As in :class:`GeneralizedLinearRegressor`; theta is a number here.
+    l1_ratio : float, default=1.0
+    alphas : int or array-like, default=100
+        The values, or how many: then from the smallest alpha with all coefficients 0 down to `eps` times it, evenly
+        on the log scale (for l1_ratio below 0.001 the grid of 0.001).
+    eps : float, default=1e-3
+    sample_weight, offset, exposure : array-like of shape (n_samples,) or None
+
+    Returns
+    -------
+    alphas : ndarray of shape (n_alphas,)
+        Decreasing.
+    coefs : ndarray of shape (n_features, n_alphas)
+    intercepts : ndarray of shape (n_alphas,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.linear import glm_path
+    >>> X = np.array([[-2.0, 0], [-1, 0], [1, 1], [2, 1]])
+    >>> alphas, coefs, intercepts = glm_path(X, [0, 1, 1, 2], "poisson", alphas=3)
+    >>> coefs.shape, coefs[:, 0]
+    ((2, 3), array([0., 0.]))
+    """
+    check_arguments(
+        "glm_path",
+        family=(family, [Options(*FAMILIES)]),
+        link=(link, [Options("auto", "canonical", *LINKS)]),
+        l1_ratio=(l1_ratio, [Real(0, 1, closed="both")]),
+        alphas=(alphas, [Int(1, None), "array-like"]),
+        eps=(eps, [Real(0, 1, closed="neither")]),
+        power=(power, [Real(None, None)]),
+        theta=(theta, [Real(0, None, closed="neither")]),
+        link_power=(link_power, [Real(None, None), None]),
+        penalty_scale=(penalty_scale, PENALTY_SCALE),
+        fit_intercept=(fit_intercept, ["boolean"]),
+        tol=(tol, [Real(0, None, closed="neither")]),
+        max_iter=(max_iter, [Int(1, None)]),
+    )
+    from sklearn.utils.validation import check_X_y
+
+    X, y = check_X_y(X, y, accept_sparse=("csr", "csc"), dtype=FLOATS, y_numeric=True)
+    y = y.astype(np.float64)
+    model = make_family(family, theta=theta, power=power)
+    g = resolve_link(model, link, link_power)
+    check_response(y, model)
+    offset = total_offset(offset, exposure, g, len(y))
+    weights = check_weights(sample_weight, X)
+    weights = np.ones(len(y)) if weights is None else weights.astype(np.float64)
+    keep = weights > 0
+    design, y, weights = DesignMatrix(X[keep] if not keep.all() else X), y[keep], weights[keep]
+    offset = None if offset is None else offset[keep]
+    problem = {"design": design, "y": y, "weights": weights, "offset": offset, "family": model, "link": g}
+    problem |= {"l1_ratio": l1_ratio, "intercept": fit_intercept}
+    grid = _grid(alphas, eps, penalty_scale, weights.sum(), **problem)
+    coefs, intercepts, _, status = solve_path(alphas=grid, scale=penalty_scale, tol=tol, max_iter=max_iter, **problem)
+    warn_if_stopped("glm_path", MAX_ITER if status != OK else OK, "at least one alpha did not reach tol")
+    return grid, np.ascontiguousarray(coefs.T.astype(X.dtype)), intercepts.astype(X.dtype)
+
+
+class GeneralizedLinearRegressorCV(GLM):
+    r"""Generalised linear model whose elastic-net penalty is chosen by cross-validation.
+
+    At every alpha of a path, and for every fold, the model of :class:`GeneralizedLinearRegressor` is fitted to the
+    other folds and its mean deviance on the fold is recorded; the model is then refitted to all rows at the chosen
+    alpha.
+
+    Parameters
+    ----------
+    family : str, default="gaussian"
+        As in :class:`GeneralizedLinearRegressor`.
+    link : str, default="auto"
+        As there.
+    l1_ratio : float or array-like, default=1.0
+        One mixing weight, or several to choose from as well.
+    alphas : int or array-like, default=100
+        The penalties, or how many of them to space from the smallest that gives all zeros down to `eps` times it.
+    eps : float, default=1e-3
+    cv : int, splitter, iterable or None, default=None
+        None is 5 folds in the order of the rows.
+    rule : {"min", "one_se"}, default="min"
+        The alpha of least mean deviance, or the largest one within a standard error of it.
+    power : float, default=1.5
+        Exponent of the Tweedie variance.
+    theta : float, default=1.0
+        Of the negative binomial, fixed along the path.
+    link_power : float or None, default=None
+        Exponent of the link ``"power"``.
+    penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
+    fit_intercept : bool, default=True
+    tol : float, default=1e-8
+    max_iter : int, default=100
+
+    Attributes
+    ----------
+    alpha_, l1_ratio_ : float
+        The choice.
+    alphas_ : ndarray of shape (n_alphas,)
+    cv_curve_ : CVCurve
+        Mean deviances with their standard errors, for `l1_ratio_`.
+    coef_, intercept_, n_iter_, deviance_, null_deviance_, ...
+        As in :class:`GeneralizedLinearRegressor`.
+
+    Notes
+    -----
+    The deviance on a fold is weighted by `sample_weight`, and so is the mean over folds. Deviance is the loss of
+    glmnet's `cv.glmnet` for counts; its folds are drawn at random, ours follow the rows unless `cv` says otherwise.
+    There are no standard errors after the choice: `summary` says so.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.linear import GeneralizedLinearRegressorCV
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(200, 6))
+    >>> y = rng.poisson(np.exp(0.5 + X[:, 0]))
+    >>> model = GeneralizedLinearRegressorCV("poisson", rule="one_se").fit(X, y)
+    >>> np.flatnonzero(model.coef_)
+    array([0])
+    """
+
+    _constraints = {
+        "family": [Options(*FAMILIES)],
+        "link": [Options("auto", "canonical", *LINKS)],
+        "l1_ratio": [Real(0, 1, closed="both"), "array-like"],
+        "alphas": [Int(1, None), "array-like"],
+        "eps": [Real(0, 1, closed="neither")],
+        "cv": ["cv"],
+        "rule": [Options("min", "one_se")],
+        "power": [Real(None, None)],
+        "theta": [Real(0, None, closed="neither")],
+        "link_power": [Real(None, None), None],
+        "penalty_scale": PENALTY_SCALE,
+        "fit_intercept": ["boolean"],
+        "tol": [Real(0, None, closed="neither")],
+        "max_iter": [Int(1, None)],
+    }
+    _search_space = SearchSpace(
+        "Poisson regression, L1", 1.4, fixed={"family": "poisson", "cv": 5}, default=False, needs=("dense", "counts")
+    )
+
+    def __init__(
+        self,
+        family="gaussian",
+        link="auto",
+        *,
+        l1_ratio=1.0,
+        alphas=100,
+        eps=1e-3,
+        cv=None,
+        rule="min",
+        power=1.5,
+        theta=1.0,
+        link_power=None,
+        penalty_scale="sklearn",
+        fit_intercept=True,
+        tol=1e-8,
+        max_iter=100,
+    ):
+        self.family = family
+        self.link = link
+        self.l1_ratio = l1_ratio
+        self.alphas = alphas
+        self.eps = eps
+        self.cv = cv
+        self.rule = rule
+        self.power = power
+        self.theta = theta
+        self.link_power = link_power
+        self.penalty_scale = penalty_scale
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def _model(self):
+        family = make_family(self.family, theta=self.theta, power=self.power)
+        return family, resolve_link(family, self.link, self.link_power)
+
+    def _penalty(self, total_weight):
+        return elastic_net_terms(self.alpha_, self.l1_ratio_, self.penalty_scale, total_weight)
+
+    def _options(self):
+        return {"tol": self.tol, "max_iter": self.max_iter}
+
+    def fit(self, X, y, sample_weight=None, *, offset=None, exposure=None):
+        """Choose the penalty and fit the model.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight, offset, exposure : array-like of shape (n_samples,) or None
+            As in :class:`GeneralizedLinearRegressor`.
+
+        Returns
+        -------
+        self
+        """
+        from sklearn.model_selection import check_cv
+
+        check_params(self)
+        Xr, yr, weights, shift, family, link, keep = self._prepare(X, y, sample_weight, offset, exposure)
+        # The folds are those of all rows given; rows of weight 0 then drop out of them.
+        rows, place = np.arange(len(keep)), np.cumsum(keep) - 1
+        folds = [
+            tuple(place[part[keep[part]]] for part in (rows[train], rows[test]))
+            for train, test in check_cv(self.cv).split(np.empty((len(keep), 0)), np.asarray(y))
+        ]
+        ratios = np.atleast_1d(np.asarray(self.l1_ratio, dtype=np.float64))
+        if ratios.size == 0 or np.any((ratios < 0) | (ratios > 1)):
+            raise ValueError("l1_ratio must lie between 0 and 1.")
+        curves = [self._curve(Xr, yr, weights, shift, family, link, float(ratio), folds) for ratio in ratios]
+        best = int(np.argmin([curve.mean.min() for curve in curves]))
+        self.cv_curve_, self.l1_ratio_ = curves[best], float(ratios[best])
+        self.alphas_ = self.cv_curve_.parameter
+        self.alpha_ = float(self.alphas_[self.cv_curve_.chosen(self.rule)])
+        return self._fit(X, y, sample_weight, offset, exposure)
+
+    def _curve(self, X, y, weights, offset, family, link, ratio, folds):
+        def problem(rows):
+            shift = None if offset is None else offset[rows]
+            out = {"design": DesignMatrix(X[rows]), "y": y[rows], "weights": weights[rows], "offset": shift}
+            return out | {"family": family, "link": link, "l1_ratio": ratio, "intercept": self.fit_intercept}
+
+        alphas = _grid(self.alphas, self.eps, self.penalty_scale, weights.sum(), **problem(np.arange(len(y))))
+        losses = np.empty((len(alphas), len(folds)))
+        for k, (train, test) in enumerate(folds):
+            coefs, intercepts, *_ = solve_path(
+                alphas=alphas, scale=self.penalty_scale, tol=self.tol, max_iter=self.max_iter, **problem(train)
+            )
+            eta = np.asarray(X[test] @ coefs.T) + intercepts
+            if offset is not None:
+                eta = eta + offset[test][:, None]
+            loss = GlmLoss(y[test][:, None], family, link)
+            losses[:, k] = 2.0 * (weights[test] @ loss.value(eta)) / weights[test].sum()
+        return CVCurve(alphas, losses, np.array([weights[test].sum() for _, test in folds]))

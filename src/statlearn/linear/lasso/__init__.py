@@ -1,0 +1,1 @@
+"""The lasso, the elastic net and their relatives."""

@@ -1,0 +1,404 @@
+"""Lasso and elastic net for one strength of the penalty."""
+
+import numbers
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.warnings import warn
+from statlearn.linear._base import LinearRegressorMixin
+from statlearn.linear._penalty import PENALTY_SCALE
+
+from ._path import enet_path
+from ._solver import (
+    PathFits,
+    Solver,
+    check_factor,
+    check_order,
+    column_means,
+    path_terms,
+    solve_path,
+    squared_norm,
+    warn_unless_converged,
+)
+
+
+def _with_ones(X):
+    if sparse.issparse(X):
+        return sparse.hstack([X, np.ones((X.shape[0], 1), dtype=X.dtype)], format="csc")
+    return np.asfortranarray(np.column_stack([X, np.ones(X.shape[0], dtype=X.dtype)]))
+
+
+class ElasticNet(LinearRegressorMixin, BaseEstimator):
+    r"""Least squares with a mixture of an L1 and an L2 penalty on the slopes.
+
+    Minimises over slopes w and an unpenalised intercept b, with S the sum of the weights s_i and
+    :math:`\rho` = `l1_ratio`,
+
+    .. math:: \frac{1}{2S} \sum_i s_i (y_i - b - x_i^\top w)^2 + \alpha \rho \lVert w \rVert_1
+              + \frac{\alpha (1 - \rho)}{2} \lVert w \rVert^2
+
+    The loss is a weighted mean with a factor 1/2. Stops when the duality gap is at most `tol` times the objective at
+    w = 0, that is `tol` times half the variance of y.
+
+    Parameters
+    ----------
+    alpha : float
+        Strength of the penalty. With 0, use LinearRegression instead.
+    l1_ratio : float in [0, 1]
+        1 is the lasso, 0 is ridge.
+    fit_intercept : bool
+        Whether to estimate the intercept; without it the data are taken as centred.
+    precompute : bool or array-like of shape (n_features, n_features)
+        Work on the cross-products of all features, or on these, given (of centred X). Ignored for sparse X.
+    max_iter : int
+        Passes over the working set at most.
+    copy_X : bool
+        Accepted for compatibility: X is never changed.
+    tol : float
+        See above.
+    warm_start : bool
+        Start from the coefficients of the previous fit.
+    positive : bool
+        Hold the slopes at or above 0.
+    random_state : int, RandomState or None
+        Used when `selection` is "random".
+    selection : {"cyclic", "random"}
+        Order of the coordinates. "cyclic" is also allowed to solve for all active coordinates at once.
+    penalty_scale : {"sklearn", "half_rss", "rss"}
+        Meaning of `alpha`: the objective above; RSS/2 + alpha (rho abs(w)_1 + (1 - rho) w'w); or the same with RSS.
+    penalize_intercept : bool
+        Treat the intercept as one more slope, of a column of ones.
+    penalty_factor : array-like of shape (n_features,) or None
+        Multiplies the penalty of each feature; 0 leaves it unpenalised.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
+    intercept_ : float or ndarray of shape (n_targets,)
+    dual_gap_ : float or ndarray of shape (n_targets,)
+        Exact duality gap on the scale of the objective (mean loss).
+    n_iter_ : int or list of int
+        Passes and Newton steps.
+    sparse_coef_ : sparse array
+        `coef_` as a sparse row or matrix.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    See Also
+    --------
+    Lasso, ElasticNetCV, enet_path, AdaptiveLasso
+
+    Notes
+    -----
+    Standardise the features first: the penalty compares slopes. The elastic net keeps groups of correlated features
+    together where the lasso picks one of them. Several targets are fitted one by one. The algorithm is described in
+    `enet_path`; a column-major float array is used without a copy.
+
+    References
+    ----------
+    Zou & Hastie (2005), Regularization and variable selection via the elastic net.
+
+    Examples
+    --------
+    >>> from statlearn.linear import ElasticNet
+    >>> model = ElasticNet(alpha=0.1).fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0])
+    >>> model.coef_.round(4)
+    array([0.8605])
+    """
+
+    _constraints = {
+        "alpha": [Real(0, None)],
+        "l1_ratio": [Real(0, 1, closed="both")],
+        "fit_intercept": ["boolean"],
+        "precompute": ["boolean", "array-like"],
+        "max_iter": [Int(1, None), None],
+        "copy_X": ["boolean"],
+        "tol": [Real(0, None)],
+        "warm_start": ["boolean"],
+        "positive": ["boolean"],
+        "random_state": ["random_state"],
+        "selection": [Options("cyclic", "random")],
+        "penalty_scale": PENALTY_SCALE,
+        "penalize_intercept": ["boolean"],
+        "penalty_factor": ["array-like", None],
+    }
+
+    path = staticmethod(enet_path)
+
+    def __init__(
+        self,
+        alpha=1.0,
+        *,
+        l1_ratio=0.5,
+        fit_intercept=True,
+        precompute=False,
+        max_iter=1000,
+        copy_X=True,
+        tol=1e-4,
+        warm_start=False,
+        positive=False,
+        random_state=None,
+        selection="cyclic",
+        penalty_scale="sklearn",
+        penalize_intercept=False,
+        penalty_factor=None,
+    ):
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.fit_intercept = fit_intercept
+        self.precompute = precompute
+        self.max_iter = max_iter
+        self.copy_X = copy_X
+        self.tol = tol
+        self.warm_start = warm_start
+        self.positive = positive
+        self.random_state = random_state
+        self.selection = selection
+        self.penalty_scale = penalty_scale
+        self.penalize_intercept = penalize_intercept
+        self.penalty_factor = penalty_factor
+
+    def fit(self, X, y, sample_weight=None, check_input=True):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+        sample_weight : array-like of shape (n_samples,), float or None
+            Weight k counts as k copies of the row; only ratios matter on the default `penalty_scale`.
+        check_input : bool
+            False skips the checks of X and y; X must then be a float array, column-major unless there are weights.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        if self.alpha == 0:
+            warn(
+                "With alpha=0, this algorithm does not converge well. You are advised to use the LinearRegression "
+                "estimator",
+            )
+        if check_input:
+            X, y = validate_data(
+                self,
+                X,
+                y,
+                accept_sparse="csc",
+                order="F",
+                dtype=FLOATS,
+                accept_large_sparse=False,
+                multi_output=True,
+                y_numeric=True,
+            )
+        y = np.asarray(y, dtype=np.float64)
+        weights = None if isinstance(sample_weight, numbers.Number) else check_weights(sample_weight, X)
+        if weights is not None and not sparse.issparse(X):
+            X = np.asfortranarray(X)
+        return self._fit_checked(X, y, weights)
+
+    def _l1_ratio(self):
+        return self.l1_ratio
+
+    def _fit_checked(self, X, y, weights):
+        p = X.shape[1]
+        column = self.fit_intercept and self.penalize_intercept
+        centre = self.fit_intercept and not column
+        total = X.shape[0] if weights is None else float(np.sum(weights, dtype=np.float64))
+        targets = y.reshape(len(y), -1).T
+        fits = self._solve(_with_ones(X) if column else X, targets, weights, total, centre=centre, column=column)
+        coef = fits.coef[:, 0]
+        if not np.all(np.isfinite(coef)):
+            raise ValueError(
+                "Coordinate descent iterations resulted in non-finite parameter values. The input data may contain "
+                "large values and need to be preprocessed."
+            )
+        for k, target in enumerate(targets):
+            tolerance = 0.5 * self.tol * squared_norm(target, weights, centre=centre)
+            warn_unless_converged(fits.path(k), total, tolerance)
+        intercept = coef[:, -1] if column else np.zeros(len(targets))
+        coef = coef[:, :p]
+        if centre:
+            used = np.flatnonzero(np.any(coef != 0, axis=0))
+            intercept = np.average(targets, axis=1, weights=weights)
+            intercept = intercept - coef[:, used] @ column_means(X, weights, used)
+        coef = coef.astype(X.dtype)
+        gaps, n_iter = fits.gap[:, 0] / total, fits.n_iter[:, 0].tolist()
+        single = len(targets) == 1
+        self.coef_ = coef[0] if single else coef
+        self.n_iter_ = n_iter[0] if single else n_iter
+        self.dual_gap_ = float(gaps[0]) if single else gaps
+        if not self.fit_intercept:
+            self.intercept_ = 0.0
+        else:
+            intercept = intercept.astype(X.dtype)
+            self.intercept_ = intercept[0] if y.ndim == 1 else intercept
+        return self
+
+    def _solve(self, X, targets, weights, total, *, centre, column):
+        """The fits of all targets; with `column`, the last column of X is the one of ones."""
+        factor = check_factor(self.penalty_factor, X.shape[1] - column)
+        if column and factor is not None:
+            factor = np.append(factor, 1.0)
+        l1, l2 = path_terms([self.alpha], self._l1_ratio(), self.penalty_scale, total)
+        max_iter = 1000 if self.max_iter is None else self.max_iter
+        solver = Solver(self.tol, max_iter, self.positive, self.selection, self.random_state)
+        start = self._start(len(targets), X.shape[1] - column, column)
+        if self.precompute is False and len(targets) > 1:  # all at once, in parallel
+            check_order(X)
+            l1, l2 = (np.tile(term, (len(targets), 1)) for term in (l1, l2))
+            return solver.from_data(X, targets, weights, l1, l2, centre=centre, factor=factor, init=start)
+        init = [None] * len(targets) if start is None else start
+        return PathFits.stack(
+            solve_path(X, target, weights, l1, l2, solver, self.precompute, factor, own, centre=centre)
+            for target, own in zip(targets, init)
+        )
+
+    def _start(self, n_targets, p, column):
+        """The coefficients of the previous fit, with the intercept behind them if it is one; None for zero."""
+        if not (self.warm_start and hasattr(self, "coef_")):
+            return None
+        start = np.atleast_2d(self.coef_)
+        if start.shape != (n_targets, p):
+            return None
+        return np.column_stack([start, np.broadcast_to(self.intercept_, n_targets)]) if column else start
+
+    @property
+    def sparse_coef_(self):
+        """`coef_` as a sparse array with one row per target."""
+        return sparse.csr_array(np.atleast_2d(self.coef_))
+
+    def summary(self):
+        """Refuses: there are no honest standard errors for penalised coefficients."""
+        raise ValueError(
+            f"{type(self).__name__} shrinks and selects coefficients: their standard errors, t and p values do not "
+            "hold. Refit the selected columns by LinearRegression on data that did not choose them."
+        )
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.multi_output = True
+        return tags
+
+
+class Lasso(ElasticNet):
+    r"""Least squares with an L1 penalty on the slopes.
+
+    Minimises over slopes w and an unpenalised intercept b, with S the sum of the weights s_i,
+
+    .. math:: \frac{1}{2S} \sum_i s_i (y_i - b - x_i^\top w)^2 + \alpha \lVert w \rVert_1
+
+    The loss is a weighted mean with a factor 1/2. Stops when the duality gap is at most `tol` times the objective at
+    w = 0, that is `tol` times half the variance of y.
+
+    Parameters
+    ----------
+    alpha : float
+        Strength of the penalty. With 0, use LinearRegression instead.
+    fit_intercept : bool
+        Whether to estimate the intercept; without it the data are taken as centred.
+    precompute : bool or array-like of shape (n_features, n_features)
+        Work on the cross-products of all features, or on these, given (of centred X). Ignored for sparse X.
+    copy_X : bool
+        Accepted for compatibility: X is never changed.
+    max_iter : int
+        Passes over the working set at most.
+    tol : float
+        See above.
+    warm_start : bool
+        Start from the coefficients of the previous fit.
+    positive : bool
+        Hold the slopes at or above 0.
+    random_state : int, RandomState or None
+        Used when `selection` is "random".
+    selection : {"cyclic", "random"}
+        Order of the coordinates. "cyclic" is also allowed to solve for all active coordinates at once.
+    penalty_scale : {"sklearn", "half_rss", "rss"}
+        Meaning of `alpha`: the objective above, RSS/2 + alpha abs(w)_1, or RSS + alpha abs(w)_1.
+    penalize_intercept : bool
+        Treat the intercept as one more slope, of a column of ones.
+    penalty_factor : array-like of shape (n_features,) or None
+        Multiplies the penalty of each feature; 0 leaves it unpenalised.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
+    intercept_ : float or ndarray of shape (n_targets,)
+    dual_gap_ : float or ndarray of shape (n_targets,)
+        Exact duality gap on the scale of the objective (mean loss).
+    n_iter_ : int or list of int
+        Passes and Newton steps.
+    sparse_coef_ : sparse array
+        `coef_` as a sparse row or matrix.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    See Also
+    --------
+    LassoCV, lasso_path, LassoLars, AdaptiveLasso, ElasticNet
+
+    Notes
+    -----
+    Standardise the features first: the penalty compares slopes. The lasso suits few strong effects; of correlated
+    features it keeps one, more or less by chance. Choose alpha by cross-validation (LassoCV, `rule="one_se"`). Several
+    targets are fitted one by one. The algorithm is described in `enet_path`; a column-major float array is used
+    without a copy.
+
+    References
+    ----------
+    Tibshirani (1996), Regression shrinkage and selection via the lasso.
+
+    Examples
+    --------
+    >>> from statlearn.linear import Lasso
+    >>> model = Lasso(alpha=0.1).fit([[0, 0], [1, 1], [2, 2]], [0, 1, 2])
+    >>> model.coef_.round(4)
+    array([0.85, 0.  ])
+    >>> round(float(model.intercept_), 4)
+    0.15
+    """
+
+    _constraints = {name: rule for name, rule in ElasticNet._constraints.items() if name != "l1_ratio"}
+
+    path = staticmethod(enet_path)
+
+    def __init__(
+        self,
+        alpha=1.0,
+        *,
+        fit_intercept=True,
+        precompute=False,
+        copy_X=True,
+        max_iter=1000,
+        tol=1e-4,
+        warm_start=False,
+        positive=False,
+        random_state=None,
+        selection="cyclic",
+        penalty_scale="sklearn",
+        penalize_intercept=False,
+        penalty_factor=None,
+    ):
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.precompute = precompute
+        self.copy_X = copy_X
+        self.max_iter = max_iter
+        self.tol = tol
+        self.warm_start = warm_start
+        self.positive = positive
+        self.random_state = random_state
+        self.selection = selection
+        self.penalty_scale = penalty_scale
+        self.penalize_intercept = penalize_intercept
+        self.penalty_factor = penalty_factor
+
+    def _l1_ratio(self):
+        return 1.0

@@ -1,0 +1,339 @@
+"""Lasso and elastic-net coefficients over a whole grid of penalties."""
+
+import numbers
+import sys
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import assert_all_finite
+from sklearn.utils.validation import check_array, check_consistent_length
+
+from statlearn._core.params import Int, Options, Real, check_arguments
+from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.warnings import warn
+from statlearn.linear._path_cv import alpha_grid, given_alphas
+from statlearn.linear._penalty import elastic_net_terms
+
+from ._solver import (
+    Solver,
+    by_products,
+    check_factor,
+    column_means,
+    path_terms,
+    solve_path,
+    squared_norm,
+    warn_unless_converged,
+)
+
+
+def largest_alpha(X, y, weights, *, centre, l1_ratio, penalty_scale="sklearn", factor=None, positive=False):
+    """The smallest alpha for which every penalised coefficient is 0."""
+    if l1_ratio == 0:
+        raise ValueError(
+            "Automatic alpha grid generation is not supported for l1_ratio=0. Please supply a grid by providing your "
+            "estimator with the appropriate `alphas=` argument."
+        )
+    w = np.ones(X.shape[0]) if weights is None else np.asarray(weights, np.float64)
+    y = np.asarray(y, dtype=np.float64)
+    if centre:
+        y = y - np.average(y, weights=w)
+    total = w.sum()
+    if factor is not None and np.any(factor == 0):
+        # What the unpenalised columns explain is gone before the first penalised one enters.
+        free = X[:, np.flatnonzero(factor == 0)]
+        free = (free.toarray() if sparse.issparse(free) else free) - (
+            column_means(X, weights, np.flatnonzero(factor == 0)) if centre else 0.0
+        )
+        root = np.sqrt(w)[:, None]
+        y = y - free @ np.linalg.lstsq(root * free, root[:, 0] * y, rcond=None)[0]
+    wy = w * y
+    # In X's own precision: a copy of X would cost more than everything else here.
+    dot = np.asarray(X.T @ wy.astype(X.dtype), dtype=np.float64)
+    if centre:
+        dot -= column_means(X, weights) * wy.sum()
+    size = np.maximum(dot, 0.0) if positive else np.abs(dot)
+    if factor is not None:
+        size = size[factor > 0] / factor[factor > 0]
+    l1, _ = elastic_net_terms(1.0, l1_ratio, penalty_scale, total)
+    return size.max(initial=0.0) / (l1 * total)
+
+
+def _grid_argument(n_alphas, alphas):
+    """The number of alphas or the array of them, from the two arguments of a path function."""
+    if n_alphas != "deprecated":
+        warn(
+            "'n_alphas' was deprecated in 1.9 and will be removed in 1.11 of scikit-learn, whose signature this is: "
+            "pass an integer as 'alphas'.",
+            FutureWarning,
+        )
+    if alphas is None:
+        warn(
+            "'alphas=None' is deprecated and will be removed in 1.11 of scikit-learn, whose signature this is: "
+            "pass 'alphas=100'.",
+            FutureWarning,
+        )
+    if alphas is None or (isinstance(alphas, str) and alphas == "warn"):
+        return 100 if n_alphas == "deprecated" else n_alphas
+    return alphas
+
+
+_GRID = [Int(1, None), "array-like", None, Options("warn")]
+_COUNT = [Int(1, None), Options("deprecated")]
+
+
+def lasso_path(
+    X,
+    y,
+    *,
+    eps=1e-3,
+    n_alphas="deprecated",
+    alphas="warn",
+    precompute="auto",
+    Xy=None,
+    copy_X=True,
+    coef_init=None,
+    verbose=False,
+    return_n_iter=False,
+    positive=False,
+    **params,
+):
+    r"""Lasso coefficients along a decreasing grid of penalties.
+
+    For each alpha minimises, without an intercept (centre X and y first),
+
+    .. math:: \frac{1}{2n} \lVert y - X w \rVert^2 + \alpha \lVert w \rVert_1
+
+    the loss being a mean with a factor 1/2. Every model is returned with its exact duality gap, at most `tol` times
+    the objective at w = 0.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+        Column-major (Fortran) float arrays and CSC matrices are used in place.
+    y : array-like of shape (n_samples,)
+    eps : float
+        Ratio of the smallest alpha to the largest, when the grid is made here.
+    n_alphas : int
+        Number of alphas; kept for older code, `alphas` takes it.
+    alphas : int or array-like, default 100
+        The grid, or the number of values from the largest useful alpha down to `eps` times it.
+    precompute : "auto", bool or array-like of shape (n_features, n_features)
+        Whether to work on the cross-products of all features, or these themselves. "auto" does when the rows
+        outnumber the features.
+    Xy : array-like of shape (n_features,) or None
+        ``X.T @ y``, used with a given Gram matrix.
+    copy_X : bool
+        Accepted for compatibility: X is never changed.
+    coef_init : array-like of shape (n_features,) or None
+        Starting point of the first model.
+    verbose : bool or int
+        Print a line when the path is done.
+    return_n_iter : bool
+        Also return the number of passes.
+    positive : bool
+        Hold the coefficients at or above 0.
+    **params
+        `tol` (1e-4), `max_iter` (1000), `selection` ("cyclic"), `random_state`, `sample_weight`, `penalty_factor`.
+
+    Returns
+    -------
+    alphas : ndarray of shape (n_alphas,)
+        Decreasing.
+    coefs : ndarray of shape (n_features, n_alphas)
+    dual_gaps : ndarray of shape (n_alphas,)
+        On the scale of the objective.
+    n_iters : list of int
+        With `return_n_iter`.
+
+    See Also
+    --------
+    enet_path, Lasso, LassoCV
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.linear import lasso_path
+    >>> X = np.array([[1, 2, 3.1], [2.3, 5.4, 4.3]]).T
+    >>> y = np.array([1, 2, 3.1])
+    >>> alphas, coefs, gaps = lasso_path(X, y, alphas=[5.0, 1.0, 0.5])
+    >>> coefs.round(4)
+    array([[0.    , 0.    , 0.4692],
+           [0.2159, 0.4426, 0.2367]])
+    """
+    return enet_path(
+        X,
+        y,
+        l1_ratio=1.0,
+        eps=eps,
+        alphas=_grid_argument(n_alphas, alphas),
+        precompute=precompute,
+        Xy=Xy,
+        copy_X=copy_X,
+        coef_init=coef_init,
+        verbose=verbose,
+        return_n_iter=return_n_iter,
+        positive=positive,
+        **params,
+    )
+
+
+def enet_path(
+    X,
+    y,
+    *,
+    l1_ratio=0.5,
+    eps=1e-3,
+    n_alphas="deprecated",
+    alphas="warn",
+    precompute="auto",
+    Xy=None,
+    copy_X=True,
+    coef_init=None,
+    verbose=False,
+    return_n_iter=False,
+    positive=False,
+    check_input=True,
+    **params,
+):
+    r"""Elastic-net coefficients along a decreasing grid of penalties.
+
+    For each alpha minimises, without an intercept (centre X and y first),
+
+    .. math:: \frac{1}{2n} \lVert y - X w \rVert^2 + \alpha \rho \lVert w \rVert_1
+              + \frac{\alpha (1 - \rho)}{2} \lVert w \rVert^2
+
+    with :math:`\rho` = `l1_ratio`. Every model is returned with its exact duality gap, at most `tol` times the
+    objective at w = 0.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+        Column-major (Fortran) float arrays and CSC matrices are used in place.
+    y : array-like of shape (n_samples,)
+    l1_ratio : float in [0, 1]
+        1 is the lasso, 0 ridge (which needs explicit `alphas`).
+    eps : float
+        Ratio of the smallest alpha to the largest, when the grid is made here.
+    n_alphas : int
+        Number of alphas; kept for older code, `alphas` takes it.
+    alphas : int or array-like, default 100
+        The grid, or the number of values from the largest useful alpha down to `eps` times it.
+    precompute : "auto", bool or array-like of shape (n_features, n_features)
+        Whether to work on the cross-products of all features, or these themselves.
+    Xy : array-like of shape (n_features,) or None
+        ``X.T @ y``, used with a given Gram matrix.
+    copy_X : bool
+        Accepted for compatibility: X is never changed.
+    coef_init : array-like of shape (n_features,) or None
+        Starting point of the first model.
+    verbose : bool or int
+        Print a line when the path is done.
+    return_n_iter : bool
+        Also return the number of passes.
+    positive : bool
+        Hold the coefficients at or above 0.
+    check_input : bool
+        False skips the checks of X, y and the Gram matrix; X must then be column-major.
+    **params
+        `tol` (1e-4), `max_iter` (1000), `selection` ("cyclic"), `random_state`, `sample_weight`, `penalty_factor`.
+
+    Returns
+    -------
+    alphas : ndarray of shape (n_alphas,)
+        Decreasing.
+    coefs : ndarray of shape (n_features, n_alphas)
+    dual_gaps : ndarray of shape (n_alphas,)
+        On the scale of the objective.
+    n_iters : list of int
+        With `return_n_iter`.
+
+    See Also
+    --------
+    lasso_path, ElasticNet, ElasticNetCV
+
+    Notes
+    -----
+    Correlations of all features with the residual are piecewise linear in alpha: they are extrapolated to choose the
+    features of the next few models. These are solved on the cross-products of the chosen features, by coordinate
+    descent and, once the signs are known, by a linear system whose Cholesky factor is kept from model to model. One
+    pass over X then certifies several models at a time; a feature that was missed makes the model be solved again.
+    The cost of a path is a few passes over X per ten models plus O(n m^2) for the m features ever chosen.
+
+    References
+    ----------
+    Friedman, Hastie & Tibshirani (2010), Regularization paths for generalized linear models via coordinate descent.
+    Tibshirani et al. (2012), Strong rules for discarding predictors in lasso-type problems.
+    Massias, Gramfort & Salmon (2018), Celer: a fast solver for the lasso with dual extrapolation.
+    Larsson & Wallin (2022), The Hessian screening rule.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.linear import enet_path
+    >>> X = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])
+    >>> y = np.array([1.0, 0.5, -1.5])
+    >>> alphas, coefs, gaps = enet_path(X, y, alphas=3)
+    >>> coefs.shape
+    (2, 3)
+    """
+    grid = _grid_argument(n_alphas, alphas)
+    params = dict(params)
+    weights = params.pop("sample_weight", None)
+    factor = params.pop("penalty_factor", None)
+    solver = Solver(
+        tol=params.pop("tol", 1e-4),
+        max_iter=params.pop("max_iter", 1000),
+        positive=bool(positive),
+        selection=params.pop("selection", "cyclic"),
+        random_state=params.pop("random_state", None),
+    )
+    if params:
+        raise ValueError("Unexpected parameters in params", params.keys())
+    if solver.selection not in ("cyclic", "random"):
+        raise ValueError("selection should be either random or cyclic.")
+    check_arguments(
+        enet_path,
+        l1_ratio=(l1_ratio, [Real(0, 1, closed="both")]),
+        eps=(eps, [Real(0, None, closed="neither"), None]),
+        n_alphas=(n_alphas, _COUNT),
+        alphas=(alphas, _GRID),
+        precompute=(precompute, [Options("auto"), "boolean", "array-like"]),
+        positive=(positive, ["boolean"]),
+        tol=(solver.tol, [Real(0, None)]),
+        max_iter=(solver.max_iter, [Int(1, None)]),
+    )
+    if check_input:
+        X = check_array(
+            X, accept_sparse="csc", dtype=FLOATS, order="F", accept_large_sparse=False, ensure_all_finite=False
+        )
+        y = check_array(y, dtype=X.dtype, ensure_2d=False, input_name="y")
+        check_consistent_length(X, y)
+        # Cross-products show by themselves what is not finite: that saves a pass over X.
+        made_here = isinstance(grid, numbers.Integral)
+        if made_here or weights is not None or not by_products(X, precompute, np.size(grid)):
+            assert_all_finite(X)
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y.ravel()
+    if y.ndim != 1:
+        if positive:
+            raise ValueError("positive=True is not allowed for multi-output (y.ndim != 1)")
+        raise ValueError("y must have one column: compute the path of each target on its own.")
+    weights = check_weights(weights, X)
+    factor = check_factor(factor, X.shape[1])
+    total = X.shape[0] if weights is None else float(np.sum(weights, dtype=np.float64))
+
+    if isinstance(grid, numbers.Integral):
+        largest = largest_alpha(X, y, weights, centre=False, l1_ratio=l1_ratio, factor=factor, positive=solver.positive)
+        grid = alpha_grid(largest, eps, grid)
+    else:
+        grid = given_alphas(grid)
+    l1, l2 = path_terms(grid, l1_ratio, "sklearn", total)
+    fits = solve_path(X, y, weights, l1, l2, solver, precompute, factor, coef_init, Xy=Xy, centre=False)
+    if not fits.converged:
+        warn_unless_converged(fits, total, 0.5 * solver.tol * squared_norm(y, weights, centre=False))
+    if verbose:
+        sys.stderr.write(f"Path: {len(grid)} models, {int(fits.n_iter.sum())} iterations\n")
+    coefs = fits.coef[0].T.astype(X.dtype, copy=False)
+    if return_n_iter:
+        return grid, coefs, fits.gap[0] / total, fits.n_iter[0].tolist()
+    return grid, coefs, fits.gap[0] / total

@@ -1,0 +1,235 @@
+"""What the lasso, its paths and their cross-validation share: the native solver, and data and penalties made for it."""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import assert_all_finite, check_random_state
+from sklearn.utils.validation import check_array
+
+from statlearn._core import native
+from statlearn._core.statistics import CrossProducts
+from statlearn._core.validation import FLOATS
+from statlearn._core.warnings import OK, warn
+from statlearn.linear._penalty import elastic_net_terms
+
+# Cross-products of all features are formed at once when the rows outnumber them by this factor.
+_TALL = 2
+
+
+@dataclass
+class PathFits:
+    """Several paths: coefficients (paths, models, features), duality gaps on the scale of a sum, passes, status."""
+
+    coef: np.ndarray
+    gap: np.ndarray
+    n_iter: np.ndarray
+    status: np.ndarray
+
+    @property
+    def converged(self):
+        """Whether every model reached its gap."""
+        return bool(np.all(self.status == OK))
+
+    def path(self, k):
+        """One of the paths, as a set of one."""
+        return PathFits(*(getattr(self, field.name)[k : k + 1] for field in fields(self)))
+
+    @classmethod
+    def stack(cls, parts):
+        """The paths of several sets in one."""
+        parts = list(parts)
+        return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
+
+
+@dataclass
+class Solver:
+    """How paths are solved, whatever the data."""
+
+    tol: float = 1e-4
+    max_iter: int = 1000
+    positive: bool = False
+    selection: str = "cyclic"
+    random_state: object = None
+
+    def _run(self, function, data, l1, l2, factor, init, p):
+        paths, models = l1.shape
+        random = self.selection == "random"
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)) if random else 0
+        fits = PathFits(
+            np.empty((paths, models, p)),
+            np.empty((paths, models)),
+            np.zeros((paths, models), np.int32),
+            np.zeros(paths, np.int32),
+        )
+        if factor is not None:
+            factor = np.ascontiguousarray(factor, dtype=np.float64)
+        if init is not None:
+            init = np.ascontiguousarray(np.atleast_2d(init), dtype=np.float64)
+        # The kernel compares the gap with tol |y|^2; the documented scale is the objective at 0, |y|^2 / 2.
+        function(
+            *data,
+            np.ascontiguousarray(l1),
+            np.ascontiguousarray(l2),
+            factor,
+            init,
+            0.5 * self.tol,
+            int(self.max_iter),
+            self.positive,
+            random,
+            seed,
+            fits.coef,
+            fits.gap,
+            fits.n_iter,
+            fits.status,
+        )
+        return fits
+
+    def from_data(self, X, Y, weights, l1, l2, *, centre, factor=None, init=None):
+        """Paths on rows: X dense (column-major) or CSC; Y and weights have one row per path, or one for all."""
+        Y = np.ascontiguousarray(Y, dtype=np.float64)
+        if weights is not None:
+            weights = np.ascontiguousarray(np.atleast_2d(weights), dtype=np.float64)
+        if sparse.issparse(X):
+            data = (X.data, X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int32, copy=False))
+            function = native.linear.enet_path_sparse
+        else:
+            data, function = (X,), native.linear.enet_path_dense
+        return self._run(function, (*data, Y, weights, centre), l1, l2, factor, init, X.shape[1])
+
+    def from_gram(self, G, target_dot, target_norm2, l1, l2, *, factor=None, init=None):
+        """Paths on cross-products: G (paths or 1, p, p), X'y (paths, p) and y'y (paths,)."""
+        data = (
+            np.ascontiguousarray(G, dtype=np.float64),
+            np.ascontiguousarray(target_dot, dtype=np.float64),
+            np.ascontiguousarray(target_norm2, dtype=np.float64),
+        )
+        return self._run(native.linear.enet_path_gram, data, l1, l2, factor, init, G.shape[2])
+
+
+def warn_unless_converged(fits, scale, tolerance):
+    """A ConvergenceWarning when a path reports that a model stopped early; `scale` turns sums into means."""
+    if fits.converged:
+        return
+    if not np.all(np.isfinite(fits.coef)):
+        return  # refused by the caller, with the reason
+    warn(
+        "Objective did not converge. You might want to increase the number of iterations (max_iter), check the scale "
+        "of the features or consider increasing regularisation (alpha). "
+        f"Duality gap: {np.max(fits.gap) / scale:.3e}, tolerance: {tolerance / scale:.3e}",
+        ConvergenceWarning,
+    )
+
+
+def check_factor(penalty_factor, n_features):
+    """The penalty factors as an array, or None."""
+    if penalty_factor is None:
+        return None
+    factor = check_array(penalty_factor, ensure_2d=False, dtype=np.float64, input_name="penalty_factor")
+    if factor.shape != (n_features,):
+        raise ValueError(f"penalty_factor must have shape ({n_features},), one per feature, got {factor.shape}")
+    if np.any(factor < 0):
+        raise ValueError("penalty_factor must not be negative")
+    return factor
+
+
+def check_order(X):
+    """Dense columns must be contiguous; validation sees to that unless it is skipped."""
+    if not sparse.issparse(X) and not X.flags.f_contiguous:
+        raise ValueError("X must be column-major (Fortran order) when its check is skipped.")
+
+
+def column_means(X, weights, columns=slice(None)):
+    """Weighted means of (some) columns, in double precision."""
+    part = X[:, columns]
+    n = X.shape[0]
+    if weights is None:
+        return np.asarray(part.sum(axis=0, dtype=np.float64)).ravel() / n
+    return np.asarray(np.asarray(weights, np.float64) @ part).ravel() / np.sum(weights, dtype=np.float64)
+
+
+def path_terms(alphas, l1_ratio, penalty_scale, total):
+    """The penalties of each model on the scale of 1/2 RSS, as rows for the kernel."""
+    l1, l2 = elastic_net_terms(np.asarray(alphas, np.float64), l1_ratio, penalty_scale, total)
+    return np.atleast_2d(l1 * total), np.atleast_2d(l2 * total)
+
+
+def check_gram(X, gram, centre, weights):
+    """The given Gram matrix as doubles, or None (with a warning) when X is not centred as it should be."""
+    p = X.shape[1]
+    gram = check_array(gram, dtype=FLOATS, input_name="precompute")
+    if gram.shape != (p, p):
+        raise ValueError(f"Shape of Gram matrix provided is inconsistent: expected {(p, p)}, got {gram.shape}")
+    mean = column_means(X, weights) if centre else np.zeros(p)
+    if centre and not np.allclose(mean, np.zeros(p)):
+        warn(
+            "Gram matrix was provided but X was centered to fit intercept: recomputing Gram matrix.",
+            UserWarning,
+        )
+        return None
+    a = (p - 1) // 2
+    b = min(a + 1, p - 1)
+    w = 1.0 if weights is None else weights * (len(weights) / weights.sum())
+    expected = np.sum(w * (X[:, a] - mean[a]) * (X[:, b] - mean[b]), dtype=np.float64)
+    size = np.sqrt(abs(gram[a, a] * gram[b, b]))
+    digits = 1e-4 if np.float32 in (X.dtype, gram.dtype) else 1e-7
+    if not abs(expected - gram[a, b]) <= digits * (abs(expected) + size):
+        raise ValueError(
+            "Gram matrix passed in via 'precompute' parameter did not pass validation when a single element was "
+            f"checked - please check that it was computed properly. For element ({a},{b}) we computed {expected} but "
+            f"the user-supplied value was {gram[a, b]}."
+        )
+    return gram
+
+
+def squared_norm(y, weights, *, centre):
+    """The weighted sum of squares of y, about its mean with `centre`."""
+    y = np.asarray(y, np.float64)
+    deviation = y - np.average(y, weights=weights) if centre else y
+    return float(deviation @ deviation if weights is None else deviation @ (weights * deviation))
+
+
+def by_products(X, precompute, models):
+    """Whether a path of this many models is solved on the cross-products of all features, formed here."""
+    if sparse.issparse(X) or not isinstance(precompute, (bool, np.bool_, str)):
+        return False
+    return X.shape[0] >= _TALL * X.shape[1] and models > 1 if isinstance(precompute, str) else bool(precompute)
+
+
+def solve_path(X, y, weights, l1, l2, solver, precompute, factor, init, *, Xy=None, centre):
+    """One path by the way that suits the shape of the data.
+
+    Dense X with `by_products` may hold what is not finite: it is found in the products, and refused.
+    """
+    check_order(X)
+    given = not isinstance(precompute, (bool, np.bool_, str))
+    gram = check_gram(X, precompute, centre, weights) if given and not sparse.issparse(X) else None
+    if gram is not None:
+        return _solve_given_gram(X, y, weights, l1, l2, solver, gram, factor, init, Xy=Xy, centre=centre)
+    if by_products(X, True if given else precompute, l1.shape[1]):
+        Sxx, Sxy, Syy = _cross_products(X, y, weights, centre)
+        return solver.from_gram(Sxx[None], Sxy.T, Syy.ravel(), l1, l2, factor=factor, init=init)
+    return solver.from_data(X, y[None], weights, l1, l2, centre=centre, factor=factor, init=init)
+
+
+def _solve_given_gram(X, y, weights, l1, l2, solver, gram, factor, init, *, Xy, centre):
+    """A path on the user's Gram matrix, whose weights sum to the number of rows."""
+    scale = 1.0 if weights is None else len(weights) / float(weights.sum())
+    w = None if weights is None else weights * scale
+    y = np.asarray(y, np.float64)
+    y = y - np.average(y, weights=w) if centre else y
+    wy = y if w is None else w * y
+    dot = np.asarray(X.T @ wy if Xy is None else np.ravel(Xy), np.float64)
+    fits = solver.from_gram(gram[None], dot[None], np.array([y @ wy]), l1 * scale, l2 * scale, factor=factor, init=init)
+    fits.gap /= scale
+    return fits
+
+
+def _cross_products(X, y, weights, centre):
+    if weights is not None and not np.all(weights > 0):
+        X, y, weights = X[weights > 0], np.asarray(y)[weights > 0], weights[weights > 0]
+    products = CrossProducts.from_block(X, np.asarray(y), weights, centre=centre)
+    if not np.isfinite(np.diagonal(products.G)).all():
+        assert_all_finite(X)  # finite columns may overflow: the solver reports that
+    return products.centred() if centre else products.uncentred()

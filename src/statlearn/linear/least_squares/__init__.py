@@ -1,0 +1,1 @@
+"""Ordinary least squares, its diagnostics and its recursive form."""

@@ -1,0 +1,740 @@
+"""Ordinary least squares with the inference that goes with it."""
+
+import contextlib
+import math
+from typing import Any
+
+import numpy as np
+from scipy import linalg, sparse, special
+from sklearn.base import BaseEstimator, MultiOutputMixin
+from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
+
+from statlearn._core import native
+from statlearn._core.least_squares import (
+    LeastSquaresStatistic,
+    Solution,
+    prefers_cross_products,
+    refine,
+    singular_values,
+    worth_refining,
+)
+from statlearn._core.params import Int, Options, Real, check_arguments, check_params
+from statlearn._core.search import SearchSpace
+from statlearn._core.summary import Summary, Table
+from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.warnings import DIVERGED, MAX_ITER, OK, RankWarning, warn, warn_if_stopped
+from statlearn.linear._base import LinearRegressorMixin, linear_scores, term_names
+
+# A sparse X up to this many entries is solved as a dense one; above, cross-products serve up to this many columns,
+# and an iterative solver beyond.
+DENSE_SIZE = 2**22
+GRAM_WIDTH = 3000
+# A factor larger than this is kept only where it is smaller than the data it came from.
+KEPT_SIZE = 2**20
+
+COVARIANCES = ("nonrobust", "HC0", "HC1", "HC2", "HC3")
+WEIGHTS = ("frequency", "precision")
+
+
+def t_two_sided(t, df):
+    """P(|T| >= |t|) for Student's t with df degrees of freedom."""
+    return 2.0 * special.stdtr(df, -np.abs(t))
+
+
+def f_upper(F, df1, df2):
+    """P(F' >= F) for the F distribution."""
+    return special.fdtrc(df1, df2, F) if df1 > 0 and df2 > 0 and not math.isnan(F) else math.nan
+
+
+def gaussian_log_likelihood(rss, n, log_weight=0.0):
+    """Log-likelihood of a Gaussian linear model at the maximum, as R's logLik.lm gives it."""
+    if n <= 0:
+        return math.nan
+    with np.errstate(divide="ignore"):
+        return 0.5 * (log_weight - n * (math.log(2 * math.pi / n) + 1.0 + float(np.log(rss))))
+
+
+def gradient_descent(statistic, *, step, tol, max_iter):
+    """Minimise the residual sum of squares by steps along its negative gradient, columns at unit norm.
+
+    The gradient of |y - Zb|^2 is -2 Z'(y - Zb), its Lipschitz constant L = 2 lambda_max(Z'Z). Stops when the largest
+    entry of the gradient is at most tol |y|. Returns coefficients (p, m), the trace of the sum of squares, the number
+    of steps and a status.
+    """
+    scale = statistic.scales()
+    divisor = np.where(scale > 0, scale, 1.0)
+    Z = np.where(scale > 0, statistic.design / divisor, 0.0)
+    C, b, tss = Z.T @ Z, Z.T @ statistic.targets, statistic.tss
+    if step is None:
+        largest = linalg.eigvalsh(C, check_finite=False)[-1]
+        step = 0.5 / largest if largest > 0 else 1.0
+    coef = np.zeros_like(b)
+    limit = tol * np.sqrt(tss)
+    trace, status = [], MAX_ITER
+    for _ in range(max_iter):
+        Cb = C @ coef
+        with np.errstate(over="ignore", invalid="ignore"):
+            trace.append(float(np.sum(tss - 2.0 * np.sum(b * coef, axis=0) + np.sum(coef * Cb, axis=0))))
+        gradient = -2.0 * (b - Cb)
+        if np.all(np.abs(gradient) <= limit):
+            status = OK
+            break
+        if not math.isfinite(trace[-1]):
+            status = DIVERGED
+            break
+        coef = coef - step * gradient
+    return coef / divisor[:, None], np.array(trace), max(1, len(trace) - (status == OK)), status
+
+
+class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
+    r"""Ordinary least squares, with standard errors, tests and intervals.
+
+    Minimises over slopes w and intercept b the weighted residual sum of squares
+
+    .. math:: \sum_i s_i \lVert y_i - b - W^\top x_i \rVert^2
+
+    (a sum, no factor 1/2, nothing penalised; each column of a two-dimensional y is a fit of its own).
+
+    Parameters
+    ----------
+    fit_intercept : bool, default=True
+        Whether the model has an intercept.
+    copy_X : bool, default=True
+        If False, a float64 X with no more rows than columns may be used as working memory. Taller data is never
+        copied as a whole.
+    tol : float, default=1e-6
+        A column counts as linearly dependent when the others explain it up to this share of its (centred) norm.
+        For the iterative solvers it is the stopping tolerance: ``solver="gd"`` stops when no entry of the gradient,
+        with columns at unit norm, exceeds ``tol`` times the norm of y; large sparse problems stop by the rule of LSQR.
+    n_jobs : int or None, default=None
+        At most this many threads for forming cross-products; None and -1 mean all that the process may use.
+    positive : bool, default=False
+        Restrict the slopes to be non-negative (dense X only). There is no `summary` then.
+    solver : {"auto", "qr", "cholesky", "normal", "svd", "gd"}, default="auto"
+        They all give the same answer to rounding, as far as the conditioning permits.
+
+        - "auto": "cholesky" for large tall data, "qr" otherwise;
+        - "qr": orthogonal factorisation of the data; pivoted where the rank is in doubt. Cost about 2np²;
+        - "cholesky": cross-products in one pass over X (np²), factored with columns at unit norm. Where the condition
+          estimate asks for it, one step of iterative refinement on the residuals follows, or "qr" takes over;
+        - "normal": the normal equations X'X b = X'y solved as they stand, for comparison ("qr" takes over when they are
+          numerically singular);
+        - "svd": rank by singular values;
+        - "gd": gradient descent, which keeps its trace in `history_`.
+    on_singular : {"min_norm", "drop"}, default="min_norm"
+        With dependent columns the coefficients are not unique: take those of smallest norm, or give NaN to every
+        column that depends on columns before it, as R does. Predictions for rows like the training rows agree.
+    max_iter : int, default=10000
+        Most steps of the iterative solvers.
+    step : float or None, default=None
+        Step length of ``solver="gd"``; None is 1/L with L the Lipschitz constant of the gradient.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
+    intercept_ : float or ndarray of shape (n_targets,)
+    rank_ : int
+        Numerical rank of X, centred if there is an intercept. Not set for large sparse X or ``positive=True``.
+    aliased_ : ndarray of int
+        Columns that are combinations of columns before them (of the intercept too, if there is one). Without them X
+        has full rank.
+    singular_ : ndarray of shape (min(n_samples, n_features),)
+        Singular values of X, centred and weighted.
+    rss_ : float or ndarray of shape (n_targets,)
+        Weighted residual sum of squares.
+    statistic_ : LeastSquaresStatistic or None
+        Triangular factor of the data, from which inference and `partial_fit` go on. None where it would be as large
+        as the data itself (wide X) or was never formed (large sparse X).
+    history_ : ndarray
+        Sum of squares before each step (``solver="gd"``).
+    n_iter_ : int
+        Steps of an iterative solver; 1 for the direct ones.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Defined when X has string column names.
+
+    See Also
+    --------
+    RecursiveLeastSquares : Update the fit row by row.
+    influence : Leverage, studentised residuals, Cook's distance.
+
+    Notes
+    -----
+    With more rows than columns, dependent columns give a `RankWarning` that names them. With no more rows than columns
+    dependence is a matter of course: the minimum-norm fit interpolates, `rank_` and `aliased_` tell, and there is no
+    warning.
+
+    Weights: an integer weight is that many copies of the row. `summary` therefore counts observations by the sum of the
+    weights; ``summary(weights="precision")`` treats them as inverse variances, as ``lm(weights=)`` in R does. The
+    coefficients are the same.
+
+    Data of more than one block are fitted by `partial_fit`, which costs O(p²) memory and gives what `fit` would.
+
+    Standard errors hold for one set of columns fixed in advance, errors with equal variance (``cov="HC3"`` does without
+    the latter). After a selection of columns they are too small. K dummy columns beside an intercept are dependent:
+    drop one level.
+
+    References
+    ----------
+    Golub and Van Loan, *Matrix Computations*, 4th ed., chapter 5. MacKinnon and White (1985), Some
+    heteroskedasticity-consistent covariance matrix estimators, *Journal of Econometrics* 29.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.linear import LinearRegression
+    >>> X = np.array([[17, 51], [17, 49], [14, 38], [17, 58], [14, 51], [20, 40]])
+    >>> y = np.array([56.5, 57.6, 55.9, 61.8, 63.0, 54.6])
+    >>> model = LinearRegression().fit(X, y)
+    >>> model.coef_.round(4)
+    array([-0.668,  0.333])
+    >>> model.summary()["std_error"].round(4)
+    array([9.3128, 0.4155, 0.1248])
+    """
+
+    statistic_: Any  # None where there is none; `_inference` refuses then
+
+    _constraints = {
+        "fit_intercept": ["boolean"],
+        "copy_X": ["boolean"],
+        "tol": [Real(0, None)],
+        "n_jobs": [None, Int()],
+        "positive": ["boolean"],
+        "solver": [Options("auto", "qr", "cholesky", "normal", "svd", "gd")],
+        "on_singular": [Options("min_norm", "drop")],
+        "max_iter": [Int(1, None)],
+        "step": [None, Real(0, None, closed="neither")],
+    }
+    _search_space = SearchSpace("least squares", 1.5, scaled=False)
+
+    def __init__(
+        self,
+        *,
+        fit_intercept=True,
+        copy_X=True,
+        tol=1e-6,
+        n_jobs=None,
+        positive=False,
+        solver="auto",
+        on_singular="min_norm",
+        max_iter=10_000,
+        step=None,
+    ):
+        self.fit_intercept = fit_intercept
+        self.copy_X = copy_X
+        self.tol = tol
+        self.n_jobs = n_jobs
+        self.positive = positive
+        self.solver = solver
+        self.on_singular = on_singular
+        self.max_iter = max_iter
+        self.step = step
+
+    # ------------------------------------------------------------------------------------------------ fitting
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit to the data.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+        sample_weight : array-like of shape (n_samples,), float or None
+            Weight k stands for k copies of a row, 0 for its absence.
+
+        Returns
+        -------
+        self
+        """
+        X, y, weights = self._check_data(X, y, sample_weight, reset=True)
+        for name in ("rank_", "aliased_", "_singular", "history_"):
+            self.__dict__.pop(name, None)
+        if sparse.issparse(X) and X.shape[0] * X.shape[1] <= DENSE_SIZE:
+            X = X.toarray()
+        with native.threads(self.n_jobs) if self.n_jobs is not None else contextlib.nullcontext():
+            statistic = self._statistic_of(X, y, weights, overwrite=not self.copy_X)
+        if statistic is None:
+            self._fit_iteratively(X, y, weights)
+        else:
+            self._solve(statistic, y.ndim, X.dtype, (X, y, weights))
+        return self
+
+    def partial_fit(self, X, y, sample_weight=None):
+        """Fit to these rows and all those of `fit` and `partial_fit` before.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+        sample_weight : array-like of shape (n_samples,), float or None
+
+        Returns
+        -------
+        self
+        """
+        first = not hasattr(self, "n_features_in_")
+        if not first and self.statistic_ is None:
+            raise ValueError(
+                "partial_fit cannot go on from this fit: a wide or large sparse X leaves no statistic to add to. "
+                "Start a new estimator with partial_fit."
+            )
+        X, y, weights = self._check_data(X, y, sample_weight, reset=first)
+        if sparse.issparse(X) and X.shape[0] * X.shape[1] <= DENSE_SIZE:
+            X = X.toarray()
+        statistic = self._statistic_of(X, y, weights)
+        if statistic is None:
+            raise ValueError("X: partial_fit takes a sparse X in blocks of fewer rows, or as a dense array")
+        data: tuple | None = (X, y, weights)
+        if not first:
+            n_targets = 1 if np.ndim(self.intercept_) == 0 and self.coef_.ndim == 1 else len(self.coef_)
+            if (y.ndim == 1) != (self.coef_.ndim == 1) or y.reshape(len(y), -1).shape[1] != n_targets:
+                raise ValueError(f"y must have {n_targets} target(s) and the dimensions of the first block")
+            statistic, data = self.statistic_.merge(statistic), None
+        self.__dict__.pop("_singular", None)
+        self._solve(statistic, y.ndim, X.dtype, data, keep=True)
+        return self
+
+    def _check_data(self, X, y, sample_weight, reset):
+        check_params(self)
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            accept_sparse=False if self.positive else ["csr", "csc"],
+            dtype=FLOATS,
+            y_numeric=True,
+            multi_output=True,
+            # Looked for in the cross-products where these are formed: a pass over X saved.
+            ensure_all_finite=False,
+            reset=reset,
+        )
+        return X, np.asarray(y, dtype=X.dtype), check_weights(sample_weight, X)
+
+    def _statistic_of(self, X, y, weights, overwrite=False):
+        """The statistic of a block, after making sure that X is finite; None where only an iteration can solve."""
+        how = {"fit_intercept": self.fit_intercept}
+        if sparse.issparse(X):
+            assert_all_finite(X.data, input_name="X")
+            n, p = X.shape
+            return LeastSquaresStatistic.from_block(X, y, weights, route="gram", **how) if n > p <= GRAM_WIDTH else None
+        route = {"cholesky": "gram", "normal": "gram", "auto": "auto"}.get(self.solver, "qr")
+        if route == "auto":
+            route = "gram" if prefers_cross_products(*X.shape) else "qr"
+        if route == "gram":
+            statistic = LeastSquaresStatistic.from_block(X, y, weights, route="gram", **how)
+            if statistic is not None:
+                return statistic
+        assert_all_finite(X, input_name="X", estimator_name=type(self).__name__)
+        return LeastSquaresStatistic.from_block(X, y, weights, route="qr", overwrite=overwrite, **how)
+
+    def _solve(self, statistic, y_dim, dtype, data, *, keep=False):
+        """Set the fitted attributes from a statistic; `data` (X, y, weights) serves a step of refinement."""
+        p = statistic.n_features
+        self.n_iter_ = 1
+        if self.positive:
+            solution = _non_negative(statistic, self.max_iter)
+        else:
+            method = self.solver if self.solver in ("svd", "normal") else "qr"
+            solution = statistic.solve(tol=self.tol, method=method, on_singular=self.on_singular)
+            self.rank_, self.aliased_ = solution.rank, solution.aliased
+            if self.solver == "gd":
+                coef, self.history_, self.n_iter_, status = gradient_descent(
+                    statistic, step=self.step, tol=self.tol, max_iter=self.max_iter
+                )
+                solution.coef = coef
+                with np.errstate(over="ignore", invalid="ignore"):  # after a divergence
+                    solution.rss = np.sum((statistic.targets - statistic.design @ coef) ** 2, axis=0)
+                warn_if_stopped(
+                    self, status, f"sum of squares {self.history_[-1]:.6g} after {self.n_iter_} steps",
+                    remedy="Increase max_iter, raise tol, or lower step; solver='qr' needs no iteration.",
+                )  # fmt: skip
+            elif data is not None and self.solver != "normal" and worth_refining(statistic, solution):
+                X, y, weights = data
+                refine(statistic, solution, X, y.reshape(len(y), -1), weights)
+            if solution.rank < p < statistic.n_rows:
+                names = term_names(self, intercept=False)
+                listed = ", ".join(names[j] for j in solution.aliased[:8]) + (", ..." if p - solution.rank > 8 else "")
+                treatment = {
+                    "min_norm": "of all solutions the one with the smallest norm is given; on_singular='drop' gives "
+                    "these columns NaN",
+                    "drop": "these columns get the coefficient NaN and count as 0 in predictions",
+                }[self.on_singular]
+                warn(
+                    f"Columns of X are linearly dependent (rank {solution.rank} of {p}): {listed} can be computed from "
+                    f"the columns before{' and the intercept' if self.fit_intercept else ''}. Their coefficients are "
+                    f"not unique: {treatment}. Remove these columns, or use Ridge.",
+                    RankWarning,
+                )
+        keep = keep or statistic.n_rows > p or statistic.R.size <= KEPT_SIZE
+        self.statistic_ = statistic if keep else None
+        if not keep:
+            self._singular = _singular_values(statistic)
+        mean_x, mean_y = statistic.means
+        self._set_coefficients(solution.coef, mean_x, mean_y, y_dim, dtype)
+        self.rss_ = solution.rss if y_dim == 2 else float(solution.rss[0])
+
+    def _set_coefficients(self, coef, mean_x, mean_y, y_dim, dtype):
+        intercept = mean_y - mean_x @ np.nan_to_num(coef)
+        coef, intercept = coef.T.astype(dtype), intercept.astype(dtype)
+        self.coef_ = np.ascontiguousarray(coef) if y_dim == 2 else coef[0].copy()
+        if self.fit_intercept:
+            self.intercept_ = intercept if y_dim == 2 else intercept[0]
+        else:
+            self.intercept_ = 0.0
+
+    def _fit_iteratively(self, X, y, weights):
+        """LSQR on a sparse X, centred and weighted on the fly."""
+        from scipy.sparse.linalg import LinearOperator, lsqr
+
+        Y = y.reshape(X.shape[0], -1).astype(np.float64)
+        w = np.ones(X.shape[0]) if weights is None else weights.astype(np.float64)
+        root = np.sqrt(w)
+        if self.fit_intercept:
+            mean_x, mean_y = (w @ X) / w.sum(), (w @ Y) / w.sum()
+        else:
+            mean_x, mean_y = np.zeros(X.shape[1]), np.zeros(Y.shape[1])
+        Xt = X.T.tocsr()
+        centred = LinearOperator(
+            shape=X.shape,
+            matvec=lambda b: root * (X @ b.ravel() - mean_x @ b.ravel()),
+            rmatvec=lambda r: Xt @ (root * r.ravel()) - mean_x * (root @ r.ravel()),
+            dtype=np.float64,
+        )
+        columns, rss, steps, status = [], [], 0, OK
+        for target in (root[:, None] * (Y - mean_y)).T:
+            b, stopped, n_iter, norm = lsqr(
+                centred, target, atol=self.tol, btol=self.tol, conlim=0.0, iter_lim=self.max_iter
+            )[:4]
+            columns.append(b)
+            rss.append(norm**2)
+            steps = max(steps, n_iter)
+            status = MAX_ITER if stopped == 7 else status
+        self.n_iter_ = max(1, steps)
+        warn_if_stopped(self, status, f"the residual still changes after {steps} steps of LSQR")
+        self.statistic_ = None
+        self._set_coefficients(np.column_stack(columns), mean_x, mean_y, y.ndim, X.dtype)
+        self.rss_ = np.array(rss) if y.ndim == 2 else float(rss[0])
+
+    @property
+    def singular_(self):
+        """Singular values of X, centred and weighted."""
+        check_is_fitted(self)
+        if "_singular" not in vars(self):
+            if self.statistic_ is None or self.positive:
+                raise AttributeError("singular_ is not available for large sparse X or positive=True")
+            self._singular = _singular_values(self.statistic_)
+        return self._singular
+
+    # ------------------------------------------------------------------------------------------------ predicting
+
+    def predict(self, X, return_std=False, *, kind="confidence", weights="frequency"):
+        """Predicted values, and their standard errors on request.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        return_std : bool, default=False
+            Also return standard errors (not for sparse X).
+        kind : {"confidence", "prediction"}, default="confidence"
+            Standard error of the mean response, s sqrt(x'(X'X)⁻¹x), or of a new observation, s sqrt(1 + x'(X'X)⁻¹x).
+        weights : {"frequency", "precision"}, default="frequency"
+            What the training weights were, see `summary`. A new observation has weight 1.
+
+        Returns
+        -------
+        mean : ndarray of shape (n_samples,) or (n_samples, n_targets)
+        std : ndarray of the same shape
+            Only with ``return_std=True``.
+        """
+        check_is_fitted(self)
+        accept = False if return_std else self._accept_sparse
+        X = validate_data(self, X, dtype=FLOATS, accept_sparse=accept, reset=False)
+        mean = linear_scores(
+            X, np.nan_to_num(self.coef_) if self.on_singular == "drop" else self.coef_, self.intercept_
+        )
+        if not return_std:
+            return mean
+        check_arguments(
+            "predict",
+            kind=(kind, [Options("confidence", "prediction")]),
+            weights=(weights, [Options(*WEIGHTS)]),
+        )
+        inference = self._inference(weights)
+        if not inference.df > 0:
+            raise ValueError(
+                "no standard errors: the fit has no residual degrees of freedom "
+                f"({inference.n:g} observations, {inference.n_terms} coefficients)"
+            )
+        spread = self.statistic_.unit_variance(X, self._kept) + (1.0 if kind == "prediction" else 0.0)
+        std = np.sqrt(np.multiply.outer(spread, inference.variance))
+        return mean, std if self.coef_.ndim == 2 else std[:, 0]
+
+    def predict_interval(self, X, level=0.95, *, kind="confidence", weights="frequency"):
+        """Intervals for the mean response or for a new observation, under Gaussian errors of equal variance.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        level : float, default=0.95
+            Probability with which each interval covers.
+        kind : {"confidence", "prediction"}, default="confidence"
+            For the mean response at x, or for a new observation there.
+        weights : {"frequency", "precision"}, default="frequency"
+            What the training weights were, see `summary`.
+
+        Returns
+        -------
+        lower, upper : ndarrays of the shape of `predict`
+        """
+        check_arguments("predict_interval", level=(level, [Real(0, 1, closed="neither")]))
+        mean, std = self.predict(X, return_std=True, kind=kind, weights=weights)
+        half = special.stdtrit(self._inference(weights).df, 0.5 + level / 2) * std
+        return mean - half, mean + half
+
+    # ------------------------------------------------------------------------------------------------ inference
+
+    def summary(
+        self,
+        level=0.95,
+        cov="nonrobust",
+        sort=None,
+        *,
+        weights="frequency",
+        target=0,
+        X=None,
+        y=None,
+        sample_weight=None,
+    ):
+        """Coefficient table and facts about the fit, as R's ``summary(lm(...))`` gives them.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Coverage of the confidence limits.
+        cov : {"nonrobust", "HC0", "HC1", "HC2", "HC3"}, default="nonrobust"
+            Standard errors for errors of equal variance, s²(X'X)⁻¹, or valid under unequal variances. The latter need
+            the training data: pass X, y (and sample_weight) again, since the model does not keep them.
+        sort : {"t"} or None
+            "t" lists the features by decreasing absolute t value, the intercept first.
+        weights : {"frequency", "precision"}, default="frequency"
+            What `sample_weight` meant: numbers of copies (observations are counted by the sum of the weights) or
+            inverse variances up to a factor (observations are rows, as with ``lm(weights=)`` in R).
+        target : int, default=0
+            Which column of a two-dimensional y.
+        X, y, sample_weight : array-like
+            The training data, for ``cov="HC0"`` to "HC3" only.
+
+        Returns
+        -------
+        Summary
+            Columns estimate, std_error, t, p, ci_low, ci_high; facts n, df, sigma, r2, adjusted_r2, F, F_p,
+            log_likelihood, aic, bic. Dependent columns have NaN throughout.
+        """
+        check_is_fitted(self)
+        check_arguments(
+            "summary",
+            level=(level, [Real(0, 1, closed="neither")]),
+            cov=(cov, [Options(*COVARIANCES)]),
+            sort=(sort, [Options("t"), None]),
+            weights=(weights, [Options(*WEIGHTS)]),
+            target=(target, [Int(0, len(np.atleast_2d(self.coef_)) - 1)]),
+        )
+        fit = self._inference(weights)
+        c, p = int(self.fit_intercept), self.n_features_in_
+        estimate = np.full(c + p, np.nan)
+        kept = np.concatenate([np.arange(c), c + fit.kept])
+        estimate[kept] = fit.coefficients[:, target]
+        variance = fit.variance[target]
+        inverse = self.statistic_.inverse(fit.kept)
+        if cov == "nonrobust":
+            covariance = variance * inverse
+        else:
+            if X is None or y is None:
+                raise ValueError(f"cov={cov!r} is computed from the residuals: pass the training X and y to summary")
+            covariance = self._robust_covariance(cov, X, y, sample_weight, weights, fit, target)
+        std_error = np.full(c + p, np.nan)
+        std_error[kept] = np.sqrt(np.diag(covariance))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = estimate / std_error
+        p_value = t_two_sided(t, fit.df) if fit.df > 0 else np.full(c + p, np.nan)
+        half = special.stdtrit(fit.df, 0.5 + level / 2) * std_error if fit.df > 0 else np.full(c + p, np.nan)
+        columns = {
+            "estimate": estimate,
+            "std_error": std_error,
+            "t": t,
+            "p": p_value,
+            "ci_low": estimate - half,
+            "ci_high": estimate + half,
+        }
+        rows = term_names(self, intercept=self.fit_intercept)
+        if sort == "t":
+            order = c + np.argsort(-np.nan_to_num(np.abs(t[c:]), nan=-1.0), kind="stable")
+            order = np.concatenate([np.arange(c), order])
+            rows = [rows[j] for j in order]
+            columns = {name: values[order] for name, values in columns.items()}
+
+        notes = []
+        if self.rank_ < p:
+            names = ", ".join(term_names(self, intercept=False)[j] for j in self.aliased_[:20])
+            notes.append(
+                f"Not defined because of linear dependence: {names}. The others are those of a fit without them."
+            )
+        if not fit.df > 0:
+            notes.append("No residual degrees of freedom: standard errors are not defined.")
+        if cov != "nonrobust":
+            notes.append(f"Standard errors are {cov}, valid under unequal variances.")
+        facts = self._facts(fit, target, weights, covariance if cov != "nonrobust" else None)
+        labels = {
+            "n": "observations",
+            "df": "residual df",
+            "sigma": "residual std. error",
+            "r2": "R-squared",
+            "adjusted_r2": "adjusted R-squared",
+            "F": "F statistic",
+            "F_df": "F degrees of freedom",
+            "F_p": "p value of F",
+            "log_likelihood": "log-likelihood",
+            "aic": "AIC",
+            "bic": "BIC",
+        }
+        return Summary("Least squares", Table(rows, columns), facts, labels, notes=notes)
+
+    def _facts(self, fit, target, weights, robust):
+        statistic, c = self.statistic_, int(self.fit_intercept)
+        rss, tss = fit.rss[target], statistic.tss[target]
+        n, df, slopes = fit.n, fit.df, len(fit.kept)
+        r2 = 1.0 - rss / tss if tss > 0 else math.nan
+        if robust is not None and slopes:
+            slope = fit.coefficients[c:, target]
+            F = float(slope @ linalg.solve(robust[c:, c:], slope, assume_a="sym")) / slopes
+        elif slopes and df > 0 and rss > 0:
+            F = (tss - rss) / slopes / (rss / df)
+        else:
+            F = math.inf if slopes and df > 0 and tss > 0 else math.nan
+        log_weight = statistic.log_weight if weights == "precision" else 0.0
+        log_likelihood = gaussian_log_likelihood(rss, n, log_weight)
+        parameters = fit.n_terms + 1  # the error variance counts, as in R
+        return {
+            "n": int(n) if float(n).is_integer() else n,
+            "df": int(df) if float(df).is_integer() else df,
+            "rank": fit.n_terms,
+            "rss": float(rss),
+            "tss": float(tss),
+            "sigma": math.sqrt(fit.variance[target]) if df > 0 else math.nan,
+            "r2": float(r2),
+            "adjusted_r2": float(1.0 - (1.0 - r2) * (n - c) / df) if df > 0 else math.nan,
+            "F": float(F),
+            "F_df": f"{slopes}, {df:g}",
+            "F_p": float(f_upper(F, slopes, df)),
+            "log_likelihood": log_likelihood,
+            "aic": -2.0 * log_likelihood + 2.0 * parameters,
+            "bic": -2.0 * log_likelihood + math.log(n) * parameters,
+        }
+
+    def _inference(self, weights):
+        """What standard errors are made of, or a refusal with the reason."""
+        check_is_fitted(self)
+        if self.positive:
+            raise ValueError(
+                "no standard errors with positive=True: coefficients at the bound 0 are not Gaussian around the truth, "
+                "so the t tables do not hold. Fit with positive=False, or bootstrap."
+            )
+        if self.statistic_ is None:
+            raise ValueError(
+                "no standard errors for this fit: X has no more rows than columns, or is a large sparse matrix "
+                "that was solved by iteration"
+            )
+        return _Inference(self, weights)
+
+    @property
+    def _kept(self):
+        """The columns of X that are not aliased."""
+        return np.setdiff1d(np.arange(self.n_features_in_), self.aliased_)
+
+    def _robust_covariance(self, cov, X, y, sample_weight, weights, fit, target):
+        """The sandwich (X'WX)⁻¹ M (X'WX)⁻¹ with M from squared residuals, for the kept terms."""
+        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True, reset=False)
+        w = check_weights(sample_weight, X)
+        w = np.ones(len(y)) if w is None else w.astype(np.float64)
+        if abs(w.sum() - self.statistic_.total_weight) > 1e-6 * w.sum():
+            raise ValueError(
+                "X, y and sample_weight must be the training data: their total weight differs from the fit's"
+            )
+        residual = (y - self.predict(X)).reshape(len(y), -1)[:, target].astype(np.float64)
+        unit = self.statistic_.unit_variance(X, self._kept)
+        # The part of a residual's variance that the fit took away; all copies of a row share one residual.
+        leverage = np.minimum(unit if weights == "frequency" else w * unit, 1.0 - 1e-12)
+        power = {"HC0": 0, "HC1": 0, "HC2": 1, "HC3": 2}[cov]
+        square = residual**2 / (1.0 - leverage) ** power
+        square *= w if weights == "frequency" else w**2
+        if cov == "HC1":
+            square *= fit.n / fit.df if fit.df > 0 else math.nan
+        c = int(self.fit_intercept)
+        Z = np.empty((len(y), fit.n_terms))
+        Z[:, :c] = 1.0
+        Z[:, c:] = X[:, fit.kept] - self.statistic_.means[0][fit.kept]
+        A = self.statistic_.centred_inverse(fit.kept)
+        return self.statistic_.uncentre(A @ (Z.T @ (square[:, None] * Z)) @ A, fit.kept)
+
+    def influence(self, X, y, sample_weight=None, *, weights="frequency", target=0):
+        """Leverage, residuals and their kin for the training data; see `statlearn.linear.influence`.
+
+        Parameters
+        ----------
+        X, y, sample_weight : array-like
+            The training data, which the model does not keep.
+        weights : {"frequency", "precision"}, default="frequency"
+            See `summary`.
+        target : int, default=0
+            Which column of a two-dimensional y.
+
+        Returns
+        -------
+        Influence
+        """
+        from ._influence import influence_of
+
+        return influence_of(self, X, y, sample_weight, weights, target)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = not self.positive
+        return tags
+
+
+class _Inference:
+    """Numbers behind standard errors: coefficients of the kept terms, degrees of freedom, the error variance."""
+
+    def __init__(self, model, weights):
+        statistic, c = model.statistic_, int(model.fit_intercept)
+        self.kept = model._kept
+        self.n_terms = c + len(self.kept)
+        self.n = statistic.n_for_inference(weights)
+        self.df = self.n - self.n_terms
+        self.rss = np.atleast_1d(model.rss_)
+        self.variance = self.rss / self.df if self.df > 0 else np.full(len(self.rss), np.nan)
+        if len(self.kept) < model.n_features_in_ and model.on_singular == "min_norm":
+            coef = statistic.solve(tol=model.tol, on_singular="drop").coef[self.kept]
+        else:
+            coef = np.atleast_2d(model.coef_).T[self.kept].astype(np.float64)
+        mean_x, mean_y = statistic.means
+        self.coefficients = np.vstack([mean_y - mean_x[self.kept] @ coef, coef]) if c else coef
+
+
+def _non_negative(statistic, max_iter):
+    """Non-negative least squares on the triangular factor, columns at unit norm."""
+    from scipy.optimize import nnls
+
+    scale = statistic.scales()
+    divisor = np.where(scale > 0, scale, 1.0)
+    A = np.where(scale > 0, statistic.design / divisor, 0.0)
+    coef = np.column_stack([nnls(A, b, maxiter=max(max_iter, 3 * A.shape[1]))[0] for b in statistic.targets.T])
+    rss = np.sum((statistic.targets - A @ coef) ** 2, axis=0)
+    return Solution(coef / divisor[:, None], A.shape[1], np.empty(0, dtype=np.intp), rss)
+
+
+def _singular_values(statistic):
+    """Singular values of the (centred, weighted) design: as many as it has rows or columns."""
+    values = singular_values(statistic.design)
+    size = min(statistic.n_rows, statistic.n_features)
+    return np.concatenate([values, np.zeros(max(0, size - len(values)))])[:size]

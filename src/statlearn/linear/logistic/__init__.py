@@ -1,0 +1,1 @@
+"""Logistic and multinomial regression."""

@@ -1,0 +1,280 @@
+"""What maximum likelihood offers beyond the estimates: separation, covariance, deviances, the summary table."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from statlearn._core.glm.logistic_loss import factorised
+from statlearn._core.glm.smooth_solvers import SolverResult, newton
+from statlearn._core.summary import Summary, Table
+from statlearn._core.warnings import OK, RankWarning, SeparationWarning, warn
+from statlearn.linear._base import linear_scores, term_names
+
+# Covariances of more parameters than this are not formed.
+_MOST_PARAMETERS = 3000
+
+
+@dataclass
+class LogisticInference:
+    """Facts of an unpenalised fit; estimators keep it as a dict."""
+
+    separated: bool
+    rank: int
+    covariance: np.ndarray | None  # of the plain parameters, class by class; None when there are too many
+    theta: np.ndarray
+    log_likelihood: float
+    null_log_likelihood: float
+    n_observations: float
+    n_parameters: int
+    n_null: int  # parameters of the null model
+
+
+def settle_unpenalised(estimator, loss, result):
+    """Finish a maximum-likelihood fit: find out whether it exists, and its covariance.
+
+    A solver that watches the gradient cannot tell a maximum from a separated sample, where the gradient dies away
+    while the coefficients grow. Newton's steps can: at a maximum they vanish, along a separating direction each one
+    adds about 1 to the scores of the separated rows and nothing to the others.
+    """
+    small = loss.n_rows * loss.q <= _MOST_PARAMETERS
+    direction, solve, rank = None, None, loss.n_rows * loss.q
+    if estimator.max_iter > 0:
+        direction = _complete_separation(loss, result.phi)
+        if direction is None and small and _largest_score(loss, result.phi) > 8.0:
+            result, direction = _newton_until_clear(loss, result)
+    separated = direction is not None
+    covariance = None
+    if small:
+        _, _, hessian = loss.value_gradient_hessian(result.phi)
+        solve, rank = factorised(hessian)
+        if not separated:
+            covariance = _plain_covariance(loss, solve(np.eye(len(hessian))) / loss.total)
+    if separated:
+        _warn_separated(estimator, loss, direction)
+    elif small and rank < loss.n_rows * loss.q:
+        warn(
+            f"{type(estimator).__name__}: the columns of X are linearly dependent (rank {rank // loss.n_rows} of "
+            f"{loss.q}), so that the coefficients are not unique. Drop columns, or use a penalty (finite C).",
+            RankWarning,
+        )
+    null = _null_log_likelihood(loss)
+    inference = LogisticInference(
+        separated=separated,
+        rank=int(rank),
+        covariance=covariance,
+        theta=loss.to_plain(result.phi),
+        log_likelihood=-loss.total * result.value,
+        null_log_likelihood=null,
+        n_observations=loss.total,
+        n_parameters=int(rank),
+        n_null=loss.n_rows if loss.fit_intercept else 0,
+    )
+    return result, inference
+
+
+def _scores(loss, phi, *, with_offset=True):
+    """Scores of all classes for the rows with positive weight (columns: the log-odds, or one per class)."""
+    theta = loss.to_plain(phi)
+    p = loss.X.shape[1]
+    intercept = theta[:, p] if loss.fit_intercept else 0.0
+    scores = linear_scores(loss.X, theta[:, :p], intercept)
+    if with_offset and loss.offset.size:
+        scores = scores + loss.offset.reshape(len(scores), -1)[:, : loss.n_rows]
+    if not loss.binary and loss.n_rows < loss.n_classes:
+        last = loss.offset.reshape(len(scores), -1)[:, -1:] if with_offset and loss.offset.size else 0.0
+        scores = np.hstack([scores, np.zeros((len(scores), 1)) + last])
+    return scores
+
+
+def _margins(loss, phi):
+    """How much each row's own class is ahead of each other class: (n, K - 1), offset left out."""
+    scores = _scores(loss, phi, with_offset=False)
+    keep = loss.weights > 0 if loss.weights.size else slice(None)
+    codes, scores = loss.codes[keep], scores[keep]
+    if loss.binary:
+        return np.where(codes == 1, scores[:, 0], -scores[:, 0])[:, None]
+    own = scores[np.arange(len(codes)), codes][:, None]
+    other = np.ones(scores.shape, dtype=bool)
+    other[np.arange(len(codes)), codes] = False
+    return (own - scores)[other].reshape(len(codes), -1)
+
+
+def _largest_score(loss, phi):
+    return float(np.abs(_margins(loss, phi)).max(initial=0.0))
+
+
+def _complete_separation(loss, phi):
+    """phi itself when it puts every row on its own side, which proves separation."""
+    margins = _margins(loss, phi)
+    return phi if margins.size and margins.min() > 0.0 else None
+
+
+def _newton_until_clear(loss, result, most=30):
+    """Newton's steps until they vanish (a maximum) or show a separating direction; (result, direction or None)."""
+    phi = result.phi
+    for step in range(most):
+        after = newton(loss, phi, tol=0.0, max_iter=1)
+        change = after.phi - phi
+        margins = _margins(loss, change)
+        largest = float(margins.max(initial=0.0))
+        if np.abs(margins).max(initial=0.0) < 1e-3:
+            break
+        # On overlapping rows the steps die quadratically, on separated rows they stay near 1.
+        if step >= 2 and largest > 0.1 and margins.min() > -1e-5 * largest:
+            return _resume(result, after, step + 1), change
+        if after.value >= result.value and largest < 0.1:
+            break
+        phi = after.phi
+        if _complete_separation(loss, phi) is not None:
+            return _resume(result, after, step + 1), phi
+    return result, None
+
+
+def _resume(result, after, steps):
+    return SolverResult(after.phi, after.value, after.gradient, result.n_iter + steps, OK, result.history)
+
+
+def _warn_separated(estimator, loss, direction):
+    """Name the columns that carry the separating direction, by their share of the scores."""
+    p = loss.X.shape[1]
+    mean_square = loss.diagonal_bound()[0, :p] - loss.l2
+    share = np.abs(direction[:, :p]).max(axis=0) * np.sqrt(np.maximum(mean_square, 0.0))
+    names = term_names(estimator, intercept=False)
+    top = np.flatnonzero(share[: len(names)] > 1e-3 * share.max(initial=0.0))
+    top = top[np.argsort(-share[top], kind="stable")]
+    listed = ", ".join(names[j] for j in top[:5]) + (f" and {len(top) - 5} more" if len(top) > 5 else "")
+    where = f"columns: {listed}" if listed else "the intercept"
+    warn(
+        f"{type(estimator).__name__}: the classes are separated by a hyperplane ({where}), so that the "
+        "maximum-likelihood coefficients are infinite; the fit was stopped. Use a penalty (finite C), or drop or merge "
+        "the columns at fault.",
+        SeparationWarning,
+    )
+
+
+def _plain_covariance(loss, covariance):
+    """From the covariance of phi to the one of the plain parameters."""
+    if not loss.fit_intercept:
+        return covariance
+    q, K = loss.q, loss.n_rows
+    change = np.eye(q)
+    change[-1, :-1] = -loss.shift
+    blocks = covariance.reshape(K, q, K, q)
+    return np.einsum("ab,kbmd,cd->kamc", change, blocks, change).reshape(K * q, K * q)
+
+
+def _null_log_likelihood(loss):
+    """Log-likelihood of the model with the intercept only (with the offset; without an intercept: of that alone)."""
+    weights = loss.weights if loss.weights.size else np.ones(loss.X.shape[0])
+    if not loss.offset.size:
+        if not loss.fit_intercept:
+            return -loss.total * np.log(loss.n_classes)
+        counts = np.bincount(loss.codes, weights=weights, minlength=loss.n_classes)
+        return float(special.xlogy(counts, counts / counts.sum()).sum())
+    offset = loss.offset.reshape(len(weights), -1)
+    scores = np.hstack([np.zeros((len(offset), 1)), offset]) if loss.binary else offset
+    b = np.zeros(loss.n_classes)
+    own = np.arange(len(weights)), loss.codes
+    counts = np.bincount(loss.codes, weights=weights, minlength=loss.n_classes)
+    for _ in range(100 if loss.fit_intercept else 0):
+        probabilities = special.softmax(scores + b, axis=1)
+        fitted = weights @ probabilities
+        curvature = np.diag(fitted) - (probabilities * weights[:, None]).T @ probabilities
+        step = np.linalg.pinv(curvature) @ (counts - fitted)
+        b += step
+        if np.abs(step).max() < 1e-10:
+            break
+    return float(weights @ special.log_softmax(scores + b, axis=1)[own])
+
+
+def logistic_summary(estimator, level):
+    """The table behind `LogisticRegression.summary`."""
+    if not 0.0 < level < 1.0:
+        raise ValueError(f"level must lie strictly between 0 and 1, got {level!r}")
+    name = type(estimator).__name__
+    if estimator._inference is None:
+        raise ValueError(
+            f"{name}.summary() needs an unpenalised fit, but {estimator._why_no_inference}: shrunken or selected "
+            "estimates have no valid standard errors. Fit with C=np.inf (scikit-learn's default C=1 is a penalty)."
+        )
+    inference = LogisticInference(**estimator._inference)
+    if inference.separated:
+        raise ValueError(
+            f"{name}.summary(): the classes are separated, so that the maximum-likelihood estimates are infinite and "
+            "have no standard errors."
+        )
+    if inference.covariance is None:
+        raise ValueError(f"{name}.summary(): covariances of more than {_MOST_PARAMETERS} parameters are not formed.")
+    theta = inference.theta
+    K, q = theta.shape
+    has_intercept = estimator.fit_intercept
+    order = [q - 1, *range(q - 1)] if has_intercept else list(range(q))  # the intercept first, as in R
+    terms = term_names(estimator, intercept=has_intercept)
+    if K == 1:
+        rows, title = terms, "Logistic regression"
+    else:
+        classes = estimator.classes_[estimator._order]
+        rows = [f"{classes[k]}: {term}" for k in range(K) for term in terms]
+        title = f"Multinomial logistic regression, log-odds against class {classes[-1]}"
+    estimate = theta[:, order].ravel()
+    error = np.sqrt(np.maximum(np.diag(inference.covariance), 0.0)).reshape(K, q)[:, order].ravel()
+    if inference.rank < K * q:
+        error = np.full_like(error, np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = estimate / error
+    p = 2.0 * special.ndtr(-np.abs(z))
+    half = special.ndtri(0.5 + 0.5 * level) * error
+    with np.errstate(over="ignore"):
+        odds = np.exp([estimate, estimate - half, estimate + half])
+    table = Table(
+        rows,
+        {
+            "estimate": estimate,
+            "std_error": error,
+            "z": z,
+            "p": p,
+            "ci_low": estimate - half,
+            "ci_high": estimate + half,
+            "odds_ratio": odds[0],
+            "odds_low": odds[1],
+            "odds_high": odds[2],
+        },
+    )
+    deviance, null = -2.0 * inference.log_likelihood, -2.0 * inference.null_log_likelihood
+    test_df = inference.n_parameters - inference.n_null
+    n = inference.n_observations
+    facts = {
+        "n_observations": n,
+        "null_deviance": null,
+        "null_df": n - inference.n_null / K if K == 1 else None,
+        "deviance": deviance,
+        "residual_df": n - inference.n_parameters if K == 1 else None,
+        "log_likelihood": inference.log_likelihood,
+        "aic": deviance + 2.0 * inference.n_parameters,
+        "bic": deviance + np.log(n) * inference.n_parameters,
+        "test_statistic": max(null - deviance, 0.0),
+        "test_df": test_df,
+        "test_p": float(special.chdtrc(test_df, max(null - deviance, 0.0))) if test_df > 0 else np.nan,
+        "pseudo_r2": 1.0 - deviance / null if null > 0 else np.nan,
+        "n_iter": int(estimator.n_iter_[0]),
+    }
+    labels = {
+        "n_observations": "observations",
+        "null_deviance": "null deviance",
+        "null_df": "  degrees of freedom",
+        "deviance": "residual deviance",
+        "residual_df": "  degrees of freedom",
+        "log_likelihood": "log-likelihood",
+        "aic": "AIC",
+        "bic": "BIC",
+        "test_statistic": "deviance test, chi-squared",
+        "test_df": "  degrees of freedom",
+        "test_p": "  p value",
+        "pseudo_r2": "McFadden's R-squared",
+        "n_iter": "iterations",
+    }
+    notes = [f"Limits at level {level:g}. Odds ratios are exp(estimate)."]
+    if inference.rank < K * q:
+        notes.append("The columns are linearly dependent: no standard errors.")
+    return Summary(title, table, facts, labels, notes=notes)

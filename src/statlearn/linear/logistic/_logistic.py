@@ -1,0 +1,628 @@
+"""Logistic regression for two and more classes: penalised or not, with inference where the theory holds."""
+
+import numpy as np
+from scipy import sparse, special
+from sklearn.base import BaseEstimator
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from statlearn._core import native
+from statlearn._core.callbacks import CallbackSupportMixin, FitSteps, with_callbacks
+from statlearn._core.glm.logistic_fit import minimise_logistic
+from statlearn._core.glm.logistic_loss import LogisticLoss
+from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.search import SearchSpace
+from statlearn._core.validation import FLOATS, check_labels, check_weights
+from statlearn._core.warnings import warn, warn_if_stopped
+from statlearn.linear._base import LinearClassifierMixin
+
+from ._coordinate import coordinate_path
+from ._inference import logistic_summary, settle_unpenalised
+from ._sigmoid import softmax
+
+SKLEARN_SOLVERS = ("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga")
+SOLVERS = (*SKLEARN_SOLVERS, "irls", "gd", "coordinate")
+
+
+# What scikit-learn's users search for when a solver stops early.
+_STOPPED = {
+    "lbfgs": "lbfgs failed to converge after {n} iterations",
+    "liblinear": "Liblinear failed to converge, increase the number of iterations",
+    "newton-cg": "newton-cg failed to converge at {n} iterations; Increase the number of iterations",
+    "newton-cholesky": "Newton solver did not converge after {n} iterations",
+    "sag": "The max_iter was reached which means the coef_ did not converge",
+    "saga": "The max_iter was reached which means the coef_ did not converge",
+}
+
+
+def resolve_penalty(penalty, C, l1_ratio):
+    """The kind of penalty (None, "l1", "l2", "elasticnet"), with the warnings of scikit-learn's deprecated argument."""
+    if isinstance(penalty, str) and penalty == "deprecated":
+        if l1_ratio is None:
+            warn(
+                "'l1_ratio=None' was deprecated in version 1.8 and will trigger an error in 1.10. "
+                "Use 0<=l1_ratio<=1 instead.",
+                FutureWarning,
+            )
+        if np.isinf(C):
+            return None
+        return {0.0: "l2", 1.0: "l1"}.get(0.0 if l1_ratio is None else float(l1_ratio), "elasticnet")
+    warn(
+        "'penalty' was deprecated in version 1.8 and will be removed in 1.10. To avoid this warning, leave 'penalty' "
+        "set to its default value and use 'l1_ratio' or 'C' instead. Use l1_ratio=0 instead of penalty='l2', "
+        "l1_ratio=1 instead of penalty='l1', l1_ratio set to a float between 0 and 1 instead of penalty='elasticnet', "
+        "and C=np.inf instead of penalty=None.",
+        FutureWarning,
+    )
+    if penalty != "elasticnet" and l1_ratio is not None and 0 < l1_ratio < 1:
+        warn(f"l1_ratio parameter is only used when penalty is 'elasticnet'. Got (penalty={penalty})")
+    if (penalty == "l2" and l1_ratio != 0) or (penalty == "l1" and l1_ratio != 1):
+        warn(
+            f"Inconsistent values: penalty={penalty} with l1_ratio={l1_ratio}. penalty is deprecated. Please use "
+            "l1_ratio only.",
+        )
+    if penalty == "elasticnet" and l1_ratio is None:
+        raise ValueError("l1_ratio must be specified when penalty is elasticnet.")
+    if penalty is None and C != 1.0:
+        warn("Setting penalty=None will ignore the C and l1_ratio parameters")
+    return penalty
+
+
+def check_solver(solver, penalty, dual):
+    """Refuse the combinations that scikit-learn refuses, and the ones that our own solvers cannot do."""
+    if solver not in ("liblinear", "saga", "coordinate") and penalty not in ("l2", None):
+        raise ValueError(f"Solver {solver} supports only 'l2' or None penalties, got {penalty} penalty.")
+    if solver != "liblinear" and dual:
+        raise ValueError(f"Solver {solver} supports only dual=False, got dual={dual}")
+    if penalty == "elasticnet" and solver == "liblinear":
+        raise ValueError(f"Only 'saga' solver supports elasticnet penalty, got solver={solver}.")
+    if solver == "liblinear" and penalty is None:
+        raise ValueError("C=np.inf as well as penalty=None is not supported for the liblinear solver")
+
+
+def class_and_sample_weights(class_weight, classes, codes, weights):
+    """Sample weights times class weights, as float64, or None when all are 1."""
+    if class_weight is None:
+        return None if weights is None else weights.astype(np.float64)
+    n = len(codes)
+    if isinstance(class_weight, str):  # "balanced", on the weighted counts: weight k stands for k copies
+        counts = np.bincount(codes, weights=weights, minlength=len(classes))
+        if not np.all(counts > 0):
+            raise ValueError("class_weight='balanced' needs rows with a positive weight in every class.")
+        factors = counts.sum() / (len(classes) * counts)
+    else:
+        factors = compute_class_weight(class_weight, classes=classes, y=classes[codes])
+    combined = factors[codes]
+    return combined if weights is None else combined * weights.astype(np.float64).reshape(n)
+
+
+class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstimator):
+    r"""Logistic regression, binary or multinomial, with no, L2, L1 or elastic-net penalty.
+
+    Minimises over slopes w and unpenalised intercepts b, with weights :math:`s_i`,
+
+    .. math:: \sum_i s_i \, \ell(y_i, x_i^\top w + b)
+              + \frac{1}{C} \Bigl( \rho \lVert w \rVert_1 + \frac{1 - \rho}{2} \lVert w \rVert_2^2 \Bigr)
+
+    with :math:`\rho` = `l1_ratio`. The loss is a **sum** over rows: :math:`\log(1 + e^{-y f})` for two classes coded
+    :math:`\pm 1`, minus the log of the softmax probability for more (all classes symmetric, unless `reference` fixes
+    one). In terms of :math:`\sum \text{loss} + \lambda \lVert w \rVert_2^2` the L2 penalty is
+    :math:`\lambda = 1 / (2C)`. **The default is penalised** (``C=1``); ``C=np.inf`` is maximum likelihood.
+
+    Smooth fits stop when the largest entry of the gradient of the *mean* objective (the one above divided by the sum of
+    the weights) is at most `tol`; fits with an L1 term when the duality gap of that mean is at most `tol` / 100
+    times the mean loss of the intercept-only model.
+
+    Parameters
+    ----------
+    penalty : {"l1", "l2", "elasticnet", None}
+        Deprecated in scikit-learn 1.8 in favour of `C` and `l1_ratio`, and accepted for the time being.
+    C : float, default=1.0
+        Inverse penalty strength; ``np.inf`` for none.
+    l1_ratio : float, default=0.0
+        0 is the L2 penalty, 1 the L1 penalty.
+    dual : bool, default=False
+        Accepted with ``solver="liblinear"``; the optimum is the same and the primal problem is solved.
+    tol : float, default=1e-4
+        See above.
+    fit_intercept : bool, default=True
+    intercept_scaling : float, default=1
+        Where the intercept is penalised, it belongs to a column with this constant value.
+    class_weight : dict, "balanced" or None
+        Multiplies the weights of the rows of a class.
+    random_state : int, RandomState or None
+        Not used: every solver here is deterministic.
+    solver : str, default="lbfgs"
+        ``"lbfgs"``, ``"sag"``, ``"saga"``, ``"liblinear"``: the quickest way known here (quasi-Newton started from a
+        Hessian; coordinate descent when there is an L1 term). ``"irls"`` (also ``"newton-cholesky"``,
+        ``"newton-cg"``): Newton's method, that is iteratively reweighted least squares from zero. ``"coordinate"``:
+        proximal Newton with coordinate descent, any penalty. ``"gd"``: gradient descent, for teaching. As in
+        scikit-learn only ``"saga"`` and ``"liblinear"`` of its names take an L1 term, and ``"liblinear"`` handles two
+        classes and penalises the intercept.
+    max_iter : int, default=100
+    verbose : int, default=0
+        Positive: say how the solver ended.
+    warm_start : bool, default=False
+        Start from the coefficients of the last fit.
+    n_jobs : int or None
+        Threads for this fit; None means all that the process may use. Results do not depend on it.
+    threshold : float, default=0.5
+        With two classes: predict ``classes_[1]`` when its probability exceeds this.
+    threshold_rule : {"gt", "ge"}, default="gt"
+        Whether a probability exactly at the threshold goes to the lower (``"gt"``) or the higher class.
+    reference : class label, "last" or None, default=None
+        With more than two classes: the class whose coefficients are fixed at 0, so that the other rows of ``coef_``
+        are log-odds against it. None keeps the symmetric form, in which coefficients sum to 0 over the classes.
+        With a penalty the fit depends on the choice.
+    penalize_intercept : bool, default=False
+        Penalise the intercept like a slope.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+    n_iter_ : ndarray of shape (1,)
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+    history_ : dict of ndarray
+        With ``solver="irls"`` or ``"gd"``: ``log_likelihood`` before each step (minus the penalty), ``max_change``
+        of a parameter, ``step`` length.
+    log_likelihood_ : float
+        Of the fit, without the penalty.
+    dual_gap_ : float
+        With an L1 term: duality gap on the scale of the mean objective.
+    separated_ : bool
+        Without penalty: whether the classes were found to be separable, so that the estimates are not finite.
+
+    See Also
+    --------
+    LogisticRegressionCV : C by cross-validation.
+    logistic_path : Coefficients over a grid of penalties.
+    StepwiseLogistic : Selection of columns.
+
+    Notes
+    -----
+    A Newton step needs :math:`X^\top W X`, n p²/2 multiply-adds. The default solver takes such steps from a sample of
+    the rows when n is large, forms the full Hessian once near the optimum, and continues with gradients (2np) and
+    secant corrections. Multinomial fits precondition each class with its own block, wide data with a
+    diagonal.
+
+    Classes that a hyperplane separates make maximum-likelihood coefficients infinite. The fit then stops, and a
+    `SeparationWarning` names the columns at fault; any penalty keeps the solution finite. Standardise the columns
+    before a penalised fit. Sampling by class (case-control) shifts only the intercept.
+
+    With scikit-learn 1.9, callbacks (``set_callbacks``: progress bars, monitors of a score) see every iteration of a
+    fit without an L1 term, and may end it.
+
+    References
+    ----------
+    Hastie, Tibshirani & Friedman, The Elements of Statistical Learning, 2nd ed., section 4.4.
+    Friedman, Hastie & Tibshirani (2010), Regularization paths for generalized linear models via coordinate descent,
+    J. Stat. Softw. 33(1).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.linear import LogisticRegression
+    >>> X = np.array([[0.5], [1.0], [1.5], [2.0], [2.5], [3.0]])
+    >>> y = np.array([0, 0, 1, 0, 1, 1])
+    >>> model = LogisticRegression(C=np.inf, solver="irls", tol=1e-8).fit(X, y)
+    >>> model.coef_.round(3), model.intercept_.round(3)
+    (array([[2.428]]), array([-4.249]))
+    >>> model.predict_proba([[1.75]]).round(3)
+    array([[0.5, 0.5]])
+    """
+
+    _constraints = {
+        "penalty": [Options("l1", "l2", "elasticnet", "deprecated"), None],
+        "C": [Real(0, None, closed="right")],
+        "l1_ratio": [Real(0, 1, closed="both"), None],
+        "dual": ["boolean"],
+        "tol": [Real(0, None)],
+        "fit_intercept": ["boolean"],
+        "intercept_scaling": [Real(0, None, closed="neither")],
+        "class_weight": [Instance(dict), Options("balanced"), None],
+        "random_state": ["random_state"],
+        "solver": [Options(*SOLVERS)],
+        "max_iter": [Int(0, None)],
+        "verbose": ["verbose"],
+        "warm_start": ["boolean"],
+        "n_jobs": [None, Int()],
+        "threshold": [Real(0, 1, closed="both")],
+        "threshold_rule": [Options("gt", "ge")],
+        "reference": [None, Instance(object)],
+        "penalize_intercept": ["boolean"],
+    }
+    _search_space: SearchSpace | tuple[SearchSpace, ...] = SearchSpace(
+        "logistic, no penalty", 1.5, fixed={"C": float("inf"), "max_iter": 1000}, max_columns=1000
+    )
+
+    def __init__(
+        self,
+        penalty="deprecated",
+        *,
+        C=1.0,
+        l1_ratio=0.0,
+        dual=False,
+        tol=1e-4,
+        fit_intercept=True,
+        intercept_scaling=1,
+        class_weight=None,
+        random_state=None,
+        solver="lbfgs",
+        max_iter=100,
+        verbose=0,
+        warm_start=False,
+        n_jobs=None,
+        threshold=0.5,
+        threshold_rule="gt",
+        reference=None,
+        penalize_intercept=False,
+    ):
+        self.penalty = penalty
+        self.C = C
+        self.l1_ratio = l1_ratio
+        self.dual = dual
+        self.tol = tol
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.solver = solver
+        self.max_iter = max_iter
+        self.verbose = verbose
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.threshold = threshold
+        self.threshold_rule = threshold_rule
+        self.reference = reference
+        self.penalize_intercept = penalize_intercept
+
+    # --- fitting ----------------------------------------------------------------------------------------------------
+
+    @with_callbacks
+    def fit(self, X, y, sample_weight=None, offset=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,) or None
+            Weight k counts a row k times, weight 0 leaves it out.
+        offset : array-like of shape (n_samples,) or (n_samples, n_classes), or None
+            A known part of the scores, added before the link. It is not part of the fitted model: predictions are for
+            offset 0.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        penalty = resolve_penalty(self.penalty, self.C, self.l1_ratio)
+        check_solver(self.solver, penalty, self.dual)
+        C = np.inf if penalty is None else self.C
+        l1_ratio = {"l1": 1.0, "l2": 0.0, None: 0.0}.get(penalty, self.l1_ratio)
+
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            accept_sparse="csr",
+            dtype=FLOATS,
+            accept_large_sparse=self.solver not in ("liblinear", "sag", "saga"),
+        )
+        weights = check_weights(sample_weight, X)
+        codes = self._encode(y)
+        if self.solver == "liblinear" and X.shape[0] and abs(X).max() > 1e30:
+            raise ValueError(
+                "Using the 'liblinear' solver while X contains a maximum value > 1e30 results in a frozen fit. "
+                "Please choose another solver or rescale the input X."
+            )
+        weights = class_and_sample_weights(self.class_weight, self.classes_, codes, weights)
+        offset = self._check_offset(offset, X.shape[0])
+        steps = FitSteps(self, X, y, sample_weight, max_steps=int(self.max_iter) + 1, name=f"{self.solver} iteration")
+        with steps, native.threads(self.n_jobs):
+            self._solve(X, codes, weights, offset, C, l1_ratio, steps)
+        return self
+
+    def _encode(self, y):
+        check_labels(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) > 2 and self.solver == "liblinear":
+            raise ValueError(
+                "The 'liblinear' solver does not support multiclass classification (n_classes >= 3). Either use "
+                "another solver or wrap the estimator in a OneVsRestClassifier to keep applying a one-versus-rest "
+                "scheme."
+            )
+        if len(self.classes_) < 2:
+            raise ValueError(
+                "This solver needs samples of at least 2 classes in the data, but the data contains only one class: "
+                f"{self.classes_[0]!r}"
+            )
+        return codes.reshape(-1)
+
+    def _check_offset(self, offset, n):
+        if offset is None:
+            return None
+        offset = check_array(offset, ensure_2d=False, dtype=np.float64, input_name="offset", ensure_min_samples=0)
+        shape = (n,) if len(self.classes_) == 2 else (n, len(self.classes_))
+        if offset.shape != shape:
+            raise ValueError(f"offset.shape == {offset.shape}, expected {shape}!")
+        return offset
+
+    def _reference_code(self):
+        """The number of the reference class, or None for the symmetric form."""
+        if self.reference is None or len(self.classes_) == 2:
+            return None
+        found = np.flatnonzero(self.classes_ == self.reference)
+        if len(found):
+            return int(found[0])
+        if isinstance(self.reference, str) and self.reference == "last":
+            return len(self.classes_) - 1
+        raise ValueError(f"reference must be one of the classes {list(self.classes_)}, 'last' or None, "
+                         f"got {self.reference!r}")  # fmt: skip
+
+    def _solve(self, X, codes, weights, offset, C, l1_ratio, steps=None):
+        K = len(self.classes_)
+        reference = self._reference_code()
+        intercept_column = self.fit_intercept and (self.penalize_intercept or self.solver == "liblinear")
+        if intercept_column:
+            ones = np.full((X.shape[0], 1), self.intercept_scaling, dtype=X.dtype)
+            X = sparse.hstack([X, ones], format="csr", dtype=X.dtype) if sparse.issparse(X) else np.hstack([X, ones])
+        free_intercept = bool(self.fit_intercept and not intercept_column)
+        total = float(X.shape[0] if weights is None else weights.sum())
+        l1, l2 = (0.0, 0.0) if np.isinf(C) else (l1_ratio / (C * total), (1.0 - l1_ratio) / (C * total))
+        order = np.arange(K)
+        if reference is not None:
+            order = np.append(np.delete(order, reference), reference)  # the reference class comes last
+        place = np.argsort(order)
+        fixed_last = K > 2 and (reference is not None or (np.isinf(C) and self.solver != "coordinate"))
+        if l1 > 0.0 and reference is not None:
+            raise ValueError("reference= needs an L2 penalty or none: the L1 solver works with the symmetric form.")
+        codes = place[codes]
+        if offset is not None and K > 2:
+            offset = offset[:, order]
+        rows = 1 if K == 2 else K
+        start = self._start(rows, X.shape[1], free_intercept, intercept_column, order)
+
+        for name in ("history_", "dual_gap_"):
+            self.__dict__.pop(name, None)
+        p = X.shape[1] - intercept_column
+
+        def attributes(theta):
+            """coef_ and intercept_ for the parameters (rows, columns + intercept) of a solver."""
+            theta = np.array(theta)
+            if K > 2 and reference is None and not intercept_column:
+                # The likelihood does not change along these directions; the representative sums to 0.
+                if free_intercept:
+                    theta[:, -1] -= theta[:, -1].mean()
+                if np.isinf(C):
+                    theta -= theta.mean(axis=0)
+            theta = theta[place] if K > 2 else theta
+            intercept = np.zeros(rows)
+            if intercept_column or free_intercept:
+                intercept = theta[:, p] * (self.intercept_scaling if intercept_column else 1.0)
+            return {"coef_": theta[:, :p].astype(X.dtype), "intercept_": intercept.astype(X.dtype)}
+
+        inference = None
+        if l1 > 0.0 or self.solver == "coordinate":
+            theta = self._solve_coordinate(X, codes, weights, offset, l1, l2, free_intercept, start)
+        else:
+            if steps is not None:
+                steps.begin(lambda: attributes(start))
+
+            def report(theta):
+                return steps is not None and steps.advance(lambda: attributes(theta))
+
+            theta, inference = self._solve_smooth(
+                X, codes, weights, offset, l2, free_intercept, fixed_last, start, report
+            )
+        vars(self).update(attributes(theta))
+        self._inference = None if inference is None else vars(inference)
+        self._why_no_inference = (
+            "solver='coordinate' does not form the Hessian" if np.isinf(C) else f"the fit has a penalty (C={self.C})"
+        )
+        self._order = order
+
+    def _start(self, rows, columns, free_intercept, intercept_column, order):
+        """Parameters (rows, columns + intercept) to begin with: zero, or the last fit."""
+        theta = np.zeros((rows, columns + free_intercept))
+        last = getattr(self, "coef_", None)
+        if not self.warm_start or last is None:
+            return theta
+        p = columns - intercept_column
+        if last.shape != (rows, p):
+            return theta
+        last = last.toarray() if sparse.issparse(last) else last
+        if not (np.all(np.isfinite(last)) and np.all(np.isfinite(self.intercept_))):
+            raise ValueError(
+                "Floating-point under-/overflow: the coefficients to start from (warm_start=True) are not finite."
+            )
+        theta[:, :p] = last
+        if free_intercept:
+            theta[:, -1] = self.intercept_
+        elif intercept_column:
+            theta[:, p] = np.asarray(self.intercept_) / self.intercept_scaling
+        return theta[order] if rows > 1 else theta
+
+    def _solve_smooth(self, X, codes, weights, offset, l2, free_intercept, fixed_last, start, report=None):
+        loss = LogisticLoss(
+            X,
+            codes,
+            len(self.classes_),
+            weights=weights,
+            offset=offset,
+            l2=l2,
+            fit_intercept=free_intercept,
+            fixed_last=fixed_last,
+        )
+        if fixed_last:
+            start = (start - start[-1])[:-1]
+
+        def plain(phi):
+            theta = loss.to_plain(phi)
+            return np.vstack([theta, np.zeros(loss.q)]) if fixed_last else theta
+
+        result = minimise_logistic(
+            loss,
+            loss.from_plain(start),
+            solver=self.solver,
+            tol=self.tol,
+            max_iter=int(self.max_iter),
+            report=None if report is None else lambda phi: report(plain(phi)),
+        )
+        inference = None
+        self.separated_ = False
+        if l2 == 0.0:
+            result, inference = settle_unpenalised(self, loss, result)
+            self.separated_ = inference.separated
+        self.n_iter_ = np.array([result.n_iter], dtype=np.int32)
+        if result.history:
+            values = np.asarray(result.history["value"])
+            self.history_ = {
+                "log_likelihood": -loss.total * values,
+                "max_change": result.history["max_change"],
+                "step": result.history["step"],
+            }
+        penalty = 0.5 * l2 * float(np.sum((result.phi * loss._penalised) ** 2))
+        self.log_likelihood_ = -loss.total * (result.value - penalty)
+        if not self.separated_:
+            self._speak(result.status, result.n_iter, f"largest gradient {result.gradient:.1e}, tol {self.tol:.1e}")
+        return plain(result.phi), inference
+
+    def _solve_coordinate(self, X, codes, weights, offset, l1, l2, free_intercept, start):
+        path = coordinate_path(
+            X,
+            codes,
+            len(self.classes_),
+            weights=weights,
+            offset=offset,
+            l1=[l1],
+            l2=[l2],
+            fit_intercept=free_intercept,
+            tol=0.01 * self.tol,
+            max_iter=int(self.max_iter),
+            start=start,
+        )
+        self.n_iter_ = np.array([path.n_iters[0]], dtype=np.int32)
+        self.dual_gap_ = float(path.gaps[0])
+        self.log_likelihood_ = -float(path.losses[0])
+        self.separated_ = False
+        self._speak(path.status[0], path.n_iters[0], f"duality gap {path.gaps[0]:.1e}, tol {self.tol:.1e}")
+        return path.theta[0]
+
+    def _speak(self, status, n_iter, detail):
+        if self.verbose:
+            print(f"[{type(self).__name__}] {n_iter} iterations, {detail}")
+        text = _STOPPED.get(self.solver, "{n} iterations were not enough").format(n=n_iter)
+        warn_if_stopped(self, status, f"{text} ({detail})")
+
+    # --- prediction -------------------------------------------------------------------------------------------------
+
+    def predict(self, X):
+        """The class of each row: the most probable one, or by `threshold` with two classes.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        scores = self.decision_function(X)
+        if scores.ndim == 2:
+            return self.classes_[scores.argmax(axis=1)]
+        cut = special.logit(self.threshold)
+        up = scores >= cut if self.threshold_rule == "ge" else scores > cut
+        return self.classes_[up.astype(np.intp)]
+
+    def predict_proba(self, X):
+        """Class probabilities, columns in the order of ``classes_``.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        scores = self.decision_function(X)
+        if scores.ndim == 2:
+            return softmax(scores, axis=1)
+        return np.column_stack([special.expit(-scores), special.expit(scores)])
+
+    def predict_log_proba(self, X):
+        """Logarithms of the class probabilities, without the loss of digits of ``log(predict_proba(X))``.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        scores = self.decision_function(X)
+        if scores.ndim == 2:
+            return special.log_softmax(scores, axis=1)
+        return np.column_stack([special.log_expit(-scores), special.log_expit(scores)])
+
+    def sparsify(self):
+        """Turn ``coef_`` into a CSR matrix, which is smaller when most coefficients are zero.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self)
+        self.coef_ = sparse.csr_matrix(self.coef_)
+        return self
+
+    def densify(self):
+        """Turn ``coef_`` back into an array.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self)
+        if sparse.issparse(self.coef_):
+            self.coef_ = self.coef_.toarray()
+        return self
+
+    # --- inference --------------------------------------------------------------------------------------------------
+
+    def summary(self, *, level=0.95):
+        """Estimates with standard errors, Wald tests, confidence limits and odds ratios; deviances and AIC.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Confidence level of the limits.
+
+        Returns
+        -------
+        Summary
+            Columns ``estimate, std_error, z, p, ci_low, ci_high, odds_ratio, odds_low, odds_high``; with more than two
+            classes the rows of each class are log-odds against the reference (the last class unless `reference` says
+            otherwise).
+
+        Raises
+        ------
+        ValueError
+            After a penalised fit: the estimates are biased towards zero, and the standard errors of maximum
+            likelihood do not hold. Fit with ``C=np.inf`` for inference.
+        """
+        check_is_fitted(self)
+        return logistic_summary(self, level)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_class = self.solver != "liblinear"
+        return tags

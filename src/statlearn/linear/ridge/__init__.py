@@ -1,0 +1,1 @@
+"""Ridge regression and the choice of its penalty."""

@@ -1,0 +1,263 @@
+"""Ridge regression."""
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, MultiOutputMixin
+from sklearn.utils.validation import validate_data
+
+from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.warnings import warn
+from statlearn.linear._base import LinearRegressorMixin
+from statlearn.linear._penalty import PENALTY_SCALE, ridge_lambda
+
+from ._solvers import SOLVERS, solve_ridge
+
+SPARSE_FORMATS = ("csr", "csc", "coo")
+
+
+def check_penalties(alpha, n_targets, penalty_scale="sklearn"):
+    """The penalties lambda (m,) of RSS + lambda |w|² behind a scalar or per-target `alpha`."""
+    alphas = np.asarray(alpha, dtype=np.float64).ravel()
+    if alphas.size not in (1, n_targets):
+        raise ValueError(f"Number of targets and number of penalties do not correspond: {alphas.size} != {n_targets}")
+    if not np.all(np.isfinite(alphas)) or np.any(alphas < 0):
+        raise ValueError(f"alpha must be finite and at least 0, got {alpha!r}")
+    return np.broadcast_to(ridge_lambda(alphas, penalty_scale), (n_targets,)).astype(np.float64)
+
+
+RIDGE_CONSTRAINTS = {
+    "alpha": [Real(0, None), "array-like"],
+    "fit_intercept": ["boolean"],
+    "copy_X": ["boolean"],
+    "max_iter": [Int(1, None), None],
+    "tol": [Real(0, None)],
+    "solver": [Options(*SOLVERS)],
+    "positive": ["boolean"],
+    "random_state": ["random_state"],
+    "penalty_scale": PENALTY_SCALE,
+    "penalize_intercept": ["boolean"],
+}
+
+
+class RidgeFit:
+    """What Ridge and RidgeClassifier share: from checked data to attributes."""
+
+    def _check_solver(self, X):
+        if self.solver == "lbfgs" and not self.positive:
+            raise ValueError("'lbfgs' solver can be used only when positive=True. Please use another solver.")
+        if self.positive and self.solver not in ("auto", "lbfgs"):
+            raise ValueError(
+                f"solver='{self.solver}' does not support positive fitting. Please set the solver to 'auto' or "
+                "'lbfgs', or set `positive=False`"
+            )
+        if sparse.issparse(X) and self.solver == "svd":
+            raise ValueError(
+                "solver='svd' does not support sparse X: the SVD needs the dense matrix. Please set the solver to "
+                "'auto', 'cholesky', 'dual' or 'sparse_cg'."
+            )
+        if sparse.issparse(X) and self.solver == "sag" and self.max_iter is None and self.tol > 1e-4:
+            warn(
+                '"sag" solver requires a low "tol" to fit an intercept with sparse inputs. Either set the solver to '
+                '"auto" or "sparse_cg", or lower "tol".',
+                UserWarning,
+            )
+
+    def _fit_targets(self, X, Y, weights):
+        """Solve for the columns of Y (n, m)."""
+        self._check_solver(X)
+        if sparse.issparse(X) and X.format == "coo":
+            X = X.tocsr()
+        penalties = check_penalties(self.alpha, Y.shape[1], self.penalty_scale)
+        Y = Y.astype(X.dtype).astype(np.float64)
+        shrink_all = self.fit_intercept and self.penalize_intercept
+        design = _with_ones(X) if shrink_all else X
+        found = solve_ridge(
+            design,
+            Y,
+            weights,
+            penalties,
+            fit_intercept=self.fit_intercept and not shrink_all,
+            solver=self.solver,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            positive=self.positive,
+            n_free=int(shrink_all),
+        )
+        if shrink_all:
+            found.intercept, found.coef = found.coef[:, -1], found.coef[:, :-1]
+        self.n_iter_, self.solver_ = found.n_iter, found.solver
+        return found
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _with_ones(X):
+    """X with a column of ones at its end: the intercept as an ordinary coefficient."""
+    ones = np.ones((X.shape[0], 1), dtype=X.dtype)
+    return sparse.hstack([X, ones], format="csr") if sparse.issparse(X) else np.hstack([X, ones])
+
+
+def coef_shape(coef, intercept, y_ndim, fit_intercept, dtype):
+    """`coef_` and `intercept_` in scikit-learn's shapes: (p,) and a number for one target."""
+    coef = np.ascontiguousarray(coef, dtype=dtype)
+    if coef.shape[0] == 1:
+        coef = coef[0]
+    if not fit_intercept:
+        return coef, 0.0
+    intercept = np.asarray(intercept, dtype=dtype)
+    return coef, intercept[0] if y_ndim == 1 else intercept
+
+
+class Ridge(RidgeFit, LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
+    r"""Least squares with an L2 penalty on the slopes.
+
+    Minimises over slopes w and an unpenalised intercept b, with weights s_i (1 by default),
+
+    .. math:: \sum_i s_i (y_i - b - x_i^\top w)^2 + \lambda \lVert w \rVert_2^2
+
+    The loss is a weighted sum, without a factor 1/2; with ``penalty_scale="half_rss"`` the loss is halved, so
+    :math:`\lambda = 2\,\alpha`.
+
+    Parameters
+    ----------
+    alpha : float or array-like of shape (n_targets,), default=1.0
+        Strength of the penalty, at least 0; an array gives each target its own. 0 is least squares (the solution of
+        smallest norm when the columns are dependent).
+    fit_intercept : bool, default=True
+        Fit an intercept. It is not penalised unless `penalize_intercept` is set.
+    copy_X : bool, default=True
+        Accepted for compatibility; X is never overwritten.
+    max_iter : int or None, default=None
+        Limit for the iterative solvers; None means ten times the smaller side of X, at least 1000 (conjugate
+        gradients), or 15,000 (L-BFGS-B).
+    tol : float, default=1e-4
+        Iterative solvers stop when the norm of the gradient has fallen to `tol` times its value at w = 0. The exact
+        solvers ignore it.
+    solver : {"auto", "svd", "cholesky", "dual", "lsqr", "sparse_cg", "sag", "saga", "lbfgs"}, default="auto"
+        - "auto": "dual" for dense X with more columns than rows, else "cholesky"; conjugate gradients for sparse X
+          with more than 1000 columns; with ``positive=True`` an exact pivoting method.
+        - "cholesky": one pass over the rows for the p x p cross-products (an additive statistic), then a Cholesky
+          factorisation; turns to the SVD when the factor is too ill-conditioned (``solver_`` tells).
+        - "dual": solves the n x n system for the dual variables.
+        - "svd": singular value decomposition of the centred X; the most robust, dense X only.
+        - "lsqr", "sparse_cg", "sag", "saga": conjugate gradients in least-squares form on X itself. Scikit-learn's
+          names are accepted; there is one algorithm behind them, it is deterministic and needs no step size.
+        - "lbfgs": L-BFGS-B, for ``positive=True`` only.
+    positive : bool, default=False
+        Restrict the slopes to be non-negative.
+    random_state : int, RandomState or None, default=None
+        Accepted for compatibility; no solver is random.
+    penalty_scale : {"sklearn", "half_rss", "rss"}, keyword only
+        The objective `alpha` belongs to: RSS + alpha |w|² ("sklearn", "rss") or RSS/2 + alpha |w|² ("half_rss").
+    penalize_intercept : bool, default=False
+        Penalise the intercept like a slope, as texts do that put a column of ones into X.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
+    intercept_ : float or ndarray of shape (n_targets,)
+    dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
+        Dual variables a with w = Σ a_i (x_i - mean): residuals over lambda, whatever the solver. Without weights
+        :math:`a = (X X^\top + \lambda I)^{-1} y` on centred data. Not set with ``positive=True``.
+    n_iter_ : ndarray of shape (n_targets,) or None
+        Iterations of an iterative solver.
+    solver_ : str
+        The solver that was used.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+
+    Notes
+    -----
+    Cost: "cholesky" O(n p² + p³/3), "dual" O(n² p + n³/3), "svd" O(n p min(n, p)) with a larger constant, conjugate
+    gradients O(nnz) per iteration.
+
+    Standardise the columns first: the penalty compares coefficients, so their units matter. Do not compare `alpha`
+    across objectives without :func:`convert_penalty`. Standard errors of a penalised fit ignore its bias; see
+    :func:`ridge_moments` for bias and covariance under given truth.
+
+    References
+    ----------
+    Hoerl, A. E. & Kennard, R. W. (1970). Ridge regression: biased estimation for nonorthogonal problems.
+    Technometrics 12, 55-67.
+
+    Hastie, T., Tibshirani, R. & Friedman, J. (2009). The Elements of Statistical Learning, section 3.4.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.linear import Ridge
+    >>> X = np.array([[17, 51], [17, 49], [14, 38], [17, 58], [14, 51], [20, 40]])
+    >>> y = np.array([56.5, 57.6, 55.9, 61.8, 63.0, 54.6])
+    >>> model = Ridge(alpha=10).fit(X, y)
+    >>> model.coef_.round(4), round(model.intercept_, 4)
+    (array([-0.4807,  0.3239]), np.float64(50.672))
+    """
+
+    _constraints = RIDGE_CONSTRAINTS
+
+    def __init__(
+        self,
+        alpha=1.0,
+        *,
+        fit_intercept=True,
+        copy_X=True,
+        max_iter=None,
+        tol=1e-4,
+        solver="auto",
+        positive=False,
+        random_state=None,
+        penalty_scale="sklearn",
+        penalize_intercept=False,
+    ):
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.copy_X = copy_X
+        self.max_iter = max_iter
+        self.tol = tol
+        self.solver = solver
+        self.positive = positive
+        self.random_state = random_state
+        self.penalty_scale = penalty_scale
+        self.penalize_intercept = penalize_intercept
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+        sample_weight : float or array-like of shape (n_samples,) or None
+            Weight k counts as k copies of the row.
+
+        Returns
+        -------
+        self : Ridge
+        """
+        check_params(self)
+        X, y = validate_data(self, X, y, accept_sparse=SPARSE_FORMATS, dtype=FLOATS, multi_output=True, y_numeric=True)
+        weights = check_weights(sample_weight, X)
+        found = self._fit_targets(X, y.reshape(len(y), -1), weights)
+        self.coef_, self.intercept_ = coef_shape(found.coef, found.intercept, y.ndim, self.fit_intercept, X.dtype)
+        if found.dual is not None:
+            self.dual_coef_ = (found.dual[:, 0] if y.ndim == 1 else found.dual).astype(X.dtype)
+        elif hasattr(self, "dual_coef_"):
+            del self.dual_coef_
+        return self
+
+    def summary(self):
+        """Refused: a penalised fit has no standard errors that mean what they say.
+
+        Raises
+        ------
+        ValueError
+        """
+        raise ValueError(
+            "Ridge has no coefficient table: the penalty biases the coefficients, so standard errors and p-values "
+            "computed from them do not hold. Use LinearRegression.summary() for the unpenalised fit, ridge_moments "
+            "for bias and covariance under a given truth, or BayesianRidge for a posterior."
+        )

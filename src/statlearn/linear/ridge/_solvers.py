@@ -1,0 +1,268 @@
+"""Solvers of the ridge problem: cross-products, dual, SVD, conjugate gradients, and non-negative slopes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg, sparse
+from sklearn.exceptions import ConvergenceWarning
+
+from statlearn._core.nonnegative import nonnegative_quadratic
+from statlearn._core.validation import effective_rows
+from statlearn._core.warnings import warn
+
+from ._spectrum import SAFE_RCOND, CentredDesign, RidgeProducts, decompose
+
+SOLVERS = ("auto", "svd", "cholesky", "dual", "lsqr", "sparse_cg", "sag", "saga", "lbfgs")
+ITERATIVE = ("lsqr", "sparse_cg", "sag", "saga")
+# Up to this many columns a sparse cross-product matrix is formed and factorised; beyond, conjugate gradients.
+SPARSE_EXACT = 1000
+# Up to this many columns the non-negative fit pivots on the cross-product matrix; beyond, L-BFGS-B.
+POSITIVE_EXACT = 2000
+
+
+@dataclass
+class RidgeSolution:
+    """Coefficients (m, p), intercepts (m,), dual variables (n, m) or None, iterations per target or None, solver."""
+
+    coef: np.ndarray
+    intercept: np.ndarray
+    dual: np.ndarray | None
+    n_iter: np.ndarray | None
+    solver: str
+
+
+class _IllConditioned(Exception):
+    """A Cholesky factor exists but is not to be trusted, or does not exist."""
+
+
+def _factorise(S, penalty):
+    """Cholesky factor of S + penalty I after scaling to a unit diagonal; returns a solver for right-hand sides."""
+    M = S.copy()
+    M[np.diag_indices_from(M)] += penalty
+    diagonal = np.diag(M)
+    if not diagonal.min() > 0.0:
+        raise _IllConditioned
+    # The accuracy of Cholesky depends on the best diagonal scaling, so the condition is judged after it.
+    scale = 1.0 / np.sqrt(diagonal)
+    M *= scale[:, None]
+    M *= scale
+    norm = np.abs(M).sum(axis=0).max()
+    factor, info = linalg.lapack.dpotrf(M, lower=0, overwrite_a=1)
+    if info != 0 or linalg.lapack.dpocon(factor, norm)[0] < SAFE_RCOND:
+        raise _IllConditioned
+    return lambda B: scale[:, None] * linalg.lapack.dpotrs(factor, scale[:, None] * B, lower=0)[0]
+
+
+def _solve_symmetric(S, B, penalties):
+    """(S + penalty_t I)^-1 B_t for every target t, with one factorisation per distinct penalty."""
+    result = np.empty_like(B)
+    for penalty in np.unique(penalties):
+        targets = penalties == penalty
+        result[:, targets] = _factorise(S, penalty)(B[:, targets])
+    return result
+
+
+def ridge_from_statistic(statistic, penalty, *, fit_intercept=True):
+    """Coefficients (m, p) and intercepts (m,) from an additive `CrossProducts` statistic.
+
+    The statistic may come from one block of rows or from many merged ones. `penalty` is lambda of
+    RSS + lambda |w|^2, one number or one per target. Where S + lambda I is singular to working precision, the
+    solution of smallest norm is returned.
+    """
+    products = RidgeProducts.of_statistic(statistic, fit_intercept)
+    penalties = np.broadcast_to(np.asarray(penalty, dtype=np.float64), products.y_mean.shape)
+    try:
+        coef = _solve_symmetric(products.S, products.Sxy, penalties).T
+    except _IllConditioned:
+        coef = products.spectrum().coef(penalties)
+    return coef, products.y_mean - coef @ products.x_mean if fit_intercept else products.y_mean
+
+
+def _dual_variables(design, B, coef, penalties):
+    """Dual variables of a primal solution: the weighted residuals over lambda.
+
+    At lambda = 0 that limit is undefined; the vector of smallest norm with X' dual = w takes its place.
+    """
+    W = coef.T
+    R = B - design.dot(W)
+    dual = np.empty_like(R)
+    penalised = penalties > 0
+    dual[:, penalised] = R[:, penalised] / penalties[penalised]
+    if not penalised.all():
+        spectrum, *_ = decompose(design.X, np.zeros((design.shape[0], 1)), _weights(design),
+                                 fit_intercept=design.mean is not None)  # fmt: skip
+        V = spectrum.vectors
+        dual[:, ~penalised] = design.dot(V @ ((V.T @ W[:, ~penalised]) / spectrum.values[:, None]))
+    return design.weigh(dual)
+
+
+def _dual_by_svd(spectrum, B, penalties, full_rank):
+    """(A A' + lambda I)^-1 b from the left singular vectors; what they do not span is divided by lambda."""
+    dual = spectrum.left @ (spectrum.scores / (spectrum.values[:, None] + penalties))
+    if len(spectrum.values) < full_rank:
+        beyond = B - spectrum.left @ spectrum.scores
+        dual += beyond * np.divide(1.0, penalties, where=penalties > 0, out=np.zeros_like(penalties))
+    return dual
+
+
+def _weights(design):
+    return None if design.root is None else design.root**2
+
+
+def conjugate_gradients(design, B, penalties, tol, max_iter):
+    """Minimises |b - A w|² + lambda |w|² for all targets at once by conjugate gradients on the least-squares form.
+
+    Works with A and A' only, never with A'A, so that the condition number is not squared in rounding. Columns are
+    scaled to a common length where that cannot move the solution (more rows than columns, a penalty that matters).
+    Stops when the gradient has fallen to `tol` of its first norm, or to what rounding allows.
+
+    Returns
+    -------
+    W : ndarray of shape (p, m)
+    R : ndarray of shape (n, m)
+        Residuals b - A w.
+    n_iter : ndarray of shape (m,)
+    converged : bool
+    """
+    n, p = design.shape
+    m = B.shape[1]
+    norms = design.column_norms_squared()
+    scalable = n > p and penalties.min() > 1e-10 * norms.max(initial=0.0)
+    scale = 1.0 / np.sqrt(norms[:, None] + penalties) if scalable else np.ones((p, 1))
+    rounding = 4.0 * np.finfo(float).eps * np.sqrt(np.sum(norms[:, None] * scale**2, axis=0))
+
+    W, R = np.zeros((p, m)), B.copy()
+    S = scale * design.transposed_dot(R)
+    direction = S.copy()
+    gamma = np.sum(S**2, axis=0)
+    goal = tol * np.sqrt(gamma)
+    n_iter = np.zeros(m, dtype=int)
+    active = np.sqrt(gamma) > rounding * np.sqrt(np.sum(R**2, axis=0))
+    for _ in range(max_iter):
+        if not active.any():
+            break
+        step_w = scale * direction
+        step_r = design.dot(step_w)
+        curvature = np.sum(step_r**2, axis=0) + penalties * np.sum(step_w**2, axis=0)
+        length = np.where(active, gamma / np.where(curvature > 0, curvature, 1.0), 0.0)
+        W += length * step_w
+        R -= length * step_r
+        n_iter += active
+        S = scale * (design.transposed_dot(R) - penalties * W)
+        gamma_new = np.sum(S**2, axis=0)
+        level = rounding * np.sqrt(np.sum(R**2, axis=0) + penalties * np.sum(W**2, axis=0))
+        active &= (np.sqrt(gamma_new) > np.maximum(goal, level)) & (curvature > 0)
+        direction = S + np.where(gamma > 0, gamma_new / np.where(gamma > 0, gamma, 1.0), 0.0) * direction
+        gamma = gamma_new
+    return W, R, n_iter, not active.any()
+
+
+def _solve_positive(design, B, penalties, solver, tol, max_iter, n_free):
+    """Non-negative ridge; the last `n_free` columns (a penalised intercept) keep their sign."""
+    p = design.shape[1]
+    free = np.zeros(p, dtype=bool)
+    free[p - n_free :] = True
+    coef = np.empty((B.shape[1], p))
+    n_iter = np.zeros(B.shape[1], dtype=int)
+    if solver == "auto" and p <= POSITIVE_EXACT:
+        A = design.array()
+        S, Sxy = A.T @ A, A.T @ B
+        for t, penalty in enumerate(penalties):
+            # A floor at rounding level makes the pivots unique for collinear columns at lambda = 0.
+            ridge = max(penalty, 1e-12 * np.trace(S) / p)
+            coef[t], done = nonnegative_quadratic(S + ridge * np.eye(p), Sxy[:, t], free)
+            if done:
+                continue
+            solver = "lbfgs"
+        if solver == "auto":
+            return coef, None, "cholesky"
+    from scipy.optimize import minimize
+
+    bounds = [(None, None) if f else (0.0, None) for f in free]
+    for t, penalty in enumerate(penalties):
+        b = B[:, [t]]
+
+        def objective(w, b=b, penalty=penalty):
+            R = b - design.dot(w[:, None])
+            gradient = penalty * w - design.transposed_dot(R)[:, 0]
+            return 0.5 * (np.sum(R**2) + penalty * (w @ w)), gradient
+
+        options = {"maxiter": 15000 if max_iter is None else max_iter, "ftol": np.finfo(float).eps, "maxcor": 20}
+        found = minimize(objective, np.zeros(p), jac=True, method="L-BFGS-B", bounds=bounds, tol=tol, options={
+            **options, "gtol": tol, "ftol": min(tol, 1e-10) * 1e-3})  # fmt: skip
+        coef[t], n_iter[t] = found.x, found.nit
+        if found.status == 1:
+            warn(
+                f"The lbfgs solver did not converge after {found.nit} iterations. Increase max_iter or tol.",
+                ConvergenceWarning,
+            )
+    return coef, n_iter, "lbfgs"
+
+
+def _choose_solver(solver, X, positive, n_rows):
+    if positive or solver != "auto":
+        return solver
+    if sparse.issparse(X):
+        return "cholesky" if X.shape[1] <= SPARSE_EXACT else "sparse_cg"
+    return "dual" if X.shape[1] > n_rows else "cholesky"
+
+
+def solve_ridge(
+    X, Y, weights, penalties, *, fit_intercept=True, solver="auto", tol=1e-4, max_iter=None, positive=False, n_free=0
+):
+    """Ridge coefficients for targets Y (n, m) and penalties lambda (m,) of RSS + lambda |w|²."""
+    n, p = X.shape
+    solver = _choose_solver(solver, X, positive, effective_rows(n, weights))
+    if solver == "cholesky" and not positive:
+        products = RidgeProducts.of_rows(X, Y, weights, fit_intercept)
+        try:
+            coef = _solve_symmetric(products.S, products.Sxy, penalties).T
+        except _IllConditioned:
+            if sparse.issparse(X):
+                coef = products.spectrum().coef(penalties)
+            else:
+                solver = "svd"
+        if solver == "cholesky":
+            x_mean, y_mean = products.x_mean, products.y_mean
+            design = CentredDesign(X, x_mean, weights)
+            dual = _dual_variables(design, design.weigh(Y - y_mean), coef, penalties)
+            intercept = y_mean - coef @ x_mean if fit_intercept else y_mean
+            return RidgeSolution(coef, intercept, dual, None, solver)
+
+    if solver in (*ITERATIVE, "lbfgs") and not sparse.issparse(X):
+        X = np.asarray(X, dtype=np.float64)  # once, not at every product
+    design, B, y_mean = CentredDesign.of(X, Y, weights, fit_intercept)
+    dual = n_iter = None
+    if positive:
+        coef, n_iter, solver = _solve_positive(design, B, penalties, solver, tol, max_iter, n_free)
+    elif solver == "dual":
+        try:
+            dual = _solve_symmetric(design.outer(), B, penalties)
+            coef = design.transposed_dot(dual).T
+            dual = design.weigh(dual)
+        except _IllConditioned:
+            solver = "svd"
+    elif solver in ITERATIVE:
+        limit = 10 * max(100, min(n, p)) if max_iter is None else max_iter
+        W, R, n_iter, converged = conjugate_gradients(design, B, penalties, tol, limit)
+        coef = W.T
+        if not converged:
+            warn(
+                f"Conjugate gradients (solver={solver!r}) did not converge after {n_iter.max()} iterations. Increase "
+                "max_iter, raise tol, scale the features, or use an exact solver ('cholesky', 'svd', 'dual').",
+                ConvergenceWarning,
+            )
+        penalised = np.where(penalties > 0, penalties, np.nan)
+        dual = design.weigh(R / penalised)
+        if not np.all(penalties > 0) and min(n, p) <= SPARSE_EXACT:
+            dual = _dual_variables(design, B, coef, penalties)
+    if solver == "svd":
+        method = "eigen" if sparse.issparse(X) else "svd"
+        spectrum, *_ = decompose(X, Y, weights, fit_intercept=fit_intercept, method=method)
+        coef = spectrum.coef(penalties)
+        if spectrum.left is None:
+            dual = _dual_variables(design, B, coef, penalties)
+        else:
+            dual = design.weigh(_dual_by_svd(spectrum, B, penalties, n - fit_intercept))
+    intercept = y_mean if design.mean is None else y_mean - coef @ design.mean
+    return RidgeSolution(coef, intercept, dual, n_iter, solver)

@@ -1,0 +1,189 @@
+"""What the robust regressions share: weighted least squares, dependent columns, coefficient tables."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky
+from sklearn.utils.validation import validate_data
+
+from statlearn._core.statistics import CrossProducts
+from statlearn._core.summary import Table
+from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.warnings import RankWarning, warn
+from statlearn.linear._base import term_names
+
+
+def independent_columns(S, size=None, tol=1e-12):
+    """A mask of columns that are linearly independent, the earlier one of a dependent set first.
+
+    S are cross-products; a column counts as dependent when the others before it explain all but `tol` of its sum of
+    squares. `size` (p,) gives the sum of squares that centring took away: what is left below rounding of it is 0.
+    """
+    d = np.diag(S).copy()
+    floor = 0.0 if size is None else 1e-25 * np.asarray(size)
+    present = d > floor
+    scale = 1 / np.sqrt(np.where(present, d, 1.0))
+    R = S * np.outer(scale, scale)
+    if present.all():
+        try:
+            if (np.diag(cholesky(R, check_finite=False)) ** 2).min(initial=1.0) > tol:
+                return present
+        except LinAlgError:
+            pass
+    # Cholesky by columns that passes over the pivots of dependent ones.
+    p = R.shape[0]
+    L = np.zeros((p, p))
+    kept = np.zeros(p, dtype=bool)
+    for j in range(p):
+        row = L[j, :j]
+        pivot = 1.0 - row @ row
+        if present[j] and pivot > tol:
+            kept[j] = True
+            L[j, j] = np.sqrt(pivot)
+            L[j + 1 :, j] = (R[j + 1 :, j] - L[j + 1 :, :j] @ row) / L[j, j]
+    return kept
+
+
+def warn_rank(estimator, kept):
+    """Say which columns were set aside."""
+    names = term_names(estimator, intercept=False)
+    dropped = [names[j] for j in np.flatnonzero(~kept)]
+    shown = ", ".join(dropped[:5]) + (", ..." if len(dropped) > 5 else "")
+    warn(
+        f"{type(estimator).__name__}: {len(dropped)} column(s) depend linearly on the others ({shown}); their "
+        "coefficients are set to 0. Remove them, or add a penalty.",
+        RankWarning,
+    )
+
+
+@dataclass
+class TrainingData:
+    """Validated data in double precision; `X`, `y`, `weights` hold the rows of positive weight."""
+
+    X: np.ndarray
+    y: np.ndarray
+    weights: np.ndarray
+    rows: np.ndarray  # numbers of these rows among all
+    all_X: np.ndarray
+    all_y: np.ndarray
+    dtype: np.dtype  # the precision to answer in
+
+
+def prepare(estimator, X, y, sample_weight):
+    """Validate the arguments of `fit`."""
+    X, y = validate_data(
+        estimator, X, y, dtype=FLOATS, accept_sparse=["csr", "csc", "coo"], accept_large_sparse=False, y_numeric=True
+    )
+    dtype = X.dtype
+    weights = check_weights(sample_weight, X)
+    X = (X.tocsr() if sparse.issparse(X) else X).astype(np.float64, copy=False)
+    y = y.astype(np.float64)
+    if weights is None or weights.all():
+        weights = np.ones(X.shape[0]) if weights is None else weights.astype(np.float64)
+        return TrainingData(X, y, weights, np.arange(X.shape[0]), X, y, dtype)
+    rows = np.flatnonzero(weights)
+    return TrainingData(X[rows], y[rows], weights[rows].astype(np.float64), rows, X, y, dtype)
+
+
+def drop_dependent(estimator, X, weights, *, penalty=0.0):
+    """X without its dependent columns (which a RankWarning names), and the mask of those kept: all, under a penalty."""
+    if penalty > 0:
+        return X, np.ones(X.shape[1], dtype=bool)
+    statistic = CrossProducts.from_block(X, np.zeros(X.shape[0]), weights, centre=estimator.fit_intercept)
+    S = (statistic.centred() if estimator.fit_intercept else statistic.uncentred())[0]
+    kept = independent_columns(S, statistic.means()[0] ** 2 * statistic.total_weight)
+    if kept.all():
+        return X, kept
+    warn_rank(estimator, kept)
+    return X[:, kept], kept
+
+
+def spread(coef, kept, fill=0.0):
+    """Coefficients of the kept columns in their places among all."""
+    full = np.full(kept.size, fill)
+    full[kept] = coef
+    return full
+
+
+def spread_covariance(covariance, kept, fit_intercept):
+    """A covariance of the kept columns among all; the rows of the others are NaN, as R prints NA."""
+    kept = np.append(True, kept) if fit_intercept else kept
+    full = np.full((kept.size, kept.size), np.nan)
+    full[np.ix_(kept, kept)] = covariance
+    return full
+
+
+def solve_positive(A, b):
+    """Solve A x = b for a symmetric positive semidefinite A: Cholesky, or least squares when it is singular."""
+    if b.size == 0:
+        return b
+    d = np.diag(A)
+    scale = 1 / np.sqrt(np.where(d > 0, d, 1.0))
+    R = A * np.outer(scale, scale)
+    try:
+        factor = cho_factor(R, check_finite=False)
+        if (np.diag(factor[0]) ** 2).min() > 1e-14:
+            return scale * cho_solve(factor, scale * b, check_finite=False)
+    except LinAlgError:
+        pass
+    return scale * np.linalg.lstsq(R, scale * b, rcond=1e-12)[0]
+
+
+def weighted_least_squares(X, y, weights, fit_intercept, *, penalty=0.0):
+    """Slopes and intercept that minimise sum_i w_i r_i^2 + penalty |w|^2 (intercept free)."""
+    statistic = CrossProducts.from_block(X, y, weights, centre=fit_intercept)
+    Sxx, Sxy, _ = statistic.centred() if fit_intercept else statistic.uncentred()
+    A = Sxx.copy()
+    A[np.diag_indices_from(A)] += penalty
+    coef = solve_positive(A, Sxy[:, 0])
+    if not fit_intercept:
+        return coef, 0.0
+    mean_x, mean_y = statistic.means()
+    return coef, float(mean_y[0] - mean_x @ coef)
+
+
+def signed_gram(X, weights):
+    """X' diag(weights) X for weights of any sign."""
+    zeros, p = np.zeros(X.shape[0]), X.shape[1]
+    parts = []
+    for part in (np.maximum(weights, 0), np.maximum(-weights, 0)):
+        parts.append(CrossProducts.from_block(X, zeros, part, centre=False).G[:p, :p] if part.any() else 0.0)
+    return np.zeros((p, p)) + parts[0] - parts[1]
+
+
+def inverse_positive(A):
+    """Inverse of a symmetric positive definite matrix, scaled first."""
+    scale = 1 / np.sqrt(np.diag(A))
+    R = A * np.outer(scale, scale)
+    return np.linalg.pinv(R, hermitian=True, rcond=1e-14) * np.outer(scale, scale)
+
+
+def require_covariance(estimator, covariance):
+    """The covariance for a summary, or the reason (a string) why there is none as an error."""
+    if isinstance(covariance, str):
+        raise ValueError(f"{type(estimator).__name__}.summary: no standard errors, because {covariance}.")
+    return covariance
+
+
+def coefficient_vector(estimator):
+    """Intercept (if there is one) and slopes of a single target, in double precision."""
+    beta = np.append(estimator.intercept_, estimator.coef_) if estimator.fit_intercept else estimator.coef_
+    return beta.astype(float)
+
+
+def coefficient_table(estimator, beta, covariance, confidence, *, df=None):
+    """Estimates with standard errors, tests and limits: t with `df` degrees of freedom, normal without."""
+    from scipy.stats import norm
+    from scipy.stats import t as student
+
+    law, heading = (norm, "z") if df is None else (student(df), "t")
+    error = np.sqrt(np.diag(covariance))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = beta / error
+    reach = law.ppf(0.5 + confidence / 2) * error
+    columns = {
+        "estimate": beta, "std_error": error, heading: ratio, "p": 2 * law.sf(np.abs(ratio)),
+        "ci_low": beta - reach, "ci_high": beta + reach,
+    }  # fmt: skip
+    return Table(term_names(estimator, intercept=estimator.fit_intercept), columns)

@@ -1,0 +1,660 @@
+"""Quantile regression and least absolute deviations: linear programmes solved to an exact vertex."""
+
+import math
+from dataclasses import dataclass
+from numbers import Real as RealNumber
+
+import numpy as np
+from scipy import sparse
+from scipy.special import ndtri
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core import native
+from statlearn._core.params import Instance, Int, InvalidParameterError, Options, Real, check_params
+from statlearn._core.quantiles import weighted_quantile
+from statlearn._core.search import SearchSpace
+from statlearn._core.statistics import CrossProducts
+from statlearn._core.summary import Summary, Table
+from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.warnings import warn_if_stopped
+from statlearn.linear._base import LinearRegressorMixin
+
+from ._m_estimation import (
+    coefficient_table,
+    coefficient_vector,
+    drop_dependent,
+    independent_columns,
+    inverse_positive,
+    prepare,
+    require_covariance,
+    spread,
+    spread_covariance,
+    warn_rank,
+    weighted_least_squares,
+)
+
+# Names of scikit-learn's solvers. They choose between codes for the same linear programme; here there is one code.
+_SOLVERS = ("highs", "highs-ds", "highs-ipm", "interior-point", "revised simplex")
+# Options of scipy.optimize.linprog's HiGHS codes: only maxiter and tol mean something here.
+_LINPROG_OPTIONS = frozenset(
+    {
+        "maxiter",
+        "tol",
+        "disp",
+        "presolve",
+        "time_limit",
+        "dual_feasibility_tolerance",
+        "primal_feasibility_tolerance",
+        "ipm_optimality_tolerance",
+        "simplex_dual_edge_weight_strategy",
+    }
+)
+
+
+def pinball(residual, quantile, weights=None):
+    """Weighted mean of quantile * r for r > 0 and (quantile - 1) * r for r < 0."""
+    return np.average(np.where(residual > 0, quantile * residual, (quantile - 1) * residual), weights=weights)
+
+
+def bandwidth(quantile, n, *, level=0.05):
+    """Hall and Sheather's (1988) bandwidth for the sparsity of a sample quantile."""
+    x = ndtri(quantile)
+    density = math.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)
+    return n ** (-1 / 3) * ndtri(1 - level / 2) ** (2 / 3) * (1.5 * density**2 / (2 * x * x + 1)) ** (1 / 3)
+
+
+@dataclass
+class QuantileFit:
+    """One solution: coefficients on the original scale, the rows it meets, and how it was found."""
+
+    coef: np.ndarray
+    intercept: float
+    basis: np.ndarray
+    kept: np.ndarray
+    n_iter: int
+    n_pivots: int
+    violation: float
+    status: int
+
+
+class QuantileDesign:
+    """X prepared once for any number of quantiles: columns centred and scaled, dependent ones set aside.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n, p)
+    weights : ndarray of shape (n,), all positive
+    fit_intercept : bool
+    drop_dependent : bool
+        Set dependent columns aside (their coefficient is 0); not needed under a penalty.
+    """
+
+    def __init__(self, X, weights, fit_intercept, *, drop_dependent):
+        self.weights, self.fit_intercept, self.n_columns = weights, fit_intercept, X.shape[1]
+        sparse_X = sparse.issparse(X)
+        centred = fit_intercept and not sparse_X
+        self.kept = np.ones(X.shape[1], dtype=bool)
+        if drop_dependent:
+            statistic = CrossProducts.from_block(X, np.zeros(X.shape[0]), weights, centre=fit_intercept)
+            mean = statistic.means()[0]
+            S = (statistic.centred() if fit_intercept else statistic.uncentred())[0]
+            self.kept = independent_columns(S, mean**2 * statistic.total_weight)
+            if centred:
+                square = np.diag(S) / statistic.total_weight
+            else:
+                square = np.diag(statistic.uncentred()[0]) / statistic.total_weight
+        elif sparse_X:
+            mean, square = np.zeros(X.shape[1]), np.asarray(X.multiply(X).mean(axis=0), dtype=float).ravel()
+        else:
+            mean = np.average(X, axis=0, weights=weights)
+            deviation = X - mean if centred else X
+            square = np.average(np.square(deviation, dtype=float), axis=0, weights=weights)
+        if not self.kept.all():
+            X = X[:, self.kept]
+        self.scale = np.sqrt(np.where(square > 0, square, 1.0))[self.kept]
+        self.centre = np.ascontiguousarray(mean[self.kept]) if centred else np.zeros(int(self.kept.sum()))
+        if sparse_X:
+            X = X.tocsr().astype(np.float64)
+            X.sum_duplicates()
+        self.X = X
+
+    def solve(self, y, quantile, penalty, tol, max_iter):
+        """Minimise sum_i w_i pinball(r_i) + penalty |w|_1; `y` in double precision."""
+        first = int(self.fit_intercept)
+        beta = np.empty(self.scale.size + first)
+        basis = np.empty(beta.size, dtype=np.int32)
+        prices = np.zeros(beta.size)
+        prices[first:] = penalty / self.scale
+        rest = (
+            self.fit_intercept, np.ascontiguousarray(y, dtype=np.float64), quantile * self.weights,
+            (1.0 - quantile) * self.weights, prices, float(tol), int(max_iter), beta, basis,
+        )  # fmt: skip
+        if sparse.issparse(self.X):
+            X = self.X
+            answer = native.linear.quantile_fit_csr(
+                X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32), self.scale, *rest
+            )
+        else:
+            answer = native.linear.quantile_fit(self.X, self.centre, self.scale, *rest)
+        violation, n_iter, n_pivots, status = answer
+        coef = np.zeros(self.n_columns)
+        coef[self.kept] = beta[first:] / self.scale
+        intercept = beta[0] - self.centre @ coef[self.kept] if first else 0.0
+        return QuantileFit(coef, float(intercept), basis, self.kept, n_iter, n_pivots, violation, status)
+
+
+def _with_ones(X, fit_intercept):
+    X = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=float)
+    return np.column_stack([np.ones(X.shape[0]), X]) if fit_intercept else X
+
+
+def quantile_covariance(X, y, fit, quantile, fit_intercept, kind, weights):
+    """Covariance of a quantile regression, as R's `quantreg::summary.rq` computes it; or a sentence why there is none.
+
+    kind "iid": errors of one distribution, sparsity by a local fit to the order statistics of the residuals; where
+    several lines fit equally well (R says "Solution may be nonunique" and keeps the one at which its simplex stops) the
+    steepest is taken, so that the standard errors err on the safe side. "nid":
+    Hendricks and Koenker's (1992) sandwich from the fits at quantile +- h. "ker": Powell's kernel sandwich.
+    """
+    copies = np.rint(weights).astype(int)
+    if np.any(copies != weights):
+        return "the weights are not whole numbers, so they cannot be read as copies of rows"
+    if np.any(copies != 1):
+        rows = np.repeat(np.arange(y.size), copies)
+        X, y = X[rows], y[rows]
+    X = X[:, fit.kept] if not fit.kept.all() else X
+    Z = _with_ones(X, fit_intercept)
+    n, q = Z.shape
+    if n <= q:
+        return f"{n} rows are too few for {q} coefficients"
+    covariance = _plain_covariance(X, y, Z, fit, quantile, fit_intercept, kind)
+    return covariance if isinstance(covariance, str) else spread_covariance(covariance, fit.kept, fit_intercept)
+
+
+def steepest_line(x, y, slope):
+    """The largest slope among the lines of least absolute deviation, given one of them.
+
+    With few points several lines can be equally good. The loss at the best intercept is convex in the slope, so that
+    the good slopes form an interval; its end is found by bisection.
+    """
+
+    def loss(s):
+        r = y - s * x
+        return np.abs(r - np.median(r)).sum()
+
+    limit = loss(slope) * (1 + 1e-13)
+    low, step = slope, 1e-9 * max(abs(slope), 1e-300)
+    if loss(low + step) > limit:
+        return slope
+    while loss(low + step) <= limit:
+        low, step = low + step, 2 * step
+    high = low + step
+    while high - low > 1e-15 * abs(high):
+        middle = 0.5 * (low + high)
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if loss(middle) <= limit else (low, middle)
+    return low
+
+
+def _plain_covariance(X, y, Z, fit, quantile, fit_intercept, kind):
+    """`quantile_covariance` without weights and dependent columns; Z = [1, X] or X."""
+    n, q = Z.shape
+    beta = fit.coef[fit.kept]
+    residual = y - Z @ (np.append(fit.intercept, beta) if fit_intercept else beta)
+    h = bandwidth(quantile, n)
+    chance = quantile * (1 - quantile)
+    small = math.sqrt(np.finfo(float).eps)
+    gram = Z.T @ Z
+    if kind == "iid":
+        # Residuals next to zero, as a function of their rank: the slope is the reciprocal of the density.
+        exact = int(np.sum(np.abs(residual) < small))
+        h = max(q + 1, math.ceil(n * h))
+        ranks = np.arange(exact, min(h + exact + 1, n))
+        if ranks.size < 2:
+            return "too few residuals differ from zero to estimate the density of the errors"
+        near = np.sort(residual[np.argsort(np.abs(residual), kind="stable")][ranks])
+        at = ((ranks + 1.0) / (n - q))[:, None]
+        line = QuantileDesign(at, np.ones(near.size), True, drop_dependent=True).solve(near, 0.5, 0.0, 1e-10, 200)
+        return steepest_line(at[:, 0], near, line.coef[0]) ** 2 * chance * inverse_positive(gram)
+    while quantile - h < 0 or quantile + h > 1:
+        h /= 2
+    if kind == "nid":
+        design = QuantileDesign(X, np.ones(n), fit_intercept, drop_dependent=True)
+        low, high = (design.solve(y, tau, 0.0, 1e-10, 200) for tau in (quantile - h, quantile + h))
+        change = Z @ np.append(high.intercept - low.intercept, high.coef - low.coef)[0 if fit_intercept else 1 :]
+        with np.errstate(divide="ignore"):
+            density = np.maximum(0.0, 2 * h / (change - small))
+    else:
+        quartiles = np.quantile(residual, [0.25, 0.75])
+        width = (ndtri(quantile + h) - ndtri(quantile - h)) * min(
+            np.std(residual, ddof=1), (quartiles[1] - quartiles[0]) / 1.34
+        )
+        if not width > 0:
+            return "the residuals have no spread"
+        density = np.exp(-0.5 * (residual / width) ** 2) / (math.sqrt(2 * math.pi) * width)
+    if not np.isfinite(density).all():
+        return "the fitted quantiles near this one coincide, so the density of the errors has no estimate"
+    bread = Z.T @ (density[:, None] * Z)
+    if not np.diag(bread).all():
+        return "the density of the errors is estimated as 0 where a column differs from 0"
+    inverse = inverse_positive(bread)
+    return chance * inverse @ gram @ inverse
+
+
+class QuantileRegressor(LinearRegressorMixin, BaseEstimator):
+    r"""Linear regression for conditional quantiles, with an L1 penalty.
+
+    Minimises over slopes w and an unpenalised intercept b, with S the sum of the weights s_i,
+
+    .. math:: \frac{1}{S} \sum_i s_i\, \rho_\tau(y_i - b - x_i^\top w) + \alpha \lVert w \rVert_1,
+        \qquad \rho_\tau(r) = \tau\, r_+ + (1 - \tau)\, (-r)_+
+
+    The loss is a weighted mean. The answer is a vertex of the linear programme, so as many residuals (or penalised
+    coefficients) as there are free coefficients are zero up to rounding.
+
+    Parameters
+    ----------
+    quantile : float or array-like of floats, default=0.5
+        The quantile(s) to predict, each strictly between 0 and 1. With several, `coef_` has one row and `predict` one
+        column per quantile.
+    alpha : float, default=1.0
+        Weight of the L1 penalty. Standard errors exist for ``alpha=0`` only.
+    fit_intercept : bool, default=True
+        Fit an intercept.
+    solver : {"highs", "highs-ds", "highs-ipm", "interior-point", "revised simplex"}, default="highs"
+        scikit-learn's names, accepted so that code moves over unchanged. They choose between programs that reach the
+        same optimum; all of them run the solver described in the Notes.
+    solver_options : dict or None, default=None
+        ``maxiter`` limits the interior-point iterations (default 200) and ``tol`` is the gap, relative to the
+        objective, at which they hand over to the vertex search (default 1e-8). Other options of
+        :func:`scipy.optimize.linprog` are accepted without effect.
+    inference : {"iid", "nid", "ker"} or None, default="iid"
+        How `fit` estimates the covariance of the coefficients when ``alpha=0``: "iid" assumes errors of one
+        distribution (cheap), "nid" and "ker" let the density of the errors change with x ("nid" costs two more fits).
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,) or (n_quantiles, n_features)
+    intercept_ : float or ndarray of shape (n_quantiles,)
+    basis_ : list of int, or a list of these
+        Rows of the training data that the fit meets exactly.
+    loss_ : float or list of float
+        Mean pinball loss on the training data, without the penalty.
+    r1_ : float or list of float
+        1 - loss / loss of the best constant (Koenker & Machado, 1999); without intercept against the fit 0.
+    covariance_ : ndarray of shape (q, q), list of these, str or None
+        Covariance of the intercept (if any) and the coefficients, or the reason why there is none.
+    n_iter_ : int or list of int
+        Interior-point iterations.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+
+    Notes
+    -----
+    The Frisch-Newton interior-point method forms one weighted cross-product of X per iteration, O(n p^2), and needs 10
+    to 30 iterations whatever n. The rows whose dual variable lies strictly inside its bounds then give a vertex, whose
+    optimality is checked exactly; simplex steps with exact line search follow in the rare case that it fails.
+
+    Several optima can exist (then any vertex of the optimal face may be returned). Lines for different quantiles are
+    fitted one by one and may cross outside the middle of the data. Linearly dependent columns get a coefficient of 0
+    and a `RankWarning` when ``alpha=0``. Standardise the columns before using ``alpha > 0``.
+
+    References
+    ----------
+    R. Koenker, *Quantile Regression*, Cambridge University Press, 2005.
+    S. Portnoy and R. Koenker, "The Gaussian hare and the Laplacian tortoise", Statistical Science 12 (1997).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.linear import QuantileRegressor
+    >>> X = np.arange(8.0)[:, None]
+    >>> y = np.array([1.0, 2.0, 3.0, 9.0, 5.0, 6.0, 12.0, 8.0])
+    >>> model = QuantileRegressor(quantile=[0.5, 0.9], alpha=0).fit(X, y)
+    >>> model.predict([[2.0]]).round(2)
+    array([[3., 8.]])
+    """
+
+    _constraints = {
+        "quantile": [Real(0, 1, closed="neither"), "array-like"],
+        "alpha": [Real(0, None)],
+        "fit_intercept": ["boolean"],
+        "solver": [Options(*_SOLVERS)],
+        "solver_options": [Instance(dict), None],
+        "inference": [Options("iid", "nid", "ker"), None],
+    }
+    _accept_sparse = ("csr", "csc", "coo")
+    _search_space = SearchSpace(
+        "median regression, L1", 1.3, grid={"alpha": (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0)}, default=False
+    )
+
+    def __init__(
+        self, *, quantile=0.5, alpha=1.0, fit_intercept=True, solver="highs", solver_options=None, inference="iid"
+    ):
+        self.quantile = quantile
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.solver_options = solver_options
+        self.inference = inference
+
+    def _levels(self):
+        if isinstance(self.quantile, RealNumber):
+            return [float(self.quantile)]
+        levels = np.asarray(self.quantile)
+        valid = levels.ndim == 1 and levels.size > 0 and levels.dtype.kind in "fiu"
+        if not valid or not np.all((levels > 0) & (levels < 1)):
+            raise InvalidParameterError(
+                "The 'quantile' parameter of QuantileRegressor must be a float in the range (0.0, 1.0) or a list of "
+                f"these. Got {self.quantile!r} instead."
+            )
+        return [float(level) for level in levels]
+
+    def _solver_options(self):
+        options = dict(self.solver_options or {})
+        unknown = sorted(set(options) - _LINPROG_OPTIONS)
+        if unknown:
+            raise ValueError(f"solver_options: unknown option(s) {unknown}; known are 'maxiter' and 'tol'")
+        return float(options.get("tol", 1e-8)), int(options.get("maxiter", 200))
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit one linear model per quantile.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,) or None
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        levels = self._levels()
+        tol, max_iter = self._solver_options()
+        fits, X, y, weights = _fit_quantiles(self, X, y, sample_weight, levels, self.alpha, tol, max_iter)
+        dtype = X.dtype
+        several = not isinstance(self.quantile, RealNumber)
+
+        def shape(values):
+            return values if several else values[0]
+
+        losses, r1s, covariances = [], [], []
+        for tau, fit in zip(levels, fits):
+            loss = pinball(y - (X @ fit.coef + fit.intercept), tau, weights)
+            constant = weighted_quantile(y, weights, tau) if self.fit_intercept else 0.0
+            worst = pinball(y - constant, tau, weights)
+            losses.append(float(loss))
+            r1s.append(float(1 - loss / worst) if worst > 0 else float("nan"))
+            covariances.append(self._covariance(X, y, fit, tau, weights))
+        self.coef_ = np.stack([fit.coef for fit in fits]).astype(dtype) if several else fits[0].coef.astype(dtype)
+        self.intercept_ = np.array([fit.intercept for fit in fits]).astype(dtype) if several else fits[0].intercept
+        self.basis_ = shape([fit.basis.tolist() for fit in fits])
+        self.loss_, self.r1_ = shape(losses), shape(r1s)
+        self.n_iter_ = shape([fit.n_iter for fit in fits])
+        self.covariance_ = shape(covariances)
+        self._n_rows = float(weights.sum())
+        return self
+
+    def _covariance(self, X, y, fit, tau, weights):
+        if self.alpha > 0:
+            return "the coefficients are penalised (alpha > 0): refit with alpha=0"
+        if self.inference is None:
+            return "inference=None: refit with inference='iid', 'nid' or 'ker'"
+        return quantile_covariance(X, y, fit, tau, self.fit_intercept, self.inference, weights)
+
+    def summary(self, *, confidence=0.95):
+        """Coefficients with standard errors, t tests and confidence limits, as R's quantreg computes them.
+
+        Parameters
+        ----------
+        confidence : float, default=0.95
+
+        Returns
+        -------
+        Summary
+        """
+        check_is_fitted(self)
+        levels = self._levels()
+        several = not isinstance(self.quantile, RealNumber)
+        coefs, intercepts = np.atleast_2d(self.coef_), np.atleast_1d(self.intercept_)
+        covariances = self.covariance_ if several else [self.covariance_]
+        df = self._n_rows - coefs.shape[1] - int(self.fit_intercept)
+        tables = []
+        for coef, intercept, covariance in zip(coefs, intercepts, covariances):
+            beta = (np.append(intercept, coef) if self.fit_intercept else coef).astype(float)
+            tables.append(coefficient_table(self, beta, require_covariance(self, covariance), confidence, df=df))
+        table = tables[0]
+        if several:
+            rows = [f"{row} [{tau:g}]" for tau, part in zip(levels, tables) for row in part.rows]
+            columns = {key: np.concatenate([part.columns[key] for part in tables]) for key in table.columns}
+            table = Table(rows, columns)
+        facts = {
+            "n": int(self._n_rows), "quantile": levels if several else levels[0], "df": df, "se": self.inference,
+            "loss": self.loss_, "r1": self.r1_,
+        }  # fmt: skip
+        labels = {} if several else {"n": "rows", "quantile": "quantile", "loss": "mean pinball loss", "r1": "R1"}
+        kinds = {
+            "iid": "Standard errors assume errors of one distribution; inference='nid' lets it change with x.",
+            "nid": "Standard errors allow errors whose density changes with x (Hendricks-Koenker sandwich).",
+            "ker": "Standard errors allow errors whose density changes with x (Powell's kernel sandwich).",
+        }
+        return Summary(
+            "Quantile regression", table, facts, {**labels, "df": "residual df"}, [], [kinds[self.inference]]
+        )
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _fit_quantiles(estimator, X, y, sample_weight, levels, alpha, tol, max_iter):
+    """Validate, solve for each quantile, warn; the fits and the rows of positive weight that took part."""
+    X, y = validate_data(
+        estimator, X, y, dtype=FLOATS, accept_sparse=["csr", "csc", "coo"], accept_large_sparse=False, y_numeric=True
+    )
+    weights = check_weights(sample_weight, X)
+    rows = np.arange(X.shape[0]) if weights is None else np.flatnonzero(weights)
+    weights = np.ones(X.shape[0]) if weights is None else weights[rows].astype(np.float64)
+    if sparse.issparse(X):
+        X = X.tocsr()
+    if rows.size < X.shape[0]:
+        X, y = X[rows], y[rows]
+    y = y.astype(np.float64)
+    design = QuantileDesign(X, weights, estimator.fit_intercept, drop_dependent=alpha == 0)
+    if not design.kept.all():
+        warn_rank(estimator, design.kept)
+    fits = []
+    for level in levels:
+        fit = design.solve(y, level, alpha * weights.sum(), tol, max_iter)
+        if fit.status:
+            warn_if_stopped(
+                f"Linear programming for {type(estimator).__name__}", fit.status,
+                f"after {fit.n_iter} interior-point iterations the best vertex violates the dual bounds by "
+                f"{fit.violation:.1e} of their width",
+                remedy="Scale the features or allow more iterations.",
+            )  # fmt: skip
+        fit.basis = np.sort(rows[fit.basis[(fit.basis >= 0) & (fit.basis < rows.size)]])
+        fits.append(fit)
+    return fits, X, y, weights
+
+
+class LADRegressor(LinearRegressorMixin, BaseEstimator):
+    r"""Least absolute deviations: linear regression for the conditional median.
+
+    Minimises over slopes w and an intercept b
+
+    .. math:: \sum_i s_i\, \lvert y_i - b - x_i^\top w \rvert
+
+    a weighted sum, without penalty (for an L1 penalty see `QuantileRegressor`).
+
+    Parameters
+    ----------
+    solver : {"lp", "irls"}, default="lp"
+        "lp": the exact optimum, a vertex at which as many residuals as coefficients are zero up to rounding. "irls":
+        iteratively reweighted least squares, weights 1 / max(abs(r_i), e).
+    fit_intercept : bool, default=True
+        Fit an intercept.
+    max_iter : int, default=1000
+        Limit of the iterations.
+    tol : float, default=1e-10
+        "lp": the gap, relative to the objective, at which the interior point hands over to the vertex search. "irls":
+        stop when the objective falls by less than this fraction.
+    epsilon : float, default=1e-9
+        "irls": the floor e of the residuals, in units of the mean absolute residual of least squares.
+    inference : {"iid", "nid", "ker"} or None, default="iid"
+        As in `QuantileRegressor`.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+    intercept_ : float
+    objective_ : float
+        Sum of weighted absolute residuals.
+    basis_ : list of int
+        Rows that the fit meets exactly (solver "lp").
+    history_ : ndarray or None
+        Solver "irls": the objective (abs(r) above e, (r^2/e + e)/2 below) at the start and after each iteration; it
+        never rises.
+    covariance_ : ndarray of shape (q, q) or str
+        Covariance of the intercept (if any) and the coefficients, or the reason why there is none.
+    n_iter_ : int
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+
+    Notes
+    -----
+    IRLS rests on abs(r) = min over m > 0 of (r^2/m + m)/2: with m fixed the problem is weighted least squares. It
+    converges linearly, slowly when the optimum is not unique, and is here to be looked at; "lp" is faster and exact.
+
+    The median resists outliers in y, not in X: a row far out in X can still carry the line with it.
+
+    References
+    ----------
+    I. Barrodale and F. D. K. Roberts, "An improved algorithm for discrete l1 linear approximation", SIAM J. Numer.
+    Anal. 10 (1973). S. Portnoy and R. Koenker, "The Gaussian hare and the Laplacian tortoise", Stat. Sci. 12 (1997).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.linear import LADRegressor
+    >>> x = np.arange(7.0)
+    >>> y = 1 + 2 * x
+    >>> y[3] = 100
+    >>> model = LADRegressor().fit(x[:, None], y)
+    >>> print(model.intercept_, model.coef_)
+    1.0 [2.]
+    """
+
+    _constraints = {
+        "solver": [Options("lp", "irls")],
+        "fit_intercept": ["boolean"],
+        "max_iter": [Int(1, None)],
+        "tol": [Real(0, None)],
+        "epsilon": [Real(0, None, closed="neither")],
+        "inference": [Options("iid", "nid", "ker"), None],
+    }
+    _search_space = SearchSpace("least absolute deviations", 1.5, max_rows=50_000, max_columns=200, needs=("dense",))
+
+    def __init__(self, *, solver="lp", fit_intercept=True, max_iter=1000, tol=1e-10, epsilon=1e-9, inference="iid"):
+        self.solver = solver
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.epsilon = epsilon
+        self.inference = inference
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,) or None
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        if self.solver == "lp":
+            (fit,), X, y, weights = _fit_quantiles(self, X, y, sample_weight, [0.5], 0.0, self.tol, self.max_iter)
+            dtype, self.basis_, self.history_ = X.dtype, fit.basis.tolist(), None
+        else:
+            data = prepare(self, X, y, sample_weight)
+            X, y, weights, dtype = data.X, data.y, data.weights, data.dtype
+            fit = self._irls(X, y, weights)
+        self.coef_ = fit.coef.astype(dtype)
+        self.intercept_ = fit.intercept
+        self.n_iter_ = fit.n_iter
+        self.objective_ = float(weights @ np.abs(y - (X @ fit.coef + fit.intercept)))
+        self.covariance_ = (
+            "inference=None: refit with inference='iid', 'nid' or 'ker'"
+            if self.inference is None
+            else quantile_covariance(X, y, fit, 0.5, self.fit_intercept, self.inference, weights)
+        )
+        self._n_rows = float(weights.sum())
+        return self
+
+    def _irls(self, X, y, weights):
+        X, kept = drop_dependent(self, X, weights)
+        coef, intercept = weighted_least_squares(X, y, weights, self.fit_intercept)
+        residual = np.abs(y - X @ coef - intercept)
+        floor = self.epsilon * np.average(residual, weights=weights)
+        history, status, n_iter = [], 1, 0
+
+        def objective(size):
+            below = size < floor
+            return weights @ np.where(below, 0.5 * (size**2 / floor + floor) if floor > 0 else 0.0, size)
+
+        history.append(objective(residual))
+        while n_iter < self.max_iter and floor > 0:
+            n_iter += 1
+            new = weighted_least_squares(X, y, weights / np.maximum(residual, floor), self.fit_intercept)
+            size = np.abs(y - X @ new[0] - new[1])
+            value = objective(size)
+            if value > history[-1]:  # only rounding can raise it: the last point stays
+                status = 0
+                break
+            coef, intercept = new
+            residual = size
+            history.append(value)
+            if history[-2] - value <= self.tol * value:
+                status = 0
+                break
+        if floor == 0:
+            status = 0
+        warn_if_stopped(self, status, f"the objective still fell after {n_iter} iterations",
+                        remedy="Increase max_iter, or use solver='lp'.")  # fmt: skip
+        self.basis_, self.history_ = [], np.array(history)
+        return QuantileFit(spread(coef, kept), float(intercept), np.empty(0, int), kept, n_iter, 0, 0.0, status)
+
+    def summary(self, *, confidence=0.95):
+        """Coefficients with standard errors, t tests and confidence limits, as R's quantreg computes them.
+
+        Parameters
+        ----------
+        confidence : float, default=0.95
+
+        Returns
+        -------
+        Summary
+        """
+        check_is_fitted(self)
+        beta = coefficient_vector(self)
+        df = self._n_rows - beta.size
+        covariance = require_covariance(self, self.covariance_)
+        table = coefficient_table(self, beta, covariance, confidence, df=df)
+        facts = {"n": int(self._n_rows), "df": df, "objective": self.objective_, "se": self.inference}
+        labels = {"n": "rows", "df": "residual df", "objective": "sum of absolute residuals", "se": "standard errors"}
+        return Summary("Least absolute deviations", table, facts, labels)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

@@ -1,0 +1,1 @@
+"""Linear models of a subset of the columns, found exactly or step by step."""

@@ -1,0 +1,330 @@
+"""From the variables of a formula to columns of a design."""
+
+import inspect
+import operator
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from statlearn._core.formulas import (
+    FUNCTIONS,
+    OPERATORS,
+    SIGNS,
+    Binary,
+    Brackets,
+    Call,
+    Constant,
+    Name,
+    Unary,
+    bare,
+    codings,
+    plain_value,
+    written,
+)
+
+from ._cells import array_columns, frame_columns, is_frame
+from ._formula_functions import CONTRASTS, LEARNING, Contrasts, level_text
+
+INTERCEPT = "Intercept"
+_FACTORS = ("C", "factor", "as.factor")
+_EXTRA = {
+    "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh,
+    "tanh": np.tanh, "exp2": np.exp2, "exp10": lambda x: 10.0**x, "floor": np.floor, "ceiling": np.ceil,
+    "trunc": np.trunc, "sign": np.sign, "as.numeric": np.asarray,
+}  # fmt: skip
+_COMPARE = {
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+_LOGIC = {"&": np.logical_and, "&&": np.logical_and, "|": np.logical_or, "||": np.logical_or}
+_WHOLE = {"%%": np.mod, "%/%": np.floor_divide}
+KNOWN = sorted({*FUNCTIONS, *_EXTRA, *LEARNING, *_FACTORS, "offset"})
+
+
+# Columns of tables ---------------------------------------------------------------------------------------------------
+
+
+def read_columns(X, names, wanted=None):
+    """The wanted columns of a frame or array by name, as :class:`Cells`; factors keep the order of their levels."""
+    if not is_frame(X):
+        return {name: cells for name, cells in zip(names, array_columns(X)) if wanted is None or name in wanted}
+    import narwhals as nw
+
+    frame = nw.from_native(X, eager_only=True)
+    columns = dict(frame_columns(X, wanted))
+    for name, cells in columns.items():
+        if cells.type == "string" and frame.schema[name] == nw.Categorical and frame.implementation.is_pandas():
+            cells.levels = [str(level) for level in frame[name].to_native().cat.categories]
+    return columns
+
+
+def columns_of(node):
+    """The columns that a variable of a formula needs."""
+    if isinstance(node, Call) and node.function in _FACTORS:
+        return columns_of(node.arguments[0]) if node.arguments else []
+    if isinstance(node, Call):
+        return list(dict.fromkeys(name for part in node.arguments for name in columns_of(part)))
+    if isinstance(node, Name):
+        return [node.name]
+    return list(dict.fromkeys(name for part in node.parts for name in columns_of(part))) if node.parts else []
+
+
+# Variables -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Factor:
+    """A variable with levels: `texts` are the cells, `known` the levels in their order as values."""
+
+    texts: np.ndarray
+    known: list
+    contrasts: Contrasts
+
+    def codes(self):
+        place = {level_text(level): k for k, level in enumerate(self.known)}
+        return np.array([place.get(text, -1) for text in self.texts])
+
+
+def check_functions(node):
+    """Refuse functions and operators that do not exist, by their names."""
+    node = bare(node)
+    if isinstance(node, Name):
+        if node.name == ".":
+            raise ValueError("'.' stands for all columns and cannot be the argument of a function")
+        return
+    if isinstance(node, Call):
+        if not _is_known(node.function):
+            raise ValueError(f"the function {node.function!r} is unknown; known are {', '.join(KNOWN)}")
+        if not node.arguments:
+            raise ValueError(f"{node.source!r} needs a column as its first argument")
+        if node.function in _FACTORS:
+            check_functions(node.arguments[0])
+            _contrasts(node)
+            return
+        check_functions(node.arguments[0])
+        for value in (*node.arguments[1:], *(value for _, value in node.named)):
+            plain_value(value)
+        return
+    signs = {**OPERATORS, **_COMPARE, **_LOGIC, **_WHOLE}
+    if (isinstance(node, Binary) and node.sign not in signs) or (isinstance(node, Unary) and node.sign not in "+-!"):
+        raise ValueError(f"the operator {node.sign!r} in {node.source!r} is unknown inside of a function")
+    if not isinstance(node, (Binary, Unary, Constant)):
+        raise ValueError(f"{node.source!r} is not arithmetic on columns")
+    for part in node.parts:
+        check_functions(part)
+
+
+def _is_known(function):
+    return _elementwise(function) is not None or function in LEARNING or function in _FACTORS
+
+
+def _elementwise(function):
+    """The function of single values by this name, ``np.`` and ``numpy.`` with any of numpy's too; or None."""
+    for package in ("np.", "numpy."):
+        if function.startswith(package):
+            found = getattr(np, function.removeprefix(package), None)
+            return found if isinstance(found, np.ufunc) and found.nin == 1 and found.nout == 1 else None
+    return FUNCTIONS[function].compute if function in FUNCTIONS else _EXTRA.get(function)
+
+
+def _contrasts(node):
+    """The contrasts of ``C(g, contr.sum)``, ``C(g, contr.treatment(base = 2))`` or ``C(g, Treatment("b"))``."""
+    named = dict(node.named)
+    if node.function != "C" or not (len(node.arguments) > 1 or "contr" in named):
+        return Contrasts()
+    given = node.arguments[1] if len(node.arguments) > 1 else named["contr"]
+    if not isinstance(given, (Name, Call, Constant)) or (isinstance(given, Constant) and type(given.value) is not str):
+        raise ValueError(f"{given.source!r} in {node.source!r} are not contrasts")
+    name = given.function if isinstance(given, Call) else given.name if isinstance(given, Name) else given.value
+    kind = name.removeprefix("contr.").lower()
+    if kind not in CONTRASTS:
+        raise ValueError(f"the contrasts {name!r} are unknown; known are {', '.join(f'contr.{k}' for k in CONTRASTS)}")
+    if not isinstance(given, Call) or not given.parts:
+        return Contrasts(kind)
+    words, plain = dict(given.named), [plain_value(part) for part in given.arguments]
+    if kind != "treatment" or set(words) - {"n", "base"} or len(plain) > 2:
+        raise ValueError(f"{given.source!r}: only contr.treatment has arguments, the number of levels and `base`")
+    base = plain_value(words["base"]) if "base" in words else None
+    if base is None and plain and (len(plain) == 2 or isinstance(plain[0], str)):
+        base = plain[-1]  # a number alone is that of the levels, as in R
+    return Contrasts(kind, base)
+
+
+class Variables:
+    """Values of the variables of a formula; `state` and `levels` hold what was learned, by the text of the variable."""
+
+    def __init__(self, columns, state, levels, *, learning):
+        self.columns = columns
+        self.state = state
+        self.levels = levels
+        self.learning = learning
+
+    def value(self, node):
+        """A float array of one or two dimensions, or a :class:`Factor`."""
+        value = self._evaluate(node)
+        key = written(node)
+        if isinstance(value, np.ndarray) and value.dtype == bool:
+            value = Factor(np.where(value, "TRUE", "FALSE").astype(object), [False, True], Contrasts())
+        elif isinstance(value, np.ndarray) and value.dtype == object:
+            cells = self.columns[node.name]
+            value = Factor(value, cells.levels or sorted(set(value)), Contrasts())
+        if not isinstance(value, Factor):
+            if not self.learning and key in self.levels:
+                value = Factor(self._texts(node), [], Contrasts())  # text in training, numbers now
+            else:
+                return value
+        if self.learning:
+            present = set(value.texts)
+            value.known = [level for level in value.known if level_text(level) in present]
+            self.levels[key] = value.known
+        elif key in self.levels:
+            value.known = self.levels[key]
+        else:
+            raise ValueError(f"expected numbers in {key!r}")
+        return value
+
+    def _texts(self, node):
+        if not isinstance(node, Name):
+            raise ValueError(f"expected the levels of a factor in {written(node)!r}")
+        return self.columns[node.name].as_strings()
+
+    def number(self, node):
+        """A float array of one or two dimensions."""
+        value = self._evaluate(node)
+        if isinstance(value, Factor) or value.dtype == object:
+            raise ValueError(f"expected numbers in {written(node)!r}")
+        return value.astype(np.float64)
+
+    def _evaluate(self, node):
+        if isinstance(node, Brackets):
+            return self._evaluate(node.inner)
+        if isinstance(node, Constant):
+            return np.asarray(node.value, dtype=object if isinstance(node.value, str) else None)
+        if isinstance(node, Name):
+            return self._column(node.name)
+        if isinstance(node, Unary):
+            if node.sign == "!":
+                return ~self.number(node.operand).astype(bool)
+            return SIGNS[node.sign](self.number(node.operand))
+        if isinstance(node, Binary):
+            return self._binary(node)
+        if node.function in _FACTORS:
+            return self._factor(node)
+        if node.function in LEARNING:
+            return self._learned(node)
+        return self._function(node)
+
+    def _column(self, name):
+        cells = self.columns[name]
+        if cells.type == "boolean":
+            return cells.values == 1
+        if cells.type == "date":
+            return (cells.values - np.datetime64(0, "us")) / np.timedelta64(1, "D")
+        return cells.values.astype(np.float64) if cells.type == "number" else cells.values.astype(object)
+
+    def _binary(self, node):
+        if node.sign in _COMPARE:
+            left, right = self._evaluate(node.left), self._evaluate(node.right)
+            text = [left.dtype == object, right.dtype == object]
+            if any(text) and not (all(text) and node.sign in ("==", "!=")):
+                raise ValueError(f"{node.source!r} compares text with numbers, or by size")
+            return np.asarray(_COMPARE[node.sign](left, right), dtype=bool)
+        left, right = self.number(node.left), self.number(node.right)
+        if node.sign in _LOGIC:
+            return _LOGIC[node.sign](left, right)
+        return {**OPERATORS, **_WHOLE}[node.sign](left, right)
+
+    def _function(self, node):
+        x = self.number(node.arguments[0]) if node.function != "I" else self._evaluate(node.arguments[0])
+        rest = [plain_value(value) for value in (*node.arguments[1:], *(value for _, value in node.named))]
+        if node.function == "log" and len(rest) == 1:
+            return np.log(x) / np.log(float(rest[0]))
+        if rest:
+            raise ValueError(f"{node.source!r}: {node.function} has one argument")
+        return np.asarray(_elementwise(node.function)(x))
+
+    def _learned(self, node):
+        x = self.number(node.arguments[0])
+        if x.ndim != 1:
+            raise ValueError(f"{node.source!r}: the argument must be one column")
+        function, key = LEARNING[node.function], written(node)
+        if self.learning:
+            values = [plain_value(value) for value in node.arguments[1:]]
+            named = {word.lower().replace(".", "_"): plain_value(value) for word, value in node.named}
+            try:
+                inspect.signature(function.learn).bind(x, *values, **named)
+            except TypeError as error:
+                raise ValueError(f"{node.source!r}: {error}") from None
+            try:
+                self.state[key] = function.learn(x, *values, **named)
+            except ValueError as error:
+                raise ValueError(f"{node.source!r}: {error}") from None
+        return function.compute(x, self.state[key])
+
+    def _factor(self, node):
+        inner, named = node.arguments[0], dict(node.named)
+        contrasts = _contrasts(node)
+        known = set(named) - {"levels", "contr"}
+        if known or (node.function != "C" and len(node.arguments) > 1):
+            words = "x, contr, levels" if node.function == "C" else "x, levels"
+            raise ValueError(f"{node.source!r}: the arguments of {node.function} are {words}")
+        value = self._evaluate(inner)
+        if isinstance(value, Factor):
+            texts, levels = value.texts, value.known
+        elif value.dtype == object:
+            texts, levels = value, (self.columns[inner.name].levels or sorted(set(value)))
+        elif value.dtype == bool:
+            texts, levels = np.where(value, "TRUE", "FALSE").astype(object), [False, True]
+        else:
+            distinct, place = np.unique(value, return_inverse=True)
+            levels = [int(v) if v == int(v) else float(v) for v in distinct.tolist()]
+            texts = np.array([level_text(level) for level in levels], dtype=object)[place]
+        if "levels" in named:
+            levels = list(plain_value(named["levels"]))
+            strange = sorted(set(texts) - {level_text(level) for level in levels})
+            if strange and self.learning:
+                raise ValueError(f"{node.source!r}: `levels` lacks {', '.join(map(repr, strange))}")
+        return Factor(texts, levels, contrasts)
+
+
+# The design ----------------------------------------------------------------------------------------------------------
+
+
+class NewLevels(ValueError):
+    """Rows have levels of a factor that the training rows lack."""
+
+
+def design_matrix(terms, variables, n):
+    """The design of a table of `n` rows, and the names of its columns as R prints them."""
+    values = {key: variables.value(node) for key, node in terms.used.items()}
+    shown = {key: node.name if isinstance(node, Name) else key for key, node in terms.used.items()}
+    factors = {key for key, value in values.items() if isinstance(value, Factor)}
+    for key in sorted(factors):
+        strange = sorted(set(values[key].texts[values[key].codes() < 0]))
+        if strange:
+            raise NewLevels(key, columns_of(terms.used[key]), strange)
+    coded = {key: _coded(value, shown[key]) for key, value in values.items()}
+    blocks, names = ([np.ones((n, 1))], [INTERCEPT]) if terms.intercept else ([], [])
+    for term, full in zip(terms.terms, codings(terms, factors)):
+        parts = [coded[key][key in full] for key in terms.ordered(term)]
+        # The first variable runs fastest, as in R.
+        for choice in product(*[range(len(part[1])) for part in reversed(parts)]):
+            choice = choice[::-1]
+            column = np.ones(n)
+            for (block, _), k in zip(parts, choice):
+                column = column * block[:, k]
+            blocks.append(column[:, None])
+            names.append(":".join(part[1][k] for part, k in zip(parts, choice)))
+    return np.hstack(blocks) if blocks else np.empty((n, 0)), names
+
+
+def _coded(value, shown):
+    """Columns and their names by contrasts, and by all levels."""
+    if not isinstance(value, Factor):
+        block = value if value.ndim == 2 else value[:, None]
+        plain = block, [shown] if block.shape[1] == 1 else [f"{shown}{k + 1}" for k in range(block.shape[1])]
+        return plain, plain
+    codes = value.codes()
+    matrix, ends = value.contrasts.matrix(value.known)
+    every = np.eye(len(value.known))[codes], [shown + level_text(level) for level in value.known]
+    return (matrix[codes], [shown + end for end in ends]), every

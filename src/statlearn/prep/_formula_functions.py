@@ -1,0 +1,303 @@
+"""The functions of formulas that learn from the training rows: polynomials, splines, scaling; and contrasts.
+
+A function has a `learn` step, which returns plain numbers and lists, and a `compute` step, which needs only them and
+the values of new rows.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.linalg
+from scipy.interpolate import BSpline
+
+from statlearn._core.warnings import StatlearnWarning, warn
+
+# Scaling and polynomials ---------------------------------------------------------------------------------------------
+
+
+class Scale:
+    """R's ``scale(x, center = TRUE, scale = TRUE)``."""
+
+    @staticmethod
+    def learn(x, center=True, scale=True):
+        mean = (x.mean() if center else 0.0) if isinstance(center, bool) else float(center)
+        if not isinstance(scale, bool):
+            return {"mean": float(mean), "scale": float(scale)}
+        spread = np.sqrt(np.sum((x - mean) ** 2) / max(1, len(x) - 1)) if scale else 1.0
+        return {"mean": float(mean), "scale": float(spread)}
+
+    @staticmethod
+    def compute(x, state):
+        return (x - state["mean"]) / state["scale"]
+
+
+class Center(Scale):
+    """The values minus their mean in the training rows."""
+
+    @staticmethod
+    def learn(x):
+        return Scale.learn(x, scale=False)
+
+
+class Poly:
+    """R's ``poly(x, degree = 1, raw = FALSE)``: orthonormal polynomials on the training rows."""
+
+    @staticmethod
+    def learn(x, degree=1, raw=False):
+        if not isinstance(degree, int) or degree < 1:
+            raise ValueError(f"`degree` must be a whole number of at least 1, got {degree!r}")
+        if raw:
+            return {"degree": degree}
+        if len(np.unique(x)) <= degree:
+            raise ValueError(f"`degree`={degree} must be less than the {len(np.unique(x))} distinct values")
+        # The three-term recurrence of Forsythe (1957), with the constants that R calls alpha and norm2.
+        alpha, norm2, before, now = [], [1.0], np.zeros_like(x), np.ones_like(x)
+        for _ in range(degree + 1):
+            norm2.append(float(now @ now))
+            alpha.append(float(now @ (x * now) / norm2[-1]))
+            before, now = now, (x - alpha[-1]) * now - norm2[-1] / norm2[-2] * before
+        return {"degree": degree, "alpha": alpha[:degree], "norm2": norm2}
+
+    @staticmethod
+    def compute(x, state):
+        if "alpha" not in state:
+            return x[:, None] ** np.arange(1, state["degree"] + 1)
+        norm2, columns, before, now = state["norm2"], [], np.zeros_like(x), np.ones_like(x)
+        for j, alpha in enumerate(state["alpha"]):
+            before, now = now, (x - alpha) * now - norm2[j + 1] / norm2[j] * before
+            columns.append(now / np.sqrt(norm2[j + 2]))
+        return np.column_stack(columns)
+
+
+# Splines -------------------------------------------------------------------------------------------------------------
+
+
+def _ends(x, boundary, lower, upper):
+    low, high = (x.min(), x.max()) if boundary is None else boundary
+    low, high = (low if lower is None else lower), (high if upper is None else upper)
+    if not low < high:
+        raise ValueError(f"a spline needs two boundary knots in increasing order, got {low:g} and {high:g}")
+    return float(low), float(high)
+
+
+def _inner_knots(x, df, knots, ends, spent, name):
+    """The knots as given, or at the quantiles that leave `df` columns; `spent` columns need none."""
+    if knots is not None:
+        return sorted(float(k) for k in np.atleast_1d(np.asarray(knots, dtype=float)))
+    count = 0 if df is None else df - spent
+    if count < 0:
+        raise ValueError(f"`df`={df} of {name}() must be at least {spent}")
+    inside = x[(x >= ends[0]) & (x <= ends[1])]
+    return np.quantile(inside, np.linspace(0, 1, count + 2)[1:-1]).tolist()
+
+
+class BSplines:
+    """R's ``bs(x, df, knots, degree = 3, intercept = FALSE, Boundary.knots)``."""
+
+    @staticmethod
+    def learn(
+        x,
+        df=None,
+        knots=None,
+        degree=3,
+        intercept=False,
+        boundary_knots=None,
+        include_intercept=None,
+        lower_bound=None,
+        upper_bound=None,
+    ):
+        intercept = bool(intercept if include_intercept is None else include_intercept)
+        ends = _ends(x, boundary_knots, lower_bound, upper_bound)
+        inner = _inner_knots(x, df, knots, ends, degree + intercept, "bs")
+        return {"knots": inner, "ends": list(ends), "degree": degree, "intercept": intercept}
+
+    @staticmethod
+    def compute(x, state):
+        (low, high), k = state["ends"], state["degree"]
+        if np.any((x < low) | (x > high)):
+            warn(
+                f"bs(): some values lie outside of the boundary knots {low:g} and {high:g}, where the polynomials at "
+                "the ends are continued and grow quickly; use ns() for straight lines there.",
+                StatlearnWarning,
+            )
+        t = np.r_[[low] * (k + 1), state["knots"], [high] * (k + 1)]
+        basis = BSpline.design_matrix(x, t, k, extrapolate=True).toarray()
+        return basis if state["intercept"] else basis[:, 1:]
+
+
+class NaturalSplines:
+    """R's ``ns(x, df, knots, intercept = FALSE, Boundary.knots)``: cubic, linear outside of the boundary knots."""
+
+    @staticmethod
+    def learn(x, df=None, knots=None, intercept=False, boundary_knots=None):
+        ends = _ends(x, boundary_knots, None, None)
+        inner = _inner_knots(x, df, knots, ends, 1 + bool(intercept), "ns")
+        return {"knots": inner, "ends": list(ends), "intercept": bool(intercept)}
+
+    @staticmethod
+    def compute(x, state):
+        low, high = state["ends"]
+        t = np.r_[[low] * 4, state["knots"], [high] * 4]
+        spline = BSpline(t, np.eye(len(t) - 4), 3)
+        inside = np.clip(x, low, high)
+        slopes = np.where((x < low)[:, None], spline(low, nu=1), spline(high, nu=1))
+        basis = spline(inside) + (x - inside)[:, None] * slopes
+        bends = spline([low, high], nu=2)
+        if not state["intercept"]:
+            basis, bends = basis[:, 1:], bends[:, 1:]
+        # The columns that bend at the ends are rotated away, as R does.
+        rotation, _ = scipy.linalg.qr(bends.T)
+        return (basis @ rotation)[:, 2:]
+
+
+class _Cardinal:
+    """Cubic regression splines whose coefficients are the values at the knots (Wood 2017, section 5.3.1)."""
+
+    cyclic: bool
+
+    @classmethod
+    def learn(cls, x, df=None, knots=None, lower_bound=None, upper_bound=None):
+        ends = _ends(x, None, lower_bound, upper_bound)
+        if knots is None:
+            count = (df or 0) - (1 if cls.cyclic else 2)
+            if count < 0 or df < 3:
+                raise ValueError(f"`df` of {'cc' if cls.cyclic else 'cr'}() must be at least 3, got {df}")
+            inner = np.quantile(np.unique(x[(x >= ends[0]) & (x <= ends[1])]), np.linspace(0, 1, count + 2)[1:-1])
+        else:
+            inner = np.atleast_1d(np.asarray(knots, dtype=float))
+        return {"knots": np.unique(np.r_[ends[0], inner, ends[1]]).tolist()}
+
+    @classmethod
+    def compute(cls, x, state):
+        knots = np.asarray(state["knots"])
+        second = cls.second_derivatives(np.diff(knots))
+        if cls.cyclic:
+            x = knots[0] + np.mod(x - knots[0], knots[-1] - knots[0])
+        inside = np.clip(x, knots[0], knots[-1])
+        basis = cls._values(inside, knots, second)
+        outside = x != inside
+        if outside.any():  # linear continuation by the slope at the end
+            h = 1e-3 * np.diff(knots)[np.where(inside[outside] == knots[0], 0, -1)]
+            h = np.where(inside[outside] == knots[0], h, -h)
+            at, one, two = (cls._values(inside[outside] + k * h, knots, second) for k in (0, 1, 2))
+            three = cls._values(inside[outside] + 3 * h, knots, second)
+            slope = (-11 * at + 18 * one - 9 * two + 2 * three) / (6 * h[:, None])  # exact for a cubic
+            basis[outside] = at + (x - inside)[outside, None] * slope
+        return basis
+
+    @classmethod
+    def _values(cls, x, knots, second):
+        h = np.diff(knots)
+        j = np.clip(np.searchsorted(knots, x, side="right") - 1, 0, len(h) - 1)
+        left, right, h = x - knots[j], knots[j + 1] - x, h[j]
+        ones = np.eye(len(second))
+        after = (j + 1) % len(second)
+        values = (right / h)[:, None] * ones[j] + (left / h)[:, None] * ones[after]
+        values += ((right**3 / h - h * right) / 6)[:, None] * second[j]
+        return values + ((left**3 / h - h * left) / 6)[:, None] * second[after]
+
+
+class CubicSplines(_Cardinal):
+    """``cr(x, df)``: natural cubic splines by their values at the knots."""
+
+    cyclic = False
+
+    @staticmethod
+    def second_derivatives(h):
+        n = len(h) - 1
+        bend, jump = np.zeros((n, n)), np.zeros((n, n + 2))
+        for i in range(n):
+            jump[i, i : i + 3] = 1 / h[i], -1 / h[i] - 1 / h[i + 1], 1 / h[i + 1]
+            bend[i, i] = (h[i] + h[i + 1]) / 3
+            if i:
+                bend[i, i - 1] = bend[i - 1, i] = h[i] / 6
+        return np.vstack([np.zeros(n + 2), np.linalg.solve(bend, jump), np.zeros(n + 2)])
+
+
+class CyclicSplines(_Cardinal):
+    """``cc(x, df)``: cubic splines that end where they begin."""
+
+    cyclic = True
+
+    @staticmethod
+    def second_derivatives(h):
+        n = len(h)
+        bend, jump = np.zeros((n, n)), np.zeros((n, n))
+        for i in range(n):
+            before, after = h[i - 1], h[i]
+            bend[i, i] += (before + after) / 3
+            bend[i, i - 1] += before / 6
+            bend[i, (i + 1) % n] += after / 6
+            jump[i, i] -= 1 / before + 1 / after
+            jump[i, i - 1] += 1 / before
+            jump[i, (i + 1) % n] += 1 / after
+        return np.linalg.solve(bend, jump)
+
+
+LEARNING = {
+    "scale": Scale,
+    "standardize": Scale,
+    "center": Center,
+    "poly": Poly,
+    "bs": BSplines,
+    "ns": NaturalSplines,
+    "cr": CubicSplines,
+    "cs": CubicSplines,
+    "cc": CyclicSplines,
+}
+
+# Contrasts -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Contrasts:
+    """How a factor is coded where its levels are not all needed."""
+
+    kind: str = "treatment"
+    base: object = None
+
+    def matrix(self, levels):
+        """One row per level, and the end of each column's name."""
+        return getattr(self, f"_{self.kind}")(levels)
+
+    def _treatment(self, levels):
+        base = 0
+        if self.base is not None:
+            words = [str(level) for level in levels]
+            if str(self.base) in words:
+                base = words.index(str(self.base))
+            elif isinstance(self.base, int) and 1 <= self.base <= len(levels):
+                base = self.base - 1  # R counts from 1
+            else:
+                raise ValueError(f"`base`={self.base!r} is not a level; the levels are {', '.join(words)}")
+        kept = [k for k in range(len(levels)) if k != base]
+        return np.eye(len(levels))[:, kept], [level_text(levels[k]) for k in kept]
+
+    def _sas(self, levels):
+        return np.eye(len(levels))[:, :-1], [level_text(level) for level in levels[:-1]]
+
+    def _sum(self, levels):
+        n = len(levels)
+        return np.vstack([np.eye(n - 1), -np.ones(n - 1)]), [str(k + 1) for k in range(n - 1)]
+
+    def _helmert(self, levels):
+        n = len(levels)
+        matrix = np.zeros((n, n - 1))
+        for k in range(n - 1):
+            matrix[: k + 1, k], matrix[k + 1, k] = -1, k + 1
+        return matrix, [str(k + 1) for k in range(n - 1)]
+
+    def _poly(self, levels):
+        x = np.arange(1.0, len(levels) + 1)
+        matrix = Poly.compute(x, Poly.learn(x, len(levels) - 1)) if len(levels) > 1 else np.zeros((1, 0))
+        return matrix, [(".L", ".Q", ".C")[k] if k < 3 else f"^{k + 1}" for k in range(len(levels) - 1)]
+
+
+CONTRASTS = ("treatment", "sas", "sum", "helmert", "poly")
+
+
+def level_text(level):
+    """A level as R prints it: TRUE, 4, "b"."""
+    if isinstance(level, bool):
+        return str(level).upper()
+    return str(int(level)) if isinstance(level, float) and level.is_integer() else str(level)

@@ -1,0 +1,1 @@
+"""Additive models by backfitting, and sums of ridge functions."""

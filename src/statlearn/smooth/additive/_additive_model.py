@@ -1,0 +1,366 @@
+"""Additive models by backfitting, with any smoother."""
+
+import warnings
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+
+from statlearn._core.glm.families import FAMILIES, make_family
+from statlearn._core.glm.links import LINKS
+from statlearn._core.glm.loss import GlmLoss
+from statlearn._core.glm.response import check_response, resolve_link
+from statlearn._core.params import HasMethods, Int, Options, Real, check_params
+from statlearn._core.search import SearchSpace
+from statlearn._core.summary import Summary, Table
+from statlearn._core.validation import check_weights
+from statlearn._core.warnings import RankWarning, SeparationWarning, warn
+from statlearn.smooth._function_plots import draw_curves
+from statlearn.smooth._term_curves import column_range, predicted_curves
+from statlearn.smooth.splines._smoothing_spline import SmoothingSpline
+
+_NO_ERROR = 1e-4  # half deviance of a row, on average, of a model whose functions would be infinite
+
+
+class AdditiveModel(RegressorMixin, BaseEstimator):
+    r"""Additive model :math:`g(\mu_i) = \alpha + \sum_j f_j(x_{ij})`, fitted by backfitting with any smoother.
+
+    Each function in turn is the smoother's fit to the partial residuals,
+
+    .. math:: f_j \leftarrow S_j\Bigl[y - \alpha - \sum_{k \ne j} f_k(x_k)\Bigr], \qquad f_j \leftarrow f_j - \bar f_j,
+
+    until none of them changes. Families other than the Gaussian are fitted by local scoring: weighted backfitting of
+    the working response :math:`\eta + (y - \mu) g'(\mu)`, again and again.
+
+    Parameters
+    ----------
+    smoother : estimator, list of estimators or None, default=None
+        A regressor of one column, for all columns or one for each; None: ``SmoothingSpline(df=4)``, and least squares
+        for columns with fewer than five distinct values.
+    family : str, default="gaussian"
+        ``"gaussian"``, ``"binomial"``, ``"poisson"``, ``"gamma"``, ``"inverse_gaussian"``, ``"negative_binomial"``
+        or ``"tweedie"``.
+    link : str, default="auto"
+        As in :class:`statlearn.linear.GeneralizedLinearRegressor`.
+    theta : float, default=1.0
+        Of the negative binomial.
+    power : float, default=1.5
+        Of the Tweedie variance.
+    tol : float, default=1e-6
+        Backfitting ends when the functions change by less than this share of their size (root mean squares over the
+        rows); local scoring ends when the deviance does.
+    max_iter : int, default=200
+        Rounds of backfitting at most, in each step of local scoring.
+    verbose : int, default=0
+        Above 0: print how the rounds go.
+
+    Attributes
+    ----------
+    intercept_ : float
+    smoothers_ : list
+        The fitted smoother of each column.
+    means_ : ndarray of shape (n_features,)
+        What was subtracted from each, so that its mean over the rows is zero.
+    df_ : float or None
+        Sum of the smoothers' degrees of freedom, less one each, and the constant; None if a smoother has none.
+    deviance_ : float
+    term_std_ : ndarray of shape (n_features,)
+        Root mean squares of the functions over the rows: how much each column matters.
+    n_iter_ : int
+        Rounds of backfitting, in all.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    With smoothers that are projections (regression splines, polynomials) backfitting is least squares on all their
+    bases together, solved by Gauss and Seidel's method. Concurvity, columns that are nearly functions of each other,
+    makes it slow; :class:`GAM` fits all functions at once and chooses how smooth they are, :class:`BRUTO` chooses while
+    it goes round. A smoother that chooses its own flexibility at every visit need not settle: give it a fixed one.
+
+    References
+    ----------
+    Hastie, T. and Tibshirani, R. (1990). Generalized Additive Models. Chapman and Hall.
+    Hastie, T., Tibshirani, R. and Friedman, J. (2009). The Elements of Statistical Learning, section 9.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.smooth import AdditiveModel
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(size=(200, 2))
+    >>> y = 2 + X[:, 0] ** 2 + np.cos(3 * X[:, 1])
+    >>> model = AdditiveModel().fit(X, y)
+    >>> bool(abs(model.predict_terms(X).mean(axis=0)).max() < 1e-10)
+    True
+    """
+
+    _search_space = SearchSpace(
+        "additive model, backfitting", complexity=2.5, scaled=False, default=False, max_columns=60
+    )
+
+    _constraints = {
+        "smoother": [HasMethods("fit", "predict"), "array-like", None],
+        "family": [Options(*FAMILIES)],
+        "link": [Options("auto", "canonical", *LINKS)],
+        "theta": [Real(0, None, closed="neither")],
+        "power": [Real(None, None)],
+        "tol": [Real(0, None, closed="neither")],
+        "max_iter": [Int(1, None)],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        smoother=None,
+        *,
+        family="gaussian",
+        link="auto",
+        theta=1.0,
+        power=1.5,
+        tol=1e-6,
+        max_iter=200,
+        verbose=0,
+    ):
+        self.smoother = smoother
+        self.family = family
+        self.link = link
+        self.theta = theta
+        self.power = power
+        self.tol = tol
+        self.max_iter = max_iter
+        self.verbose = verbose
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
+        self.feature_range_, self.feature_middle_ = column_range(X)
+        weights = check_weights(sample_weight, X)
+        if weights is None:
+            weights = np.ones(len(y))
+        elif not np.all(weights > 0):
+            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+        weights = np.asarray(weights, np.float64)
+        family = make_family(self.family, theta=self.theta, power=self.power)
+        check_response(y, family)
+        link = resolve_link(family, self.link)
+        self.family_ = family.describe()
+        self.smoothers_ = self._make_smoothers(X)
+        same = [name for name, column in zip(self._names(), X.T, strict=True) if np.ptp(column) == 0]
+        if same and self.smoother is None:
+            warn(f"{', '.join(same)}: constant, so that the function is zero.", RankWarning)
+        plain = family.name == "gaussian" and link.name == "identity"
+        if not plain:
+            _take_precisions(self.smoothers_)
+        self.means_ = np.zeros(X.shape[1])
+        self.n_iter_ = 0
+        self._parts = np.zeros(X.shape)
+        if plain:
+            settled = self._backfit(X, y, weights)
+            self.deviance_ = float(weights @ (y - self.intercept_ - self._parts.sum(axis=1)) ** 2)
+        else:
+            settled = self._local_scoring(X, y, weights, GlmLoss(y, family, link))
+        self.term_std_ = np.sqrt(np.average(self._parts**2, axis=0, weights=weights))
+        del self._parts
+        at_bounds = np.all((y == family.lower) | (y == family.upper))
+        if not plain and at_bounds and self.deviance_ < 2 * _NO_ERROR * weights.sum():
+            warn(
+                "The functions separate the classes: by the likelihood they would be infinite, and they end where the "
+                "steps do. Take fewer degrees of freedom, or GAMClassifier, which has a weak prior for such rows.",
+                SeparationWarning,
+            )
+        elif not settled:
+            warn(
+                "Backfitting did not settle. Increase max_iter, fix the flexibility of the smoothers, or look for "
+                "columns that are nearly functions of each other.",
+                ConvergenceWarning,
+            )
+        degrees = [getattr(smoother, "df_", None) for smoother in self.smoothers_]
+        known = all(isinstance(d, (int, float, np.floating)) for d in degrees)
+        self.df_ = float(1 + sum(d - 1 for d in degrees)) if known else None
+        return self
+
+    def _make_smoothers(self, X):
+        p = X.shape[1]
+        if self.smoother is None:
+            return [_default_smoother(X[:, j]) for j in range(p)]
+        if hasattr(self.smoother, "fit"):
+            return [clone(self.smoother) for _ in range(p)]
+        smoothers = [clone(smoother) for smoother in self.smoother]
+        if len(smoothers) != p:
+            raise ValueError(f"smoother: one for each of the {p} columns is needed, got {len(smoothers)}.")
+        return smoothers
+
+    def _backfit(self, X, z, weights):
+        """Rounds of backfitting on the response z, from the functions that stand; whether they settled."""
+        f, total = self._parts, weights.sum()
+        self.intercept_ = float(weights @ z / total)
+        for _ in range(self.max_iter):
+            self.n_iter_ += 1
+            moved = 0.0
+            for j, smoother in enumerate(self.smoothers_):
+                rest = z - self.intercept_ - f.sum(axis=1) + f[:, j]
+                new = _smooth(smoother, X[:, [j]], rest, weights)
+                self.means_[j] = float(weights @ new / total)
+                new = new - self.means_[j]
+                moved += float(weights @ (new - f[:, j]) ** 2)
+                f[:, j] = new
+            size = max(float(weights @ (f**2).sum(axis=1)), 1e-12 * float(weights @ z**2))
+            if self.verbose:
+                share = np.sqrt(moved / size) if size > 0 else 0.0
+                print(f"round {self.n_iter_}: the functions moved by {share:.3g} of their size", flush=True)
+            if moved <= self.tol**2 * size:
+                return True
+        return X.shape[1] == 1
+
+    def _local_scoring(self, X, y, weights, loss):
+        """Weighted backfitting of the working response until the deviance settles."""
+        eta = np.full(len(y), float(loss.link.link(np.average(loss.family.start(y, weights), weights=weights))))
+        deviance = 2.0 * float(weights @ loss.value(eta))
+        self.deviances_ = [deviance]
+        settled = False
+        for _ in range(50):
+            slope, curvature = loss.derivatives(eta)[0], np.maximum(loss.expected_curvature(eta), 1e-10)
+            settled = self._backfit(X, eta - slope / curvature, weights * curvature)
+            new_eta = self.intercept_ + self._parts.sum(axis=1)
+            new = 2.0 * float(weights @ loss.value(new_eta))
+            if not np.isfinite(new):
+                raise ValueError(f"y: local scoring with link {loss.link.name!r} left the range of the family.")
+            eta, change, deviance = new_eta, abs(deviance - new), new
+            self.deviances_.append(deviance)
+            if self.verbose:
+                print(f"local scoring {len(self.deviances_) - 1}: deviance {deviance:.8g}", flush=True)
+            if change <= self.tol * (abs(deviance) + 0.1):
+                break
+        else:
+            settled = False
+        self.deviance_ = deviance
+        return settled
+
+    def predict_terms(self, X):
+        """The functions at the rows of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        parts = [smoother.predict(X[:, [j]]) for j, smoother in enumerate(self.smoothers_)]
+        return np.column_stack(parts) - self.means_
+
+    def term_curves(self, *, grid_size=101):
+        """The functions of the columns as numbers to draw.
+
+        Parameters
+        ----------
+        grid_size : int, default=101
+
+        Returns
+        -------
+        list of TermCurve
+        """
+        check_is_fitted(self)
+        return predicted_curves(self, self._names(), range(self.n_features_in_), grid_size)
+
+    def _names(self):
+        return [str(name) for name in getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])]
+
+    def plot(self, axes=None, *, grid_size=101):
+        """Draw the functions of the columns.
+
+        Parameters
+        ----------
+        axes : array of matplotlib axes or None, default=None
+        grid_size : int, default=101
+
+        Returns
+        -------
+        ndarray of matplotlib axes
+        """
+        return draw_curves(self.term_curves(grid_size=grid_size), axes)
+
+    def summary(self):
+        """The smoother of every column, its degrees of freedom, and the fit.
+
+        Returns
+        -------
+        Summary
+            Without tests: backfitting with any smoother has none. :class:`GAM` has.
+        """
+        check_is_fitted(self)
+        degrees = [getattr(smoother, "df_", np.nan) for smoother in self.smoothers_]
+        columns = {
+            "smoother": [type(smoother).__name__ for smoother in self.smoothers_],
+            "df": [float(d) - 1.0 if np.ndim(d) == 0 else np.nan for d in degrees],
+            "std": self.term_std_,
+        }
+        facts = {"family": self.family_["name"], "intercept": self.intercept_, "deviance": self.deviance_,
+                 "df": np.nan if self.df_ is None else self.df_, "n_iter": self.n_iter_}  # fmt: skip
+        labels = {"family": "family", "intercept": "intercept", "deviance": "deviance", "df": "degrees of freedom",
+                  "n_iter": "rounds of backfitting"}  # fmt: skip
+        notes = ["df without the constant; std: standard deviation of the function over the rows."]
+        return Summary("Additive model", Table(self._names(), columns), facts, labels, [], notes)
+
+    def predict(self, X):
+        """Predicted means.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        eta = self.predict_terms(X).sum(axis=1) + self.intercept_
+        return resolve_link(make_family(**self.family_), self.link).inverse(eta)
+
+
+def _default_smoother(x):
+    if len(np.unique(x)) < 5:
+        from statlearn.linear import LinearRegression
+
+        return LinearRegression()
+    return SmoothingSpline(df=4)
+
+
+def _take_precisions(smoothers):
+    """Weights of local scoring are precisions: smoothers that can take them for copies of rows must not."""
+    for smoother in smoothers:
+        if getattr(smoother, "weights", None) == "frequency":
+            smoother.set_params(weights="precision")
+
+
+def _smooth(smoother, x, z, weights):
+    """Fit the smoother to z and return its fit; weights only where it takes them."""
+    if np.ptp(x) == 0:
+        with warnings.catch_warnings():  # that the column is constant was said by its name
+            warnings.simplefilter("ignore", RankWarning)
+            return _fitted(smoother, x, z, weights)
+    return _fitted(smoother, x, z, weights)
+
+
+def _fitted(smoother, x, z, weights):
+    if has_fit_parameter(smoother, "sample_weight"):
+        return np.asarray(smoother.fit(x, z, sample_weight=weights).predict(x), np.float64)
+    if not np.all(weights == weights[0]):
+        raise ValueError(f"{type(smoother).__name__} takes no weights, which this family or sample_weight needs.")
+    return np.asarray(smoother.fit(x, z).predict(x), np.float64)

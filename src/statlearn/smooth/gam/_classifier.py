@@ -1,0 +1,275 @@
+"""Classification by generalised additive models."""
+
+from dataclasses import replace
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import assert_all_finite
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+
+from statlearn._core.params import Options, check_params
+from statlearn._core.search import SearchSpace
+from statlearn._core.summary import Summary, Table
+from statlearn._core.validation import check_weights, encode_classes
+
+from ._gam import GAM
+from ._read import formula_columns, read_terms
+
+
+class GAMClassifier(ClassifierMixin, BaseEstimator):
+    r"""Additive logistic regression with penalised regression splines.
+
+    For two classes :math:`\operatorname{logit} P(y = 1 \mid x) = \beta_0 + \sum_j f_j(x_j) + \ldots`, the binomial
+    :class:`GAM` of the second class. For more, one such model for each class against the rest; their probabilities are
+    divided by their sum.
+
+    Parameters
+    ----------
+    terms : str, sequence of Term or None, default=None
+        As in :class:`GAM`: a formula, a list of terms, or None for a smooth of every column (a factor for columns of
+        text or categories, the column itself where it has few values).
+    link : {"logit", "probit", "cloglog", "cauchit"}, default="logit"
+    method : {"reml", "ml", "gcv"}, default="reml"
+        What chooses the smoothing parameters ("gcv" is UBRE here).
+    select : bool, default=False
+        Give every smooth a second penalty on its straight part, so that whole terms can vanish.
+    gamma : float, default=1.0
+        Factor of the degrees of freedom in UBRE.
+    tol : float, default=1e-10
+        Newton's method ends when the next step promises to lower the penalised half deviance by less than this share.
+    discrete : "auto", bool or int, default="auto"
+        Whether covariates are rounded, and to how many values: see :class:`GAM`.
+    verbose : int, default=0
+        Above 0: print the criterion each time it is evaluated.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    models_ : list of GAM
+        One for two classes, otherwise one for each class.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    Where the terms separate the classes, or nearly, the likelihood has no maximum: a weak prior keeps the coefficients
+    finite, and a SeparationWarning says so (see :class:`GAM`). Probabilities are sound then, standard errors and tests
+    depend on the prior.
+
+    References
+    ----------
+    Hastie, T. and Tibshirani, R. (1990). Generalized Additive Models. Chapman & Hall.
+    Wood, S. (2017). Generalized Additive Models: An Introduction with R, 2nd edition.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.smooth import GAMClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(-1, 1, (400, 2))
+    >>> y = (np.abs(X[:, 0]) + 0.4 * rng.normal(size=400) > 0.5).astype(int)
+    >>> model = GAMClassifier().fit(X, y)
+    >>> model.predict([[0.9, 0.0], [0.0, 0.0]])
+    array([1, 0])
+    """
+
+    _search_space = SearchSpace(
+        "additive model, logistic", complexity=2.5, grid={"select": [True]}, scaled=False, max_columns=60
+    )
+
+    _constraints = {
+        **{
+            name: GAM._constraints[name]
+            for name in ("terms", "method", "select", "gamma", "tol", "discrete", "verbose")
+        },
+        "link": [Options("logit", "probit", "cloglog", "cauchit")],
+    }
+
+    def __init__(
+        self,
+        terms=None,
+        *,
+        link="logit",
+        method="reml",
+        select=False,
+        gamma=1.0,
+        tol=1e-10,
+        discrete="auto",
+        verbose=0,
+    ):
+        self.terms = terms
+        self.link = link
+        self.method = method
+        self.select = select
+        self.gamma = gamma
+        self.tol = tol
+        self.discrete = discrete
+        self.verbose = verbose
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            A data frame may hold factors as text or categories.
+        y : array-like of shape (n_samples,) or None, default=None
+            None: the column named on the left of the formula.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        terms, X, y = read_terms(self.terms, X, y)
+        y = column_or_1d(y, warn=True)
+        check_consistent_length(X, y)
+        if not len(y):
+            raise ValueError("Found array with 0 sample(s) while a minimum of 2 is required.")
+        if y.dtype.kind == "f":
+            assert_all_finite(y, input_name="y", estimator_name=type(self).__name__)
+        weights = check_weights(sample_weight, np.empty((len(y), 1)))
+        used = y if weights is None else y[weights > 0]
+        self.classes_ = encode_classes(used, owner=type(self).__name__)[0]
+        # With two classes one model says it all.
+        wanted = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
+        self.models_ = []
+        for label in wanted:
+            model = GAM(
+                terms, family="binomial", link=self.link, method=self.method, select=self.select, gamma=self.gamma,
+                tol=self.tol, discrete=self.discrete, verbose=self.verbose,
+            )  # fmt: skip
+            self.models_.append(model.fit(X, (y == label).astype(np.float64), weights))
+        self.n_features_in_ = self.models_[0].n_features_in_
+        if hasattr(self.models_[0], "feature_names_in_"):
+            self.feature_names_in_ = self.models_[0].feature_names_in_
+        return self
+
+    def _linear(self, X):
+        check_is_fitted(self)
+        X = formula_columns(self.terms, X)
+        return np.column_stack([model.predict_linear(X) for model in self.models_])
+
+    def decision_function(self, X):
+        """The linear predictor: one value for each row with two classes, one for each class otherwise.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+        """
+        eta = self._linear(X)
+        return eta[:, 0] if eta.shape[1] == 1 else eta
+
+    def predict_proba(self, X):
+        """Probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        eta = self._linear(X)
+        p = self.models_[0]._link.inverse(eta)
+        if eta.shape[1] == 1:
+            return np.column_stack([1.0 - p, p])
+        total = p.sum(axis=1, keepdims=True)
+        return np.where(total > 0, p / np.where(total > 0, total, 1.0), 1.0 / p.shape[1])
+
+    def predict(self, X):
+        """The most probable class of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        eta = self._linear(X)
+        if eta.shape[1] > 1:
+            return self.classes_[eta.argmax(axis=1)]
+        return self.classes_[(self.models_[0]._link.inverse(eta[:, 0]) > 0.5).astype(np.intp)]
+
+    def summary(self, *, calibrate=True):
+        """The tables of the additive model; with several classes those of each against the rest.
+
+        Parameters
+        ----------
+        calibrate : bool, default=True
+            See :meth:`GAM.summary`.
+
+        Returns
+        -------
+        Summary
+        """
+        check_is_fitted(self)
+        if len(self.models_) == 1:
+            found = self.models_[0].summary(calibrate=calibrate)
+            found.title = f"Generalised additive model of {self.classes_[1]!s} against {self.classes_[0]!s}"
+            return found
+        parts = [model.summary(calibrate=calibrate) for model in self.models_]
+        tables = []
+        for label, part in zip(self.classes_, parts, strict=True):
+            for own in (part.table, *part.tables):
+                tables.append(Table(own.rows, own.columns, f"{own.caption}, {label!s} against the rest"))
+        facts = {"link": self.link, "n": parts[0].facts["n"], "aic": float(sum(part.facts["aic"] for part in parts))}
+        labels = {"link": "link", "n": "rows", "aic": "AIC, sum"}
+        return Summary("Generalised additive models", tables[0], facts, labels, tables[1:])
+
+    def plot(self, axes=None, *, X=None, label=None, grid_size=101, level=0.95):
+        """Draw the smooth terms with their bands: see :meth:`GAM.plot`.
+
+        Parameters
+        ----------
+        axes : array of matplotlib axes or None, default=None
+        X : array-like of shape (n_samples, n_features) or None, default=None
+            Rows to mark.
+        label : object or None, default=None
+            With several classes: whose model; None: that of the first.
+        grid_size : int, default=101
+        level : float, default=0.95
+
+        Returns
+        -------
+        ndarray of matplotlib axes
+        """
+        check_is_fitted(self)
+        place = 0
+        if label is not None and len(self.models_) > 1:
+            found = np.flatnonzero(self.classes_ == label)
+            if not len(found):
+                raise ValueError(f"label must be one of the classes, got {label!r}.")
+            place = int(found[0])
+        X = None if X is None else formula_columns(self.terms, X)
+        return self.models_[place].plot(axes, X=X, grid_size=grid_size, level=level)
+
+    def term_curves(self, *, grid_size=101, level=0.95):
+        """The smooth terms of one feature as numbers, of one class after the other.
+
+        Parameters
+        ----------
+        grid_size : int, default=101
+        level : float, default=0.95
+            Of the bands.
+
+        Returns
+        -------
+        list of TermCurve
+        """
+        check_is_fitted(self)
+        found = []
+        for label, model in zip(self.classes_[-len(self.models_) :], self.models_, strict=True):
+            curves = model.term_curves(grid_size=grid_size, level=level)
+            if len(self.models_) > 1:
+                curves = [replace(curve, label=f"{label!s}: {curve.label}") for curve in curves]
+            found += curves
+        return found

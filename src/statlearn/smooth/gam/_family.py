@@ -1,0 +1,70 @@
+"""The parameter of a family, estimated with the smoothing parameters of an additive model."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from statlearn._core.glm.families import make_family, theta_ml
+
+_NEAR_POISSON = 1e6  # a theta from which on a negative binomial is a Poisson distribution
+_POWERS = (1.01, 1.99)  # of Tweedie's variance, where the density has its series
+
+
+@dataclass
+class Solved:
+    """A search for smoothing parameters that has ended."""
+
+    family: object
+    problem: object
+    rho: np.ndarray
+    score: float
+    fit: object
+    converged: bool
+
+
+def estimate_theta(solve, problem_means, y, weights, by_score):
+    """A negative binomial with the theta of its own.
+
+    First by turns, theta by likelihood at the fitted means; then, `by_score`, the one with the smallest criterion.
+
+    Parameters
+    ----------
+    solve : callable
+        From a family and log smoothing parameters to begin with (or None) to `Solved`.
+    problem_means : callable
+        The fitted means of a `Solved`.
+    """
+    found = solve(make_family("negative_binomial", theta=1.0), None)
+    for _ in range(30):
+        theta = min(theta_ml(y, problem_means(found), weights)[0], 1e7)
+        if abs(theta - found.family.theta) <= (1e-2 if by_score else 1e-6) * theta:
+            break
+        found = solve(make_family("negative_binomial", theta=theta), found.rho)
+    if not by_score or found.family.theta > _NEAR_POISSON:
+        return found
+    middle = np.log(found.family.theta)
+    return _smallest(
+        solve, lambda t: make_family("negative_binomial", theta=float(np.exp(t))), found, (middle - 0.7, middle + 0.7)
+    )
+
+
+def estimate_power(solve):
+    """A Tweedie family with the power that has the smallest criterion."""
+    found = solve(make_family("tweedie", power=1.5), None)
+    return _smallest(solve, lambda p: make_family("tweedie", power=float(p)), found, _POWERS)
+
+
+def _smallest(solve, family_of, found, bounds):
+    """The best family between the bounds, by Brent's method; every search begins where the last one ended."""
+    best = found
+
+    def score(t):
+        nonlocal best, found
+        found = solve(family_of(t), found.rho)
+        if found.score < best.score:
+            best = found
+        return found.score
+
+    minimize_scalar(score, bounds=bounds, method="bounded", options={"xatol": 1e-4})
+    return best

@@ -1,0 +1,143 @@
+"""Predictions of an additive model, with their standard errors."""
+
+import numpy as np
+from scipy.stats import norm
+from scipy.stats import t as student
+from sklearn.utils import assert_all_finite
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core.glm.families import make_family
+
+from ._fitted_terms import AT_ONCE
+from ._read import check_offset, formula_columns, offset_of
+
+
+class AdditivePredictions:
+    """What a fitted `GAM` says of rows: means, linear predictors, terms."""
+
+    def _rows(self, X):
+        check_is_fitted(self)
+        X = self.coder_.read_frame(formula_columns(self.terms, X))
+        if not self.coder_.mask.any():
+            return self.derived_.append(validate_data(self, X, dtype=np.float64, reset=False))
+        # Levels never seen come as NaN: a random effect takes them for 0, a factor cannot.
+        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+        numbers = X[:, ~self.coder_.mask]
+        assert_all_finite(numbers, input_name="X", estimator_name=type(self).__name__)
+        X = self.coder_.encode(X)
+        fixed = {j for term in self.terms_ if term.term.basis != "re" for j in term.places}
+        fixed |= {term.by_place for term in self.terms_ if term.by_place is not None}
+        for j in np.flatnonzero(np.isnan(X).any(axis=0)):
+            if j in fixed:
+                raise ValueError(f"X: column {self.column_names_[j]!r} has a level that was not there at fit.")
+        return self.derived_.append(X)
+
+    def _offset(self, X, given):
+        return check_offset(given, len(X)) + offset_of(self.offsets_, X, self.column_names_)
+
+    def _linear(self, X, offset):
+        """The linear predictor of rows that were read."""
+        out = self._offset(X, offset) + self.coef_[0]
+        for term, at in zip(self.terms_, self._slices, strict=True):
+            term.add_values(X, self.coef_[at], out)
+        return out
+
+    def _std(self, X):
+        """Standard errors of the linear predictor, some rows at a time."""
+        out = np.empty(len(X))
+        for start in range(0, len(X), AT_ONCE):
+            rows = slice(start, start + AT_ONCE)
+            B = self._design(X[rows])
+            out[rows] = standard_errors(B, self.covariance_)
+        return out
+
+    def predict_linear(self, X, offset=None, *, return_std=False):
+        """The linear predictor, on the scale of the link.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        offset : array-like of shape (n_samples,) or None, default=None
+        return_std : bool, default=False
+            Its standard errors too.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), or two of them
+        """
+        X = self._rows(X)
+        eta = self._linear(X, offset)
+        return (eta, self._std(X)) if return_std else eta
+
+    def predict(self, X, offset=None, *, return_std=False):
+        """Predicted means.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        offset : array-like of shape (n_samples,) or None, default=None
+        return_std : bool, default=False
+            Their standard errors too, those of the linear predictor times the slope of the inverse link.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), or two of them
+        """
+        X = self._rows(X)
+        eta, link = self._linear(X, offset), self._link
+        if not return_std:
+            return link.inverse(eta)
+        return link.inverse(eta), np.abs(link.slopes(eta)[0]) * self._std(X)
+
+    def confidence_interval(self, X, level=0.95, offset=None):
+        """Pointwise Bayesian intervals for the mean.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        level : float, default=0.95
+        offset : array-like of shape (n_samples,) or None, default=None
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+        """
+        X = self._rows(X)
+        eta, width = self._linear(X, offset), self._quantile(level) * self._std(X)
+        return np.sort(self._link.inverse(np.column_stack([eta - width, eta + width])), axis=1)
+
+    def _quantile(self, level):
+        if not 0 < level < 1:
+            raise ValueError(f"level must lie between 0 and 1, got {level}")
+        tail = 0.5 + level / 2
+        known = make_family(**self.family_).dispersion_known
+        return norm.ppf(tail) if known else student.ppf(tail, self.df_residual_)
+
+    def predict_terms(self, X, *, return_std=False):
+        """What each term adds to the linear predictor.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        return_std : bool, default=False
+            Their standard errors too.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_terms), or two of them
+        """
+        X = self._rows(X)
+        parts, errors = np.empty((2, len(X), len(self.terms_)))
+        for start in range(0, len(X), AT_ONCE):
+            rows = slice(start, start + AT_ONCE)
+            for j, (term, at) in enumerate(zip(self.terms_, self._slices, strict=True)):
+                B = term.design(X[rows])
+                parts[rows, j] = B @ self.coef_[at]
+                if return_std:
+                    errors[rows, j] = standard_errors(B, self.covariance_[at, at])
+        return (parts, errors) if return_std else parts
+
+
+def standard_errors(B, covariance):
+    """Of B times coefficients with this covariance."""
+    return np.sqrt(np.maximum(np.einsum("ij,ij->i", B @ covariance, B), 0.0))

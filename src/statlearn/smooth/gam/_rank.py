@@ -1,0 +1,76 @@
+"""Coefficients that the rows cannot tell apart."""
+
+import numpy as np
+from scipy.linalg import lapack
+
+from statlearn._core.warnings import RankWarning, warn
+
+from ._factor import Factor
+
+_SINGULAR = 1e-13  # reciprocal condition number, of columns on a scale of 1
+
+
+def is_singular(A, diagonal=None):
+    """Whether a symmetric matrix, its columns brought to one scale, is singular to working precision.
+
+    Parameters
+    ----------
+    A : ndarray of shape (q, q)
+    diagonal : slice or None, default=None
+        Columns among which A is diagonal.
+    """
+    scale = _sizes(A)
+    if diagonal is not None and np.all(np.diagonal(A)[diagonal] > 0):
+        factor = Factor(A, diagonal)
+        own = np.ascontiguousarray(factor.R / scale[factor.rest])
+        if lapack.dpocon(own, np.abs(own.T @ own).sum(axis=0).max())[0] > _SINGULAR:
+            return False
+    M = A / scale / scale[:, None]
+    factor, info = lapack.dpotrf(M, lower=1)
+    return info != 0 or lapack.dpocon(factor, np.abs(M).sum(axis=0).max(), uplo="L")[0] <= _SINGULAR
+
+
+def inverse_information(A, ridge, names, diagonal=None, judged=None):
+    """The inverse of the penalised cross-products, or where they are singular its part that the rows determine.
+
+    Parameters
+    ----------
+    A : ndarray of shape (q, q)
+        Symmetric.
+    ridge : float or ndarray of shape (q,)
+        What was added to its diagonal to keep the coefficients finite.
+    names : list of str
+        Of the coefficients, for the warning.
+    diagonal : slice or None, default=None
+        Columns among which A is diagonal.
+    judged : ndarray of shape (q, q) or None, default=None
+        The same for equal weights and without the ridge, from which it is seen what the rows determine; None: A.
+
+    Returns
+    -------
+    inverse : ndarray of shape (q, q)
+    kept : ndarray of shape (q, q) or None
+        None: it is the inverse of all. Otherwise the matrix that takes out of coefficients what the rows say nothing
+        about, in units of the columns.
+    """
+    judged = A if judged is None else judged
+    if not is_singular(judged, diagonal):
+        return (np.linalg.inv(A) if diagonal is None else Factor(A, diagonal).inverse()), None
+    scale = _sizes(judged)
+    values, vectors = np.linalg.eigh(judged / scale / scale[:, None])
+    lost = values <= _SINGULAR * len(A) * values[-1]
+    share = np.sqrt(np.sum(vectors[:, lost] ** 2, axis=1))
+    words = [name for name, part in zip(names, share, strict=True) if part > 0.1]
+    warn(
+        f"The rows cannot tell {len(words)} coefficients apart, {', '.join(words[:6])}{' ...' if words[6:] else ''}: a "
+        "column is constant or follows from others. What they are together is right; leave out terms to read them.",
+        RankWarning,
+    )
+    kept = vectors[:, ~lost] / scale[:, None]
+    M = kept.T @ (A - np.diag(np.broadcast_to(ridge, len(A)))) @ kept
+    return kept @ np.linalg.solve(M, kept.T), kept @ (vectors[:, ~lost] * scale[:, None]).T
+
+
+def _sizes(A):
+    scale = np.sqrt(np.maximum(np.diagonal(A), 0.0))
+    return np.where(scale == 0, 1.0, scale)

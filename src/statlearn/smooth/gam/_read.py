@@ -1,0 +1,167 @@
+"""What a user hands to an additive model: terms or a formula, tables with text, offsets."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from statlearn._core import native
+
+from ._expressions import Expression
+from ._formula import expressions, parse_formula, term_columns
+from ._loss import all_are, constant
+from ._terms import Term, factor, lin, s
+
+_FEW_VALUES = 5  # a column with fewer distinct values enters as it is, when the terms are left to the model
+
+
+def read_terms(terms, X, y):
+    """The terms as a list (or None), X without the response of a formula, and y, if need be that response."""
+    response = None
+    if isinstance(terms, str):
+        X, table = formula_columns(terms, X), X
+        response, terms = parse_formula(terms)
+    elif terms is not None:
+        terms = list(terms)
+        if not all(isinstance(term, Term) for term in terms):
+            raise ValueError("terms must be a formula or terms made by s, s2, te, ti, re, lin, factor and offset.")
+    if response is not None and y is None and hasattr(table, "columns"):
+        y = _response(response, table)
+    if y is None:
+        raise ValueError(
+            "requires y to be passed, but the target y is None: give y, or name a column of X left of the tilde."
+        )
+    return terms, X, y
+
+
+def _response(response, table):
+    """The column that stands left of the tilde, or the function of columns."""
+    import narwhals as nw
+
+    frame = nw.from_native(table, eager_only=True)
+    if response in frame.columns:
+        return frame.get_column(response).to_numpy()
+    try:
+        written = Expression(response)
+    except ValueError as error:
+        raise ValueError(f"terms: left of the tilde, {error}") from None
+    for name in written.columns:
+        if name not in frame.columns:
+            raise ValueError(f"terms: there is no column named {name!r} left of the tilde, and y is None.")
+    try:
+        return written.values({name: frame.get_column(name).to_numpy() for name in written.columns})
+    except ValueError as error:
+        raise ValueError(f"terms: left of the tilde, {error}") from None
+
+
+@dataclass
+class Derived:
+    """The functions of columns among the features of terms: columns behind those of X.
+
+    Parameters
+    ----------
+    texts : list of str
+        As written: also the names of the new columns.
+    names : list of str
+        Of the columns of X.
+    """
+
+    texts: list
+    names: list
+
+    @classmethod
+    def of(cls, terms, names, factors):
+        """Those of the terms; `factors` are the numbers of the columns that hold codes of levels."""
+        made = cls([] if terms is None else expressions(terms, names), names)
+        for text in made.texts:
+            for name in Expression(text).columns:
+                if name not in names:
+                    raise ValueError(f"terms: there is no column named {name!r}, of which {text!r} is a function.")
+                if names.index(name) in factors:
+                    raise ValueError(f"terms: {text!r} is no number: column {name!r} holds the levels of a factor.")
+        return made
+
+    def append(self, X):
+        """X with the new columns behind."""
+        if not self.texts:
+            return X
+        columns = {name: X[:, j] for j, name in enumerate(self.names)}
+        try:
+            return np.column_stack([X, *(Expression(text).values(columns) for text in self.texts)])
+        except ValueError as error:
+            raise ValueError(f"X: {error}") from None
+
+
+def default_terms(columns, y, family):
+    """For each column a factor, the column as it is, or a smooth of it, by what it holds.
+
+    With few rows for so many columns the straight parts need a penalty too, and small bases will do. Rows of two
+    classes tell as much as twice those of the smaller one.
+    """
+    X, w = columns.X, columns.weights
+    rows, p = w.sum(), X.shape[1]
+    crowded = 2 * (1 + p) > rows
+    most = 5 if crowded else 10
+    if family.name == "binomial":
+        ones = y.sum() if all_are(1.0, w) else w @ y
+        most = int(np.clip(1 + min(ones, rows - ones) / p, 3, most))
+    terms = []
+    for j in range(p):
+        if j in columns.levels:
+            terms.append(factor(j))
+            continue
+        distinct = len(native.smooth.distinct_values(X, j, most)) or most  # none are given where there are more
+        terms.append(lin(j) if distinct < min(_FEW_VALUES, most) else s(j, k=min(most, distinct), select=crowded))
+    return terms
+
+
+def factor_columns(terms, X):
+    """Columns that hold factors: those of `factor` and `re`, and others of a data frame that are no numbers."""
+    wanted = [] if terms is None else [t.features[0] for t in terms if t.kind == "factor" or t.basis == "re"]
+    if not hasattr(X, "columns"):
+        return list(dict.fromkeys(wanted))
+    import narwhals as nw
+
+    columns = list(nw.from_native(X, eager_only=True).iter_columns())
+    texts = [not (column.dtype.is_numeric() or column.dtype == nw.Boolean) for column in columns]
+    named = [j in wanted or (isinstance(c.name, str) and c.name in wanted) for j, c in enumerate(columns)]
+    return np.array(texts) | np.array(named)
+
+
+def formula_columns(terms, X):
+    """The columns of a table that a formula names on its right, in the order of the formula; others are ignored."""
+    if not isinstance(terms, str) or not hasattr(X, "columns"):
+        return X
+    import narwhals as nw
+
+    response, terms = parse_formula(terms)
+    named = [name for term in terms for name in term_columns(term, X.columns)]
+    wanted = list(dict.fromkeys(named or [name for name in X.columns if name != response]))
+    for name in wanted:
+        if name not in X.columns:
+            raise ValueError(f"terms: there is no column named {name!r}.")
+    return nw.from_native(X, eager_only=True).select(wanted).to_native()
+
+
+def column_names(names, X):
+    """Names of the columns, x0, x1, ... where they have none."""
+    return [f"x{j}" for j in range(X.shape[1])] if names is None else [str(name) for name in names]
+
+
+def check_offset(offset, n):
+    if offset is None:
+        return constant(0.0, n)
+    offset = np.asarray(offset, np.float64)
+    if offset.shape != (n,) or not np.all(np.isfinite(offset)):
+        raise ValueError(f"offset must hold {n} finite numbers.")
+    return offset
+
+
+def offset_of(offsets, X, names):
+    """The sum of offsets that are columns (numbers with the function of each, or None)."""
+    total = np.zeros(len(X))
+    for j, transform in offsets:
+        x = X[:, j]
+        if transform is not None and not np.all(x > 0 if transform == "log" else x >= 0):
+            raise ValueError(f"X: column {names[j]!r} has values that {transform} of an offset cannot take.")
+        total += x if transform is None else getattr(np, transform)(x)
+    return total

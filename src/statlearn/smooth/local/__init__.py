@@ -1,0 +1,1 @@
+"""Kernel and nearest-neighbour smoothers: local averages, polynomials and likelihoods."""

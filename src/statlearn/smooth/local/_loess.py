@@ -1,0 +1,555 @@
+"""Local regression in the manner of Cleveland and Grosse."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core.columns import column_mask
+from statlearn._core.params import Int, Options, Real, check_arguments, check_params
+from statlearn._core.search import SearchSpace
+from statlearn._core.validation import FLOATS, check_weights
+from statlearn.smooth._input_columns import check_sizes
+from statlearn.smooth._smoother_scores import smoother_scores
+
+from ._loess_columns import check_squares, choose_columns, choose_neighbors, warn_of_trouble
+from ._loess_problem import LoessProblem, blend_norms, blends_at, interpolate, own_blends
+from ._loess_report import compare_fits, draw_fit, summarise
+from ._loess_statistics import (
+    approximate_deltas,
+    approximate_trace,
+    bisquare_weights,
+    exact_deltas,
+    matrix_deltas,
+    pseudovalues,
+    trimmed_scale,
+)
+
+_MOST_COLUMNS = 8  # of an interpolated surface: a cell has 2^p corners
+
+
+class Loess(RegressorMixin, BaseEstimator):
+    r"""Local regression: a polynomial fitted around each place, the surface between some places interpolated.
+
+    At a place :math:`x_0` the value is the intercept of
+
+    .. math:: \min_\beta \sum_i w_i \bigl(1 - (d_i / h)^3\bigr)_+^3
+        \bigl(y_i - \beta_0 - \beta_1^\top (x_i - x_0) - \dots\bigr)^2,
+
+    a sum over the ``span`` share of the rows that are nearest, with :math:`d_i` their distances and :math:`h` the
+    largest of them. By default this is done at the corners of cells of a tree only, and values and slopes there are
+    interpolated. Fits, standard errors and degrees of freedom are those of R's ``loess``.
+
+    Parameters
+    ----------
+    span : float, default=0.75
+        Share of the rows in a neighbourhood. Beyond 1 all rows are neighbours and h is :math:`\sqrt{span}` times the
+        largest distance.
+    degree : {0, 1, 2}, default=2
+        Of the local polynomial, with all products of two columns for 2.
+    family : {"gaussian", "symmetric"}, default="gaussian"
+        Least squares, or robust against outlying responses: the fit is repeated with bisquare weights, which are 0
+        beyond six median absolute residuals.
+    iterations : int, default=4
+        Fits of ``family="symmetric"``, the first one included.
+    surface : {"auto", "interpolate", "direct"}, default="auto"
+        Interpolated between the corners of cells, or fitted at every row. "auto" interpolates over up to eight columns.
+    cell : float, default=0.2
+        Cells are cut until they hold at most ``span * cell`` of the rows.
+    statistics : {"approximate", "exact"}, default="approximate"
+        Whether `one_delta_` and `two_delta_` come from the trace by the formula of Cleveland and Grosse, or are
+        computed. Exactly they take the cube of the number of vertices more operations, with ``surface="direct"`` the
+        cube of n.
+    trace_hat : {"exact", "approximate"}, default="exact"
+        Whether the trace of an interpolated surface is computed or guessed from span and degree.
+    normalize : bool, default=True
+        Whether several columns are divided by their standard deviations without the lowest and highest tenth.
+    drop_square : array-like of int, str or bool, or None, default=None
+        Columns without a square in polynomials of degree 2.
+    parametric : array-like of int, str or bool, or None, default=None
+        Columns that do not count in distances: given the others, the surface is a polynomial in them.
+    weights : {"frequency", "precision"}, default="frequency"
+        What `sample_weight` means: a row of weight k stands for k rows, also where neighbours are counted; or its
+        response has the variance :math:`\sigma^2 / w_i`, as in R. Rows of weight 0 are left out.
+    extrapolation : {"auto", "clamp", "direct", "nan", "error"}, default="auto"
+        What is said of rows outside the ranges of the training columns: the value at the nearest place of that box, a
+        local fit at the row itself, NaN or an error. "auto" clamps an interpolated surface and fits a direct one.
+
+    Attributes
+    ----------
+    df_ : float
+        Trace of the smoother matrix (R: ``trace.hat``).
+    enp_ : float
+        Equivalent number of parameters, one_delta + 2 df - n.
+    scale_ : float
+        Residual standard error (R: ``s``); with ``family="symmetric"`` from pseudovalues.
+    one_delta_, two_delta_ : float
+        Traces of :math:`(I - L)(I - L)^\top` and of its square, for the smoother matrix L.
+    df_residual_ : float
+        Degrees of freedom of t intervals, one_delta² / two_delta.
+    surface_ : str
+        "interpolate" or "direct".
+    n_neighbors_ : float
+        Rows in a neighbourhood.
+    columns_ : ndarray of int
+        The columns that vary, those that make the distance first.
+    divisor_ : ndarray of shape (n_features,)
+        By which the columns were divided.
+    vertices_ : ndarray of shape (n_vertices, n_features), or None
+        Places of the local fits of an interpolated surface.
+    fitted_values_ : ndarray of shape (n_samples,)
+        The surface at the training rows; NaN for those of weight 0.
+    leverage_ : ndarray of shape (n_samples,), or None
+        Diagonal of the smoother matrix; None with ``trace_hat="approximate"``.
+    robust_weights_ : ndarray of shape (n_samples,), or None
+        Of the last fit of ``family="symmetric"``.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    The box around the rows, half a percent wider than they are, is cut at medians of its widest column. Between the
+    corners of a cell cubic Hermite functions interpolate; in two columns the edges are blended, so that the surface has
+    no steps, in more there may be tiny ones where cells of different size meet. A fit takes O(n) for each vertex, of
+    which there are about :math:`2^p / (span \cdot cell)`, and O(1) for each row; standard errors need no n x n matrix.
+    Directly fitted surfaces take O(n) for each row.
+
+    Where nearby rows do not determine the polynomial (too few distinct ones for the degree) the solution of smallest
+    norm is taken and a ``RankWarning`` is given: increase `span` or lower `degree`. A span that leaves fewer rows than
+    coefficients is refused. Columns with a single value are left out. The corners of the box around strongly correlated
+    columns are far from all rows: an interpolated surface is then a poor copy of the direct one, and a warning says
+    when it is no copy at all.
+
+    R documents :math:`span^{1/p}` for spans beyond 1 but computes the square root for any number of columns, as here.
+
+    In more than three or four dimensions a neighbourhood is hardly local.
+
+    References
+    ----------
+    Cleveland, W. and Devlin, S. (1988). Locally weighted regression. Journal of the American Statistical Association
+    83, 596-610.
+
+    Cleveland, W. and Grosse, E. (1991). Computational methods for local regression. Statistics and Computing 1, 47-62.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.smooth import Loess
+    >>> x = np.linspace(0, 6, 61)[:, None]
+    >>> loess = Loess(span=0.5).fit(x, np.sin(x[:, 0]))
+    >>> loess.predict([[1.5], [3.0]]).round(3)
+    array([0.992, 0.14 ])
+    >>> round(loess.df_, 2)
+    6.94
+    """
+
+    _search_space = SearchSpace(
+        "loess",
+        complexity=3.0,
+        grid={"span": (1.0, 0.75, 0.5, 0.3)},
+        scaled=False,
+        max_columns=3,
+        min_rows=60,
+        needs=("dense",),
+    )
+
+    _constraints = {
+        "span": [Real(0, None, closed="neither")],
+        "degree": [Int(0, 2)],
+        "family": [Options("gaussian", "symmetric")],
+        "iterations": [Int(1, None)],
+        "surface": [Options("auto", "interpolate", "direct")],
+        "cell": [Real(0, None, closed="neither")],
+        "statistics": [Options("approximate", "exact")],
+        "trace_hat": [Options("exact", "approximate")],
+        "normalize": ["boolean"],
+        "drop_square": ["array-like", None],
+        "parametric": ["array-like", None],
+        "weights": [Options("frequency", "precision")],
+        "extrapolation": [Options("auto", "clamp", "direct", "nan", "error")],
+    }
+
+    def __init__(
+        self,
+        span=0.75,
+        degree=2,
+        *,
+        family="gaussian",
+        iterations=4,
+        surface="auto",
+        cell=0.2,
+        statistics="approximate",
+        trace_hat="exact",
+        normalize=True,
+        drop_square=None,
+        parametric=None,
+        weights="frequency",
+        extrapolation="auto",
+    ):
+        self.span = span
+        self.degree = degree
+        self.family = family
+        self.iterations = iterations
+        self.surface = surface
+        self.cell = cell
+        self.statistics = statistics
+        self.trace_hat = trace_hat
+        self.normalize = normalize
+        self.drop_square = drop_square
+        self.parametric = parametric
+        self.weights = weights
+        self.extrapolation = extrapolation
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit the surface.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            See the parameter `weights`.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
+        check_sizes(X, y, smallest=1e-20)  # cells have a margin of 1e-30, as in R
+        weights = check_weights(sample_weight, X)
+        self._keep(X.astype(np.float64), y.astype(np.float64), weights)
+        problem = self._problem()
+        problem.neighbors = self.n_neighbors_ = choose_neighbors(self.span, self.n_rows_, problem)
+        first, fitted, robust = self._iterate(problem)
+        leverage = self._measure(problem, first, fitted, robust)
+        self.fitted_values_ = self._in_order(fitted, len(y), np.nan)
+        self.robust_weights_ = self._in_order(robust, len(y))
+        self.leverage_ = self._in_order(leverage, len(y))
+        self.n_samples_ = len(y)
+        return self
+
+    def _in_order(self, values, n, missing=0.0):
+        """One value for each row as it was given to `fit`, with another for rows without weight."""
+        if values is None:
+            return None
+        out = np.full(n, missing)
+        out[self.order_] = values
+        return out
+
+    def _keep(self, X, y, weights):
+        """Rows with weight and columns that vary, scaled and in the order that the kernels want."""
+        used = np.arange(len(y)) if weights is None else np.flatnonzero(weights > 0)
+        if len(used) < 2:
+            raise ValueError(f"Loess needs at least 2 rows with positive weight, got {len(used)} sample(s).")
+        weights = None if weights is None else weights[used].astype(np.float64)
+        counts = weights if self.weights == "frequency" else None
+        X, y = X[used], y[used]
+        self._choose_columns(X)
+        self.first_row_, self.divisor_ = X[0].copy(), np.ones(X.shape[1])
+        if self.normalize and len(self.columns_) > 1:
+            self.divisor_[self.columns_] = [trimmed_scale(X[:, j], counts) for j in self.columns_]
+        X = self._scaled(X)
+        order = np.argsort(X[:, 0]) if X.shape[1] == 1 else np.arange(len(y))
+        self.order_ = used[order]
+        self.X_train_ = np.asfortranarray(X[order])
+        self.y_train_ = y[order]
+        self.weights_ = None if weights is None else weights[order]
+        self.n_rows_ = float(len(used) if counts is None else counts.sum())
+
+    def _choose_columns(self, X):
+        names = getattr(self, "feature_names_in_", None)
+        parametric, dropped = (
+            column_mask(() if chosen is None else chosen, X.shape[1], names, parameter)
+            for parameter, chosen in (("parametric", self.parametric), ("drop_square", self.drop_square))
+        )
+        check_squares(dropped, self.degree)
+        self.columns_, self.near_ = choose_columns(X, parametric)
+        self.squares_ = (~dropped[self.columns_]).astype(np.int32)
+        p = len(self.columns_)
+        self.surface_ = self.surface
+        if self.surface == "auto":
+            self.surface_ = "interpolate" if p <= _MOST_COLUMNS else "direct"
+        elif self.surface == "interpolate" and p > _MOST_COLUMNS:
+            raise ValueError(f"surface='interpolate' takes up to {_MOST_COLUMNS} columns, got {p}: use 'direct'.")
+
+    def _scaled(self, X):
+        """Rows as the kernels take them."""
+        return X[:, self.columns_] / self.divisor_[self.columns_]
+
+    def _unscaled(self, Z):
+        """Places in the units and columns of X."""
+        X = np.tile(self.first_row_, (len(Z), 1))
+        X[:, self.columns_] = Z * self.divisor_[self.columns_]
+        return X
+
+    def _problem(self):
+        """The training rows as the kernels take them."""
+        return LoessProblem(
+            self.X_train_,
+            self.y_train_,
+            self.weights_,
+            self.weights_ if self.weights == "frequency" else None,
+            int(self.degree),
+            self.near_,
+            self.squares_,
+            getattr(self, "n_neighbors_", 1.0),
+            max(1.0, float(self.span)),
+        )
+
+    def _iterate(self, problem):
+        """The first fits, the fitted values at the end and the robust weights behind them."""
+        if self.surface_ == "interpolate":
+            self.cells_ = problem.cells(self.n_rows_ * (self.span * self.cell))
+            self.vertices_ = self._unscaled(self.cells_[5])
+        else:
+            self.cells_ = self.vertices_ = None
+        first = fits = self._fit_places(problem)
+        fitted, robust = self._fitted(fits), None
+        singular = first.singular
+        for _ in range(self.iterations - 1 if self.family == "symmetric" else 0):
+            robust = bisquare_weights(problem.y - fitted, problem.counts)
+            fits = self._fit_places(problem, robust=robust)
+            fitted, singular = self._fitted(fits), max(singular, fits.singular)
+        warn_of_trouble(self, first, singular)
+        self.vertex_values_ = self.vertex_coefs_ = self.vertex_reach_ = None
+        if self.cells_ is not None:
+            self.vertex_values_, self.vertex_coefs_, self.vertex_reach_ = fits.values, first.coefs, first.reach
+        return first, fitted, robust
+
+    def _fit_places(self, problem, **changes):
+        """Local fits at the vertices, or at the rows themselves."""
+        if self.cells_ is None:
+            return problem.fit_at(problem.X, slopes=False, **changes)
+        return problem.fit_at(self.cells_[5], slopes=True, **changes)
+
+    def _fitted(self, fits):
+        if self.cells_ is None:
+            return fits.values[:, 0]
+        return interpolate(self.cells_, fits.values, np.ascontiguousarray(self.X_train_))
+
+    def _measure(self, problem, first, fitted, robust):
+        """Degrees of freedom and residual scale; the leverages are returned where they were needed."""
+        n, p = self.n_rows_, problem.X.shape[1]
+        precision = None if problem.counts is not None else problem.weights
+        interpolated = self.cells_ is not None
+        # R counts a polynomial of degree 0 like one of degree 1 here.
+        n_parameters = (p + 1) * (p + 2) // 2 - int((self.squares_ == 0).sum()) if self.degree == 2 else p + 1
+        leverage = None
+        if interpolated and self.trace_hat == "approximate" and self.statistics == "approximate":
+            self.df_ = float(approximate_trace(n_parameters, p, self.span))
+        else:
+            leverage = self._diagonal(problem, first)
+            self.df_ = float(leverage.sum())
+        if self.statistics == "approximate":
+            deltas = approximate_deltas(self.df_, n, n_parameters, p)
+        elif interpolated:
+            deltas = exact_deltas(n, problem.gram(first.operator, self.cells_, divide=problem.counts, with_blends=True))
+        else:
+            L = problem.operator_rows(first.operator, own_blends(len(problem)))
+            if problem.counts is not None:
+                L *= np.sqrt(problem.counts)[:, None] / np.sqrt(problem.counts)
+            deltas = matrix_deltas(n, L)
+        self.one_delta_, self.two_delta_ = deltas
+        self.enp_ = self.one_delta_ + 2.0 * self.df_ - n
+        self.df_residual_ = self.one_delta_**2 / self.two_delta_ if self.two_delta_ > 0 else np.nan
+        residuals = problem.y - fitted
+        if robust is not None:
+            values = pseudovalues(problem.y, fitted, precision, robust, problem.counts)
+            residuals = values - self._fitted(self._fit_places(problem, y=values))
+        rss = float(np.sum(residuals**2 if problem.weights is None else problem.weights * residuals**2))
+        self.scale_ = float(np.sqrt(rss / self.one_delta_)) if self.one_delta_ > 0 else np.nan
+        return leverage
+
+    def _diagonal(self, problem, first):
+        if self.cells_ is None:
+            own = first.coefs[:, 0, 0]  # a row is its own nearest: its kernel weight is 1
+            return own if problem.weights is None else own * problem.weights
+        return problem.diagonal(first.operator, self.cells_)
+
+    def predict(self, X, return_std=False):
+        """The surface at each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        return_std : bool, default=False
+            Whether the standard error of the surface comes too.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), or two of them
+        """
+        check_is_fitted(self)
+        check_arguments("predict", return_std=(return_std, ["boolean"]))
+        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        value, error = self._evaluate(X, return_std)
+        return (value.astype(X.dtype), error.astype(X.dtype)) if return_std else value.astype(X.dtype)
+
+    def _evaluate(self, X, with_error):
+        """The surface, and its standard error where asked for."""
+        Z, outside, local = self._places(X)
+        value, norm = np.empty(len(Z)), np.empty(len(Z))
+        for rows, evaluate in ((~local, self._interpolated), (local, self._direct)):
+            if rows.any():
+                value[rows], norm[rows] = evaluate(np.ascontiguousarray(Z[rows]), with_error)
+        if self._extrapolation() == "nan":
+            value[outside] = norm[outside] = np.nan
+        return value, self.scale_ * np.sqrt(norm) if with_error else None
+
+    def _extrapolation(self):
+        if self.extrapolation == "auto":
+            return "clamp" if self.surface_ == "interpolate" else "direct"
+        return self.extrapolation
+
+    def _places(self, X):
+        """Rows in the scale of the training rows, which of them lie outside their box, and which to fit directly."""
+        Z = self._scaled(X.astype(np.float64))
+        low, high = self.X_train_.min(axis=0), self.X_train_.max(axis=0)
+        outside = np.any((low > Z) | (high < Z), axis=1)
+        rule = self._extrapolation()
+        if rule == "error" and outside.any():
+            raise ValueError(
+                f"{outside.sum()} of {len(Z)} rows of X lie outside the ranges of the training rows. Choose another "
+                "extrapolation than 'error'."
+            )
+        if rule in ("clamp", "nan"):
+            Z = np.clip(Z, low, high)
+        local = outside if rule == "direct" else np.zeros(len(Z), dtype=bool)
+        return Z, outside, np.ones(len(Z), dtype=bool) if self.cells_ is None else local
+
+    def _vertex_fits(self):
+        return self.cells_[5], self.vertex_coefs_, self.vertex_reach_
+
+    def _interpolated(self, Z, with_norm):
+        """The surface, and squared lengths of the operator's rows in units of the residual variance."""
+        value = interpolate(self.cells_, self.vertex_values_, Z)
+        if not with_norm:
+            return value, np.nan
+        S = self._problem().gram(self._vertex_fits(), self.cells_, divide=self.weights_)
+        return value, np.maximum(blend_norms(blends_at(self.cells_, Z), S), 0.0)
+
+    def _direct(self, Z, with_norm):
+        problem = self._problem()
+        robust = None if self.robust_weights_ is None else self.robust_weights_[self.order_]
+        if not with_norm:
+            return problem.fit_at(Z, slopes=False, robust=robust).values[:, 0], np.nan
+        return problem.row_norms(Z, robust)
+
+    def smoother_matrix(self, X):
+        """The matrix L with predictions L y at the rows of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Any rows; those of the training set give the smoother matrix S.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_training_rows)
+            Its rows sum to 1.
+        """
+        check_is_fitted(self)
+        self._require_linear("smoother matrix")
+        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        Z, outside, local = self._places(X)
+        problem = self._problem()
+        L = np.zeros((len(Z), self.n_samples_))
+        rows = np.empty((len(Z), len(problem)))
+        if local.any():
+            fits = problem.fit_at(Z[local], slopes=False)
+            rows[local] = problem.operator_rows(fits.operator, own_blends(len(fits.values)))
+        if not local.all():
+            blends = blends_at(self.cells_, np.ascontiguousarray(Z[~local]))
+            rows[~local] = problem.operator_rows(self._vertex_fits(), blends)
+        L[:, self.order_] = rows
+        if self._extrapolation() == "nan":
+            L[outside] = np.nan
+        return L
+
+    def _require_linear(self, what):
+        if self.family == "symmetric":
+            raise ValueError(f"A robust fit has no {what}: its weights depend on the responses. Use family='gaussian'.")
+
+    def scores(self):
+        """Degrees of freedom and errors of the fit to its training rows.
+
+        Returns
+        -------
+        dict
+            ``df`` (trace of the smoother matrix), ``rss``, ``loo`` and ``gcv`` (mean squared errors; `loo` is that of
+            refits without each row, with the same cells and distances h) and ``aicc`` (Hurvich, Simonoff and Tsai).
+        """
+        check_is_fitted(self)
+        self._require_linear("leave-one-out score")
+        problem = self._problem()
+        leverage = self._leverages(problem)
+        fitted = self.fitted_values_[self.order_]
+        if problem.counts is not None:
+            leverage = leverage / problem.counts
+        return smoother_scores(problem.y - fitted, leverage, self.df_, problem.weights, self.n_rows_)
+
+    def _leverages(self, problem):
+        if self.leverage_ is not None:
+            return self.leverage_[self.order_]
+        return problem.diagonal(self._vertex_fits(), self.cells_)
+
+    @property
+    def loo_(self):
+        """Leave-one-out mean squared error."""
+        return self.scores()["loo"]
+
+    @property
+    def gcv_(self):
+        """Generalised cross-validation."""
+        return self.scores()["gcv"]
+
+    def summary(self):
+        """Degrees of freedom, residual scale and settings.
+
+        Returns
+        -------
+        Summary
+        """
+        check_is_fitted(self)
+        return summarise(self)
+
+    def anova(self, *others):
+        """F tests of fits to the same responses, each against the one before it.
+
+        Parameters
+        ----------
+        *others : Loess
+            Fitted to the same rows.
+
+        Returns
+        -------
+        Summary
+            Equivalent parameters, residual sum of squares, F and p-value of each fit, in the order given.
+
+        Notes
+        -----
+        The denominator is the residual variance of the fit with the most parameters. The F distribution is an
+        approximation by two moments, and the fits must have been chosen without looking at the responses.
+        """
+        check_is_fitted(self)
+        for other in others:
+            check_is_fitted(other)
+        return compare_fits([self, *others])
+
+    def plot(self, ax=None, *, grid_size=201, level=0.95):
+        """Draw the curve of one column with its band and the training rows, or the surface of two.
+
+        Parameters
+        ----------
+        ax : matplotlib axes or None, default=None
+        grid_size : int, default=201
+            Places along each column.
+        level : float, default=0.95
+            Of the pointwise t intervals.
+
+        Returns
+        -------
+        matplotlib axes
+        """
+        check_is_fitted(self)
+        return draw_fit(self, ax, grid_size, level)

@@ -1,0 +1,308 @@
+"""Local logistic regression."""
+
+import numpy as np
+from scipy.special import expit, log_expit, log_softmax, softmax
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core import native
+from statlearn._core.glm.families import make_family
+from statlearn._core.glm.links import make_link
+from statlearn._core.params import check_params
+from statlearn._core.search import SearchSpace
+from statlearn._core.validation import FLOATS, check_weights, encode_classes
+from statlearn.smooth._input_columns import check_sizes
+
+from ._likelihood import EMPTY, LocalModel, criteria
+
+
+class LocalLogistic(ClassifierMixin, LocalModel):
+    r"""Logistic regression around each point, by maximum likelihood with kernel weights.
+
+    For two classes, with y = 1 for the second,
+
+    .. math:: \max_\beta \sum_i w_i K(\lVert x_i - x_0 \rVert / h)
+        \bigl(y_i \eta_i - \log(1 + e^{\eta_i})\bigr), \qquad \eta_i = \beta_0 + \beta_1^\top (x_i - x_0) + \dots
+
+    and :math:`P(1 \mid x_0) = 1/(1 + e^{-\hat\beta_0})`: the columns are centred at the query, so that its log-odds
+    are the local intercept. More classes have a polynomial each, and multinomial logits.
+
+    Parameters
+    ----------
+    bandwidth : float, callable or None, default=None
+        h itself, inf for a global fit, or a function that gives :math:`h(x_0)` for each row of an array.
+    degree : {0, 1, 2}, default=1
+        Of the local polynomial, with all products of two columns for 2.
+    n_neighbors : int or None, default=None
+        Where no bandwidth is given: :math:`h(x_0)` is the distance to this nearest row.
+    span : float or None, default=None
+        The same as a share of the rows. Without any of the three, 0.7.
+    kernel : {"epanechnikov", "tricube", "gaussian", "uniform"}, default="tricube"
+        See :func:`kernel_profile`.
+    gaussian_scale : {"standard", "variance", "no_half"}, default="standard"
+        What the bandwidth b means to the Gaussian kernel: :math:`\exp(-d^2 / (2 b^2))`, :math:`\exp(-d^2 / (2 b))` or
+        :math:`\exp(-d^2 / b^2)`.
+    A : array-like of shape (n_features, n_features) or None, default=None
+        Distances are :math:`\sqrt{(x - x_0)^\top A (x - x_0)}`. The polynomial keeps all columns.
+    alpha : float, default=0.0
+        A ridge :math:`\frac\alpha2 (\lVert\beta_{1:}\rVert^2 + (\beta_0 - \bar\eta)^2)` in every window, with offsets
+        in bandwidths and :math:`\bar\eta` the log-odds of all rows; with more classes alpha times the squared scores of
+        the classes about their mean.
+    tol : float, default=1e-9
+        Stops when the next Newton step would change no linear predictor of the window's rows by more than `tol` (1 +
+        itself).
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    X_train_, y_train_ : ndarray
+        The rows and the numbers of their classes, by increasing x where there is one column.
+    df_, loo_ : float
+        Sum of the leverages (two classes only); mean deviance of rows left out. Each takes a pass over the rows.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    See Also
+    --------
+    LocalLikelihood : other families.
+    SplineLogistic : an additive model with curves for the columns.
+    KernelDensityClassifier : from densities of the classes.
+
+    Notes
+    -----
+    Where a window holds one class only, or a plane separates its classes, there is no finite maximum: a ridge of 0.1
+    stands in for it there, about as strong as half a row of the other class, with a ``SeparationWarning``, and
+    probabilities stay inside of (0, 1). Pure windows are the rule where classes are well apart: set `alpha`. Cost as
+    for :class:`LocalLikelihood`; with K classes and m functions of the polynomial a step is O(K^2 m^2) a row.
+
+    References
+    ----------
+    Hastie, T., Tibshirani, R. and Friedman, J. (2009). *The Elements of Statistical Learning*, 2nd ed., section 6.5.
+
+    Loader, C. (1999). *Local Regression and Likelihood*. Springer.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.smooth import LocalLogistic
+    >>> x = np.arange(12.0)[:, None]
+    >>> y = [0, 0, 1, 0, 0, 1, 1, 0, 1, 1, 0, 1]
+    >>> LocalLogistic(8.0).fit(x, y).predict_proba([[1.0], [6.0]]).round(3)
+    array([[0.822, 0.178],
+           [0.445, 0.555]])
+    """
+
+    _search_space = SearchSpace(
+        "local logistic regression", complexity=3.0, grid={"span": (1.0, 0.7, 0.5, 0.35, 0.25)}, fixed={"alpha": 0.1},
+        default=False, max_rows=5_000, max_columns=8, min_rows=60, needs=("dense",),
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        bandwidth=None,
+        degree=1,
+        *,
+        n_neighbors=None,
+        span=None,
+        kernel="tricube",
+        gaussian_scale="standard",
+        A=None,
+        alpha=0.0,
+        tol=1e-9,
+    ):
+        self.bandwidth = bandwidth
+        self.degree = degree
+        self.n_neighbors = n_neighbors
+        self.span = span
+        self.kernel = kernel
+        self.gaussian_scale = gaussian_scale
+        self.A = A
+        self.alpha = alpha
+        self.tol = tol
+
+    def fit(self, X, y, sample_weight=None):
+        """Keep the rows: all the work is done at prediction.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Two or more classes.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            A weight of k counts as k rows.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X, y = validate_data(self, X, y, dtype=FLOATS)
+        check_sizes(X)
+        weights = check_weights(sample_weight, X)
+        if weights is not None and not np.all(weights > 0):
+            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+        self.classes_, codes = encode_classes(y, owner=type(self).__name__)
+        sizes = np.bincount(codes, weights=weights).astype(np.float64)
+        self.class_prior_ = sizes / sizes.sum()
+        self._keep(X, codes, weights)
+        return self
+
+    def _evaluate(self, X, *, leave_out=False):
+        """Scores against the first class, standard errors (two classes), leverages over curvature, ends of windows."""
+        prior = self.class_prior_
+        centre = np.log(prior[1:] / prior[0])
+        if len(prior) == 2:
+            family, link = make_family("binomial"), make_link("logit")
+            return self._glm_windows(X, family, link, centre[0], prior[1], leave_out=leave_out)
+        X = np.ascontiguousarray(X, dtype=np.float64)
+        scores, ended = np.empty((len(X), len(centre))), np.empty(len(X), dtype=np.intc)
+        native.smooth.local_multinomial(*self._arguments(X), centre, *self._how(leave_out), scores, ended)
+        return scores, None, None, ended
+
+    def _scores_of(self, X):
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        scores, _, _, ended = self._evaluate(X)
+        self._report(ended)
+        return scores
+
+    def predict_linear(self, X, *, return_std=False):
+        """Log-odds of the second of two classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        return_std : bool, default=False
+            Their standard errors too.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), or two of them
+        """
+        check_is_fitted(self)
+        if len(self.classes_) > 2:
+            raise ValueError("predict_linear is for two classes; decision_function has a score for each class.")
+        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        eta, std_error, _, ended = self._evaluate(X)
+        self._report(ended)
+        return (eta, std_error) if return_std else eta
+
+    def decision_function(self, X):
+        """Log-odds of the second of two classes, or scores of all classes that sum to 0.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+        """
+        scores = self._scores_of(X)
+        if scores.ndim == 1:
+            return scores
+        full = np.column_stack([np.zeros(len(scores)), scores])
+        return full - full.mean(axis=1, keepdims=True)
+
+    def predict_proba(self, X):
+        """Probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        scores = self.decision_function(X)
+        return np.column_stack([expit(-scores), expit(scores)]) if scores.ndim == 1 else softmax(scores, axis=1)
+
+    def predict_log_proba(self, X):
+        """Logarithms of the probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        return _log_proba(self.decision_function(X))
+
+    def predict(self, X):
+        """The most probable class of each row, the first among equals.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        scores = self.decision_function(X)
+        best = (scores > 0).astype(int) if scores.ndim == 1 else np.argmax(scores, axis=1)
+        return self.classes_[best]
+
+    # Scores ----------------------------------------------------------------------------------------------------------
+
+    def row_losses(self, X, y):
+        """Deviance of each row, minus twice the log probability of its class; inf for a class that was not there.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        logs = self.predict_log_proba(X)
+        found = np.asarray(y)[:, None] == self.classes_
+        return -2.0 * np.where(found.any(axis=1), np.where(found, logs, 0.0).sum(axis=1), -np.inf)
+
+    def scores(self):
+        """Degrees of freedom and deviances of the fit to its training rows, from two passes over them.
+
+        Returns
+        -------
+        dict
+            ``df`` (sum of the leverages), ``deviance``, ``loo`` (mean deviance of each row in the fit without it, at
+            the same bandwidth), ``gcv`` (n times the deviance over (n - df)^2) and ``aicc`` (the deviance plus 2 df n /
+            (n - df - 1)). With more than two classes ``df``, ``gcv`` and ``aicc`` are NaN.
+        """
+        check_is_fitted(self)
+        codes, n = self.y_train_.astype(int), self.total_weight_
+        w = np.ones(len(codes)) if self.weights_ is None else self.weights_
+        eta, _, information, _ = self._evaluate(self.X_train_)
+        without, _, _, ended = self._evaluate(self.X_train_, leave_out=True)
+
+        def deviance_of(scores):
+            if scores.ndim > 1:
+                scores = np.column_stack([np.zeros(len(scores)), scores])
+            return float(-2.0 * w @ _log_proba(scores)[np.arange(len(codes)), codes])
+
+        deviance = deviance_of(eta)
+        loo = np.inf if np.any(ended == EMPTY) else deviance_of(without) / n
+        if information is None:
+            return dict(df=np.nan, deviance=deviance, loo=loo, gcv=np.nan, aicc=np.nan)
+        return criteria(n, float(w @ (information * expit(eta) * expit(-eta))), deviance, loo, True)
+
+    @property
+    def df_(self):
+        """Sum of the leverages, for two classes."""
+        return self.scores()["df"]
+
+    @property
+    def loo_(self):
+        """Mean deviance of rows left out."""
+        return self.scores()["loo"]
+
+
+def _log_proba(scores):
+    if scores.ndim == 1:
+        return np.column_stack([log_expit(-scores), log_expit(scores)])
+    return log_softmax(scores, axis=1)

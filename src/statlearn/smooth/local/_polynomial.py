@@ -1,0 +1,283 @@
+"""Kernel averages and local polynomial regression."""
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core import native
+from statlearn._core.memory import require_memory
+from statlearn._core.params import Int, check_arguments, check_params
+from statlearn._core.validation import FLOATS, check_weights
+from statlearn.smooth._input_columns import check_sizes
+from statlearn.smooth._smoother_scores import smoother_scores
+
+from ._rows import LocalRows
+
+_NO_ROWS = np.empty((0, 0))
+_CHUNK_BYTES = 64_000_000  # of rows of the smoother matrix that exist at one time
+
+
+class LocalSmoother(RegressorMixin, LocalRows):
+    """What local smoothers share; a subclass says its degree."""
+
+    def fit(self, X, y, sample_weight=None):
+        """Keep the rows: all the work is done at prediction.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            A weight of k counts as k rows.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
+        check_sizes(X, y)
+        self._keep(X, y, check_weights(sample_weight, X))
+        return self
+
+    def _evaluate(self, X, *, rows=False):
+        """Estimates, leverages of a row of weight 1 at each query, and the matrix of weights where asked for."""
+        X = np.ascontiguousarray(X, dtype=np.float64)
+        n, q = len(self.X_train_), len(X)
+        arguments = self._arguments(X)
+        if rows:
+            require_memory(8 * n * q, f"A smoother matrix of {q:,} x {n:,}", "Ask for fewer rows.")
+        L = np.empty((q, n)) if rows else _NO_ROWS
+        fitted, leverage = np.empty(q), np.empty(q)
+        native.smooth.local_polynomial(*arguments, fitted, leverage, L)
+        return fitted, leverage, L
+
+    def predict(self, X, *, return_std=False):
+        """The local fit at each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        return_std : bool, default=False
+            Whether its standard error comes too: for noise of the variance `sigma2_`, the bandwidth given; the bias of
+            the fit is not in it.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), or two of them
+        """
+        check_is_fitted(self)
+        check_arguments("predict", return_std=(return_std, ["boolean"]))
+        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        if not return_std:
+            return self._evaluate(X)[0].astype(X.dtype)
+        fitted, _, norms = self._evaluate_with_norms(X)
+        return fitted.astype(X.dtype), np.sqrt(self.sigma2_ * norms).astype(X.dtype)
+
+    def _evaluate_with_norms(self, X):
+        """Estimates, leverages, and variances for noise of variance 1; some rows of the smoother matrix at a time."""
+        fitted, leverage, norms = np.empty((3, len(X)))
+        chunk = max(1, _CHUNK_BYTES // (8 * len(self.X_train_)))
+        for start in range(0, len(X), chunk):
+            part = slice(start, start + chunk)
+            fitted[part], leverage[part], L = self._evaluate(X[part], rows=True)
+            # A row of weight k is the mean of k.
+            divided = L if self.weights_ is None else L / np.where(self.weights_ > 0, self.weights_, 1.0)
+            norms[part] = np.einsum("ij,ij->i", L, divided)
+        return fitted, leverage, norms
+
+    def smoother_matrix(self, X):
+        """The matrix L with predictions L y at the rows of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Any rows; those of the training set give the smoother matrix S.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_training_rows)
+            Its rows sum to 1.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        L = np.empty((len(X), len(self.X_train_)))
+        L[:, self.order_] = self._evaluate(X, rows=True)[2]
+        return L
+
+    def scores(self):
+        """Degrees of freedom and errors of the fit to its training rows, from one pass over them.
+
+        Returns
+        -------
+        dict
+            ``df`` (trace of the smoother matrix), ``rss``, ``loo`` and ``gcv`` (mean squared errors; `loo` is that of
+            refits without each row, at the same bandwidths) and ``aicc`` (Hurvich, Simonoff and Tsai).
+        """
+        check_is_fitted(self)
+        fitted, leverage, _ = self._evaluate(self.X_train_)
+        w = 1.0 if self.weights_ is None else self.weights_
+        residual, n = self.y_train_ - fitted, self.total_weight_
+        return smoother_scores(residual, leverage, float(np.sum(w * leverage)), self.weights_, n)
+
+    @property
+    def sigma2_(self):
+        """Noise variance, RSS / (n - tr(2S - SS'))."""
+        check_is_fitted(self)
+        fitted, leverage, norms = self._evaluate_with_norms(self.X_train_)
+        w = np.ones(len(fitted)) if self.weights_ is None else self.weights_
+        spare = self.total_weight_ - float(w @ (2.0 * leverage - norms))
+        return float(w @ (self.y_train_ - fitted) ** 2) / spare if spare > 0 else np.nan
+
+    @property
+    def df_(self):
+        """Trace of the smoother matrix."""
+        return self.scores()["df"]
+
+    @property
+    def loo_(self):
+        """Leave-one-out mean squared error."""
+        return self.scores()["loo"]
+
+    @property
+    def gcv_(self):
+        """Generalised cross-validation."""
+        return self.scores()["gcv"]
+
+
+class NadarayaWatson(LocalSmoother):
+    r"""The mean of the responses around a point, weighted by a kernel.
+
+    .. math:: \hat f(x_0) = \frac{\sum_i w_i K(\lVert x_i - x_0 \rVert / h) \, y_i}
+        {\sum_i w_i K(\lVert x_i - x_0 \rVert / h)}
+
+    Parameters
+    ----------
+    bandwidth : float, callable or None, default=None
+        h itself, or a function that gives :math:`h(x_0)` for each row of an array.
+    n_neighbors : int or None, default=None
+        Where no bandwidth is given: :math:`h(x_0)` is the distance to this nearest row. Without either, 30.
+    kernel : {"epanechnikov", "tricube", "gaussian", "uniform"}, default="epanechnikov"
+        See :func:`kernel_profile`.
+    gaussian_scale : {"standard", "variance", "no_half"}, default="standard"
+        What the bandwidth b means to the Gaussian kernel: :math:`\exp(-d^2 / (2 b^2))`, :math:`\exp(-d^2 / (2 b))` or
+        :math:`\exp(-d^2 / b^2)`.
+    A : array-like of shape (n_features, n_features) or None, default=None
+        Distances are :math:`\sqrt{(x - x_0)^\top A (x - x_0)}`: a positive semi-definite matrix that weighs or drops
+        directions.
+
+    Attributes
+    ----------
+    df_, loo_, gcv_ : float
+        Trace of the smoother matrix, leave-one-out and generalised cross-validation; each takes a pass over the rows:
+        :meth:`scores` gives them at once.
+    sigma2_ : float
+        Noise variance, RSS / (n - tr(2S - SS')); takes the smoother matrix, some rows at a time.
+    X_train_, y_train_ : ndarray
+        The rows, by increasing x where there is one column.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    Averages are biased where the rows lie to one side, at the boundary above all, or unevenly: there use
+    :class:`LocalPolynomialRegressor`. Where no row is within the bandwidth the nearest ones are averaged. A prediction
+    costs O(n), in one column with a kernel of bounded support O(rows within the bandwidth). In more than three or four
+    dimensions a neighbourhood is hardly local.
+
+    References
+    ----------
+    Hastie, T., Tibshirani, R. and Friedman, J. (2009). *The Elements of Statistical Learning*, 2nd ed., section 6.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.smooth import NadarayaWatson
+    >>> x = np.arange(5.0)[:, None]
+    >>> NadarayaWatson(3.0, kernel="tricube").fit(x, x[:, 0] ** 2).predict([[0.0]]).round(4)
+    array([1.0203])
+    """
+
+    def __init__(self, bandwidth=None, *, n_neighbors=None, kernel="epanechnikov", gaussian_scale="standard", A=None):
+        self.bandwidth = bandwidth
+        self.n_neighbors = n_neighbors
+        self.kernel = kernel
+        self.gaussian_scale = gaussian_scale
+        self.A = A
+
+
+class LocalPolynomialRegressor(LocalSmoother):
+    r"""Weighted least squares of low degree around each point; the estimate is the local intercept.
+
+    .. math:: \min_\beta \sum_i w_i K(\lVert x_i - x_0 \rVert / h)
+        \bigl(y_i - \beta_0 - \beta_1^\top (x_i - x_0) - \dots\bigr)^2, \qquad \hat f(x_0) = \hat\beta_0
+
+    Parameters
+    ----------
+    bandwidth : float, callable or None, default=None
+        h itself, or a function that gives :math:`h(x_0)` for each row of an array.
+    degree : {0, 1, 2}, default=1
+        Of the local polynomial, with all products of two columns for 2. Degree 0 is :class:`NadarayaWatson`.
+    n_neighbors : int or None, default=None
+        Where no bandwidth is given: :math:`h(x_0)` is the distance to this nearest row. Without either, 30.
+    kernel : {"epanechnikov", "tricube", "gaussian", "uniform"}, default="tricube"
+        See :func:`kernel_profile`.
+    gaussian_scale : {"standard", "variance", "no_half"}, default="standard"
+        What the bandwidth b means to the Gaussian kernel: :math:`\exp(-d^2 / (2 b^2))`, :math:`\exp(-d^2 / (2 b))` or
+        :math:`\exp(-d^2 / b^2)`.
+    A : array-like of shape (n_features, n_features) or None, default=None
+        Distances are :math:`\sqrt{(x - x_0)^\top A (x - x_0)}`: a positive semi-definite matrix that weighs or drops
+        directions. The polynomial keeps all columns.
+
+    Attributes
+    ----------
+    df_, loo_, gcv_ : float
+        Trace of the smoother matrix, leave-one-out and generalised cross-validation; each takes a pass over the rows:
+        :meth:`scores` gives them at once.
+    sigma2_ : float
+        Noise variance, RSS / (n - tr(2S - SS')); takes the smoother matrix, some rows at a time.
+    X_train_, y_train_ : ndarray
+        The rows, by increasing x where there is one column.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    Degree 1 removes the first-order bias of averages at boundaries and in uneven designs; degree 2 that of curvature in
+    the interior, for more variance. Choose one degree for the whole curve. Polynomials of the degree are reproduced
+    exactly. Where a window has too few rows for the degree, the columns that it cannot determine are left out; where it
+    is empty the nearest rows are averaged. A prediction costs O(n), in one column with a kernel of bounded support
+    O(rows within the bandwidth).
+
+    References
+    ----------
+    Cleveland, W. and Devlin, S. (1988). Locally weighted regression. Journal of the American Statistical Association
+    83, 596-610.
+
+    Fan, J. and Gijbels, I. (1996). *Local Polynomial Modelling and Its Applications*. Chapman & Hall.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.smooth import LocalPolynomialRegressor
+    >>> x = np.arange(5.0)[:, None]
+    >>> LocalPolynomialRegressor(3.0).fit(x, x[:, 0] ** 2).predict([[0.0]]).round(4)
+    array([-0.2395])
+    >>> LocalPolynomialRegressor(3.0, degree=2).fit(x, x[:, 0] ** 2).predict([[0.0]]).round(4) + 0.0
+    array([0.])
+    """
+
+    _constraints = {**LocalSmoother._constraints, "degree": [Int(0, 2)]}
+
+    def __init__(
+        self, bandwidth=None, degree=1, *, n_neighbors=None, kernel="tricube", gaussian_scale="standard", A=None
+    ):
+        self.bandwidth = bandwidth
+        self.degree = degree
+        self.n_neighbors = n_neighbors
+        self.kernel = kernel
+        self.gaussian_scale = gaussian_scale
+        self.A = A
+
+    def _degree(self):
+        return self.degree

@@ -1,0 +1,341 @@
+"""Linear models whose coefficients are smooth functions of another variable."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core import native
+from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
+from statlearn._core.validation import FLOATS, check_weights
+from statlearn.smooth._function_plots import panels
+from statlearn.smooth._input_columns import as_column, check_sizes
+
+from ._kernel_profile import PROFILES
+
+_NONE, _NO_ROWS = np.empty(0), np.empty((0, 0))
+_JUDGED = 1000  # rows at most by which bandwidths are judged
+
+
+class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
+    r"""Linear model whose coefficients are functions of one column, by local polynomials.
+
+    .. math:: y = \beta_0(z) + \sum_j \beta_j(z) x_j + \varepsilon
+
+    The coefficients at :math:`z_0` are the constant parts :math:`b_0` of
+
+    .. math:: \min_{b_0, b_1, \dots} \sum_i w_i K(|z_i - z_0| / h)
+        \bigl(y_i - x_i^\top (b_0 + b_1 (z_i - z_0) + \dots)\bigr)^2
+
+    with a 1 among the :math:`x_i` for the intercept.
+
+    Parameters
+    ----------
+    modifier : int or str, default=0
+        The column z of X; all others are the :math:`x_j`.
+    bandwidth : float or None, default=None
+        h itself. None: chosen by `criterion`, unless `n_neighbors` is given.
+    degree : {0, 1, 2}, default=1
+        Of the local polynomials in z.
+    n_neighbors : int or None, default=None
+        In the place of a bandwidth: :math:`h(z_0)` is the distance to this nearest row.
+    kernel : {"epanechnikov", "tricube", "gaussian", "uniform"}, default="tricube"
+        See :func:`kernel_profile`.
+    criterion : {"aicc", "gcv", "loo"}, default="aicc"
+        Chooses the bandwidth: corrected AIC, generalised cross-validation or leave-one-out.
+    fit_intercept : bool, default=True
+
+    Attributes
+    ----------
+    bandwidth_ : float or None
+        The bandwidth in use.
+    df_ : float
+        Trace of the smoother matrix.
+    sigma2_ : float
+        Noise variance, RSS / (n - tr(2S - SS')).
+    rss_, gcv_, loo_, aicc_ : float
+    modifier_ : int
+        Position of the column z.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    A prediction costs the rows within the bandwidth times the square of the number of coefficients. Where a window has
+    too few rows for all columns, those it cannot determine are left out, slopes in z first; where it is empty, the
+    nearest rows are taken. With more than 1000 rows bandwidths are judged, and `df_` and the like estimated, by 1000 of
+    them evenly spread over z. Beyond the range of z the polynomials of the boundary go on for a part of the bandwidth;
+    further away the coefficients are those of the nearest rows.
+
+    Standard errors (``return_std=True``) are those of the linear smoother for the bandwidth in use; they leave out its
+    bias and its choice.
+
+    The same model with splines is ``GAM([s(0), s(0, by=1), s(0, by=2)])``: there each coefficient has a smoothness of
+    its own, chosen by restricted likelihood, and tests.
+
+    References
+    ----------
+    Hastie, T. and Tibshirani, R. (1993). Varying-coefficient models. Journal of the Royal Statistical Society B 55,
+    757-796.
+
+    Fan, J. and Zhang, W. (1999). Statistical estimation in varying coefficient models. Annals of Statistics 27,
+    1491-1518.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.smooth import VaryingCoefficientModel
+    >>> rng = np.random.default_rng(0)
+    >>> z, x = rng.uniform(size=300), rng.normal(size=300)
+    >>> y = np.sin(3 * z) + (1 + z) * x + 0.1 * rng.normal(size=300)
+    >>> model = VaryingCoefficientModel().fit(np.column_stack([z, x]), y)
+    >>> model.coefficients([0.2, 0.8]).round(1)
+    array([[0.6, 1.2],
+           [0.7, 1.8]])
+    """
+
+    _constraints = {
+        "modifier": [Int(None, None), Instance(str)],
+        "bandwidth": [Real(0, None, closed="neither"), None],
+        "degree": [Int(0, 2)],
+        "n_neighbors": [Int(1, None), None],
+        "kernel": [Options(*PROFILES)],
+        "criterion": [Options("aicc", "gcv", "loo")],
+        "fit_intercept": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        modifier=0,
+        *,
+        bandwidth=None,
+        degree=1,
+        n_neighbors=None,
+        kernel="tricube",
+        criterion="aicc",
+        fit_intercept=True,
+    ):
+        self.modifier = modifier
+        self.bandwidth = bandwidth
+        self.degree = degree
+        self.n_neighbors = n_neighbors
+        self.kernel = kernel
+        self.criterion = criterion
+        self.fit_intercept = fit_intercept
+
+    def fit(self, X, y, sample_weight=None):
+        """Choose the bandwidth and keep the rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The column z and the columns whose coefficients depend on it.
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            A weight of k counts as k rows.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        if self.bandwidth is not None and self.n_neighbors is not None:
+            raise ValueError("Give bandwidth or n_neighbors, not both.")
+        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
+        check_sizes(X, y)
+        self.modifier_ = self._find_modifier(X.shape[1])
+        if X.shape[1] == 1 and not self.fit_intercept:
+            raise ValueError("With fit_intercept=False X needs a column besides the modifier; it has 1 feature(s).")
+        weights = check_weights(sample_weight, X)
+        if weights is not None and not np.all(weights > 0):
+            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+        order = np.argsort(X[:, self.modifier_], kind="stable")
+        X = X[order].astype(np.float64)
+        self.z_train_, self.y_train_ = np.ascontiguousarray(X[:, self.modifier_]), y[order].astype(np.float64)
+        self.weights_ = None if weights is None else weights[order].astype(np.float64)
+        self.total_weight_ = float(len(y) if weights is None else self.weights_.sum())
+        if self.n_neighbors is not None and self.n_neighbors > self.total_weight_ + 1e-9:
+            raise ValueError(f"n_neighbors must be at most the number of rows, {self.total_weight_:g}.")
+        others = np.delete(X, self.modifier_, axis=1)
+        share = (np.ones(len(y)) if weights is None else self.weights_)[:, None] / self.total_weight_
+        self.centre_ = np.sum(share * others, axis=0) if self.fit_intercept else np.zeros(others.shape[1])
+        spread = np.sqrt(np.sum(share * (others - self.centre_) ** 2, axis=0))
+        self.scale_ = np.where(spread > 0, spread, 1.0)
+        self.X_train_ = self._columns(others)
+        self.bandwidth_ = self.bandwidth
+        if self.bandwidth is None and self.n_neighbors is None:
+            self.bandwidth_ = self._choose()
+        self._store()
+        return self
+
+    def _find_modifier(self, p):
+        if isinstance(self.modifier, str):
+            names = list(getattr(self, "feature_names_in_", []))
+            if self.modifier not in names:
+                raise ValueError(f"modifier: there is no column {self.modifier!r} among {names}.")
+            return names.index(self.modifier)
+        if not -p <= self.modifier < p:
+            raise ValueError(f"modifier must be the position of one of {p} columns, got {self.modifier}.")
+        return int(self.modifier) % p
+
+    def _columns(self, others):
+        """The columns that coefficients multiply, on a scale of 1: an intercept first where there is one."""
+        columns = (others - self.centre_) / self.scale_
+        return np.ascontiguousarray(np.column_stack([np.ones(len(others)), columns]) if self.fit_intercept else columns)
+
+    def _choose(self):
+        """The bandwidth with the smallest criterion, from few rows in a window to all of them."""
+        z = self.z_train_
+        extent = z[-1] - z[0]
+        if extent == 0:
+            return 1.0
+        wanted = 2.0 * self.X_train_.shape[1] * (1 + self.degree) / max(self.total_weight_, 1.0)
+        grid = extent * np.geomspace(min(wanted, 1.0), 3.0, 16)[::-1]
+        scores = np.array([self._scores(h)[self.criterion] for h in grid])
+        return float(grid[np.argmin(scores)])
+
+    def _judged(self):
+        """Positions and weights of the rows that stand for all: themselves, or evenly spread ones."""
+        n, total = len(self.z_train_), self.total_weight_
+        if n <= _JUDGED:
+            return np.arange(n), np.ones(n) if self.weights_ is None else self.weights_
+        passed = np.arange(1, n + 1) if self.weights_ is None else np.cumsum(self.weights_)
+        places = (np.arange(_JUDGED) + 0.5) * (total / _JUDGED)
+        return np.minimum(np.searchsorted(passed, places), n - 1), np.full(_JUDGED, total / _JUDGED)
+
+    def _scores(self, bandwidth, *, spread=False):
+        """Degrees of freedom and errors of the fit to its training rows."""
+        rows, w = self._judged()
+        coef, leverage, variance = self._evaluate(
+            self.z_train_[rows], bandwidth, np.ascontiguousarray(self.X_train_[rows]), spread=spread
+        )[:3]
+        residual = self.y_train_[rows] - np.einsum("ij,ij->i", self.X_train_[rows], coef)
+        n = self.total_weight_
+        df, rss = float(w @ leverage), float(w @ residual**2)
+        found = dict(df=df, rss=rss, loo=np.inf, gcv=np.inf, aicc=np.inf)
+        if spread:
+            found["df_residual"] = n - 2.0 * df + float(w @ variance)
+        if np.all(leverage < 1.0 - 1e-10):
+            found["loo"] = float(w @ (residual / (1.0 - leverage)) ** 2) / n
+        if df < n:
+            found["gcv"] = rss / n / (1.0 - df / n) ** 2
+        if n - df > 2 and rss > 0:
+            found["aicc"] = float(np.log(rss / n) + 1.0 + 2.0 * (df + 1.0) / (n - df - 2.0))
+        return found
+
+    def _store(self):
+        found = self._scores(self.bandwidth_, spread=True)
+        self.df_, self.rss_ = found["df"], found["rss"]
+        self.gcv_, self.loo_, self.aicc_ = found["gcv"], found["loo"], found["aicc"]
+        self.sigma2_ = self.rss_ / max(found["df_residual"], np.finfo(float).tiny) if found["df_residual"] > 0 else 0.0
+
+    def _evaluate(self, z, bandwidth, columns, *, spread=False):
+        """Scaled coefficients at z, leverage and variance of their sum with `columns`, and variances of each."""
+        z = np.ascontiguousarray(z, dtype=np.float64)
+        count, q = len(z), self.X_train_.shape[1]
+        coef, leverage = np.empty((count, q)), np.empty(count)
+        each = np.empty((count, q)) if spread else _NO_ROWS
+        total = np.empty(count) if spread else _NONE
+        native.smooth.varying_coefficients(
+            self.z_train_,
+            self.X_train_,
+            self.y_train_,
+            _NONE if self.weights_ is None else self.weights_,
+            z,
+            _NONE if bandwidth is None else np.full(count, float(bandwidth)),
+            columns,
+            PROFILES.index(self.kernel),
+            self.degree,
+            0.5,
+            0 if bandwidth is not None else int(self.n_neighbors),
+            coef,
+            each,
+            leverage,
+            total,
+        )
+        return coef, leverage, total, each
+
+    def coefficients(self, z, *, return_std=False):
+        """The coefficients at values of the modifier.
+
+        Parameters
+        ----------
+        z : array-like of shape (n,)
+        return_std : bool, default=False
+            Whether their standard errors come too.
+
+        Returns
+        -------
+        ndarray of shape (n, n_coefficients), or two of them
+            The intercept first, where there is one, then one for each other column in the order of X.
+        """
+        check_is_fitted(self)
+        check_arguments("coefficients", return_std=(return_std, ["boolean"]))
+        z = np.ravel(as_column(np.asarray(z, dtype=np.float64)))
+        if not np.all(np.isfinite(z)):
+            raise ValueError("z contains NaN or infinity.")
+        q = self.X_train_.shape[1]
+        # The intercept is what the scaled columns give at x = 0.
+        origin = np.tile(self._columns(np.zeros((1, q - self.fit_intercept))), (len(z), 1))
+        coef, _, total, each = self._evaluate(z, self.bandwidth_, origin, spread=return_std)
+        slopes = slice(int(self.fit_intercept), None)
+        constant = np.einsum("ij,ij->i", coef, origin)
+        coef[:, slopes] /= self.scale_
+        if self.fit_intercept:
+            coef[:, 0] = constant
+        if not return_std:
+            return coef
+        each[:, slopes] /= self.scale_**2
+        if self.fit_intercept:
+            each[:, 0] = total
+        return coef, np.sqrt(self.sigma2_ * each)
+
+    def predict(self, X, *, return_std=False):
+        """Predicted values.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        return_std : bool, default=False
+            Whether the standard error of the predicted mean comes too.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), or two of them
+        """
+        check_is_fitted(self)
+        check_arguments("predict", return_std=(return_std, ["boolean"]))
+        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        rows = X.astype(np.float64)
+        columns = self._columns(np.delete(rows, self.modifier_, axis=1))
+        coef, _, total, _ = self._evaluate(rows[:, self.modifier_], self.bandwidth_, columns, spread=return_std)
+        value = np.einsum("ij,ij->i", columns, coef).astype(X.dtype)
+        return (value, np.sqrt(self.sigma2_ * total)) if return_std else value
+
+    def plot(self, axes=None, *, grid_size=101, level=0.95):
+        """Draw each coefficient over the modifier with a pointwise band.
+
+        Parameters
+        ----------
+        axes : array of matplotlib axes or None, default=None
+        grid_size : int, default=101
+        level : float, default=0.95
+
+        Returns
+        -------
+        ndarray of matplotlib axes
+        """
+        from scipy.stats import norm
+
+        check_is_fitted(self)
+        check_arguments("plot", grid_size=(grid_size, [Int(2, None)]), level=(level, [Real(0, 1, closed="neither")]))
+        names = list(getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)]))
+        z = np.linspace(self.z_train_[0], self.z_train_[-1], grid_size)
+        coef, error = self.coefficients(z, return_std=True)
+        labels = ["intercept"] * self.fit_intercept + [n for j, n in enumerate(names) if j != self.modifier_]
+        axes = panels(axes, len(labels))
+        reach = norm.ppf(0.5 + level / 2)
+        for ax, label, b, e in zip(axes, labels, coef.T, error.T, strict=True):
+            ax.fill_between(z, b - reach * e, b + reach * e, alpha=0.25, linewidth=0)
+            ax.plot(z, b)
+            ax.set(xlabel=names[self.modifier_], ylabel=label)
+        return axes

@@ -1,0 +1,1 @@
+"""Bases of functions, and the splines that stand on them."""

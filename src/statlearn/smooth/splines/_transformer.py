@@ -1,0 +1,415 @@
+"""Spline bases as features."""
+
+import numpy as np
+from scipy import linalg, sparse
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from statlearn._core.params import Int, Options, check_arguments, check_params
+from statlearn._core.validation import FLOATS, check_array, check_weights
+from statlearn.prep._names import input_names
+from statlearn.smooth._input_columns import check_sizes
+
+from ._basis import make_basis, quantile_knots
+
+KINDS = ("bspline", "truncated_power", "natural", "cyclic")
+FORMS = ("difference_last", "difference_local", "bspline")
+
+
+def refuse_constant(columns, names):
+    """Natural splines need two knots: refuse columns of X, or their knots, with a single value."""
+    for name, values in zip(names, columns, strict=True):
+        if values.min() == values.max():
+            raise ValueError(f"Natural splines need at least 2 distinct knots: a column of X is constant ({name}).")
+
+
+class SplineTransformer(TransformerMixin, BaseEstimator):
+    r"""Each column becomes the functions of a spline basis: piecewise polynomials joined smoothly at knots.
+
+    With M = `degree` + 1 and K inner knots there are K + M functions, and every one of the bases below spans the same
+    space but the natural and the cyclic one. Natural cubic splines are straight lines beyond the outer knots, which
+    leaves as many functions as knots; cyclic ones agree at both ends.
+
+    Parameters
+    ----------
+    n_knots : int, default=5
+        Knots of each column, the two outer ones included; not used where `df` or an array of knots is given.
+    degree : int, default=3
+        Degree of the pieces (natural splines are cubic).
+    knots : {"uniform", "quantile"} or array-like of shape (n_knots, n_features), default="uniform"
+        Evenly spaced between the extremes, at evenly spaced quantiles, or given, outer ones included.
+    extrapolation : {"error", "constant", "linear", "continue", "periodic"}, default="constant"
+        Beyond the outer knots: refuse, keep the value, go on along the tangent, go on with the outermost polynomials,
+        or repeat (which makes the basis cyclic). Natural splines are straight there by definition.
+    include_bias : bool, default=True
+        Whether the constant is in the span of each column's functions. Without it one function is left out: the last
+        B-spline, the constant among the powers.
+    order : {"C", "F"}, default="C"
+        Memory order of dense output.
+    handle_missing : {"error", "zeros"}, default="error"
+        Refuse missing cells, or give them a row of zeros.
+    sparse_output : bool, default=False
+        Whether the result is a CSR array.
+    df : int or None, default=None
+        Number of functions of each column, in place of `n_knots`: the knots are then quantiles.
+    basis : {"bspline", "truncated_power", "natural", "cyclic"}, default="bspline"
+        B-splines, of which only M are not 0 at any x; powers and truncated powers; natural cubic splines; B-splines
+        that agree at both ends.
+    form : {"difference_last", "difference_local", "bspline"}, default="difference_last"
+        How natural splines are written: 1, x and :math:`d_k - d_{K-1}` with
+        :math:`d_k = [(x - \xi_k)^3_+ - (x - \xi_K)^3_+] / (\xi_K - \xi_k)`; 1, x and :math:`e_k - e_{k-1}`, where
+        :math:`e_k` has the next knot in place of the last (the penalty is then tridiagonal); or combinations of
+        B-splines, the same columns as R's ``ns``.
+    clamped : bool, default=False
+        For B-splines: repeat the outer knots, as R's ``bs`` does, in place of going on beyond them in equal steps.
+
+    Attributes
+    ----------
+    bases_ : list
+        One basis for each column, with ``knots``, ``design(x, derivative)`` and ``penalty(derivative)``.
+    n_features_out_ : int
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Notes
+    -----
+    Columns of all features together contain the constant once for each feature: use ``include_bias=False`` in a model
+    with an intercept and several columns. Knots that coincide, for quantiles of tied values, are merged in the natural
+    and truncated-power bases. Use B-splines, not truncated powers, with many knots: the latter are nearly collinear.
+
+    References
+    ----------
+    de Boor, C. (2001). *A Practical Guide to Splines*. Springer.
+
+    Hastie, T., Tibshirani, R. and Friedman, J. (2009). *The Elements of Statistical Learning*, 2nd ed., section 5.2.
+
+    Eilers, P. and Marx, B. (1996). Flexible smoothing with B-splines and penalties. Statistical Science 11, 89-121.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.smooth import SplineTransformer
+    >>> X = np.arange(6.0).reshape(6, 1)
+    >>> SplineTransformer(degree=1, n_knots=3).fit_transform(X).round(1)[:3]
+    array([[1. , 0. , 0. ],
+           [0.6, 0.4, 0. ],
+           [0.2, 0.8, 0. ]])
+    >>> SplineTransformer(df=4, basis="natural").fit(X).get_feature_names_out().tolist()
+    ['x0^0', 'x0', 'x0_ns_1', 'x0_ns_2']
+    """
+
+    _constraints = {
+        "n_knots": [Int(2, None)],
+        "degree": [Int(0, 24)],
+        "knots": [Options("uniform", "quantile"), "array-like"],
+        "extrapolation": [Options("error", "constant", "linear", "continue", "periodic")],
+        "include_bias": ["boolean"],
+        "order": [Options("C", "F")],
+        "handle_missing": [Options("error", "zeros")],
+        "sparse_output": ["boolean"],
+        "df": [Int(1, None), None],
+        "basis": [Options(*KINDS)],
+        "form": [Options(*FORMS)],
+        "clamped": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        n_knots=5,
+        degree=3,
+        *,
+        knots="uniform",
+        extrapolation="constant",
+        include_bias=True,
+        order="C",
+        handle_missing="error",
+        sparse_output=False,
+        df=None,
+        basis="bspline",
+        form="difference_last",
+        clamped=False,
+    ):
+        self.n_knots = n_knots
+        self.degree = degree
+        self.knots = knots
+        self.extrapolation = extrapolation
+        self.include_bias = include_bias
+        self.order = order
+        self.handle_missing = handle_missing
+        self.sparse_output = sparse_output
+        self.df = df
+        self.basis = basis
+        self.form = form
+        self.clamped = clamped
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.handle_missing == "zeros"
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Place the knots.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            For quantiles a weight of k counts as k rows; rows of weight 0 are ignored.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X = self._validate(X, reset=True)
+        check_sizes(X)
+        weights = check_weights(sample_weight, X)
+        columns = self._place(X.astype(np.float64, copy=False), weights)
+        kind = self._kind()
+        if kind == "cyclic" and len(columns[0]) <= self.degree:
+            raise ValueError(
+                f"Periodic splines require degree < n_knots. Got n_knots={len(columns[0])} and degree={self.degree}."
+            )
+        if kind == "natural":
+            refuse_constant(columns, input_names(self))
+        self.bases_ = [
+            make_basis(
+                kind, k, degree=self.degree, form=self.form, clamped=self.clamped, intercept=bool(self.include_bias)
+            )
+            for k in columns
+        ]
+        self.n_features_out_ = sum(len(self._kept(basis)) for basis in self.bases_)
+        return self
+
+    def _validate(self, X, *, reset):
+        settings = {"ensure_min_samples": 2} if reset else {}
+        finite = "allow-nan" if self.handle_missing == "zeros" else True
+        try:
+            return validate_data(self, X, reset=reset, dtype=FLOATS, ensure_all_finite=finite, **settings)
+        except ValueError as error:
+            if reset and "contains NaN" in str(error):
+                raise ValueError(
+                    "Input X contains NaN values and `SplineTransformer` is configured to error in this case "
+                    "(handle_missing='error'). To avoid this error, set handle_missing='zeros' to encode missing "
+                    "values as splines with value 0 or ensure no missing values in X."
+                ) from error
+            raise
+
+    def _kind(self):
+        if self.extrapolation == "periodic":
+            if self.basis not in ("bspline", "cyclic"):
+                raise ValueError("extrapolation='periodic' needs basis='bspline' or 'cyclic'.")
+            return "cyclic"
+        return self.basis
+
+    def _place(self, X, weights):
+        """Knots of each column."""
+        if not isinstance(self.knots, str):
+            if self.df is not None:
+                raise ValueError("Give df or an array of knots, not both.")
+            base = check_array(self.knots, dtype=np.float64, input_name="knots")
+            if base.shape[0] < 2:
+                raise ValueError("Number of knots, knots.shape[0], must be >= 2.")
+            if base.shape[1] != X.shape[1]:
+                raise ValueError("knots.shape[1] == n_features is violated.")
+            if not np.all(np.diff(base, axis=0) > 0):
+                raise ValueError("knots must be sorted without duplicates.")
+            return list(base.T)
+        count = self.n_knots if self.df is None else self._knots_of_df()
+        places = []
+        for column in X.T:
+            known = ~np.isnan(column)
+            x, w = column[known], None if weights is None else weights[known]
+            if len(x) == 0:
+                places.append(np.zeros(count))
+            elif self.knots == "quantile" or self.df is not None:
+                places.append(quantile_knots(x, count, w))
+            else:
+                x = x if w is None else x[w > 0]
+                places.append(np.linspace(x.min(), x.max(), count))
+        return places
+
+    def _knots_of_df(self):
+        """Knots, outer ones included, that give `df` functions."""
+        functions = self.df + (0 if self.include_bias else 1)
+        extra = {"natural": 0, "cyclic": -1}.get(self._kind(), self.degree - 1)
+        if functions - extra < 2:
+            least = 2 + extra - (0 if self.include_bias else 1)
+            raise ValueError(f"df must be at least {least} for this basis and degree, got {self.df}.")
+        return functions - extra
+
+    def _kept(self, basis):
+        """Numbers of the functions that are given out."""
+        every = np.arange(basis.n_functions)
+        if self.include_bias or self._kind() == "natural":
+            return every
+        return every[1:] if self._kind() == "truncated_power" else every[:-1]
+
+    def transform(self, X):
+        """The functions of each column, one column after the other.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray or CSR array of shape (n_samples, n_features_out_)
+        """
+        check_is_fitted(self)
+        X = self._validate(X, reset=False)
+        zeros = self.handle_missing == "zeros"
+        columns = [np.ascontiguousarray(X[:, j], dtype=np.float64) for j in range(X.shape[1])]
+        missing = [np.isnan(x) if zeros else np.zeros(0, dtype=bool) for x in columns]
+        if self.sparse_output:
+            blocks = [self._block(*each) for each in zip(self.bases_, columns, missing)]
+            return sparse.hstack(blocks, format="csr", dtype=X.dtype)
+        out = np.zeros((X.shape[0], self.n_features_out_), dtype=X.dtype, order=self.order)
+        at = 0
+        for basis, x, lost in zip(self.bases_, columns, missing):
+            block = out[:, at : at + len(self._kept(basis))]
+            at += block.shape[1]
+            if self._direct(basis, x) and not lost.any():
+                flat = self.extrapolation == "constant" and not basis.periodic
+                basis.write(np.clip(x, basis.lower, basis.upper) if flat else x, block)
+            else:
+                block[:] = self._block(basis, x, lost)
+        return out
+
+    def _direct(self, basis, x):
+        """Whether B-splines can be written as they are."""
+        if self._kind() not in ("bspline", "cyclic"):
+            return False
+        free = self._kind() == "cyclic" or self.extrapolation in ("constant", "continue")
+        return free or (x.min() >= basis.lower and x.max() <= basis.upper)
+
+    def _block(self, basis, x, missing):
+        if missing.any():
+            x = np.where(missing, basis.lower, x)
+        kept = self._kept(basis)
+        inside = self.extrapolation in ("periodic", "continue") or np.all((x >= basis.lower) & (x <= basis.upper))
+        if self.sparse_output and inside and self._kind() in ("bspline", "cyclic"):
+            values = basis.sparse_design(x)[:, : len(kept)]
+            if missing.any():
+                values = sparse.diags_array((~missing).astype(np.float64)) @ values
+            return values
+        values = basis.extended(x, self.extrapolation)[:, kept]
+        if missing.any():
+            values[missing] = 0.0
+        return sparse.csr_array(values) if self.sparse_output else values
+
+    def penalty_matrix(self, derivative=2, *, difference=None):
+        """The roughness of each column's functions, block by block.
+
+        Parameters
+        ----------
+        derivative : int, default=2
+            Integrals of products of derivatives of this order over the range of the knots.
+        difference : int or None, default=None
+            For B-splines: squared differences of this order of neighbouring coefficients instead (P-splines).
+
+        Returns
+        -------
+        ndarray of shape (n_features_out_, n_features_out_)
+        """
+        check_is_fitted(self)
+        blocks = []
+        for basis in self.bases_:
+            kept = self._kept(basis)
+            blocks.append(_penalty(basis, derivative, difference)[np.ix_(kept, kept)])
+        return linalg.block_diag(*blocks)
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the functions: "x0_sp_1", "x0^2", "x0_ns_1".
+
+        Parameters
+        ----------
+        input_features : array-like of str or None, default=None
+
+        Returns
+        -------
+        ndarray of str
+        """
+        check_is_fitted(self)
+        names = []
+        for basis, prefix in zip(self.bases_, input_names(self, input_features)):
+            every = basis.names(prefix)
+            names += [every[k] for k in self._kept(basis)]
+        return np.asarray(names, dtype=object)
+
+    @property
+    def bsplines_(self):
+        """The B-splines of each column as scipy objects."""
+        from scipy.interpolate import BSpline
+
+        if self._kind() not in ("bspline", "cyclic"):
+            raise AttributeError("bsplines_ exists for B-splines only")
+        found = []
+        for basis in self.bases_:
+            coef = np.eye(basis.n_functions)
+            if basis.periodic:
+                coef = np.concatenate([coef, coef[: basis.degree]])
+            follow = self.extrapolation in ("periodic", "continue")
+            found.append(BSpline.construct_fast(basis.full_knots, coef, basis.degree, extrapolate=follow))
+        return found
+
+
+def _penalty(basis, derivative, difference):
+    if difference is None:
+        return basis.penalty(derivative)
+    if not hasattr(basis, "difference_penalty"):
+        raise ValueError("A difference penalty is for B-splines: neighbouring coefficients must belong together.")
+    return basis.difference_penalty(difference)
+
+
+def penalty_matrix(
+    knots, *, basis="bspline", degree=3, derivative=2, form="difference_last", clamped=False, difference=None
+):
+    r"""Integrals :math:`\Omega_{jk} = \int N_j^{(d)} N_k^{(d)}` of the functions of a spline basis.
+
+    Parameters
+    ----------
+    knots : array-like of shape (n_knots,)
+        Increasing; the first and the last bound the integral.
+    basis : {"bspline", "truncated_power", "natural", "cyclic"}, default="bspline"
+    degree : int, default=3
+        Natural splines are cubic whatever it says.
+    derivative : int, default=2
+        The order d.
+    form : {"difference_last", "difference_local", "bspline"}, default="difference_last"
+        Of natural splines: see :class:`SplineTransformer`.
+    clamped : bool, default=False
+        For B-splines, whether the outer knots are repeated.
+    difference : int or None, default=None
+        For B-splines: the matrix of squared differences of this order of the coefficients instead.
+
+    Returns
+    -------
+    ndarray of shape (n_functions, n_functions)
+        Exact up to rounding: on every piece the integrand is a polynomial, and Gauss's rule has enough nodes for it.
+
+    Examples
+    --------
+    >>> from statlearn.smooth import penalty_matrix
+    >>> penalty_matrix([0, 0.25, 0.5, 1], basis="truncated_power")[2:, 2:].round(5)
+    array([[ 4.     ,  6.     ,  3.375  ,  1.5    ],
+           [ 6.     , 12.     ,  7.59375,  3.75   ],
+           [ 3.375  ,  7.59375,  5.0625 ,  2.625  ],
+           [ 1.5    ,  3.75   ,  2.625  ,  1.5    ]])
+    """
+    check_arguments(
+        penalty_matrix,
+        basis=(basis, [Options(*KINDS)]),
+        degree=(degree, [Int(0, 24)]),
+        derivative=(derivative, [Int(0, None)]),
+        form=(form, [Options(*FORMS)]),
+        clamped=(clamped, ["boolean"]),
+        difference=(difference, [Int(1, None), None]),
+    )
+    knots = check_array(knots, ensure_2d=False, dtype=np.float64, input_name="knots")
+    if knots.ndim != 1 or len(knots) < 2 or np.any(np.diff(knots) <= 0):
+        raise ValueError("knots must be at least two increasing numbers.")
+    made = make_basis(basis, knots, degree=degree, form=form, clamped=clamped)
+    return _penalty(made, derivative, difference)

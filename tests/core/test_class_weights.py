@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+from sklearn.utils.class_weight import compute_class_weight, compute_sample_weight
+
+from statlearn._core.class_weights import class_and_sample_weights, class_factors, label_and_sample_weights
+
+LABELS = np.array(["b", "a", "b", "c", "b", "a"])
+CLASSES, CODES = np.unique(LABELS, return_inverse=True)
+COUNTS = np.array([1, 3, 2, 2, 1, 1])
+
+
+@pytest.mark.parametrize("class_weight", [None, "balanced", {"a": 2.0, "b": 0.5, "c": 3.0}, {"a": 4.0}])
+def test_factors_are_those_of_scikit_learn(class_weight):
+    expected = compute_class_weight(class_weight, classes=CLASSES, y=LABELS)
+    np.testing.assert_allclose(class_factors(class_weight, CLASSES, CODES), expected)
+
+
+def test_balanced_factors_count_a_row_of_weight_k_as_k_rows():
+    copies = np.repeat(CODES, COUNTS)
+    weighted = class_factors("balanced", CLASSES, CODES, COUNTS.astype(float))
+    np.testing.assert_allclose(weighted, class_factors("balanced", CLASSES, copies))
+
+
+def test_balanced_factors_need_weight_in_every_class():
+    with pytest.raises(ValueError, match="class_weight='balanced'"):
+        class_factors("balanced", CLASSES, CODES, (CODES != 0).astype(float))
+
+
+def test_labels_without_a_row_in_a_dict_are_refused():
+    with pytest.raises(ValueError, match="class_weight"):
+        class_factors({"a": 1.0, "absent": 2.0}, CLASSES, CODES)
+
+
+def test_class_and_sample_weights_multiply():
+    assert class_and_sample_weights(None, CLASSES, CODES) is None
+    weights = COUNTS.astype(np.float32)
+    assert class_and_sample_weights(None, CLASSES, CODES, weights).dtype == np.float64
+    found = class_and_sample_weights({"a": 2.0}, CLASSES, CODES, weights)
+    np.testing.assert_array_equal(found, COUNTS * np.where(LABELS == "a", 2.0, 1.0))
+
+
+def test_labels_give_the_same_weights_as_codes():
+    weights = COUNTS.astype(float)
+    assert label_and_sample_weights(None, LABELS) is None
+    assert label_and_sample_weights(None, LABELS, weights) is weights
+    for class_weight in ("balanced", {"a": 2.0}):
+        for given in (None, weights):
+            expected = class_and_sample_weights(class_weight, CLASSES, CODES, given)
+            np.testing.assert_allclose(label_and_sample_weights(class_weight, LABELS, given), expected)
+
+
+def test_rows_count_once_where_counts_are_not_weighted():
+    found = label_and_sample_weights("balanced", LABELS, COUNTS.astype(float), weighted_counts=False)
+    np.testing.assert_allclose(found, COUNTS * compute_sample_weight("balanced", LABELS))
+
+
+def test_factors_of_several_columns_multiply():
+    Y = np.column_stack([LABELS, LABELS[::-1]])
+    weights = COUNTS.astype(float)
+    each = [label_and_sample_weights("balanced", column, weights) / weights for column in Y.T]
+    np.testing.assert_allclose(label_and_sample_weights("balanced", Y, weights), weights * each[0] * each[1])
+    given = [{"a": 2.0}, {"b": 3.0}]
+    np.testing.assert_allclose(label_and_sample_weights(given, Y), compute_sample_weight(given, Y))

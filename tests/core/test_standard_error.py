@@ -1,0 +1,26 @@
+import numpy as np
+
+from statlearn._core.standard_error import mean_and_standard_error, standard_error
+
+
+def test_standard_error_is_the_spread_over_the_root_of_the_count():
+    values = np.array([[1.0, 2.0, 6.0], [0.0, 0.0, 3.0]])
+    np.testing.assert_allclose(standard_error(values, axis=1), [np.sqrt(7.0 / 3.0), 1.0])
+    np.testing.assert_allclose(standard_error(values[1]), 1.0)
+    assert isinstance(standard_error([1, 2]), float)
+
+
+def test_one_value_has_no_standard_error():
+    assert np.isnan(standard_error([3.0]))
+    found = standard_error(np.ones((4, 1)), axis=1)
+    assert found.shape == (4,)
+    assert np.isnan(found).all()
+
+
+def test_values_that_are_not_finite_are_left_out():
+    assert mean_and_standard_error([1.0, np.nan, 3.0, np.inf]) == (2.0, 1.0)
+    mean, error = mean_and_standard_error([5.0, np.nan])
+    assert mean == 5.0
+    assert np.isnan(error)
+    assert np.isnan(mean_and_standard_error([np.nan])).all()
+    assert np.isnan(mean_and_standard_error([])).all()
