@@ -34,7 +34,8 @@ def comparison(found, *, paths=None):
         parts.append(_bullets(f"{m.label}: {m.status}" + (f" ({m.error})" if m.error else "") for m in missing))
     parts += [Text(), honesty(found)]
     if not found.complete:
-        words = "Interrupted" if getattr(found, "stopped_by", None) == "interrupt" else "The time limit was reached"
+        reasons = {"interrupt": "Interrupted", "time": "The time limit was reached"}
+        words = reasons.get(getattr(found, "stopped_by", None), "Not finished")
         parts += [Text(), Text(f"{words}: models are compared on the folds that both have finished.", style="yellow")]
     if paths:
         parts += [Text(), _pairs((kind, str(path)) for kind, path in paths.items())]
