@@ -98,7 +98,6 @@ def test_an_inner_limit(value, expected):
         LogisticRegression(),
         LogisticRegressionCV(Cs=2, cv=2),
         LassoCV(cv=2),
-        LinearRegression(),
     ],
     ids=lambda model: type(model).__name__,
 )
