@@ -95,15 +95,16 @@ void def_probes(nb::module_& m) {
         return sum;
     });
     m.def("thread_shares", [](Out<int> shares) {
-        // The threads that each unit of a loop may use; the units wait for one another, so that each has its own.
+        // The threads that each unit of a loop may use. As many units as there are threads wait for one another, so
+        // that no thread has two of them.
         const auto own = view(shares);
         run_native([&](const Interrupt& stop) {
+            const auto together = std::min(own.size(), std::size_t(threads()));
             std::atomic<std::size_t> there{0};
             parallel_for(Index(own.size()), [&](Index u) {
                 own[std::size_t(u)] = threads();
                 ++there;
-                while (there < std::min(own.size(), std::size_t(own[0])) && !stop.requested())
-                    std::this_thread::yield();
+                while (there < together && !stop.requested()) std::this_thread::yield();
             });
             return 0;
         });

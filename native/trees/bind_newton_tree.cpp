@@ -208,11 +208,11 @@ void def_grow(nb::module_& m) {
                                    {}};
             check_slots(data);
             data.lay_out();
-            check_wide(data);
             check_rows(n, g, h, weight, order, scratch);
             require(packed.shape(0) == 0 || packed.shape(0) == n, "grow_newton_tree: row counts differ");
             const auto limits = read_rule(rule, n_bins.shape(0));
             auto tree = run_native([&](const Interrupt& stop) {
+                check_wide(data);
                 return trees::grow_newton_tree<T>(data, view(g), view(h), optional_view(weight), limits.rule, stop,
                                                   view(order), view(scratch), view(packed));
             });

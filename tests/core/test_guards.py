@@ -91,6 +91,10 @@ def test_a_forest_takes_bins_that_exist(rng):
     native.trees.grow_forest(**arguments)
 
 
+RULE = "criterion missing categories random_splits presort max_depth min_split min_leaf min_weight_leaf min_decrease"
+RULE = [*RULE.split(), "max_features", "max_leaves", "target_risk", "max_surrogates", "seed"]
+
+
 def test_a_tree_needs_a_target(rng):
     X = rng.normal(size=(5, 2))
     none = np.empty(0)
@@ -106,7 +110,7 @@ def test_a_tree_needs_a_target(rng):
                 np.empty(0, np.uint8),
                 np.empty(0, np.int8),
                 np.empty((0, 0), np.uint8),
-                {"criterion": 0},
+                dict.fromkeys(RULE, 0) | {"random_splits": False, "presort": False},
             )
 
 
@@ -153,6 +157,8 @@ def test_search_trees_with_a_wrong_row_number(kind, own, rng):
         with pytest.raises(ValueError, match="row number out of range"):
             query(damaged, *rest, 8, Q, k, 0, 2.0, own, distances, found)
         query(rows, *rest, 8, Q, k, 0, 2.0, own, distances, found)
+        if bad < 0 and not own:
+            continue  # a search by radius takes -1 as "no row" and leaves it out
         with pytest.raises(ValueError, match="row number out of range"):
             radius(damaged, *rest, 8, Q, np.array([100.0]), True, 0, 2.0, own)
 
