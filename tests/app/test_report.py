@@ -14,7 +14,7 @@ from statlearn.app.report.html import report_html
 from statlearn.app.result import ColumnProfile, Finding
 
 EVIL = '<script>alert("x")</script><img src=x onerror=alert(1)>\'"&{{7*7}}'
-VOID = {"meta", "link", "br", "img", "input", "hr"}
+VOID = {"meta", "link", "br", "img", "input", "hr", "wbr"}
 
 
 class Page(HTMLParser):
