@@ -23,7 +23,7 @@ class Page(HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.open, self.tags, self.attributes, self.words = [], [], [], []
-        self.feed(text)
+        self.feed(text.replace("<wbr>", ""))
         assert self.open == []
 
     def handle_starttag(self, tag, attrs):
