@@ -48,7 +48,7 @@ def mean_and_error(mean, error):
     decimals = max(0, 1 - math.floor(math.log10(error)))
     if decimals > 8 or max(abs(mean), error) >= HUGE:
         return plain(mean, 3), plain(error, 2)
-    return f"{mean:,.{decimals}f}".replace("-", "−"), f"{error:,.{decimals}f}"
+    return grouped(mean, f".{decimals}f"), grouped(error, f".{decimals}f")
 
 
 def decimals_for(errors):
@@ -65,7 +65,7 @@ def fixed(value, decimals):
         return "–"
     if decimals is None or abs(value) >= HUGE:
         return plain(value)
-    return f"{value:,.{decimals}f}".replace("-", "−")
+    return grouped(value, f".{decimals}f")
 
 
 def moment(value):
