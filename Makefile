@@ -10,7 +10,7 @@ WERROR  = $(if $(CI),ON,OFF)
 # The instruction-set level of this machine; a wheel, and `make levels`, has them all.
 LEVEL   = $(if $(shell grep -w avx2 /proc/cpuinfo 2>/dev/null | grep -wm1 fma),-DSTATLEARN_LEVELS=v3)
 
-.PHONY: demo test test-full fuzz levels build lint asan bench docs clean
+.PHONY: demo test test-full fuzz levels build build-times lint asan tsan bench docs clean
 
 demo: build
 	$(BIN)/python examples/demo.py
@@ -31,16 +31,22 @@ fuzz: build
 OTHER = build/levels
 levels: build
 	$(CONFIGURE) -B $(OTHER)/cmake -DSTATLEARN_LEVELS=v2 -DSTATLEARN_WERROR=$(WERROR) $(call place,$(OTHER))
-	$(BIN)/cmake --build $(OTHER)/cmake --parallel 2 -- --quiet
+	$(COMPILE) $(OTHER)/cmake
 	STATLEARN_LEVEL=v2 STATLEARN_CORE=$(CURDIR)/$(OTHER)/core $(BIN)/python -m pytest -q -n 2 $(KERNEL_TESTS)
 
-# A changed kernel rebuilds in seconds; nothing to do takes no time.
+# The first build takes some minutes and says how far it is. A changed kernel rebuilds in seconds; nothing to do takes no
+# time.
 build: $(BUILD)/build.ninja
-	@$(BIN)/cmake --build $(BUILD) --parallel 2 -- --quiet
+	@$(COMPILE) $(BUILD)
+
+# Which files took longest to compile.
+build-times:
+	@$(COMPILE) $(BUILD) --times 25
 
 $(BUILD)/build.ninja: $(VENV)/.ready
 	$(CONFIGURE) -B $(BUILD) $(LEVEL) -DSTATLEARN_WERROR=$(WERROR)
 
+COMPILE   = PATH="$(CURDIR)/$(BIN):$$PATH" python tools/build.py
 CONFIGURE = PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
 
 # Another build of the core lives in a folder of its own, where STATLEARN_CORE finds it.
@@ -68,14 +74,26 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 	git ls-files 'native/*.hpp' 'native/*.cpp' | xargs $(BIN)/clang-format --dry-run --Werror
 
-# The native tests under the address and undefined-behaviour sanitizers.
+# The native tests under sanitizers: addresses and undefined behaviour (asan), data races (tsan). For a check of
+# minutes, `make asan SANITIZED_TESTS='$(FEW_TESTS)'` runs the tests of the ground itself.
+SANITIZED_TESTS = $(KERNEL_TESTS)
+FEW_TESTS = tests/core/test_native.py tests/core/test_parallel.py
 ASAN = build/asan
 asan: build
-	$(CONFIGURE) -B $(ASAN)/cmake -DSTATLEARN_SANITIZE=ON $(LEVEL) $(call place,$(ASAN))
-	$(BIN)/cmake --build $(ASAN)/cmake --parallel 2
+	$(CONFIGURE) -B $(ASAN)/cmake -DSTATLEARN_SANITIZE=address $(LEVEL) $(call place,$(ASAN))
+	$(COMPILE) $(ASAN)/cmake
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-		STATLEARN_CORE=$(CURDIR)/$(ASAN)/core $(BIN)/python -m pytest -q -n 2 $(KERNEL_TESTS)
+		STATLEARN_CORE=$(CURDIR)/$(ASAN)/core $(BIN)/python -m pytest -q -n 2 $(SANITIZED_TESTS)
+
+# Python, numpy and BLAS are not instrumented: only races between threads of the core are reported.
+TSAN = build/tsan
+tsan: build
+	$(CONFIGURE) -B $(TSAN)/cmake -DSTATLEARN_SANITIZE=thread $(LEVEL) $(call place,$(TSAN))
+	$(COMPILE) $(TSAN)/cmake
+	LD_PRELOAD="$$($(CXX) -print-file-name=libtsan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+		TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1 \
+		STATLEARN_CORE=$(CURDIR)/$(TSAN)/core $(BIN)/python -m pytest -q -n 2 $(SANITIZED_TESTS)
 
 bench: build
 	$(BIN)/python -m benchmarks.peers

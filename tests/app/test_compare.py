@@ -145,6 +145,29 @@ def test_arrays_and_the_door_of_the_library(rng):
     assert result.model("least-squares").scores["r2"].min() > 0.9
 
 
+def test_a_comparison_is_opened_from_its_folder(tmp_path):
+    from statlearn.app.comparison import ComparisonResult
+    from statlearn.app.errors import DataError
+
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame({"a": rng.normal(size=120), "t": rng.choice(["x", "y"], 120), "n": np.arange(120)})
+    frame = frame.with_columns(pl.date(2024, 1, 1) + pl.duration(days=pl.col("n")).alias("day")).drop("n")
+    y = frame["a"].to_numpy() + 0.1 * rng.normal(size=120)
+    result = compare(frame, y, models=["lasso", "regression-tree"], folds=3).inspect(seconds=5)
+    result.write(tmp_path)
+    again = ComparisonResult.open(tmp_path)
+    assert again.verdict == result.verdict
+    assert repr(again) == repr(result)
+    assert again.leaderboard().equals(result.leaderboard())
+    assert again.predictions().equals(result.predictions())
+    np.testing.assert_array_equal(again.model_for_use().predict(frame), result.model_for_use().predict(frame))
+    with pytest.raises(UsageError, match="needs the table"):
+        again.inspect()
+    ComparisonResult.open(tmp_path, frame).inspect(seconds=1, models=[again.best], learning=False)
+    with pytest.raises(DataError, match="not the folder of a finished comparison"):
+        ComparisonResult.open(tmp_path / "elsewhere")
+
+
 def test_groups_and_order_of_time(rng):
     n = 120
     frame = pl.DataFrame({
@@ -228,9 +251,13 @@ def test_interrupted_work_gives_what_is_finished_and_goes_on(rng, tmp_path):
     stopped = compare(X, y, progress=Recorder(11), **settings)
     assert not stopped.complete
     assert stopped.stopped_by == "interrupt"
-    assert len(stopped.model(stopped.best).scores["rmse"]) == 2
+    finished = {model.name: np.isfinite(model.scores["rmse"]) for model in stopped.models}
+    assert sorted(int(folds.sum()) for folds in finished.values()) == [2, 3, 3]
     assert any(f.code == "UNFINISHED" for f in stopped.findings)
-    np.testing.assert_array_equal(stopped.model("lasso").scores["rmse"], whole.model("lasso").scores["rmse"][:2])
+    for name, folds in finished.items():
+        np.testing.assert_array_equal(
+            stopped.model(name).scores["rmse"][folds], whole.model(name).scores["rmse"][: len(folds)][folds]
+        )
     seen = Recorder()
     resumed = compare(X, y, progress=seen, resume=True, **settings)
     assert seen.done == 11 - 3  # models that are fitted in no time are fitted again
@@ -251,7 +278,7 @@ def test_interrupted_too_early(rng, tmp_path):
     from statlearn.app.errors import Interrupted
 
     X = rng.normal(size=(40, 2))
-    with pytest.raises(Interrupted, match="--resume"):
+    with pytest.raises(Interrupted, match="`resume`"):
         compare(X, X[:, 0], models=FEW, folds=3, progress=Recorder(4), out=tmp_path / "out")
 
 
@@ -271,19 +298,19 @@ def test_resuming_something_else_is_refused(rng, tmp_path):
     [
         ({"y": "nothing"}, "there is no column 'nothing'"),
         ({"y": "yy"}, "did you mean 'y'"),
-        ({"task": "sorting"}, "task must be"),
-        ({"metric": "beauty"}, "metric must be one of rmse"),
+        ({"task": "sorting"}, "`task` must be"),
+        ({"metric": "beauty"}, "`metric` must be one of rmse"),
         ({"models": ["magic"]}, "no model is called 'magic'"),
-        ({"folds": 1}, "folds must be"),
-        ({"repeats": 0}, "repeats must be"),
-        ({"holdout": 1.5}, "holdout must be"),
-        ({"rule": "max"}, "rule must be"),
-        ({"random_state": -1}, "random_state must be"),
-        ({"time_limit": 0}, "time_limit must be"),
-        ({"n_jobs": 0}, "jobs must be"),
+        ({"folds": 1}, "`folds` must be"),
+        ({"repeats": 0}, "`repeats` must be"),
+        ({"holdout": 1.5}, "`holdout` must be"),
+        ({"rule": "max"}, "`rule` must be"),
+        ({"random_state": -1}, "`random_state` must be"),
+        ({"time_limit": 0}, "`time_limit` must be"),
+        ({"n_jobs": 0}, "`n_jobs` must be"),
         ({"mute": ["LEEK"]}, "no finding is called 'LEEK'"),
-        ({"resume": True}, "resume needs"),
-        ({"groups": "who"}, "groups: there is no column"),
+        ({"resume": True}, "`resume` needs"),
+        ({"groups": "who"}, "`groups`: there is no column"),
     ],
 )
 def test_wrong_arguments_are_named(change, words, rng):

@@ -1,13 +1,13 @@
-"""Designs of the folds: those of the transformer, learned on the training rows, and no failure is hidden."""
+"""Tables of the folds: those of the transformer, learned on the training rows, and no failure is hidden."""
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 from statlearn.app import frames
 from statlearn.app.fitting import ALL_ROWS, Designs, Problem, make_transformer
 from statlearn.prep import TableTransformer
-from tests.helpers import assert_close
 
 N = 60
 TRAIN, TEST = np.arange(40), np.arange(40, N)
@@ -35,20 +35,48 @@ def table(rng):
 KINDS = {"a": "number", "town": "category", "b": "number"}
 
 
-@pytest.mark.parametrize("scaled", [False, True])
-def test_a_fold_is_what_the_transformer_makes_of_it(table, scaled):
-    _, X, X_test = designs(table, KINDS).get(0, scaled)
-    transformer = make_transformer(scaled, KINDS)
-    expected = transformer.fit_transform(table.iloc[TRAIN], np.arange(40.0))
-    expected_test = transformer.transform(table.iloc[TEST])
-    # Complete columns of numbers come first in a fold; models do not care, so the columns are compared in any order.
-    order, other = np.lexsort(X), np.lexsort(expected)
-    assert_close(X[:, order], expected[:, other], rtol=1e-12, atol=1e-12)
-    assert_close(X_test[:, order], expected_test[:, other], rtol=1e-12, atol=1e-12)
+@pytest.mark.parametrize("kind", ["scaled", "plain", "native"])
+def test_a_fold_is_what_the_transformer_makes_of_it(table, kind):
+    found, X, X_test = designs(table, KINDS).get(0, kind)
+    transformer = make_transformer(kind, KINDS)
+    np.testing.assert_array_equal(X, transformer.fit_transform(table.iloc[TRAIN], np.arange(40.0)))
+    np.testing.assert_array_equal(X_test, transformer.transform(table.iloc[TEST]))
+    # The columns have the order that the final model sees.
+    whole, _, _ = designs(table, KINDS).get(ALL_ROWS, kind)
+    assert list(found.get_feature_names_out()) == list(whole.get_feature_names_out())
+
+
+def test_the_native_table_keeps_categories_and_gaps(table):
+    transformer, X, X_test = designs(table, KINDS).get(0, "native")
+    assert transformer.categorical_.tolist() == [False, True, False]
+    assert set(np.unique(X[:, 1])) == {0.0, 1.0, 2.0}
+    np.testing.assert_array_equal(np.isnan(X_test[:, 2]), table["b"].iloc[TEST].isna())
+
+
+def test_trees_are_fitted_to_the_native_table(table):
+    from statlearn.app.portfolio import candidates
+
+    kinds = {c.name: c.table for task in ("regression", "classification") for c in candidates(task)}
+    for name in ("regression-tree", "decision-tree", "random-forest", "extra-trees", "gradient-boosting", "c4-5-tree"):
+        assert kinds[name] == "native"
+    assert (kinds["lasso"], kinds["least-squares"]) == ("scaled", "plain")
+
+
+def test_the_final_model_is_the_fold_model_on_all_rows(table, rng):
+    from statlearn.app.compare import compare
+
+    y = 3.0 * (table["town"] == "Oslo") + np.nan_to_num(table["b"]) + 0.1 * rng.normal(size=N)
+    result = compare(table, y, models=["gradient-boosting"], folds=3)
+    pipeline = result.model("gradient-boosting").estimator
+    assert pipeline[-1].categorical_features == [1]
+    # A clone learns from some rows what the fold model has learned from them, although a column says nothing there.
+    some = table.assign(a=1.0).iloc[:45]
+    again = clone(pipeline).fit(some, y[:45])
+    assert again[-1].categorical_features == [0]
 
 
 def test_all_rows_keep_the_transformer(table):
-    transformer, X, X_test = designs(table, KINDS).get(ALL_ROWS, True)
+    transformer, X, X_test = designs(table, KINDS).get(ALL_ROWS, "scaled")
     assert isinstance(transformer, TableTransformer)
     assert X_test is None
     np.testing.assert_array_equal(X, transformer.transform(table))
@@ -56,7 +84,7 @@ def test_all_rows_keep_the_transformer(table):
 
 def test_columns_that_say_nothing_in_a_fold_are_left_out_of_it(table):
     table["town"] = np.where(np.arange(N) < 40, "Rome", "Oslo")
-    _, X, X_test = designs(table[["a", "town"]], {"a": "number", "town": "category"}).get(0, True)
+    _, X, X_test = designs(table[["a", "town"]], {"a": "number", "town": "category"}).get(0, "scaled")
     assert X.shape == (40, 1)
     assert X_test.shape == (20, 1)
 
@@ -64,7 +92,7 @@ def test_columns_that_say_nothing_in_a_fold_are_left_out_of_it(table):
 def test_a_fold_without_any_information_is_an_error(table):
     table["town"] = np.where(np.arange(N) < 40, "Rome", "Oslo")
     with pytest.raises(ValueError, match="No column of X is left"):
-        designs(table[["town"]], {"town": "category"}).get(0, True)
+        designs(table[["town"]], {"town": "category"}).get(0, "scaled")
 
 
 @pytest.mark.parametrize("method", ["fit_transform", "transform"])
@@ -74,4 +102,4 @@ def test_other_failures_of_the_transformer_are_not_hidden(table, monkeypatch, me
 
     monkeypatch.setattr(TableTransformer, method, fail)
     with pytest.raises(ValueError, match="a defect"):
-        designs(table, KINDS).get(0, True)
+        designs(table, KINDS).get(0, "scaled")

@@ -115,14 +115,6 @@ def test_a_sorted_table_does_not_bend_the_learning_curve(rng):
     assert_close(found.test[-1].mean(), found.train[-1].mean(), rtol=0.5, atol=0)
 
 
-def test_beginnings_of_a_mixed_order_hold_the_classes_in_proportion(rng):
-    y = np.repeat([0, 1], [90, 10])
-    order = look._mixed_order(y, "classification", rng)
-    assert sorted(order) == list(range(100))
-    for m in (10, 20, 50):
-        assert abs(y[order[:m]].sum() - m / 10) <= 1
-
-
 def test_worst_rows_are_the_largest_losses(mixed):
     X, y = mixed
     predictions = y.copy()
@@ -160,8 +152,8 @@ def test_inspect_model_does_everything_within_its_budget(mixed, rng):
     hurried = look.inspect_model(
         model, X, labels, task="classification", metric="AUC", score=auc, greater_is_better=True, seconds=0
     )
-    assert hurried.learning is None
-    assert hurried.notes == ["The learning curve is left out: the time for inspection did not reach further."]
+    # The curve is a matter of fits, not of seconds: a busy machine shows the same one.
+    np.testing.assert_array_equal(hurried.learning.test, found.learning.test)
 
 
 @pytest.mark.parametrize("task, make", [("regression", pd.DataFrame), ("classification", pl.DataFrame)])
@@ -180,7 +172,10 @@ def test_a_whole_comparison_is_inspected(task, make, rng):
             assert model.inspection is None
             continue
         assert model.inspection.importance.columns[0] == "a"
-        assert model.inspection.learning.sizes[-1] == 96
+        if model.name in (result.best, result.simplest):
+            assert model.inspection.learning.sizes[-1] == 96
+        else:
+            assert model.inspection.learning is None
         assert model.inspection.dependence[0].column == "a"
         assert model.inspection.importance.n_rows == 40
         worst = model.inspection.worst[0]

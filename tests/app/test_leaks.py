@@ -4,8 +4,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+import statlearn
 from statlearn.app import frames
-from statlearn.app.leaks import suspicious_columns
+from statlearn.app.leaks import find_leaks, severe_leaks, suspicious_columns
 
 
 def codes(columns, truth, classes=None):
@@ -26,7 +27,8 @@ def test_a_quantity_in_disguise(rng):
         },
         y,
     )
-    assert found == {"copy": "TARGET-IN-DISGUISE", "ranks": "TARGET-IN-DISGUISE", "near": "LEAK"}
+    disguised = dict.fromkeys(("copy", "ranks"), "TARGET-IN-DISGUISE")
+    assert found == disguised | {"near": "LEAK", "band": "LEAK"}
 
 
 def test_a_curve_gives_the_target_away_too(rng):
@@ -64,3 +66,64 @@ def test_short_and_long_tables(n, rng):
     y = rng.normal(size=n)
     found = codes({"copy": y, "noise": rng.normal(size=n)}, y)
     assert found == ({} if n < 20 else {"copy": "TARGET-IN-DISGUISE"})
+
+
+def severe(columns, truth, classes=None):
+    return severe_leaks(frames.as_frame(pl.DataFrame(columns)), np.asarray(truth), classes)
+
+
+@pytest.mark.parametrize("share", [0.98, 0.99])
+def test_near_copies_are_severe(share, rng):
+    n = 1000
+    changed = rng.random(n) > share
+    y = rng.normal(50, 10, size=n)
+    columns = {
+        "scaled": np.where(changed, rng.permutation(y), y) * 100 + 3,
+        "percent": [f"about {v:.4f} %" for v in np.where(changed, rng.permutation(y), y)],
+        "honest": y + rng.normal(0, 5, n),
+    }
+    assert severe(columns, y) == ["scaled", "percent"]
+    classes = rng.integers(0, 3, size=n)
+    other = np.where(changed, (classes + 1) % 3, classes)
+    names = np.array(["red", "green", "blue"])
+    columns = {
+        "copy": np.array(list("xyz"))[other].tolist(),
+        "said": [f"it was {names[k]} ({j})" for j, k in enumerate(other)],
+        "two": (classes > 0).astype(int),
+        "many": [f"{k}{j % 5}" for j, k in enumerate(np.where(rng.random(n) > 0.9, (classes + 1) % 3, classes))],
+    }
+    found = severe(columns, classes, names)
+    assert found == ["copy", "said"]
+    flags = rng.integers(0, 2, size=n)
+    assert severe({"flag": np.where(changed, 1 - flags, flags), "x": rng.normal(size=n)}, flags, np.array([0, 1])) == [
+        "flag"
+    ]
+
+
+def test_a_column_that_beats_all_others_together_is_asked_about(rng):
+    n = 1500
+    X = rng.normal(size=(n, 5))
+    y = X[:, 0] + X[:, 1] + 2 * rng.normal(size=n)
+    columns = {f"x{j}": X[:, j] for j in range(5)}
+    (leak,) = find_leaks(frames.as_frame(pl.DataFrame(columns | {"after": y + 0.6 * rng.normal(size=n)})), y, None)
+    assert (leak.column, leak.code, leak.severe) == ("after", "LEAK", False)
+    assert "all 5 other columns together" in leak.detail
+    assert find_leaks(frames.as_frame(pl.DataFrame(columns)), y, None) == []
+    # A strong cause among others that carry it too is nothing to ask about.
+    twins = {"a": X[:, 0], "b": X[:, 0] + 0.1 * rng.normal(size=n), "c": X[:, 1], "d": X[:, 2]}
+    assert find_leaks(frames.as_frame(pl.DataFrame(twins)), X[:, 0] + 0.3 * rng.normal(size=n), None) == []
+
+
+def test_scores_that_rest_on_the_target_in_disguise_change_the_verdict(rng):
+    n = 200
+    x = rng.normal(size=n)
+    y = 10 + 2 * x + rng.normal(size=n)
+    table = pl.DataFrame({"x": x, "log y": np.log(y + 20), "y": y})
+    found = statlearn.compare(table, "y", models=["LinearRegression", "ridge"], folds=4)
+    assert found.verdict.startswith("The score rests on 'log y', which is the target in disguise. Without it the best")
+    assert "With it:" in found.verdict
+    honest = statlearn.compare(table.drop("log y"), "y", models=["LinearRegression", "ridge"], folds=4)
+    assert not honest.without_leaks
+    assert found.without_leaks["mean"] == pytest.approx(np.mean(honest.model(honest.best).scores["rmse"]), rel=1e-6)
+    only = statlearn.compare(table.drop("x"), "y", models=["LinearRegression"], folds=4)
+    assert "Without it there is nothing to compare" in only.verdict

@@ -10,8 +10,11 @@ from statlearn.app.compare import compare
 from statlearn.app.errors import AppError, OutOfTime, UsageError
 from statlearn.app.fitting import time_limit
 from statlearn.app.progress import Progress
+from statlearn.app.ranking import paired_means
 from statlearn.app.schedule import count_jobs
 from statlearn.linear import LassoCV, LinearRegression
+from statlearn.trees import DecisionTreeRegressor
+from tests.helpers import assert_close
 
 
 class Recorder(Progress):
@@ -31,18 +34,71 @@ def test_all_models_first_meet_all_rows_then_fold_after_fold(rng):
     assert seen.units[0][0] == -1
 
 
-def test_under_a_limit_strong_models_come_before_slow_ones_of_less_promise(rng):
-    X = rng.normal(size=(60, 2))
-    y = X[:, 0] + rng.normal(size=60)
-    models = ["least-squares", "oblique-tree", "gradient-boosting"]
-    turns = {}
-    for limit in (None, 600):
-        seen = Recorder()
-        result = compare(X, y, models=models, folds=2, time_limit=limit, progress=seen)
-        turns[limit] = [model for fold, model in seen.units if fold == -1]
-        assert result.complete
-    assert turns[None][1:] == models
-    assert turns[600] == [turns[None][0], "gradient-boosting", "least-squares", "oblique-tree"]
+def test_enough_time_gives_what_no_limit_gives_the_promising_models_first(rng):
+    X = rng.normal(size=(90, 2))
+    y = X[:, 0] + 0.1 * rng.normal(size=90)
+    models = ["lasso", "regression-tree", "least-squares"]
+    free = compare(X, y, models=models, folds=3)
+    seen = Recorder()
+    limited = compare(X, y, models=models, folds=3, time_limit=600, progress=seen)
+    assert limited.complete
+    for model in free.models:
+        np.testing.assert_array_equal(limited.model(model.name).scores["rmse"], model.scores["rmse"])
+        assert limited.model(model.name).remark == ""
+    first_fold = [model for fold, model in seen.units if fold == 0][-4:]
+    assert first_fold[0] == "mean-of-the-target"
+    assert first_fold[-1] == "regression-tree"  # a line is what the data are
+
+
+def table_of_steps(rng, n=6000):
+    """A table in which trees are right and lines are wrong."""
+    X = rng.normal(size=(n, 3))
+    return X, 5.0 * (X[:, 0] > 0) * (X[:, 1] > 0) + 0.5 * rng.normal(size=n)
+
+
+def test_the_strong_model_wins_the_race_although_others_finish_first(rng, monkeypatch):
+    fit = DecisionTreeRegressor.fit
+
+    def slow(self, X, y, *args, **kwargs):
+        time.sleep(len(y) * 1e-4)  # 0.5 s for all rows, three times the settings: no time for the whole work
+        return fit(self, X, y, *args, **kwargs)
+
+    monkeypatch.setattr(DecisionTreeRegressor, "fit", slow)
+    X, y = table_of_steps(rng)
+    began = time.monotonic()
+    result = compare(X, y, models=["least-squares", "lasso", "ridge", "regression-tree"], time_limit=12)
+    assert time.monotonic() - began < 12 + 5
+    assert result.best == "regression-tree"
+    assert result.model("regression-tree").estimator is not None
+    assert result.holdout_scores["regression-tree"]["rmse"][0] < 1.5
+    assert not result.complete
+
+
+def test_models_that_did_not_finish_stay_in_the_board_with_what_is_known(rng, monkeypatch):
+    fit = LassoCV.fit
+
+    def slow(self, X, y, *args, **kwargs):
+        time.sleep(len(y) * 1e-3)  # 0.4 s on the first sample, 5 s on a fold
+        return fit(self, X, y, *args, **kwargs)
+
+    monkeypatch.setattr(LassoCV, "fit", slow)
+    X, y = table_of_steps(rng)
+    result = compare(X, y, models=["least-squares", "lasso", "ridge", "regression-tree"], time_limit=10)
+    lasso = result.model("lasso")
+    assert lasso.status == "out of time"
+    assert lasso in result.models
+    assert "rows only; rmse" in lasso.error
+    assert "Not compared for lack of time: lasso." in result.verdict
+    assert "lasso" not in {d.name for d in result.differences}
+    found = next(f for f in result.findings if f.code == "UNFINISHED")
+    assert "lasso" in found.detail
+
+
+def test_models_are_compared_on_the_folds_that_both_have_finished():
+    table = np.array([[1.0, 2.0, 3.0, 9.0], [0.9, 1.9, np.nan, np.nan], [np.nan, np.nan, np.nan, np.nan]])
+    means = paired_means(table)
+    assert_close(means[:2], [3.75, 3.65])  # by its own mean of 1.4 the second would seem far better
+    assert np.isnan(means[2])
 
 
 def test_a_slow_model_is_dropped_and_the_others_finish(rng, monkeypatch):
@@ -78,7 +134,10 @@ def test_the_end_of_the_time_keeps_what_is_finished(rng, monkeypatch):
     result = compare(X, y, models=["least-squares"], folds=60, time_limit=3)
     assert not result.complete
     assert result.stopped_by == "time"
-    assert 2 <= len(result.model("least-squares").scores["rmse"]) < 60
+    scores = result.model("least-squares").scores["rmse"]
+    assert 2 <= np.isfinite(scores).sum() < 60
+    assert result.model("least-squares").remark == f"{np.isfinite(scores).sum()} of 60 folds"
+    assert f"over {np.isfinite(scores).sum()} of 60 outer folds" in result.verdict
     assert any(f.code == "UNFINISHED" for f in result.findings)
 
 
@@ -109,7 +168,7 @@ def test_numbers_of_processes():
     assert count_jobs(3) == 3
     assert count_jobs(-1) >= 1
     for wrong in (0, -2, 1.5, True):
-        with pytest.raises(UsageError, match="jobs"):
+        with pytest.raises(UsageError, match="n_jobs"):
             count_jobs(wrong)
 
 

@@ -65,7 +65,7 @@ def test_choice_of_metrics():
     assert first.name == "mae"
     assert [m.name for m in shown] == ["mae", "rmse", "r2"]
     assert choose_metrics("classification")[0].name == "log_loss"
-    with pytest.raises(UsageError, match="metric must be one of rmse"):
+    with pytest.raises(UsageError, match="`metric` must be one of rmse"):
         choose_metrics("regression", "accuracy")
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from statlearn.app.errors import DataError, UsageError
-from statlearn.app.splits import Scheme, check_numbers, holdout_split, outer_folds
+from statlearn.app.splits import Scheme, check_numbers, holdout_split, mixed_order, outer_folds
 
 
 def test_parts_are_disjoint_cover_all_and_repeat(rng):
@@ -61,3 +61,11 @@ def test_small_tables():
 def test_senseless_numbers(numbers, words):
     with pytest.raises(UsageError, match=words):
         check_numbers(*numbers)
+
+
+def test_beginnings_of_a_mixed_order_hold_the_classes_in_proportion(rng):
+    y = np.repeat([0, 1], [90, 10])
+    order = mixed_order(y, True, rng)
+    assert sorted(order) == list(range(100))
+    for m in (10, 20, 50):
+        assert abs(y[order[:m]].sum() - m / 10) <= 1

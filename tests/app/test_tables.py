@@ -1,6 +1,9 @@
 """Reading tables: formats, encodings, and everything that can be wrong with a file."""
 
 import gzip
+import io
+import sys
+import zipfile
 
 import numpy as np
 import polars as pl
@@ -161,3 +164,127 @@ def test_long_tables_are_sampled_on_request(tmp_path):
     assert table.frame["row"].is_sorted()
     assert table.frame["row"].n_unique() == 100
     assert "random sample of 100" in table.notes[0]
+
+
+def test_separators_that_excel_names_and_points_between_thousands(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("sep=;\nprice;name\n1.234,56;a\n987,00;b\n-12.345.678,9;c\n")
+    table = read_table(path)
+    assert table.frame.columns == ["price", "name"]
+    assert table.frame["price"].to_list() == [1234.56, 987.0, -12345678.9]
+    path.write_text("price;whole\n1,5;1.234\n2,25;2.000\n3,75;15\n")
+    assert read_table(path).frame["whole"].to_list() == [1234, 2000, 15]
+
+
+def test_text_that_shows_numbers_is_numbers_with_a_note(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text('price,rate,city,zip\n"475,000",25.7 %,Rome,00123\n"$1,200.50",3 %,Oslo,00456\n-,100 %,-,01234\n')
+    table = read_table(path)
+    assert table.frame["price"].to_list() == [475000.0, 1200.5, None]
+    assert table.frame["rate"].to_list() == pytest.approx([0.257, 0.03, 1.0])
+    assert table.frame["city"].to_list() == ["Rome", "Oslo", None]
+    assert len(table.notes) == 2
+    assert "read as numbers in 'price'" in table.notes[0]
+    assert "'rate'" in table.notes[0]
+    assert "'-' was taken for a missing cell in 'price', 'city'" in table.notes[1]
+
+
+@pytest.mark.parametrize("word", ["-", ".", "NULL", "#N/A", "--", "?", "n/a", " ", "#DIV/0!"])
+def test_words_for_missing_cells_leave_numbers_numbers(word, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(f'a,b,when\n1,0.5,2020-01-01\n"{word}","{word}","{word}"\n3,2.5,2020-01-03\n')
+    frame = read_table(path).frame
+    assert frame["a"].to_list() == [1, None, 3]
+    assert frame["b"].to_list() == [0.5, None, 2.5]
+    assert frame.schema["when"].is_temporal()
+    assert frame["when"].null_count() == 1
+
+
+def test_signs_that_are_levels_stay_levels(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x,class\n1,+\n2,-\n3,+\n")
+    assert read_table(path).frame["class"].to_list() == ["+", "-", "+"]
+
+
+def workbook(*sheets):
+    """A file of Excel with these sheets, each a list of rows of text and numbers."""
+
+    def cell(value):
+        if isinstance(value, str):
+            return f'<c t="inlineStr"><is><t>{value}</t></is></c>'
+        return f"<c><v>{value}</v></c>"
+
+    names = range(1, len(sheets) + 1)
+    head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+    packaging = "http://schemas.openxmlformats.org/package/2006"
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{packaging}/content-types"><Default Extension="rels" '
+        'ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" '
+        f'ContentType="{kind}.sheet.main+xml"/>'
+        + "".join(f'<Override PartName="/xl/s{k}.xml" ContentType="{kind}.worksheet+xml"/>' for k in names)
+        + "</Types>",
+        "_rels/.rels": f'<Relationships xmlns="{packaging}/relationships"><Relationship Id="r1" '
+        f'Type="{office}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets>'
+        + "".join(f'<sheet name="Sheet{k}" sheetId="{k}" r:id="r{k}"/>' for k in names)
+        + "</sheets></workbook>",
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{packaging}/relationships">'
+        + "".join(f'<Relationship Id="r{k}" Type="{office}/worksheet" Target="s{k}.xml"/>' for k in names)
+        + "</Relationships>",
+    }
+    for k, rows in zip(names, sheets):
+        body = "".join(f"<row>{''.join(map(cell, row))}</row>" for row in rows)
+        parts[f"xl/s{k}.xml"] = f'<worksheet xmlns="{main}"><sheetData>{body}</sheetData></worksheet>'
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, text in parts.items():
+            archive.writestr(name, head + text)
+    return packed.getvalue()
+
+
+def test_workbooks_are_read(tmp_path, monkeypatch):
+    rows = [["a", "b", "c"], [1, 0.5, "x"], [2, 1.5, "-"], [3, 2.5, "$4.50"]]
+    path = tmp_path / "t.xlsx"
+    path.write_bytes(workbook([["note"]], rows))
+    table = read_table(path)
+    assert table.frame["a"].to_list() == [1, 2, 3]
+    assert table.frame["b"].to_list() == [0.5, 1.5, 2.5]
+    assert table.frame["c"].to_list() == ["x", None, "$4.50"]
+    assert table.notes[0] == "The file has 2 sheets; 'Sheet2' was read."
+    (tmp_path / "t.csv").write_bytes(path.read_bytes())  # whatever it is called
+    assert read_table(tmp_path / "t.csv").frame.equals(table.frame)
+    (tmp_path / "cut.xlsx").write_bytes(path.read_bytes()[:300])
+    with pytest.raises(DataError, match="not a whole one"):
+        read_table(tmp_path / "cut.xlsx")
+    (tmp_path / "text.xlsx").write_text("a,b\n1,2\n")
+    with pytest.raises(DataError, match="is not Excel"):
+        read_table(tmp_path / "text.xlsx")
+    monkeypatch.setitem(sys.modules, "fastexcel", None)
+    with pytest.raises(DataError, match="is an Excel file; reading it needs fastexcel"):
+        read_table(path)
+
+
+def test_archives_and_addresses_are_refused_by_their_names(tmp_path):
+    path = tmp_path / "t.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("t.csv", "a,b\n1,2\n")
+    with pytest.raises(DataError, match=r"is a ZIP archive; unpack it first \(t.csv\)"):
+        read_table(path)
+    with pytest.raises(UsageError, match="not from URLs; download it first"):
+        read_table("https://example.org/table.csv")
+
+
+def test_the_standard_input_is_a_table(monkeypatch):
+    class Stream:
+        def __init__(self, data):
+            self.buffer = io.BytesIO(data)
+
+    monkeypatch.setattr(sys, "stdin", Stream(b"a,b\n1,x\n2,y\n"))
+    table = read_table("-")
+    assert (table.source, table.n_rows, table.frame.columns) == ("stdin", 2, ["a", "b"])
+    monkeypatch.setattr(sys, "stdin", Stream(b""))
+    with pytest.raises(DataError, match="the standard input is empty"):
+        read_table("-")

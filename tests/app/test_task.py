@@ -37,7 +37,7 @@ def test_a_doubtful_choice_has_a_note_and_can_be_overruled():
 
 
 def test_refusals():
-    with pytest.raises(UsageError, match="task must be"):
+    with pytest.raises(UsageError, match="`task` must be"):
         choose_task(series([1.0, 2.0]), "clustering")
     with pytest.raises(DataError, match="constant"):
         choose_task(series([1.0, 1.0, None]))

@@ -1,5 +1,6 @@
 """What things are called in print, and how numbers are written for people."""
 
+import datetime
 import math
 
 HUGE = 1e7  # from here on numbers are written with a power of ten
@@ -47,7 +48,7 @@ def mean_and_error(mean, error):
     decimals = max(0, 1 - math.floor(math.log10(error)))
     if decimals > 8 or max(abs(mean), error) >= HUGE:
         return plain(mean, 3), plain(error, 2)
-    return f"{mean:,.{decimals}f}".replace("-", "−"), f"{error:,.{decimals}f}"
+    return grouped(mean, f".{decimals}f"), grouped(error, f".{decimals}f")
 
 
 def decimals_for(errors):
@@ -64,7 +65,24 @@ def fixed(value, decimals):
         return "–"
     if decimals is None or abs(value) >= HUGE:
         return plain(value)
-    return f"{value:,.{decimals}f}".replace("-", "−")
+    return grouped(value, f".{decimals}f")
+
+
+def moment(value):
+    """A date or time, or microseconds since 1970, as people write it; midnight is left out."""
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return "–"
+    if not isinstance(value, (datetime.date, datetime.datetime)):
+        value = datetime.datetime(1970, 1, 1) + datetime.timedelta(microseconds=round(float(value)))
+    if not isinstance(value, datetime.datetime) or value.time() == datetime.time():
+        return value.strftime("%Y-%m-%d")
+    return value.strftime("%Y-%m-%d %H:%M" if value.second == 0 else "%Y-%m-%d %H:%M:%S")
+
+
+def grouped(value, form):
+    """The number in that format, with commas between thousands from 10,000 on: years have none."""
+    text = f"{value:{form}}" if abs(value) < 9999.5 else f"{value:,{form}}"
+    return text.replace("-", "−")
 
 
 def plain(value, digits=4):
@@ -79,10 +97,10 @@ def plain(value, digits=4):
     if not math.isfinite(value):
         return "–"
     if value == int(value) and abs(value) < HUGE:
-        return f"{int(value):,}".replace("-", "−")
+        return grouped(int(value), "d")
     exponent = math.floor(math.log10(abs(value)))
     if -4 <= exponent < 7:
-        return f"{value:,.{max(digits - 1 - exponent, 0)}f}".replace("-", "−")
+        return grouped(value, f".{max(digits - 1 - exponent, 0)}f")
     mantissa, _, power = f"{value:.{min(digits, 3) - 1}e}".partition("e")
     return f"{mantissa}×10{str(int(power)).translate(SUPERSCRIPT)}".replace("-", "−")
 

@@ -15,15 +15,37 @@ class Entry:
     family: str
     kind: str  # "regressor", "classifier", "transformer", "clusterer", ...
     summary: str
-    labels: list[str] = field(default_factory=list)  # what it is called in a comparison; empty: it takes no part
+    names: list[str] = field(default_factory=list)  # what `compare` calls it; empty: it takes no part
+    extra: bool = False  # takes part in a comparison only if it is named
     sections: list[tuple[str, str]] = field(default_factory=list)
 
 
-def entries():
-    """All estimators by family and name."""
+def entries(*, family=None, task=None):
+    """All estimators by family and name, or those of one family or for one task.
+
+    Parameters
+    ----------
+    family : str or None
+    task : {"regression", "classification"} or None
+
+    Returns
+    -------
+    list of Entry
+    """
     from statlearn import all_estimators
 
-    return sorted((_entry(name, cls) for name, cls in all_estimators()), key=lambda e: (e.family, e.name))
+    found = sorted((_entry(name, cls) for name, cls in all_estimators()), key=lambda e: (e.family, e.name))
+    if family is not None:
+        families = sorted({entry.family for entry in found})
+        if family not in families:
+            raise ValueError(f"--family must be one of {', '.join(families)}, got {family!r}")
+        found = [entry for entry in found if entry.family == family]
+    if task is not None:
+        kinds = {"regression": "regressor", "classification": "classifier"}
+        if task not in kinds:
+            raise ValueError(f"--task must be regression or classification, got {task!r}")
+        found = [entry for entry in found if entry.kind == kinds[task]]
+    return found
 
 
 def find(name):
@@ -31,20 +53,20 @@ def find(name):
     known = entries()
     wanted = name.rpartition(".")[2].lower()
     for entry in known:
-        if wanted == entry.name.lower() or name in entry.labels:
+        if wanted == entry.name.lower() or name.lower() in entry.names:
             return entry
-    names = [entry.name for entry in known]
-    lowered = {n.lower(): n for n in names}
-    near = [lowered[n] for n in difflib.get_close_matches(wanted, list(lowered), n=3, cutoff=0.5)]
-    hint = f"did you mean {' or '.join(near)}?" if near else "see 'statlearn models' for the list"
-    raise ValueError(f"there is no model {name!r}: {hint}")
+    names = {n.lower(): n for entry in known for n in (entry.name, *entry.names)}
+    near = [names[n] for n in difflib.get_close_matches(wanted, list(names), n=3, cutoff=0.5)]
+    hint = f"did you mean {' or '.join(near)}?" if near else "see 'statlearn models --all' for the list"
+    raise ValueError(f"there is no model {name!r}; {hint}")
 
 
 def _entry(name, cls):
     address = f"{'.'.join(cls.__module__.split('.')[:2])}.{name}"
+    from statlearn.app.portfolio import slug, spaces_of
+
     sections = split_docstring(inspect.getdoc(cls) or "")
-    declared = cls.__dict__.get("_search_space", ())
-    spaces = declared if isinstance(declared, (list, tuple)) else (declared,)
+    spaces = spaces_of(cls)
     summary, about = sections.pop(0)[1], []
     head, _, rest = summary.partition("\n\n")
     if rest.strip():
@@ -56,7 +78,8 @@ def _entry(name, cls):
         family=cls.__module__.split(".")[1],
         kind=_kind(cls),
         summary=readable(" ".join(head.split())),
-        labels=[space.label for space in spaces],
+        names=[slug(space.label) for space in spaces],
+        extra=bool(spaces) and not any(space.default for space in spaces),
         sections=about + wanted,
     )
 

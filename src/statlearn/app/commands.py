@@ -45,9 +45,11 @@ def command(function):
     def run(*args, **kwargs):
         from statlearn.app.errors import AppError
         from statlearn.app.files import explain
+        from statlearn.app.wording import command_line
 
         try:
-            code = function(*args, **kwargs)
+            with command_line():
+                code = function(*args, **kwargs)
         except AppError as error:
             _fail(str(error), error.exit_code)
         except KeyboardInterrupt:
@@ -76,34 +78,40 @@ def compare(
     target: Annotated[str | None, typer.Option("--target", "-t", help="The column to learn.")] = None,
     task: Annotated[str, typer.Option(help="auto, regression or classification.")] = "auto",
     models: Annotated[
-        list[str] | None, typer.Option("--models", "-m", help="Names or patterns, by commas; see `statlearn models`.")
+        list[str] | None,
+        typer.Option("--models", "-m", help="Names or patterns, separated by commas; see `statlearn models`."),
     ] = None,
     metric: Annotated[
-        str | None, typer.Option(help="Ranks the models: rmse, mae, r2, log_loss, accuracy, roc_auc, ...")
+        str | None, typer.Option(help="Ranks the models: rmse, mae, r2, log_loss, accuracy, auc, ...")
     ] = None,
     folds: Annotated[int, typer.Option(help="Outer folds.")] = 10,
-    repeats: Annotated[int, typer.Option(help="How often the outer folds are drawn anew.")] = 1,
-    holdout: Annotated[float, typer.Option(help="Share of rows kept apart for one last test.")] = 0.2,
+    repeats: Annotated[int, typer.Option(help="How often the outer folds are drawn.")] = 1,
+    holdout: Annotated[float, typer.Option(help="Share of rows held out for one last test.")] = 0.2,
     group: Annotated[
         str | None, typer.Option("--group", help="Column whose groups are never divided between training and test.")
     ] = None,
     time: Annotated[
         str | None, typer.Option("--time", help="Column of time: models are tested on later rows only.")
     ] = None,
+    keep: Annotated[
+        list[str] | None, typer.Option(help="Columns to use even if they look like identifiers, separated by commas.")
+    ] = None,
+    drop: Annotated[list[str] | None, typer.Option(help="Columns to leave out, separated by commas.")] = None,
     rule: Annotated[
         str, typer.Option(help="Tuning: min (smallest validated loss) or one_se (simplest near it).")
     ] = "min",
     time_limit: Annotated[
-        str | None, typer.Option(help="Such as 90s, 10m or 1h: what is not finished then stays out.")
+        str | None,
+        typer.Option(help="For everything, such as 90s, 10m or 1h: strong models first, the rest on samples."),
     ] = None,
     max_rows: Annotated[int, typer.Option(help="Longer tables are sampled, with a note.")] = 1_000_000,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes; -1 for one per processor.")] = 1,
-    seed: Annotated[int, typer.Option(help="Of the folds and everything else that is random.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder for the report and its files [default: DATA-report].")
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted comparison in OUT.")] = False,
-    mute: Annotated[list[str] | None, typer.Option(help="Codes of findings that are not to be shown.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted comparison in OUT.")] = False,
+    mute: Annotated[list[str] | None, typer.Option(help="Codes of findings that are not shown.")] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="No learning curves, importances or partial dependence.")
     ] = False,
@@ -116,13 +124,14 @@ def compare(
     from statlearn.app.compare import compare as run
     from statlearn.app.progress import progress_for
 
+    clock = _Clock(_seconds(time_limit))
     table = _open(data or "diabetes", seed, max_rows)
     target = target or table.target
     if target is None:
         from statlearn.app.errors import UsageError
 
         shown = ", ".join(map(str, table.frame.columns[:20])) + (" ..." if len(table.frame.columns) > 20 else "")
-        raise UsageError(f"--target is needed: which column is to be learned? There are: {shown}")
+        raise UsageError(f"--target is missing: name the column to predict. The columns are: {shown}")
     out = out or Path(f"{Path(table.source.replace('/', '-')).stem}-report")
     screen = console.make_console()
     result = run(
@@ -136,8 +145,10 @@ def compare(
         holdout=holdout,
         groups=group,
         time_order=time,
+        keep=_listed(keep) or (),
+        drop=_listed(drop) or (),
         rule=rule,
-        time_limit=_seconds(time_limit),
+        time_limit=clock.for_comparison(quick),
         n_jobs=jobs,
         random_state=seed,
         mute=_listed(mute) or (),
@@ -148,10 +159,10 @@ def compare(
         n_rows=table.n_rows,
         notes=table.notes,
     )
-    result.settings["command"] = _command_line()
+    result.settings |= {"command": _command_line(), "time_limit": clock.limit}
     interrupted = not result.complete and result.stopped_by == "interrupt"
     if not quick and not interrupted:
-        result.inspect()
+        result.inspect(**clock.for_inspection())
     paths = result.write(out)
     screen.print(console.comparison(result), soft_wrap=not screen.is_terminal)
     typer.echo()
@@ -237,26 +248,51 @@ def predict(
 
 
 @command
-def describe(data: Annotated[str, typer.Argument(help="A table or the name of a built-in one.")]):
-    """Show what the columns of a table are."""
+def describe(
+    data: Annotated[str, typer.Argument(help="A table or the name of a built-in one.")],
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", help="The column to be predicted: decides which others are used.")
+    ] = None,
+    keep: Annotated[list[str] | None, typer.Option(help="As in compare.")] = None,
+    drop: Annotated[list[str] | None, typer.Option(help="As in compare.")] = None,
+):
+    """Show what the columns of a table are, and which of them compare would leave out."""
     from statlearn.app import console, frames
-    from statlearn.app.profile import profile_table
+    from statlearn.app.profile import check_columns, profile_table
+    from statlearn.app.task import truth_of
 
     table = _open(data)
     frame = frames.as_frame(table.frame)
-    profile = profile_table(frame, source=table.source, target=table.target, n_rows=table.n_rows, notes=table.notes)
+    target = target or table.target
+    if target is not None:
+        check_columns(frame.columns, target=[target])
+    profile = profile_table(
+        frame, source=table.source, target=target, n_rows=table.n_rows, notes=table.notes,
+        truth=None if target is None else truth_of(frame[target]), keep=_listed(keep) or (), drop=_listed(drop) or (),
+    )  # fmt: skip
     console.make_console().print(console.profile(profile))
 
 
 @command
-def models(name: Annotated[str | None, typer.Argument(help="One model, in full.")] = None):
-    """List the models, or tell about one: its objective, parameters and pitfalls."""
+def models(
+    name: Annotated[str | None, typer.Argument(help="One model, in full.")] = None,
+    family: Annotated[str | None, typer.Option(help="Only this family, such as linear or trees.")] = None,
+    task: Annotated[str | None, typer.Option(help="Only models for regression or classification.")] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Every estimator with a line about it, also those compare does not use.")
+    ] = False,
+):
+    """List the models that compare knows, or describe one: its objective, parameters and pitfalls."""
     from statlearn.app import catalogue, console
     from statlearn.app.errors import UsageError
 
     screen = console.make_console()
     if name is None:
-        screen.print(console.models(catalogue.entries()))
+        try:
+            found = catalogue.entries(family=family, task=task)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+        screen.print(console.all_models(found) if everything else console.models(found))
         return
     try:
         screen.print(console.model(catalogue.find(name)))
@@ -313,6 +349,36 @@ def _open(data, seed=0, max_rows=None):
     if max_rows is not None and max_rows < 1:
         raise UsageError(f"--max-rows must be at least 1, got {max_rows}")
     return open_table(data, seed, max_rows)
+
+
+class _Clock:
+    """Divides a time limit between reading, comparing, inspecting and writing, from the start of the command."""
+
+    def __init__(self, limit):
+        import time
+
+        self.limit, self._now = limit, time.monotonic
+        self._began = self._now()
+
+    def left(self):
+        return self.limit - (self._now() - self._began)
+
+    @property
+    def _writing(self):
+        return min(0.05 * self.limit, 3.0)
+
+    def for_comparison(self, quick):
+        """Seconds for the comparison: all but the report's."""
+        if self.limit is None:
+            return None
+        inspecting = 0.0 if quick else min(0.15 * self.limit, 20.0)
+        return max(self.left() - inspecting - self._writing, 0.1 * self.limit)
+
+    def for_inspection(self):
+        """Arguments for the inspection; under a limit it has what is left."""
+        if self.limit is None:
+            return {}
+        return {"seconds": max(self.left() - self._writing, 0.0), "learning": False}
 
 
 def _listed(values):

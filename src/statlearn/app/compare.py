@@ -8,7 +8,9 @@ import narwhals as nw
 import numpy as np
 
 from statlearn import __version__
-from statlearn.app import frames, honesty, ranking, scoring, splits, stack
+from statlearn._core.formulas import Name, expand, parse_sides, written
+from statlearn.app import frames, honesty, leaks, ranking, scoring, splits, stack
+from statlearn.app.cells import read_cells
 from statlearn.app.comparison import ComparisonResult
 from statlearn.app.errors import AppError, DataError, Interrupted, UsageError
 from statlearn.app.fitting import ALL_ROWS, Problem, make_transformer
@@ -22,6 +24,7 @@ from statlearn.app.task import check_classes, choose_task, target_array
 from statlearn.app.wording import did_you_mean, option
 
 MIN_ROWS = 10
+LEAK_SHARE = 0.3  # of the time limit, for the comparison without columns that are the target in disguise
 CLOSING_SHARE = 0.05  # of a time limit, for what follows the fits
 CLOSING_SECONDS = 3.0  # at most
 
@@ -141,6 +144,11 @@ def compare(
     ['ridge', 'lasso', 'mean of the target']
     """
     began = time.perf_counter()
+    asked = {
+        "X": X, "y": y, "target": target, "task": task, "metric": metric, "folds": folds, "repeats": repeats,
+        "holdout": holdout, "groups": groups, "time_order": time_order, "rule": rule, "n_jobs": n_jobs,
+        "random_state": random_state, "keep": keep, "drop": drop,
+    }  # fmt: skip
     splits.check_numbers(folds, repeats, holdout)
     if rule not in ("min", "one_se"):
         raise UsageError(f"{option('rule')} must be 'min' or 'one_se', got {rule!r}")
@@ -203,7 +211,12 @@ def compare(
         {} if out is None else describe(table.frame, y, **settings),
         resume=resume,
     )
-    schedule = Schedule(problem, state, progress, seconds=_for_fits(time_limit, began), n_jobs=jobs)
+    used = [name for name, kind in kinds.items() if kind != "drop" and name in problem.frame.columns]
+    leaking = leaks.severe_leaks(problem.frame.select(used), problem.truth, classes, problem.seed)
+    seconds = _for_fits(time_limit, began)
+    if leaking and seconds is not None:
+        seconds *= 1 - LEAK_SHARE
+    schedule = Schedule(problem, state, progress, seconds=seconds, n_jobs=jobs)
     schedule.run()
     names, done = schedule.finished()
     if len(done) < 2:
@@ -229,6 +242,11 @@ def compare(
     result.stopped_by = schedule.stopped_by
     result.findings = honesty.findings(result, problem, schedule, mute=mute)
     result.verdict = ranking.verdict(result)
+    if leaking and result.stopped_by != "interrupt":
+        rest = None if time_limit is None else max(_for_fits(time_limit, began), 1.0)
+        result.without_leaks = leaks.compare_without(compare, result, leaking, rest, **asked)
+        label = scoring.METRICS[task][result.metric].label
+        result.verdict = leaks.verdict_with_leaks(result.verdict, result.without_leaks, label)
     result.seconds = time.perf_counter() - began
     if result.complete:
         state.clear()
@@ -262,7 +280,7 @@ def _target(y, target):
 
 
 def _read(X, y, source, n_rows, notes, groups, time_order):
-    frame = frames.as_frame(X)
+    frame, remarks = read_cells(frames.as_frame(X))
     drop = ()
     if isinstance(y, str):
         if y not in frame.columns and "~" in y:
@@ -285,15 +303,14 @@ def _read(X, y, source, n_rows, notes, groups, time_order):
         if len(values) != len(frame):
             raise DataError(f"X has {len(frame)} rows, y has {len(values)}")
         target = values if values.name else values.alias("y")
+        target, more = read_cells(target.to_frame())
+        target, remarks = target[target.columns[0]], remarks + more
         if target.name in frame.columns:
             target = target.alias("target" if "target" not in frame.columns else "(target)")
     if not frame.columns:
         raise DataError("the table has no columns beside the target")
     sampled = n_rows if n_rows is not None and n_rows > len(frame) else None
-    return Source(frame, target, source or "table", sampled, list(notes), drop)
-
-
-_TERM = re.compile(r"\s*([+-]?)\s*(`[^`]+`|[^\s+\-~`*:^()|]+)\s*")
+    return Source(frame, target, source or "table", sampled, [*notes, *remarks], drop)
 
 
 def read_formula(text, columns):
@@ -305,30 +322,25 @@ def read_formula(text, columns):
     >>> read_formula("y ~ . - b", ["a", "b", "y", "c d"])
     ('y', ['a', 'c d'])
     """
-    left, _, right = text.partition("~")
-    target = left.strip().strip("`")
-    if target not in columns:
-        raise UsageError(f"the formula {text!r}: there is no column {target!r}; {did_you_mean(target, columns)}")
-    chosen, place = [], 0
-    while place < len(right):
-        match = _TERM.match(right, place)
-        if match is None or (place > 0 and not match[1]):
-            raise UsageError(
-                f"the formula {text!r}: compare understands names of columns joined by + and -, not "
-                f"{right[place:].strip()!r}; functions and interactions are for `from_formula` of a model"
-            )
-        place, name = match.end(), match[2].strip("`")
-        if name in ("1", "0") and name not in columns:
-            continue  # an intercept is up to each model
-        names = [c for c in columns if c != target] if match[2] == "." and "." not in columns else [name]
-        unknown = [name for name in names if name not in columns]
-        if unknown:
-            known = did_you_mean(unknown[0], columns)
-            raise UsageError(f"the formula {text!r}: there is no column {unknown[0]!r}; {known}")
-        if match[1] == "-":
-            chosen = [c for c in chosen if c not in names]
-        else:
-            chosen += [c for c in names if c not in chosen and c != target]
+    try:
+        left, right = parse_sides(text)
+        if left is None:
+            raise ValueError("it has no target; write 'y ~ x1 + x2'")
+        target = left.name if isinstance(left, Name) else written(left)
+        terms = expand(right, [name for name in columns if name != target])
+    except (SyntaxError, ValueError) as error:
+        raise UsageError(f"the formula {text!r} cannot be read: {error}") from None
+    parts = [":".join(terms.ordered(term)) for term in terms.terms] + ["offset(...)"] * bool(terms.offsets)
+    strange = [part for part in parts if not isinstance(terms.variables.get(part), Name)]
+    if strange:
+        raise UsageError(
+            f"the formula {text!r}: compare understands names of columns joined by + and -, not {strange[0]!r}; "
+            "functions and interactions are for `from_formula` of a model"
+        )
+    chosen = [terms.variables[part].name for part in parts if terms.variables[part].name != target]
+    for name in (target, *chosen):
+        if name not in columns:
+            raise UsageError(f"the formula {text!r}: there is no column {name!r}; {did_you_mean(name, columns)}")
     if not chosen:
         raise UsageError(f"the formula {text!r} names no column to learn from")
     return target, chosen
@@ -458,9 +470,8 @@ def _remark(problem, finished):
     rows = {part.rows for part in finished.values()} - {None}
     if rows:
         words.append(f"fitted to {max(rows):,} rows")
-    tuned = {part.tuning_rows for part in finished.values()} - {None}
-    if tuned:
-        words.append(f"tuned on {max(tuned):,} rows")
+    if any(part.tuning_rows == 0 for part in finished.values()):
+        words.append("not tuned")
     return ", ".join(words)
 
 

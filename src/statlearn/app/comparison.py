@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from statlearn.app import frames, ranking
+from statlearn.app.errors import UsageError
 from statlearn.app.result import Comparison
 from statlearn.app.scoring import METRICS
 from statlearn.app.views import ComparisonViews
@@ -19,15 +20,38 @@ class ComparisonResult(ComparisonViews, Comparison):
 
     stopped_by: str | None = None  # "interrupt" or "time", where the comparison ended early
 
-    def inspect(self, *, seconds=20.0, models=None):
+    @classmethod
+    def open(cls, folder, table=None):
+        """Read a comparison that was written into a folder.
+
+        Everything is there but the table and the fitted models other than the best one.
+
+        Parameters
+        ----------
+        folder : path
+        table : data frame or None
+            The table that was compared; only `inspect` needs it.
+
+        Returns
+        -------
+        ComparisonResult
+        """
+        from statlearn.app.outputs import read_comparison
+
+        return read_comparison(folder, table)
+
+    def inspect(self, *, seconds=20.0, models=None, learning=True):
         """Look into the fitted models: learning curve, importances, partial dependence, worst rows, for the report.
 
         Parameters
         ----------
         seconds : float
-            For all models together; each gets a share, the best ones first.
+            For importances and partial dependence of all models together; each gets a share, the best ones first.
         models : sequence of str or None
             None takes all that have scores, the baseline aside.
+        learning : bool
+            Whether the best and the simplest model get a learning curve. It takes a fixed number of fits, however long
+            they take.
 
         Returns
         -------
@@ -35,11 +59,15 @@ class ComparisonResult(ComparisonViews, Comparison):
         """
         from statlearn.app.inspect import inspect_comparison
 
-        inspect_comparison(self, seconds=seconds, models=models)
+        if self.features is None:
+            raise UsageError("`inspect` needs the table, which the folder does not hold: pass it as `table` to `open`")
+        inspect_comparison(self, seconds=seconds, models=models, learning=learning)
         return self
 
     def write(self, out):
         """Write report.html, report.json, leaderboard.csv, predictions.csv and model.skops into a folder.
+
+        `ComparisonResult.open` reads the comparison from there again.
 
         Parameters
         ----------
@@ -78,6 +106,7 @@ class ComparisonResult(ComparisonViews, Comparison):
             row["n_parameters"] = model.n_parameters
             row["size_bytes"] = model.size_bytes
             row["status"] = model.status
+            row["remark"] = model.remark or (model.error or "")
             rows.append(row)
         return frames.from_rows(rows)
 
@@ -177,6 +206,8 @@ class ComparisonResult(ComparisonViews, Comparison):
             line = f"{model.label:34}{mean:14.5g}{error:10.2g}"
             if model.name in gaps:
                 line += f"{gaps[model.name].mean:12.3g}{gaps[model.name].p_value:9.2g}"
+            if model.remark:
+                line += f"  {model.remark}"
             lines.append(line)
         if self.findings:
             lines += ["", "Honesty box: " + ", ".join(f.code for f in self.findings)]

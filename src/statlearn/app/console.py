@@ -34,7 +34,9 @@ def comparison(found, *, paths=None):
         parts.append(_bullets(f"{m.label}: {m.status}" + (f" ({m.error})" if m.error else "") for m in missing))
     parts += [Text(), honesty(found)]
     if not found.complete:
-        parts += [Text(), Text("Not finished: the scores are of what was done.", style="yellow")]
+        reasons = {"interrupt": "Interrupted", "time": "The time limit was reached"}
+        words = reasons.get(getattr(found, "stopped_by", None), "Not finished")
+        parts += [Text(), Text(f"{words}: models are compared on the folds that both have finished.", style="yellow")]
     if paths:
         parts += [Text(), _pairs((kind, str(path)) for kind, path in paths.items())]
     return Group(*parts)
@@ -78,6 +80,8 @@ class leaderboard:  # a function in all but the width, which only the console kn
         for role, style in (("best", "bold green"), ("simplest", "green"), ("baseline", "dim")):
             if getattr(found, role) == model.name and not (role == "simplest" and found.best == found.simplest):
                 label.append(f"  {'simplest within 1 SE' if role == 'simplest' else role}", style=style)
+        if model.remark:
+            label.append(f"  {model.remark}", style="yellow")
         return label
 
     def _score(self, k, model):
@@ -115,7 +119,7 @@ def honesty(found):
             lines.append(Text("Concerns " + ", ".join(labels.get(m, m) for m in finding.models) + "."))
         lines += [Text(finding.why, style="dim"), Text(f"→ {finding.advice}")]
         parts += [head, _indented(line for line in lines if line.plain.strip("→ "))]
-    parts.append(Text("--mute CODE silences a finding.", style="dim"))
+    parts.append(Text("--mute CODE hides a finding.", style="dim"))
     return Group(*parts)
 
 
@@ -131,6 +135,8 @@ def profile(found, max_columns=200):
         name = Text(_short(column.name, 40))
         if column.name == found.target:
             name.append("  target", style="green")
+        if column.left_out:
+            name.append("  left out", style="yellow")
         table.add_row(
             name,
             column.kind,
@@ -166,10 +172,29 @@ def sparkline(column, width=16):
 
 
 def models(entries):
-    """The estimators, as ``statlearn models`` lists them; entries from `statlearn.app.catalogue`."""
+    """The names that ``compare -m`` takes, by family; entries from `statlearn.app.catalogue`."""
+    table = _table(("family", "left"), ("task", "left"), ("models", "left"))
+    tasks = {"regressor": "regression", "classifier": "classification"}
+    for family in dict.fromkeys(entry.family for entry in entries):
+        for kind, task in tasks.items():
+            found = [e for e in entries if e.family == family and e.kind == kind and e.names]
+            names = sorted((name, e.extra) for e in found for name in e.names)
+            if names:
+                words = Text(", ").join(Text(f"{name}*" if extra else name) for name, extra in names)
+                table.add_row(family, task, words)
+    notes = [
+        "* takes part only if it is named: statlearn compare DATA -m NAME,NAME",
+        "stack-of-the-best, a weighted mean of the best models, takes part by default.",
+        "statlearn models NAME describes one; --family and --task shorten the list; --all lists every estimator.",
+    ]
+    return Group(table, Text(), *(Text(note, style="dim") for note in notes))
+
+
+def all_models(entries):
+    """Every estimator with its summary."""
     table = _table(("name", "left"), ("family", "left"), ("kind", "left"), ("in compare", "left"), ("", "left"))
     for entry in entries:
-        table.add_row(entry.name, entry.family, entry.kind, ", ".join(entry.labels), Text(entry.summary))
+        table.add_row(entry.name, entry.family, entry.kind, ", ".join(entry.names), Text(entry.summary))
     return table
 
 
@@ -329,7 +354,8 @@ def _short(text, width):
 def _column_words(column):
     s = column.statistics
     if s:
-        words = "  ".join(f"{key} {names.plain(s[key])}" for key in ("min", "median", "mean", "max") if key in s)
+        show = names.moment if column.kind == "date" else names.plain
+        words = "  ".join(f"{key} {show(s[key])}" for key in ("min", "median", "mean", "max") if key in s)
     else:
         words = "  ".join(f"{_short(name, 18)} {count:,}" for name, count in column.levels[:3])
     return f"{words}  ({column.note})" if column.note and words else words or column.note

@@ -7,6 +7,7 @@ import numpy as np
 from statlearn._core.frames import take_rows
 
 from . import frames
+from .cells import read_cells
 from .errors import DataError
 from .inspect import inspect_model, worst_rows
 from .reasons import reasons_for
@@ -65,6 +66,8 @@ def explain(model, table, *, source="table", seconds=30.0, seed=0):
     frame = frames.as_frame(table)
     if model.target not in frame.columns:
         raise DataError(f"the table lacks the target {model.target!r}: importances are about errors")
+    if model.task == "regression" or not any(isinstance(label, str) for label in model.classes):
+        frame, _ = read_cells(frame, only=[model.target])
     rows = np.flatnonzero(~frames.missing(frame[model.target]))
     if len(rows) < 2:
         raise DataError(f"the table has fewer than two rows with a target {model.target!r}")

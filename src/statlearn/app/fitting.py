@@ -17,7 +17,7 @@ from statlearn.app.splits import Scheme
 from statlearn.app.tuning import FULL, tune
 
 ALL_ROWS = -1  # the "fold" that is the fit on all training rows
-SAMPLE_TEST_ROWS = 2000  # test rows behind a fit on a sample
+SMALL_CELLS = 2_000_000  # of a table whose designs may be kept for several folds
 MAX_NATIVE_LEVELS = 200  # of a category, for models that take its levels as such: rarer ones are pooled
 
 
@@ -43,13 +43,13 @@ class Problem:
         """What metrics compare with: values, or numbers of classes."""
         return self.y if self.codes is None else self.codes
 
-    def split(self, fold, rows=None):
+    def split(self, fold, rows=None, test_rows=None):
         """Numbers of the training rows and of the test rows (None for the fit on all rows), sampled if asked."""
         train, test = (np.arange(len(self.y)), None) if fold == ALL_ROWS else self.folds[fold]
         if rows is not None and rows < len(train):
             train = train[self.scheme.rows(train).subsample(self.y[train], rows, self.seed)]
-            if test is not None and len(test) > SAMPLE_TEST_ROWS:
-                test = test[self.scheme.rows(test).subsample(self.y[test], SAMPLE_TEST_ROWS, self.seed)]
+        if test is not None and test_rows is not None and test_rows < len(test):
+            test = test[self.scheme.rows(test).subsample(self.y[test], test_rows, self.seed)]
         return train, test
 
     def __getstate__(self):
@@ -76,31 +76,39 @@ class Record:
     warnings: list[str] = field(default_factory=list)
     n_columns: int = 0
     rows: int | None = None  # rows that were learned from, where these are a sample of the training rows
-    tuning_rows: int | None = None  # rows behind the settings, where these are a sample
+    tuning_rows: int | None = None  # rows behind the settings, where these are a sample; 0: not tuned
     tuning: TuningCurve | None = None  # only for the fit on all rows, like all below
     estimator: object = None
 
 
 class Designs:
-    """Design matrices of the folds, made once and used by every model; the last few are kept."""
+    """Design matrices of the folds, made once and used by every model; the last few are kept.
 
-    def __init__(self, problem, keep=3):
+    Parameters
+    ----------
+    problem : Problem
+    keep : int or None
+        How many; None takes more of small ones.
+    """
+
+    def __init__(self, problem, keep=None):
         self.problem = problem
-        self.keep = keep
+        cells = problem.frame.shape[0] * problem.frame.shape[1]
+        self.keep = keep or (9 if cells < SMALL_CELLS else 3)
         self._known = {}
 
-    def get(self, fold, table, rows=None):
+    def get(self, fold, table, rows=None, test_rows=None):
         """Fitted transformer, training matrix, and test matrix (None for the fit on all rows)."""
-        key = (fold, table, rows)
+        key = (fold, table, rows, test_rows)
         if key not in self._known:
             while len(self._known) >= self.keep:
                 self._known.pop(next(iter(self._known)))
-            self._known[key] = self._make(fold, table, rows)
+            self._known[key] = self._make(*key)
         return self._known[key]
 
-    def _make(self, fold, table, rows):
+    def _make(self, fold, table, rows, test_rows):
         problem = self.problem
-        train, test = problem.split(fold, rows)
+        train, test = problem.split(fold, rows, test_rows)
         transformer = make_transformer(table, problem.kinds)
         X = transformer.fit_transform(frames.take(problem.frame, train).to_native(), problem.y[train])
         X_test = None if test is None else transformer.transform(frames.take(problem.frame, test).to_native())
@@ -173,7 +181,7 @@ def run(problem, designs, name, fold, seconds=None, effort=FULL):
         warnings.simplefilter("always")
         try:
             with time_limit(seconds):
-                design = designs.get(fold, candidate.table, effort.rows)
+                design = designs.get(fold, candidate.table, effort.rows, effort.test_rows)
                 _fit_and_score(problem, design, candidate, record, effort)
         except OutOfTime:
             record.status, record.error = "out of time", f"one fit took more than {seconds:.3g} s"
@@ -193,11 +201,13 @@ def run(problem, designs, name, fold, seconds=None, effort=FULL):
 
 def _fit_and_score(problem, design, candidate, record, effort):
     transformer, X, X_test = design
-    train, test = problem.split(record.fold, effort.rows)
+    train, test = problem.split(record.fold, effort.rows, effort.test_rows)
     y, truth = problem.y[train], problem.truth[train]
     n_train = len(problem.y) if record.fold == ALL_ROWS else len(problem.folds[record.fold][0])
     record.rows = len(train) if len(train) < n_train else None
-    if len(candidate.space.grid) and effort.tuning_rows is not None and effort.tuning_rows < len(train):
+    if candidate.space.grid and effort.inner_folds == 0:
+        record.tuning_rows = 0
+    elif candidate.space.grid and effort.tuning_rows is not None and effort.tuning_rows < len(train):
         record.tuning_rows = effort.tuning_rows
     record.n_columns = X.shape[1]
     categorical = transformer.categorical_

@@ -7,8 +7,10 @@ from statlearn.app.errors import UsageError
 from statlearn.app.profile import row_hashes
 from statlearn.app.result import Finding
 from statlearn.app.scoring import METRICS
+from statlearn.app.wording import Options, listed, option, setting
 
-# What each finding is called, why it matters and what to do about it.
+# What each finding is called, why it matters and what to do about it. {name} is an option of the command line or an
+# argument in Python, as the reader knows it.
 CATALOG = {
     "TARGET-IN-DISGUISE": (
         "A column is the target under another name",
@@ -26,24 +28,25 @@ CATALOG = {
         "Rows occur more than once",
         "Copies of a row can be in the training and in the test part at once; the model then is tested on what it has "
         "seen, and errors look too small.",
-        "If the copies are errors, remove them. If they are repeated measurements of one thing, name the column that "
-        "tells the things apart as groups.",
+        "If the copies are errors, remove them. If they are repeated measurements of one thing, pass the column that "
+        "identifies the things to {groups}.",
     ),
     "GROUPS": (
         "A column looks like the identity of something measured repeatedly",
         "Rows of the same person, machine or place resemble each other. With random folds the model is tested on "
         "things it has met, and new ones will be predicted worse than reported.",
-        "If predictions are wanted for new ones, pass the column as groups.",
+        "If predictions are wanted for new ones, pass the column to {groups}.",
     ),
     "TIME-ORDER": (
         "The table has dates, but the folds were drawn at random",
         "Models then learn from the future of the rows they are tested on; in use there is no future to learn from.",
-        "If predictions are for later rows, pass the column as time order.",
+        "If predictions are for later rows, pass the column to {time_order}.",
     ),
     "GRID-EDGE": (
         "The best tuning value lies at the edge of what was tried",
-        "The validated error still falls there, so a better value probably lies outside.",
-        "Widen the grid in the direction of the edge.",
+        "The search was continued beyond the usual values once, and the validated error still falls: the model may be "
+        "better than its score here.",
+        "Fit the estimator itself with further values of this parameter.",
     ),
     "IMBALANCE": (
         "One class is rare",
@@ -53,12 +56,12 @@ CATALOG = {
     "RARE-CLASS": (
         "A class has fewer examples than there are folds",
         "Some folds are without it in the test or in the training part; the errors for this class are next to unknown.",
-        "Collect more examples, merge the class with another, or use fewer folds.",
+        "Collect more examples, merge the class with another, or use fewer {folds}.",
     ),
     "NOT-CONVERGED": (
         "A fit stopped before it had converged",
         "The model is not the one that its objective defines; its rank may change with more iterations.",
-        "Raise max_iter of the estimator, or leave the model out.",
+        "Fit the estimator itself with a larger `max_iter`, or leave the model out with {models}.",
     ),
     "WIDE": (
         "More columns than rows to learn from",
@@ -68,27 +71,28 @@ CATALOG = {
     "SMALL": (
         "Few rows",
         "Standard errors from few test rows are themselves uncertain, and so are all ranks.",
-        "Repeat the folds (repeats), and read close ranks as ties.",
+        "Repeat the folds with {repeats}, and read close ranks as ties.",
     ),
     "UNSTABLE-WINNER": (
         "Another draw of the folds could have another winner",
-        "The rank of the models is within the noise of the folds; to pick the first is to pick by luck.",
-        "Treat the leading models as equal and take the simplest or the fastest, or raise repeats.",
+        "The ranks of the leading models are within the noise of the folds; picking the first one is picking by luck.",
+        "Treat the leading models as equal and take the simplest or the fastest, or raise {repeats}.",
     ),
     "WILD-FOLD": (
         "One fold decides the mean of the best model",
-        "A few rows that are predicted wildly wrong dominate the mean and its standard error, and with them the ranks.",
-        "Look at the worst rows in the report for errors in the data, or rank by a metric that bears them (mae).",
+        "A few rows with very wrong predictions dominate the mean and its standard error, and with them the ranks.",
+        "Look at the worst rows in the report for errors in the data, or rank by a metric that such rows cannot "
+        "dominate: {robust}.",
     ),
     "HOLDOUT-GAP": (
-        "The held-out rows tell another story than the folds",
-        "The held-out score is far outside what the folds promised: the parts differ, or the folds are too hopeful.",
-        "Look for order, groups or duplicates in the table; believe the worse of the two numbers.",
+        "The held-out score is worse than the folds promised",
+        "The held-out rows differ from the others, or the scores of the folds are too optimistic.",
+        "Look for order, groups or duplicates in the table, and believe the worse of the two numbers.",
     ),
     "NO-SIGNAL": (
         "No model beats the baseline significantly",
         "What the models seem to have learned may be noise.",
-        "Look for better features or more rows; do not use the leader because it leads.",
+        "Look for better features or more rows, and do not use the first model only because it comes first.",
     ),
     "FAILED": (
         "A model could not be fitted",
@@ -97,18 +101,29 @@ CATALOG = {
     ),
     "UNFINISHED": (
         "The comparison ended early",
-        "Fewer folds than planned lie behind the numbers, or models are missing.",
-        "Go on with --resume, or allow more time.",
+        "Models with fewer folds have less certain scores, and one that did not finish may be better than the best.",
+        "Allow more time with {time_limit}, name fewer {models}, or continue with {resume}.",
     ),
     "SAMPLED": (
         "Only a part of the table was used",
         "The models were fitted and tested on a random sample of the rows; all rows would make them somewhat better.",
-        "Raise the limit of rows if memory and time allow.",
+        "Raise {max_rows} if memory and time allow.",
     ),
     "MISSING": (
         "A column is mostly empty",
         "What fills the gaps is guessed, and whether a cell is empty may itself say something about the target.",
-        "Find out why cells are missing; drop the column if nobody knows.",
+        "Find out why cells are missing, or leave the column out with {drop}.",
+    ),
+    "LEFT-OUT": (
+        "Columns were left out",
+        "No model has seen them. A column that identifies rows, or has one value, says nothing about new rows.",
+        "If one of them is a measurement, use it with {keep}.",
+    ),
+    "IDENTIFIER": (
+        "A column named like an identifier is used",
+        "It is associated with the target. If identifiers are given out in the order of time or by group, a model can "
+        "learn that order, and new rows will not have it.",
+        "If it only identifies rows, leave it out with {drop}.",
     ),
 }  # fmt: skip
 
@@ -123,15 +138,16 @@ def check_codes(mute):
     """Refuse codes that do not exist."""
     unknown = [code for code in mute if code.upper() not in CATALOG]
     if unknown:
-        raise UsageError(f"mute: no finding is called {unknown[0]!r}; there are: {', '.join(CATALOG)}")
+        known = ", ".join(CATALOG)
+        raise UsageError(f"{option('mute')}: no finding is called {unknown[0]!r}; the findings are: {known}")
 
 
 def findings(result, problem, schedule, *, mute=()):
     """All findings of a comparison, the most serious first, without the muted ones."""
     found = []
     for look in (
-        _leaks, _duplicates, _groups, _time_order, _grid_edges, _classes, _not_converged, _size, _winner, _wild_fold,
-        _holdout, _signal, _failed, _unfinished, _missing,
+        _leaks, _left_out, _duplicates, _groups, _time_order, _grid_edges, _classes, _not_converged, _size, _winner,
+        _wild_fold, _holdout, _signal, _failed, _unfinished, _missing,
     ):  # fmt: skip
         found += look(result, problem, schedule)
     muted = {code.upper() for code in mute}
@@ -139,10 +155,32 @@ def findings(result, problem, schedule, *, mute=()):
     return sorted((f for f in found if f.code not in muted), key=lambda f: order[f.severity])
 
 
-def finding(code, detail, severity="warning", models=()):
-    """An entry of the box from the catalog."""
+def finding(code, detail, severity="warning", models=(), **words):
+    """An entry of the box from the catalog; `words` fill its advice beside the names of options."""
     title, why, advice = CATALOG[code]
-    return Finding(code, title, detail, why, advice, severity, list(models))
+    return Finding(code, title, detail, why, advice.format_map(Options(words)), severity, list(models))
+
+
+def _left_out(result, problem, schedule):
+    found = []
+    reasons = {}
+    for name, reason in result.profile.left_out.items():
+        if name not in result.settings.get("drop", ()):
+            reasons.setdefault(reason, []).append(name)
+    columns = {column.name: column for column in result.profile.columns}
+    sorted_by = [name for name in result.profile.left_out if "counts the rows" in columns[name].note]
+    if reasons:
+        detail = "; ".join(f"{listed(names)} ({reason})" for reason, names in reasons.items()) + "."
+        if sorted_by:
+            detail += (
+                f" {listed(sorted_by)} only counts the rows, yet it is associated with the target: the rows seem to be "
+                "sorted by the target or by something related to it."
+            )
+        found.append(finding("LEFT-OUT", detail, "warning" if sorted_by else "note"))
+    kept = [c.name for c in result.profile.columns if "kept because" in c.note]
+    if kept:
+        found.append(finding("IDENTIFIER", f"{listed(kept)}.", "warning"))
+    return found
 
 
 def _leaks(result, problem, schedule):
@@ -197,20 +235,22 @@ def _time_order(result, problem, schedule):
 
 
 def _grid_edges(result, problem, schedule):
+    tied = {d.name for d in result.differences if d.p_value >= ranking.ALPHA} | {result.best}
     found = []
     for model in result.models:
         curve = model.tuning
-        if curve is None or len(curve.values) < 3:
-            continue
+        if curve is None or len(curve.values) < 3 or curve.at_bound or model.name not in tied:
+            continue  # a model far from the top would not lead with better settings either
         last = len(curve.values) - 1
         # A grid of whole numbers ends where the columns end; the simple end of a penalty is the empty model.
-        natural = all(isinstance(value, int) for value in curve.values)
+        natural = not model.grid and all(isinstance(value, int) for value in curve.values)
         if curve.best != last or natural:
             continue
         gain = curve.mean[last - 1] - curve.mean[last]
-        if gain > 0.02 * max(curve.std_error[last], 1e-300):
+        error = curve.std_error[last]
+        if gain > 0.1 * (error if np.isfinite(error) else 0.0) and gain > 1e-3 * abs(curve.mean[last]):
             detail = f"{model.label}: {curve.parameter} = {curve.values[last]:.3g}, the last of {last + 1} values."
-            found.append(finding("GRID-EDGE", detail, models=[model.name]))
+            found.append(finding("GRID-EDGE", detail, "note", models=[model.name]))
     return found
 
 
@@ -250,18 +290,21 @@ def _size(result, problem, schedule):
         )
     if len(problem.y) < SMALL_ROWS:
         found.append(finding("SMALL", f"{len(problem.y)} training rows.", "note"))
-    if result.profile.n_rows > len(problem.y) + len(result.holdout_rows) and result.profile.sampled_rows:
+    read = result.profile.read_rows
+    if read is not None and result.profile.n_rows > read:
+        # Rows without a target are left out too, but that is no sampling: only what was not read counts here.
         used = len(problem.y) + len(result.holdout_rows)
-        if used < 0.9 * result.profile.n_rows:
-            found.append(finding("SAMPLED", f"{used:,} of {result.profile.n_rows:,} rows.", "note"))
+        detail = f"{used:,} of {result.profile.n_rows:,} rows, drawn at random."
+        found.append(finding("SAMPLED", detail, "note"))
     return found
 
 
 def _winner(result, problem, schedule):
     done = [m for m in result.models if m.status == "done" and m.name != result.baseline]
     metric = METRICS[result.task][result.metric]
+    done = [m for m in done if np.isfinite(ranking.losses(m, metric)).all()]  # those with all finished folds
     table = np.array([ranking.losses(m, metric) for m in done])
-    if len(done) < 2 or result.best == result.baseline or not np.all(np.isfinite(table)):
+    if len(done) < 2 or result.best != done[0].name or table.shape[1] < 2:
         return []
     # Means over the folds are drawn anew with the variance that the corrected test gives them: training parts overlap.
     k = table.shape[1]
@@ -274,7 +317,7 @@ def _winner(result, problem, schedule):
     if share[0] >= STABLE_SHARE:
         return []
     others = ", ".join(f"{done[k].label} ({share[k]:.0%})" for k in np.argsort(-share)[:4] if k != 0 and share[k] > 0)
-    detail = f"Over other draws of the folds {done[0].label} would lead in {share[0]:.0%}; {others}."
+    detail = f"With other folds, {done[0].label} would come first in {share[0]:.0%} of the draws; {others}."
     return [finding("UNSTABLE-WINNER", detail, "note", [done[0].name])]
 
 
@@ -287,7 +330,8 @@ def _wild_fold(result, problem, schedule):
         return []
     worst = int(np.nanargmax(values))
     detail = f"{result.metric} is {values[worst]:.4g} in fold {worst + 1}, {middle:.4g} in the median fold."
-    return [finding("WILD-FOLD", detail, models=[result.best])]
+    robust = setting("metric", "mae" if result.task == "regression" else "roc_auc")
+    return [finding("WILD-FOLD", detail, models=[result.best], robust=robust)]
 
 
 def _holdout(result, problem, schedule):
@@ -315,20 +359,24 @@ def _signal(result, problem, schedule):
 
 
 def _failed(result, problem, schedule):
-    broken = [m for m in result.models if m.status in ("failed", "out of time")]
-    return [
-        finding(
-            "FAILED", f"{m.label}: {m.status}, {m.error}", "note" if m.status == "out of time" else "warning", [m.name]
-        )
-        for m in broken
-    ]
+    return [finding("FAILED", f"{m.label}: {m.error}", models=[m.name]) for m in result.models if m.status == "failed"]
 
 
 def _unfinished(result, problem, schedule):
-    n = len(result.model(result.best).scores[result.metric])
-    if schedule.stopped_by is None and n == len(problem.folds):
+    partial = [m for m in result.models if m.status == "done" and m.remark]
+    waiting = [m for m in result.models if m.status == "out of time"]
+    if not partial and not waiting:
         return []
-    return [finding("UNFINISHED", f"{n} of {len(problem.folds)} outer folds are finished for every model shown.")]
+    lines = []
+    if partial:
+        counts = ", ".join(f"{m.label} {m.remark}" for m in partial)
+        lines.append(f"Fewer folds or rows than planned: {counts}.")
+    if waiting:
+        lines.append(f"Not compared: {', '.join(m.label for m in waiting)}.")
+    tuned = [r.tuning_rows for r in schedule.records.values() if r.tuning_rows]
+    if tuned:
+        lines.append(f"Settings were chosen on a sample of {max(tuned):,} rows.")
+    return [finding("UNFINISHED", " ".join(lines))]
 
 
 def _missing(result, problem, schedule):

@@ -1,7 +1,8 @@
 """What a fitted model does with a table: learning curve, importance of the columns, partial dependence, worst rows.
 
-Each function works on any fitted pipeline and any table (`statlearn._core.frames`). What costs time takes a `Clock`
-and stops between two units of work when it has run out; a note then says what is missing.
+Each function works on any fitted pipeline and any table (`statlearn._core.frames`). Importances and partial dependence
+take a `Clock` and stop between two units of work when it has run out; a note then says what is missing. The learning
+curve takes a fixed number of fits, so that it does not depend on the load of the machine.
 """
 
 import time
@@ -71,7 +72,7 @@ def inspect_model(
     learning : bool
         Whether to fit clones for a learning curve.
     seconds : float
-        Budget of the whole.
+        For importances and partial dependence.
     seed : int
 
     Returns
@@ -109,23 +110,13 @@ def inspect_model(
             found.dependence.append(partial_dependence(estimator, X, by_name[name], task=task, seed=seed))
         if learning:
             found.learning = learning_curve(
-                estimator,
-                X,
-                y,
-                task=task,
-                metric=metric,
-                score=score,
-                splits=splits,
-                clock=Clock(seconds - (time.monotonic() - started)),
-                expected=2 * one_prediction,  # a fit prepares and predicts at least as many rows
-                seed=seed,
-                notes=found.notes,
+                estimator, X, y, task=task, metric=metric, score=score, splits=splits, seed=seed, notes=found.notes
             )
     found.seconds = time.monotonic() - started
     return found
 
 
-def inspect_comparison(comparison, *, seconds=20.0, models=None):
+def inspect_comparison(comparison, *, seconds=20.0, models=None, learning=True):
     """Inspect the finished models of a comparison, the best and the simplest first; fills their `inspection`.
 
     Parameters
@@ -136,6 +127,8 @@ def inspect_comparison(comparison, *, seconds=20.0, models=None):
         Budget of the whole; the best and the simplest get three shares each, the others one.
     models : sequence of str or None
         None takes all that have a fitted model, the baseline aside.
+    learning : bool
+        Whether the best and the simplest model get a learning curve.
     """
     from .scoring import METRICS, score_function
 
@@ -151,6 +144,8 @@ def inspect_comparison(comparison, *, seconds=20.0, models=None):
     clock = Clock(seconds)
     weights = [3.0 if m.name in first else 1.0 for m in waiting]
     for k, model in enumerate(waiting):
+        if k and clock.left <= 0:
+            break
         metric = _metric_for(model.estimator, METRICS[found.task], found)
         model.inspection = inspect_model(
             model.estimator,
@@ -164,6 +159,7 @@ def inspect_comparison(comparison, *, seconds=20.0, models=None):
             predictions=model.predictions,
             rows=found.train_rows,
             n_dependence=6 if model.name in first else 4,
+            learning=learning and model.name in first,
             seconds=max(clock.left, 0.0) * weights[k] / sum(weights[k:]),
             seed=int(found.settings.get("seed") or 0),
         )
@@ -177,18 +173,15 @@ def _metric_for(estimator, known, comparison):
     return next(known[name] for name in [*comparison.metrics, *known] if known[name].needs == "values")
 
 
-def learning_curve(
-    estimator, X, y, *, task, metric, score, splits=None, n_sizes=5, clock=None, expected=0.0, seed=0, notes=None
-):  # fmt: skip
+def learning_curve(estimator, X, y, *, task, metric, score, splits=None, n_sizes=5, seed=0, notes=None):
     """Score on seen and unseen rows against the number of rows learnt from.
 
-    In classification every beginning of the training rows holds the classes in about their proportions. Sizes that
-    the clock does not allow are left out; None when fewer than two remain. `expected` is a first guess of the seconds
-    that one fit takes.
+    Clones are fitted to `n_sizes` beginnings of the training part of each split: 25 fits, 15 in long tables. In
+    classification every beginning holds the classes in about their proportions. Sizes that a model cannot be fitted to
+    are left out; None when fewer than two remain.
     """
     from sklearn.base import clone
 
-    clock = Clock(np.inf) if clock is None else clock
     rng = np.random.default_rng(seed)
     y = np.asarray(y)
     splits = _folds(y, task, rng) if splits is None else list(splits)
@@ -197,15 +190,10 @@ def learning_curve(
     smallest = min(len(order) for order in orders)
     fractions = np.geomspace(max(0.05, min(0.5, 20 / smallest)), 1.0, n_sizes)
     sizes = np.unique(np.maximum((fractions * smallest).astype(int), 2))
-    done, slowest = [], expected
-    train_scores, test_scores = [], []
+    done, train_scores, test_scores = [], [], []
     for size in sizes:
-        growth = size / done[-1] if done else 1.0
-        if not clock.allows(slowest * growth * len(splits)):
-            break
         train_row, test_row = [], []
         for order, unseen in zip(orders, tests):
-            begin = time.monotonic()
             seen = order[:size]
             try:
                 model = clone(estimator).fit(take_rows(X, seen), y[seen])
@@ -213,20 +201,14 @@ def learning_curve(
                 train_row.append(score(y[looked], predict_values(model, take_rows(X, looked))))
                 test_row.append(score(y[unseen], predict_values(model, take_rows(X, unseen))))
             except (ValueError, ArithmeticError, np.linalg.LinAlgError):  # too few rows for this method
-                train_row.append(np.nan)
-                test_row.append(np.nan)
-            slowest = max(slowest, time.monotonic() - begin)
-            if not clock.allows(0):
                 break
-        if len(test_row) < len(splits):
-            break
-        if np.isfinite(test_row).all():
+        if len(test_row) == len(splits) and np.isfinite(test_row).all():
             done.append(size)
             train_scores.append(train_row)
             test_scores.append(test_row)
-    if notes is not None and (not done or done[-1] < sizes[-1]):
-        last = f"ends at {done[-1]:,} rows" if len(done) > 1 else "is left out"
-        notes.append(f"The learning curve {last}: the time for inspection did not reach further.")
+    if notes is not None and len(done) < len(sizes):
+        kept = "is left out" if len(done) < 2 else f"has {len(done)} of {len(sizes)} sizes"
+        notes.append(f"The learning curve {kept}: the model could not be fitted to fewer rows.")
     if len(done) < 2:
         return None
     return LearningCurve(np.array(done), np.array(train_scores), np.array(test_scores), metric)
@@ -261,7 +243,7 @@ def partial_dependence(estimator, X, j, *, task, seed=0):
     mean = curves.mean(axis=1)
     centred = curves - curves.mean(axis=0) + mean.mean(axis=0)
     lower, upper = np.quantile(centred, [0.1, 0.9], axis=1)
-    shown_values = [v.item() if isinstance(v, np.generic) else v for v in values[donors]]
+    shown_values = [_plain(v) for v in values[donors]]
     return PartialDependence(name, shown_values, mean, lower, upper, outputs, categorical, counts)
 
 
@@ -297,6 +279,8 @@ def worst_rows(X, y, predictions, *, task, classes=None, rows=None, n=8):
 
 
 def _plain(value):
+    if isinstance(value, np.datetime64):
+        return value.astype("datetime64[us]").item()  # nanoseconds would become a whole number
     return value.item() if isinstance(value, np.generic) else value
 
 

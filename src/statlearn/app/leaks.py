@@ -1,5 +1,8 @@
 """Columns that know the target too well."""
 
+import re
+from dataclasses import dataclass
+
 import numpy as np
 
 from statlearn._core.frames import plain_columns
@@ -11,10 +14,36 @@ DISGUISE = 1 - 1e-9  # rank or linear correlation of a column that is the target
 LEAK_R2 = 0.98  # share of the variance that one column explains, by 50 bins; empirical like the next one
 LEAK_AUC = 0.995
 MAX_COLUMNS = 2000
+COPY = 0.9  # share of the rows in which a near copy of a quantity is exact
+SAME_CLASS = 0.97  # share of the rows in which a near copy of classes agrees
+# A column that does so well alone is compared with all others together, on this many rows.
+ALONE_R2, ALONE_AUC, ALONE_ROWS = 0.8, 0.95, 2000
+ALONE_RATIO = 0.25  # its loss must be below this share of that of the others; empirical
+_IN_TEXT = re.compile(r"[-+\u2212]?\d[\d,]*\.?\d*")
+
+
+@dataclass
+class Leak:
+    """A column that gives the target away; severe if it is the target itself, or a copy of it with a few changes."""
+
+    code: str
+    column: str
+    detail: str
+    severe: bool = False
 
 
 def suspicious_columns(frame, truth, classes, seed=0):
-    """Pairs of a code and a detail for columns that alone give the target away.
+    """Pairs of a code and a detail for columns that alone give the target away; see :func:`find_leaks`."""
+    return [(leak.code, f"{leak.column!r}: {leak.detail}") for leak in find_leaks(frame, truth, classes, seed)]
+
+
+def severe_leaks(frame, truth, classes, seed=0):
+    """Names of the columns that are the target in disguise, on which no score may rest; see :func:`find_leaks`."""
+    return [leak.column for leak in find_leaks(frame, truth, classes, seed, alone=False) if leak.severe]
+
+
+def find_leaks(frame, truth, classes, seed=0, *, alone=True):
+    """Columns that alone give the target away.
 
     Parameters
     ----------
@@ -25,10 +54,12 @@ def suspicious_columns(frame, truth, classes, seed=0):
     classes : ndarray or None
     seed : int
         For the sample of rows.
+    alone : bool
+        Whether to look for a column that does much better alone than all others together, too.
 
     Returns
     -------
-    list of (code, detail)
+    list of Leak
     """
     if len(truth) > SAMPLE_ROWS:
         rows = np.sort(np.random.default_rng(seed).choice(len(truth), SAMPLE_ROWS, replace=False))
@@ -44,13 +75,18 @@ def suspicious_columns(frame, truth, classes, seed=0):
         target = truth[here]
         if np.all(target[:1000] == target[0]):
             continue
+        own_ranks = ranks if ranks is None or not gone.any() else _ranks(target)
         if name not in known and frames.is_text(frame[name].dtype):
-            hit = _text(frames.strings(frame[name])[here], target, classes)
+            texts = frames.strings(frame[name])[here]
+            hit = _text(texts, target, classes) or _inside_text(texts, target, classes, own_ranks)
         else:
             x = (known[name] if name in known else frames.numbers(frame[name]))[here]
-            hit = _number(x, target, classes, ranks if ranks is None or not gone.any() else _ranks(target))
+            hit = _number(x, target, classes, own_ranks)
         if hit is not None:
-            found.append((hit[0], f"{name!r}: {hit[1]}"))
+            code, detail, *near = hit
+            found.append(Leak(code, name, detail, code == "TARGET-IN-DISGUISE" or bool(near)))
+    if alone and not found:
+        found += _much_better_alone(frame, truth, classes, known, seed)
     return found
 
 
@@ -62,6 +98,8 @@ def _number(x, target, classes, target_ranks):
     if len(classes) == 2:
         auc = area_under_curve(target == 1, x)
         auc = max(auc, 1 - auc)
+        if auc < 1 and len(np.unique(x)) == 2:
+            return _text(x, target, classes)
         if auc == 1 and len(np.unique(x)) == 2:
             return "TARGET-IN-DISGUISE", "its two values are the two classes."
         if auc >= LEAK_AUC:
@@ -76,6 +114,9 @@ def _number_for_value(x, target, target_ranks):
     linear = abs(np.corrcoef(x, target)[0, 1])
     if linear >= DISGUISE:
         return "TARGET-IN-DISGUISE", "it is the target up to scale and shift."
+    share = _exact_share(x, target)
+    if share >= COPY:
+        return "TARGET-IN-DISGUISE", f"in {share:.1%} of the rows it is the target up to scale and shift."
     order = np.argsort(x)
     ranks = _sorted_ranks(x[order])
     many = np.count_nonzero(np.diff(ranks)) >= 20
@@ -102,9 +143,171 @@ def _text(values, target, classes):
     if pure == 1:
         return "TARGET-IN-DISGUISE", "each of its levels occurs in one class only."
     base = table.sum(axis=0).max() / table.sum()
+    one_to_one = len(levels) == len(classes) == len(set(table.argmax(axis=1)))
+    if one_to_one and pure >= SAME_CLASS and 1 - pure < 0.2 * (1 - base):
+        return "LEAK", f"in {pure:.1%} of the rows its levels are the classes.", "near copy"
     if pure >= 0.995 and 1 - pure < 0.05 * (1 - base):
         return "LEAK", f"alone it tells the class in {pure:.1%} of the rows."
     return None
+
+
+def _exact_share(x, target):
+    """Share of the rows in which x is the target up to the scale and shift that most rows agree on."""
+    rng = np.random.default_rng(0)
+    i, j = rng.integers(0, len(x), size=(2, 500))
+    apart = target[i] != target[j]
+    if apart.sum() < 20:
+        return 0.0
+    slope = np.median((x[i] - x[j])[apart] / (target[i] - target[j])[apart])
+    if slope == 0 or not np.isfinite(slope):
+        return 0.0
+    rest = x - slope * target
+    near = np.abs(rest - np.median(rest)) <= 1e-3 * max(np.std(x), abs(slope) * np.std(target))
+    # Rows that share the most frequent values of the target agree with a constant as well: they say nothing.
+    _, place, counts = np.unique(target, return_inverse=True, return_counts=True)
+    return float(near.mean()) if counts.max() < 0.5 * len(target) else float(near[place != counts.argmax()].mean())
+
+
+def _inside_text(texts, target, classes, target_ranks):
+    """Numbers or names of classes inside of longer text: "257 USD", "case 12: malignant"."""
+    if classes is None:
+        numbers = [_IN_TEXT.findall(text) for text in texts[:SAMPLE_ROWS]]
+        single = np.array([len(each) == 1 for each in numbers])
+        if single.mean() < COPY:
+            return None
+        values = [each[0].replace(",", "").replace("\u2212", "-") if len(each) == 1 else "nan" for each in numbers]
+        x = np.array(values, dtype=np.float64)
+        known = np.isfinite(x)
+        if np.ptp(x[known]) == 0:
+            return None
+        hit = _number_for_value(x[known], target[known], _ranks(target[known]) if not known.all() else target_ranks)
+        return None if hit is None else (hit[0], f"the numbers in its text: {hit[1]}")
+    words = [str(label).casefold() for label in classes]
+    if len(words) > 20 or min(map(len, words)) < 3:
+        return None
+    inside = np.array([[word in text.casefold() for word in words] for text in texts])
+    right = inside[np.arange(len(target)), target] & (inside.sum(axis=1) == 1)
+    if right.mean() >= SAME_CLASS:
+        return "TARGET-IN-DISGUISE", f"its text names the class in {right.mean():.1%} of the rows."
+    return None
+
+
+def _much_better_alone(frame, truth, classes, known, seed):
+    """The column, if there is one, that does much better alone than all others together: perhaps it came after."""
+    if len(truth) < 200 or len(frame.columns) < 4 or (classes is not None and len(classes) != 2):
+        return []
+    scores = {name: _alone(known[name], truth, classes) for name in known}
+    best = max(scores, key=scores.get, default=None)
+    if best is None or scores[best] < (ALONE_R2 if classes is None else ALONE_AUC):
+        return []
+    rows = np.random.default_rng(seed).permutation(len(truth))[:ALONE_ROWS]
+    cut = len(rows) // 2
+    one, others = (_scored(frame.select(c), truth, classes, rows[:cut], rows[cut:], seed) for c in (
+        [best], [name for name in frame.columns if name != best]))  # fmt: skip
+    if one is None or others is None or 1 - one >= ALONE_RATIO * (1 - others):
+        return []
+    word = "an R²" if classes is None else "an area under the ROC curve"
+    detail = (
+        f"alone it reaches {word} of {one:.2f} on new rows, all {len(frame.columns) - 1} other columns together "
+        f"{others:.2f}. Is it known before the target?"
+    )
+    return [Leak("LEAK", best, detail)]
+
+
+def _alone(x, truth, classes):
+    here = np.isfinite(x)
+    if here.mean() < 0.5 or np.ptp(x[here]) == 0:
+        return 0.0
+    if classes is not None:
+        auc = area_under_curve(truth[here] == 1, x[here])
+        return max(auc, 1 - auc)
+    order = np.argsort(x[here])
+    return max(_binned_r2(x[here][order], truth[here][order], bins=20), np.corrcoef(x[here], truth[here])[0, 1] ** 2)
+
+
+def _scored(frame, truth, classes, train, test, seed):
+    """R² or area under the curve of a small forest on new rows, or None if the columns cannot be used."""
+    from statlearn.ensemble import RandomForestClassifier, RandomForestRegressor
+    from statlearn.prep import TableTransformer
+
+    make = RandomForestRegressor if classes is None else RandomForestClassifier
+    try:
+        transformer = TableTransformer().fit(frames.take(frame, train).to_native())
+        design, fresh = (transformer.transform(frames.take(frame, rows).to_native()) for rows in (train, test))
+    except ValueError:
+        return None
+    forest = make(n_estimators=50, min_samples_leaf=5, random_state=seed).fit(design, truth[train])
+    if classes is not None:
+        return area_under_curve(truth[test] == 1, forest.predict_proba(fresh)[:, -1])
+    return 1 - np.mean((truth[test] - forest.predict(fresh)) ** 2) / np.var(truth[test])
+
+
+# ---- scores without the leaks ---------------------------------------------------------------------------------------
+
+
+def compare_without(compare, result, columns, seconds=None, **arguments):
+    """The best score without the columns that are the target in disguise, and the verdict that says both.
+
+    Parameters
+    ----------
+    compare : callable
+        `statlearn.app.compare.compare`.
+    result : ComparisonResult
+        Of the comparison with these columns.
+    columns : list of str
+        As :func:`severe_leaks` gives them.
+    seconds : float or None
+        Time limit.
+    **arguments
+        Of the comparison, for another one without them.
+
+    Returns
+    -------
+    dict
+        Columns, and the label, mean score and standard error of the best model without them; or the reason why there
+        is none.
+    """
+    from statlearn.app.errors import AppError
+
+    done = [m for m in result.models if m.status == "done" and m.name not in (result.baseline, "stack")]
+    trees = [m for m in done if "Boost" in m.estimator_class or "Forest" in m.estimator_class]
+    names = list(dict.fromkeys(m.name for m in [*done[:2], *trees[:1]]))
+    try:
+        other = compare(**arguments | {
+            "drop": [*arguments.get("drop", ()), *columns], "models": names, "time_limit": seconds, "out": None,
+            "resume": False, "progress": None,
+        })  # fmt: skip
+    except AppError as error:
+        return {"columns": columns, "error": str(error)}
+    best = other.model(other.best)
+    scores = best.scores[other.metric]
+    return {
+        "columns": columns,
+        "label": best.label,
+        "mean": float(np.mean(scores)),
+        "std_error": float(np.std(scores, ddof=1) / np.sqrt(len(scores))),
+        "beats_baseline": other.best != other.baseline,
+    }
+
+
+def verdict_with_leaks(verdict, without, metric):
+    """The verdict behind a warning that the score rests on columns that are the target, with the score without them."""
+    names = [repr(name) for name in without["columns"]]
+    listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    which = "which is the target in disguise" if len(names) == 1 else "which are the target in disguise"
+    start = f"The score rests on {listed}, {which}."
+    pronoun = "it" if len(names) == 1 else "them"
+    if "error" in without:
+        return f"{start} Without {pronoun} there is nothing to compare ({without['error']}). With {pronoun}: {verdict}"
+    level = f"{metric} of {without['mean']:.4g} ± {without['std_error']:.2g}"
+    if without["beats_baseline"]:
+        best = f"Without {pronoun} the best model is {without['label']}, with a {level}."
+    else:
+        best = f"Without {pronoun} no model beats the baseline ({level})."
+    return f"{start} {best} With {pronoun}: {verdict}"
+
+
+# ---- ranks and bins -------------------------------------------------------------------------------------------------
 
 
 def _ranks(values):

@@ -3,7 +3,9 @@
 from pathlib import Path
 
 from statlearn.app import model_file
+from statlearn.app.cells import read_cells
 from statlearn.app.errors import DataError, ModelFileError, UsageError
+from statlearn.app.frames import as_frame
 from statlearn.app.table_model import TableModel
 from statlearn.app.tables import Table, read_table
 
@@ -18,7 +20,8 @@ def open_table(data, seed=0, max_rows=None):
             found = datasets.load(data)
         except ValueError as error:
             raise UsageError(str(error)) from error
-        return Table(found.frame, found.name, len(found.frame), target=found.target)
+        frame, notes = read_cells(as_frame(found.frame))
+        return Table(frame.to_native(), found.name, len(frame), notes, target=found.target)
     return read_table(data, seed=seed, max_rows=max_rows)
 
 

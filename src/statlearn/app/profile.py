@@ -6,7 +6,8 @@ import narwhals as nw
 import numpy as np
 
 from statlearn._core.frames.column_kinds import counts_rows, guess_kind
-from statlearn._core.frames.typed_columns import frame_columns, number_format, read_number
+from statlearn._core.frames.typed_columns import frame_columns
+from statlearn._core.text_values import number_format, read_number
 from statlearn.app import frames
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.result import ColumnProfile, TableProfile
@@ -146,6 +147,8 @@ def _associated(values, truth):
     from scipy.stats import rankdata
 
     here = ~np.isnan(values)
+    if truth.dtype.kind == "f":
+        here &= ~np.isnan(truth)
     x, target = rankdata(values[here]), truth[here]
     n = len(x)
     if n < 10:

@@ -4,6 +4,7 @@ import numpy as np
 
 from statlearn.app.result import Difference
 from statlearn.app.scoring import METRICS, predictions_of
+from statlearn.app.wording import listed
 
 ALPHA = 0.05  # level of the tests in the verdict
 
@@ -178,7 +179,7 @@ def _limits(metric, truth, predictions, options):
 
 def count_parameters(pipeline):
     """Non-zero coefficients of a linear model, leaves of a tree where the model tells; None otherwise."""
-    model = pipeline.steps[-1][1]
+    model = _model_of(pipeline)
     coefficients = getattr(model, "coef_", None)
     if coefficients is not None:
         if hasattr(coefficients, "nnz"):
@@ -190,18 +191,26 @@ def count_parameters(pipeline):
     return 1 if hasattr(model, "constant_") else None
 
 
+def _model_of(pipeline):
+    return pipeline.steps[-1][1] if hasattr(pipeline, "steps") else pipeline
+
+
 def size_of(pipeline):
     """Bytes of the fitted model without its preparation of the table, as pickle would write it."""
     import pickle
 
     try:
-        return len(pickle.dumps(pipeline.steps[-1][1], protocol=pickle.HIGHEST_PROTOCOL))
+        return len(pickle.dumps(_model_of(pipeline), protocol=pickle.HIGHEST_PROTOCOL))
     except (pickle.PicklingError, TypeError, AttributeError):
         return 0
 
 
 def verdict(result):
-    """Two sentences: which model is best and by how much the baseline is beaten; which simpler one would do."""
+    """Which model is best and by how much the baseline is beaten; which simpler one would do; what is missing."""
+    return " ".join(filter(None, [_first(result), _not_finished(result), _left_out(result)]))
+
+
+def _first(result):
     metric = METRICS[result.task][result.metric]
     best = result.model(result.best)
     mean, error = mean_and_error(best.scores[result.metric])
@@ -212,7 +221,8 @@ def verdict(result):
             f"Nothing beats the baseline ({best.label}, {metric.label} {number}): on this table, no model here has "
             f"learned to predict {result.target}. Look for better features or more rows before choosing among models."
         )
-    first = f"{_title(best.label)} is best, with a {metric.label} of {number} over {_folds(result)}"
+    article = "an" if metric.label[0] in "aeiouFR" else "a"
+    first = f"{_title(best.label)} is best, with {article} {metric.label} of {number} over {_folds(result)}"
     gap = gaps.get(result.baseline)
     if gap is None:
         first += "; the baseline has no score to compare with."
@@ -226,15 +236,18 @@ def verdict(result):
 
 
 def _second(result, gaps):
-    others = [m for m in result.models if m.status == "done" and m.name not in (result.best, result.baseline)]
+    others = [m for m in result.models if m.name in gaps and m.name != result.baseline]
     if not others:
-        return "No other model was compared."
+        return "No other model was compared with it."
     if result.simplest == result.best:
-        tied = [m for m in others if gaps[m.name].p_value >= ALPHA] if gaps else others
-        if not tied:
-            return "No simpler model is within one standard error, and every other one is significantly worse."
+        tied = [m for m in others if gaps[m.name].p_value >= ALPHA]
         if len(others) == 1:
-            return f"{_title(others[0].label)}, the only other model, is not significantly worse."
+            sure = "is not significantly worse" if tied else "is significantly worse"
+            return f"{_title(others[0].label)}, the only other model compared, {sure}."
+        if not tied:
+            return (
+                f"No simpler model is within one standard error, and all {len(others)} others are significantly worse."
+            )
         return (
             f"No simpler model is within one standard error of it; {len(tied)} of the {len(others)} others "
             f"{'is' if len(tied) == 1 else 'are'} not significantly worse."
@@ -246,14 +259,31 @@ def _second(result, gaps):
     return f"{_title(simple.label)} is the simplest model within one standard error of it, and {sure}{p}."
 
 
+def _not_finished(result, most=4):
+    """The models that the comparison says nothing, or less, about."""
+    waiting = [m.label for m in result.models if m.status == "out of time"]
+    if not waiting:
+        return ""
+    shown = ", ".join(waiting[:most]) + (f" and {len(waiting) - most} more" if len(waiting) > most else "")
+    return f"Not compared for lack of time: {shown}."
+
+
+def _left_out(result):
+    """Columns that no model has seen without having been asked for."""
+    asked = result.settings.get("drop", ())
+    names = [name for name in result.profile.left_out if name not in asked]
+    return f"Columns left out: {listed(names)}." if names else ""
+
+
 def _level(result, name):
     mean, error = mean_and_error(result.model(name).scores[result.metric])
     return _digits(mean, error)
 
 
 def _folds(result):
-    n = len(result.model(result.best).scores[result.metric])
-    return f"{n} outer folds"
+    n = int(np.isfinite(result.model(result.best).scores[result.metric]).sum())
+    planned = result.settings.get("folds", n) * result.settings.get("repeats", 1)
+    return f"{n} outer folds" if n >= planned else f"{n} of {planned} outer folds"
 
 
 def _digits(value, error):

@@ -148,7 +148,7 @@ class ModelResult:
     complexity: float
     status: str = "waiting"  # "done", "failed", "out of time", "skipped"
     error: str | None = None  # why it has no scores, and what is known of it
-    remark: str = ""  # what sets its scores apart: "3 of 10 folds, tuned on 4,000 rows"
+    remark: str = ""  # what sets its scores apart: "3 of 10 folds"
     grid: dict[str, list] = field(default_factory=dict)
     settings: dict[str, object] = field(default_factory=dict)  # chosen on all training rows, where not the default
     fold_settings: list[dict] = field(default_factory=list)  # chosen inside each outer fold
@@ -201,6 +201,7 @@ class Comparison:
     complete: bool = True  # False: stopped by Ctrl-C or by the clock
     features: object = None  # the table without target and groups, a pandas or polars frame; train_rows index it
     y_holdout: np.ndarray = field(default_factory=lambda: np.empty(0))
+    without_leaks: dict[str, object] = field(default_factory=dict)  # the best score without columns that are the target
 
     def model(self, name):
         """The model of that name."""

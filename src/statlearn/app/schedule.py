@@ -12,15 +12,20 @@ import numpy as np
 from statlearn.app.errors import UsageError
 from statlearn.app.fitting import ALL_ROWS, Designs, Record, run
 from statlearn.app.tuning import FULL, Effort, grid_points
+from statlearn.app.wording import option
 
 MIN_SHARE = 0.5  # seconds that any fit may take
 PROBE_ROWS = 400  # rows of the first fit of every model
-GROWTH = 4  # of the rows from one round of the race to the next
+TEST_ROWS = 2000  # behind the score of a fit to a sample
+GROWTH = 4  # of the rows from one heat of the race to the next
 TUNING_ROWS = 4000  # rows behind the settings where there is no time for more
-COST_POWER = 1.1  # how the cost of a fit grows with the rows, where it is not measured; empirical like the next ones
-PROBE_SHARE = 0.25  # of the time, for the first fits
-RACE_SHARE = 0.2  # of the remaining time, for one round of the race
-ENOUGH_FOLDS = 3  # finished by all finalists before slower or weaker models get time
+COST_POWER = 1.0  # how the cost of a fit grows with the rows, where it is not measured; empirical like the next ones
+PROBE_SHARE = 0.2  # of the time, for the first fits
+HEAT_SHARE = 0.15  # of the remaining time, for one heat of the race
+SAFE_SHARE = 0.6  # of the remaining time that the whole work may be expected to take
+FINALISTS = 5
+NEAR = 0.15  # of the way from the leader to the baseline: a finalist is no further behind on a sample
+ENOUGH_FOLDS = 3  # finished by all finalists before other models get time
 CLEARLY = 3.0  # standard errors behind the leader at which a finalist is not followed further
 
 _loaded: dict = {}  # in a worker: path -> (problem, designs)
@@ -31,7 +36,9 @@ def count_jobs(n_jobs):
     if n_jobs is None:
         return 1
     if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs == 0 or n_jobs < -1:
-        raise UsageError(f"jobs must be a positive whole number, or -1 for all processors, got {n_jobs!r}")
+        raise UsageError(
+            f"{option('n_jobs')} must be a positive whole number, or -1 for all processors, got {n_jobs!r}"
+        )
     if n_jobs > 0:
         return n_jobs
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -64,12 +71,13 @@ class Schedule:
     Without a time limit every model is fitted on all training rows first, so that what is interrupted later has its
     models already, and then fold after fold: all models always have nearly the same folds behind them.
 
-    Under a limit the work is a race. Every model is fitted to a small sample, which measures its cost and its promise.
-    If the whole work fits into the time, it is done as without a limit. If not, the better half goes on to four times
-    the rows, and so on; settings are chosen on one inner split of a sample. Those that lead and can be afforded on all
-    rows (the finalists) are then followed fold by fold, the leading first; those clearly behind are not followed
-    further, and what time is left goes to the next ones. Nothing that was measured is thrown away: `samples` holds what
-    is known of the models that did not get to all rows.
+    Under a limit every model is fitted to a small sample first, which measures its cost and its promise. If the whole
+    work fits into the time, it is done, the promising models first. If not, it is a race: the better half is fitted to
+    four times the rows, and so on. Those that lead and can be afforded on all rows (the finalists) are then followed
+    fold after fold, with settings chosen on one inner split of a sample, or from the middle of the grid if that is all
+    there is time for; those clearly behind are not followed further, and half of the time that is left goes to the
+    others, the cheap ones first. Nothing that was measured is thrown away: `samples` holds what is known of the models
+    that did not get to all rows.
 
     Parameters
     ----------
@@ -91,6 +99,7 @@ class Schedule:
         self.records: dict[tuple[str, int], Record] = {}
         self.samples: dict[str, list[Sample]] = {}  # smallest first
         self.dropped: dict[str, Record] = {}  # models that failed, or that are too slow to be followed further
+        self.plan: dict[str, Effort] = {}  # of the finalists of a race
         self.stopped_by: str | None = None  # "interrupt" or "time"
         self.baseline = next(n for n, c in problem.candidates.items() if c.space.complexity == 0)
         self._worker_file: str | None = None
@@ -105,7 +114,8 @@ class Schedule:
                 self.records[record.model, record.fold] = record
         self._labels = {name: c.space.label for name, c in self.problem.candidates.items()}
         n_units = len(names) * (len(self.problem.folds) + 1)
-        self.progress.start(self._labels, n_units, len(self.records), self.seconds)
+        limit = {} if self.seconds is None else {"seconds": self.seconds}
+        self.progress.start(self._labels, n_units, len(self.records), **limit)
         try:
             if self.n_jobs == 1:
                 self._designs = Designs(self.problem)
@@ -123,39 +133,42 @@ class Schedule:
 
     def _work(self, names):
         if self.deadline is None:
-            self._everything(names)
+            self._do(Unit(name, fold) for fold in range(ALL_ROWS, len(self.problem.folds)) for name in names)
             return
         self._probe(names)
         alive = [name for name in names if name not in self.dropped]
-        if self._cost_of_everything(alive) <= 0.7 * self.left:
+        if self._cost_of_everything(alive) <= SAFE_SHARE * self.left:
             self._everything(alive)
         else:
             self._race(alive)
-        n_folds = len(self.problem.folds)
-        if any((name, fold) not in self.records for name in alive for fold in range(ALL_ROWS, n_folds)):
+        if any((name, fold) not in self.records for name in alive for fold in self._folds_and_all()):
             self.stopped_by = "time"
+
+    def _folds_and_all(self):
+        return [*range(len(self.problem.folds)), ALL_ROWS]
 
     @property
     def left(self):
         """Seconds that are left."""
         return np.inf if self.deadline is None else self.deadline - time.monotonic()
 
-    # The whole work, in one order for all.
+    # The whole work within the time.
 
     def _everything(self, names):
-        n_folds = len(self.problem.folds)
-        wanted = [(name, fold) for fold in range(ALL_ROWS, n_folds) for name in names]
-        self._do(self._while_time(wanted))
+        """Fold after fold, the promising models first; if the time turns out too short, only the best finish."""
+        order = [self.baseline, *self._by_promise([name for name in names if name != self.baseline])]
+        for fold in self._folds_and_all():
+            if self._cost_of_everything([name for name in order if name not in self.dropped]) > self.left:
+                self._finals(self._by_promise([name for name in order[1:] if name not in self.dropped]))
+                return
+            self._do(self._whole(order, fold))
 
-    def _while_time(self, wanted):
-        """Units, judged when their turn comes; a fit may take what is left, divided by the rounds that are left."""
-        for name, fold in wanted:
+    def _whole(self, names, fold):
+        for name in names:
             if self.left <= 0:
                 return
-            seconds = None
-            if self.deadline is not None and name != self.baseline:
-                seconds = min(self.left, max(self.left / (len(self.problem.folds) - fold), MIN_SHARE))
-            yield Unit(name, fold, FULL, seconds)
+            cap = max(MIN_SHARE, 5 * self._cost(name, FULL))
+            yield Unit(name, fold, FULL, None if name == self.baseline else min(cap, self.left))
 
     # The race.
 
@@ -163,18 +176,17 @@ class Schedule:
         """A fit of every model to a small sample, the simple models first."""
         rows = min(PROBE_ROWS, len(self.problem.folds[0][0]))
         cap = max(MIN_SHARE, PROBE_SHARE * self.seconds / len(names))
-        effort = Effort(rows=rows, inner_folds=0)
+        effort = Effort(rows=rows, inner_folds=0, test_rows=TEST_ROWS)
         waiting = [n for n in names if (n, 0) not in self.records]
         waiting.sort(key=lambda n: self.problem.candidates[n].space.complexity)
         caps = {name: None if name == self.baseline else cap for name in waiting}
         self._do(Unit(name, 0, effort, caps[name], sample=True) for name in waiting if self.left > 0)
 
     def _cost_of_everything(self, names):
-        n_folds = len(self.problem.folds)
         total = 0.0
         for name in names:
-            missing = sum((name, fold) not in self.records for fold in range(ALL_ROWS, n_folds))
-            total += missing * self._cost(name, FULL)
+            missing = sum((name, fold) not in self.records for fold in self._folds_and_all())
+            total += missing * self._cost(name, FULL) if missing else 0.0
         return total / self.n_jobs
 
     def _cost(self, name, effort):
@@ -182,16 +194,16 @@ class Schedule:
         n = effort.rows or len(self.problem.folds[0][0])
         space = self.problem.candidates[name].space
         known = [r for (model, fold), r in self.records.items() if model == name and fold >= 0]
-        if known and effort.rows is None and effort.inner_folds == 1:
+        if known and effort.rows is None:
             return float(np.mean([r.fit_seconds + r.predict_seconds for r in known]))
         samples = self.samples.get(name)
         if not samples:
-            return float(np.mean([r.fit_seconds for r in known])) if known else np.inf
+            return np.inf
         last, power = samples[-1], COST_POWER
         if len(samples) > 1:
             before = samples[-2]
             slope = np.log(max(last.one_fit, 1e-6) / max(before.one_fit, 1e-6)) / np.log(last.rows / before.rows)
-            power = float(np.clip(slope, 0.6, 3.0))
+            power = float(np.clip(slope, 0.6, 2.0))  # short times are measured badly
         whole = last.one_fit * (n / last.rows) ** power
         points = len(grid_points(space.grid))
         if points > 1 and effort.inner_folds:
@@ -205,19 +217,17 @@ class Schedule:
         running = self._by_promise([name for name in names if name != self.baseline])
         while len(running) > 2 and rows * GROWTH * 2 < n:
             rows *= GROWTH
-            running = running[: max(4, (len(running) + 1) // 2)]
-            effort = Effort(rows=rows, tuning_rows=min(rows, TUNING_ROWS), inner_folds=1)
-            until = self.left * (1 - RACE_SHARE)
-
-            def heat(effort=effort, until=until, running=running):
-                cap = max(MIN_SHARE, 2 * (self.left - until) / len(running))
-                for name in running:
-                    if self.left > until and self._cost(name, effort) < 2 * cap:
-                        yield Unit(name, 0, effort, min(cap, self.left), sample=True)
-
-            self._do(heat())
+            running = running[: max(FINALISTS + 1, (len(running) + 1) // 2)]
+            self._do(self._heat(running, Effort(rows=rows, inner_folds=0, test_rows=TEST_ROWS)))
             running = self._by_promise([name for name in running if name not in self.dropped])
         self._finals(self._by_promise([name for name in names if name != self.baseline and name not in self.dropped]))
+
+    def _heat(self, names, effort):
+        share = HEAT_SHARE * self.left
+        until = self.left - share
+        for name in names:
+            if self.left > until:
+                yield Unit(name, 0, effort, max(MIN_SHARE, 0.4 * share), sample=True)
 
     def _by_promise(self, names):
         """Best first: what reached more rows comes before what did not, then the loss there."""
@@ -236,52 +246,83 @@ class Schedule:
         return sorted(names, key=key)
 
     def _finals(self, order):
-        """Fold after fold for the models that lead and can be afforded, then for others while time is left."""
-        effort = Effort(tuning_rows=TUNING_ROWS, inner_folds=1)
+        """Fold after fold for the models that lead, with the effort that each can afford; others while time is left."""
         n_folds = len(self.problem.folds)
         enough = min(ENOUGH_FOLDS, n_folds)
-        finalists = self._affordable(order, effort, enough)
-        if not finalists and order:  # not even one on all rows: on the sample that the race has reached
-            reached = self.samples[order[0]][-1].rows if order[0] in self.samples else PROBE_ROWS
-            effort = Effort(reached, TUNING_ROWS, 1)
-            finalists = self._affordable(order, effort, 2) or order[:1]
-        self._do(Unit(self.baseline, fold, effort, None) for fold in range(ALL_ROWS, n_folds))
-        followed = list(finalists)
+        self._plan(order, enough)
+        followed = list(self.plan)
+        for name in followed:  # two folds make a score: the leader has one before anything else is done
+            for fold in range(min(2, n_folds)):
+                self._do(self._round([name], fold))
+        self._follow_baseline()
         for fold in range(n_folds):
-            followed = self._in_the_running(followed) if fold >= enough else followed
-            self._do(self._round(followed, fold, effort))
-        rest = [name for name in order if name not in finalists]
-        for name in rest:
-            # A model counts from two folds on: with less time than that it is not begun.
-            if self.left - self._reserve(effort) < 2.2 * self._cost(name, effort) / self.n_jobs:
-                continue
-            for fold in range(min(enough, n_folds)):
-                self._do(self._round([name], fold, effort))
-        self._fit_leaders(effort)
+            if fold == enough:
+                self._follow_others([name for name in order if name not in followed], enough)
+            if fold >= enough:
+                followed = self._in_the_running(followed)
+            self._do(self._round(followed, fold))
+        self._follow_baseline()
+        self._fit_leaders()
 
-    def _affordable(self, order, effort, n_folds):
-        """The first models whose folds, and a fit on all rows, fit into the time."""
-        chosen, cost = [], 0.0
-        for name in order:
-            one = (n_folds + 1) * self._cost(name, effort) / self.n_jobs
-            if cost + one <= 0.9 * self.left:
-                chosen.append(name)
-                cost += one
-        return chosen
+    def _follow_baseline(self):
+        """The baseline on the folds that any other model has finished."""
+        judged = sorted({fold for name, fold in self.records if fold >= 0 and name != self.baseline})
+        self._do(Unit(self.baseline, fold) for fold in [*judged, ALL_ROWS])
 
-    def _round(self, names, fold, effort):
+    def _plan(self, order, enough):
+        """The finalists and their efforts: the leader takes what it needs, the next ones what remains."""
+        budget = 0.85 * self.left
+        for name in (name for name in order if self._is_near(name, order[0])):
+            ladder = [Effort(tuning_rows=TUNING_ROWS, inner_folds=1), Effort(inner_folds=0)]
+            if not self.plan:  # the leader is fitted to a sample rather than not at all
+                ladder.append(Effort(rows=self.samples[name][-1].rows if name in self.samples else None, inner_folds=0))
+            for effort in ladder:
+                cost = (enough + 1) * self._cost(name, effort) / self.n_jobs
+                if cost <= budget or (not self.plan and effort is ladder[-1]):
+                    self.plan[name] = effort
+                    budget -= cost
+                    break
+            if len(self.plan) == FINALISTS:
+                return
+
+    def _is_near(self, name, leader):
+        """Whether a model was not far behind the leader on the largest sample that both were fitted to."""
+        if name == leader:
+            return True
+        sign = -1.0 if self.problem.metric.greater_is_better else 1.0
+        known = {sample.rows: sign * sample.score for sample in self.samples.get(leader, ())}
+        both = [(known[s.rows], sign * s.score) for s in self.samples.get(name, ()) if s.rows in known]
+        floor = self.samples.get(self.baseline)
+        if not both or not floor:
+            return True
+        best, own = both[-1]
+        return own - best <= NEAR * max(sign * floor[0].score - best, 0.0)
+
+    def _follow_others(self, names, enough):
+        """The other models, the cheap ones first, within half of the time that is left."""
+        quick = Effort(tuning_rows=TUNING_ROWS, inner_folds=1)
+        until = self.left - 0.5 * (self.left - self._reserve())
+        for name in sorted(names, key=lambda name: self._cost(name, quick)):
+            if self.left - until < enough * self._cost(name, quick) / self.n_jobs:
+                return
+            self.plan[name] = quick
+            for fold in range(enough):
+                self._do(self._round([name], fold))
+
+    def _round(self, names, fold):
         for name in names:
-            available = self.left - self._reserve(effort)
-            expected = self._cost(name, effort)
+            available = self.left - self._reserve()
+            expected = self._cost(name, self.plan[name])
             if available > 0.8 * expected:
-                yield Unit(name, fold, effort, max(available, MIN_SHARE / 10))
+                cap = available if name == next(iter(self.plan)) else max(MIN_SHARE, 3 * expected)
+                yield Unit(name, fold, self.plan[name], min(cap, available))
 
-    def _reserve(self, effort):
+    def _reserve(self):
         """Seconds for the leader's fit on all rows."""
         leader = self._leader()
         if leader is None or (leader, ALL_ROWS) in self.records:
             return 0.0
-        return 1.3 * self._cost(leader, effort)
+        return 1.3 * self._cost(leader, self.plan.get(leader, FULL))
 
     def _table(self):
         """Losses of the models with results on whole folds, one column per fold, NaN where there is none."""
@@ -313,21 +354,20 @@ class Schedule:
         for name in names:
             gaps = table.get(name, np.full(1, np.nan)) - table[leader]
             gaps = gaps[np.isfinite(gaps)]
-            error = gaps.std(ddof=1) / np.sqrt(len(gaps)) if len(gaps) > 1 else np.inf
-            if name == leader or not gaps.mean() > CLEARLY * error:
+            if name == leader or len(gaps) < 2 or gaps.mean() <= CLEARLY * gaps.std(ddof=1) / np.sqrt(len(gaps)):
                 kept.append(name)
         return kept
 
-    def _fit_leaders(self, effort):
+    def _fit_leaders(self):
         """The fit on all rows: of the leader in any case, of the others while time is left, the best first."""
         from statlearn.app.ranking import paired_means
 
         table = self._table()
         names = list(table)
         means = paired_means(np.array([table[name] for name in names])) if names else []
-        order = [names[k] for k in np.argsort(means)]
         leader = self._leader()
-        for name in sorted(order, key=lambda name: name != leader):
+        for name in sorted((names[k] for k in np.argsort(means)), key=lambda name: name != leader):
+            effort = self.plan.get(name, FULL)
             cost = self._cost(name, effort)
             if name == leader:
                 self._do([Unit(name, ALL_ROWS, effort, max(self.left, 3 * cost, MIN_SHARE))])
@@ -370,10 +410,10 @@ class Schedule:
             self.state.save(record)
         elif record.status == "failed":
             self.dropped.setdefault(record.model, record)
-        elif unit.sample and unit.effort.inner_folds == 0:
+        elif unit.sample and unit.effort.rows <= PROBE_ROWS:
             record.error = f"a fit to {unit.effort.rows:,} rows took more than {unit.seconds:.2g} s"
             self.dropped.setdefault(record.model, record)
-        elif unit.effort == FULL and self.left > 0:  # slower than its share: it could not finish even if it were alone
+        elif unit.effort == FULL and self.left > 0:  # much slower than it seemed: not followed further
             self.dropped.setdefault(record.model, record)
         self.progress.unit(record, self._labels[record.model])
 
@@ -387,7 +427,7 @@ class Schedule:
         return Sample(rows, score, record.fit_seconds / fits, record.predict_seconds)
 
     def finished(self):
-        """Names of the models with two finished folds or more, and the folds that any of them has finished.
+        """Names of the models with two finished folds or more, and the folds that any beside the baseline has finished.
 
         Models that failed on a fold are not among them; none are where only the baseline would be left, or where no
         model was fitted on all rows.
@@ -403,7 +443,8 @@ class Schedule:
         others = [name for name in fitted if name != self.baseline]
         if not fitted or (self.stopped_by is not None and not others and len(self.problem.candidates) > 1):
             return [], np.empty(0, int)
-        return list(folds), np.array(sorted(set().union(*folds.values())), int)
+        judged = [done for name, done in folds.items() if name != self.baseline] or list(folds.values())
+        return list(folds), np.array(sorted(set().union(*judged)), int)
 
 
 def _work(path, unit):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from statlearn.app.errors import UsageError
+from statlearn.app.wording import option
 
 TINY = np.finfo(np.float64).eps
 
@@ -154,14 +155,40 @@ DEFAULT = {"regression": "rmse", "classification": "log_loss"}
 _SHOWN = {"regression": ("rmse", "mae", "r2"), "classification": ("log_loss", "accuracy", "roc_auc", "brier")}
 
 
+# What people call the metrics elsewhere, without case, spaces, hyphens and underscores.
+_ALIASES = {
+    "rootmeansquarederror": "rmse", "meansquarederror": "mse", "meanabsoluteerror": "mae",
+    "medianabsoluteerror": "median_ae", "medae": "median_ae", "mad": "median_ae", "rsquared": "r2", "r2score": "r2",
+    "r^2": "r2", "r²": "r2", "l1": "mae", "l2": "mse", "meanpoissondeviance": "poisson_deviance",
+    "auc": "roc_auc", "rocaucscore": "roc_auc", "aucroc": "roc_auc", "auroc": "roc_auc", "cstatistic": "roc_auc",
+    "acc": "accuracy", "accuracyscore": "accuracy", "balancedaccuracyscore": "balanced_accuracy",
+    "balacc": "balanced_accuracy", "crossentropy": "log_loss", "deviance": "log_loss", "nll": "log_loss",
+    "brierscore": "brier", "brierscoreloss": "brier", "f1score": "f1", "fscore": "f1", "fmeasure": "f1",
+}  # fmt: skip
+
+
+def canonical(metric):
+    """The name of a metric here, for a name that people use; unknown names stay what they are.
+
+    Examples
+    --------
+    >>> from statlearn.app.scoring import canonical
+    >>> canonical("AUC"), canonical("neg_log_loss"), canonical("Log-Loss"), canonical("beauty")
+    ('roc_auc', 'log_loss', 'log_loss', 'beauty')
+    """
+    bare = "".join(c for c in metric.lower().removeprefix("neg_") if c not in " _-")
+    names = {name.replace("_", ""): name for known in METRICS.values() for name in known}
+    return names.get(bare) or _ALIASES.get(bare, metric)
+
+
 def choose_metrics(task, metric=None):
     """The metric that ranks and all that are shown, the ranking one first."""
     known = METRICS[task]
-    metric = metric or DEFAULT[task]
-    if metric not in known:
-        raise UsageError(f"metric must be one of {', '.join(known)} for {task}, got {metric!r}")
-    names = [metric, *(name for name in _SHOWN[task] if name != metric)]
-    return known[metric], [known[name] for name in names]
+    name = DEFAULT[task] if metric is None else canonical(metric)
+    if name not in known:
+        raise UsageError(f"{option('metric')} must be one of {', '.join(known)} for {task}, got {metric!r}")
+    names = [name, *(other for other in _SHOWN[task] if other != name)]
+    return known[name], [known[other] for other in names]
 
 
 def score_function(metric, classes):

@@ -1,4 +1,4 @@
-"""A weighted mean of the best models of a comparison: one more candidate, made of predictions that are there already."""
+"""A weighted mean of the best models of a comparison: one more candidate, made of their out-of-fold predictions."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone

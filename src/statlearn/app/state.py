@@ -16,6 +16,7 @@ from statlearn.app.errors import ModelFileError, StateError
 from statlearn.app.files import make_folder
 from statlearn.app.fitting import ALL_ROWS, Record
 from statlearn.app.result import TuningCurve
+from statlearn.app.wording import option
 
 WORTH_SAVING = 1.0  # seconds: a model that is fitted sooner is fitted again when it is wanted
 
@@ -52,12 +53,14 @@ class State:
         try:
             before = json.loads(about.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            raise StateError(f"{about} cannot be read; start again without --resume") from error
+            raise StateError(f"{about} cannot be read; start again without {option('resume')}") from error
         description = json.loads(json.dumps(description))
         differing = sorted(k for k in before.keys() | description.keys() if before.get(k) != description.get(k))
         if differing:
             words = ", ".join(f"{k} (was {_short(before.get(k))}, is {_short(description.get(k))})" for k in differing)
-            raise StateError(f"cannot resume: the earlier run differs in {words}; start again without --resume")
+            raise StateError(
+                f"cannot resume: the earlier run differs in {words}; start again without {option('resume')}"
+            )
 
     def save(self, record):
         """Keep a finished record."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from statlearn.app import frames
+from statlearn.app.cells import read_cells
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.scoring import predictions_of
 
@@ -50,8 +51,7 @@ class TableModel:
         model = result.model(name)
         if model.estimator is None:
             raise UsageError(f"{name} has no fitted model: {model.status}")
-        transformer = model.estimator.steps[0][1]
-        columns = {c: kind for c, kind in transformer.kinds_.items() if c not in transformer.dropped_}
+        columns = used_columns(model.estimator)
         residuals, n = np.empty(0), 0
         if result.task == "regression":
             sizes = np.abs(result.y_true - model.predictions)
@@ -92,7 +92,10 @@ class TableModel:
             notes.append(f"ignored {_columns(extra)} that the model does not use: {shown}")
         if len(frame) == 0:
             raise DataError("the table has no rows")
-        frame, infinite = frames.without_infinities(frame.select(list(self.columns)))
+        frame, _ = read_cells(
+            frame.select(list(self.columns)), only=[c for c, k in self.columns.items() if k == "number"]
+        )
+        frame, infinite = frames.without_infinities(frame)
         if infinite:
             notes.append(f"infinite values were taken for missing in {', '.join(map(repr, infinite[:5]))}")
         return frame.to_native(), notes
@@ -168,6 +171,14 @@ class TableModel:
             return predictions_of(self.pipeline, frame, classes)
         except ValueError as error:
             raise DataError(f"the table does not fit the model: {error}") from error
+
+
+def used_columns(estimator):
+    """The columns of the table that a pipeline or a stack needs, and what they were taken for."""
+    if hasattr(estimator, "columns_"):
+        return estimator.columns_
+    transformer = estimator.steps[0][1]
+    return {c: kind for c, kind in transformer.kinds_.items() if c not in transformer.dropped_}
 
 
 def _places(n):

@@ -1,25 +1,31 @@
-"""Reading tables: CSV and its kin, Parquet, JSON lines, Arrow. Files too large for memory are sampled."""
+"""Reading tables: CSV and its kin, Parquet, JSON lines, Arrow, Excel. Files too large for memory are sampled."""
 
 import csv
 import io
 import os
+import re
+import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import narwhals as nw
+
+from statlearn.app.cells import MISSING, read_cells
 from statlearn.app.errors import AppError, DataError, UsageError
 from statlearn.app.files import explain
 
 # Larger files are sampled; a text file takes about its own size in memory, Parquet a few times that.
-MAX_BYTES = {"csv": 2**29, "ndjson": 2**28, "parquet": 2**27, "arrow": 2**29}
+MAX_BYTES = {"csv": 2**29, "ndjson": 2**28, "parquet": 2**27, "arrow": 2**29, "excel": 2**27}
 MAX_CELLS = 20_000_000  # of such a sample
 SNIFF_BYTES = 2**16
-MISSING = ["NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "?"]
+_ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"  # new and old files of Excel begin so
 _SUFFIXES = {
     ".csv": "csv", ".tsv": "csv", ".tab": "csv", ".txt": "csv", ".data": "csv", ".dat": "csv",
     ".parquet": "parquet", ".pq": "parquet",
     ".jsonl": "ndjson", ".ndjson": "ndjson", ".json": "ndjson",
     ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
+    ".xlsx": "excel", ".xlsm": "excel", ".xlsb": "excel", ".xls": "excel", ".ods": "excel",
 }  # fmt: skip
 
 
@@ -44,7 +50,7 @@ def read_table(path, *, max_bytes=None, max_rows=None, seed=0):
     Parameters
     ----------
     path : path
-        The format is told by the first bytes, or by the suffix.
+        The format is told by the first bytes, or by the suffix. "-" reads the standard input.
     max_bytes : int or None
         Files beyond this size are sampled by rows; None takes a limit that fits the format.
     max_rows : int or None
@@ -63,17 +69,25 @@ def read_table(path, *, max_bytes=None, max_rows=None, seed=0):
     DataError
         It holds no table.
     """
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", str(path)):
+        raise UsageError(f"{path}: tables are read from files, not from URLs; download it first, then pass the file")
+    if str(path) == "-":
+        return _read_standard_input(max_bytes=max_bytes, max_rows=max_rows, seed=seed)
     path = Path(path)
     start = _first_bytes(path)
     if not start:
         raise DataError(f"{path} is empty")
     kind = _format(path, start)
     notes: list[str] = []
+    decimal = "."
     limit = MAX_BYTES[kind] if max_bytes is None else max_bytes
     large = path.stat().st_size > limit
     try:
         if kind == "csv":
-            frame, n_rows = _read_csv(path, start, large, limit, seed, notes)
+            frame, n_rows, decimal = _read_csv(path, start, large, limit, seed, notes)
+        elif kind == "excel":
+            frame = _read_excel(path, large, notes)
+            n_rows = len(frame)
         else:
             frame, n_rows = _read_binary(path, kind, large, limit, seed)
     except _polars_errors() as error:
@@ -81,6 +95,9 @@ def read_table(path, *, max_bytes=None, max_rows=None, seed=0):
     except OSError as error:
         raise AppError(explain(error, path)) from error
     frame = _drop_nested(frame, notes)
+    frame, remarks = read_cells(nw.from_native(frame), decimal)
+    frame = frame.to_native()
+    notes += remarks
     if n_rows == 0:
         raise DataError(f"{path} has a header but no rows")
     if max_rows is not None and len(frame) > max_rows:
@@ -90,6 +107,26 @@ def read_table(path, *, max_bytes=None, max_rows=None, seed=0):
     if len(frame) < n_rows:
         notes.append(f"The file has {n_rows:,} rows; a random sample of {len(frame):,} was used.")
     return Table(frame, path.name, n_rows, notes)
+
+
+def _read_standard_input(**options):
+    """The table that comes in by the standard input, by way of a temporary file."""
+    stream = sys.stdin.buffer
+    if stream.isatty():
+        raise UsageError("-: the standard input is a terminal; pipe a table into it or name a file")
+    handle, name = tempfile.mkstemp(suffix=".data")
+    try:
+        with os.fdopen(handle, "wb") as copy:
+            while block := stream.read(2**22):
+                copy.write(block)
+        try:
+            table = read_table(name, **options)
+        except AppError as error:
+            raise type(error)(str(error).replace(name, "the standard input")) from None
+    finally:
+        os.unlink(name)
+    table.source = "stdin"
+    return table
 
 
 def _first_bytes(path):
@@ -109,13 +146,30 @@ def _format(path, start):
         return "parquet"
     if start.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
         return "arrow"
+    if start.startswith(_OLE):
+        return "excel"
     suffixes = [s.lower() for s in path.suffixes]
+    if start.startswith(_ZIP):
+        names = _members(path)
+        if "[Content_Types].xml" in names or suffixes[-1:] == [".ods"]:
+            return "excel"
+        raise DataError(f"{path} is a ZIP archive; unpack it first ({', '.join(names[:3])})")
     if suffixes and suffixes[-1] in (".gz", ".zst", ".bz2", ".xz", ".zip"):
         suffixes.pop()
     kind = _SUFFIXES.get(suffixes[-1] if suffixes else "", "csv")
-    if kind in ("parquet", "arrow"):
+    if kind in ("parquet", "arrow", "excel"):
         raise DataError(f"{path} is not {_noun(kind)}: it does not begin like one")
     return "ndjson" if start.lstrip()[:1] == b"{" else kind
+
+
+def _members(path):
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return archive.namelist()
+    except zipfile.BadZipFile as error:
+        raise DataError(f"{path} begins like a ZIP archive or an Excel file, but is not a whole one") from error
 
 
 # ---- text -----------------------------------------------------------------------------------------------------------
@@ -135,21 +189,28 @@ def _read_csv(path, start, large, limit, seed, notes):
             notes.append(f"The file is not UTF-8; it was read as {_encoding_name(encoding)}.")
             temporary = source = _transcoded(path, encoding)
     try:
-        separator = _separator(head)
+        head, separator = _named_separator(head)
+        options = {} if separator is None else {"skip_rows": 1}
+        separator = separator or _separator(head)
         _check_header(head, separator, path)
-        options = {
+        comma = separator in (";", "\t") and _decimal_comma(head, separator)
+        options |= {
             "separator": separator,
             "null_values": MISSING,
             "try_parse_dates": True,
-            "decimal_comma": separator == ";" and _decimal_comma(head),
+            "decimal_comma": comma,
         }
+        decimal = "," if comma else "."
         try:
-            return _collect(pl.scan_csv(source, infer_schema_length=10_000, **options), large, limit, source, seed)
+            return *_collect(
+                pl.scan_csv(source, infer_schema_length=10_000, **options), large, limit, source, seed
+            ), decimal
         except pl.exceptions.ComputeError as error:
             if "infer_schema_length" not in str(error) and "could not parse" not in str(error).lower():
                 raise
             # A type that the first rows suggested does not hold further down: look at all of them.
-            return _collect(pl.scan_csv(source, infer_schema_length=None, **options), large, limit, source, seed)
+            whole = pl.scan_csv(source, infer_schema_length=None, **options)
+            return *_collect(whole, large, limit, source, seed), decimal
     finally:
         if temporary is not None:
             os.unlink(temporary)
@@ -233,13 +294,18 @@ def _separator(head):
     return best
 
 
-def _decimal_comma(head):
-    import re
+def _named_separator(head):
+    """The text without a first line such as "sep=;", which Excel writes, and the separator in it (None if none)."""
+    first, _, rest = head.lstrip("\ufeff").partition("\n")
+    found = re.fullmatch(r"sep=(.)\s*", first, re.IGNORECASE)
+    return (rest, found[1]) if found else (head, None)
 
-    cells = [cell for line in head.splitlines()[1:20] for cell in line.split(";")]
-    commas = sum(bool(re.fullmatch(r"\s*-?\d+,\d+\s*", cell)) for cell in cells)
-    points = sum(bool(re.fullmatch(r"\s*-?\d+\.\d+\s*", cell)) for cell in cells)
-    return commas > points
+
+def _decimal_comma(head, separator):
+    cells = [cell.strip().strip('"') for line in head.splitlines()[1:20] for cell in line.split(separator)]
+    commas = sum(bool(re.fullmatch(r"[-+]?(\d+|\d{1,3}(\.\d{3})+),\d+", cell)) for cell in cells)
+    points = sum(bool(re.fullmatch(r"[-+]?(\d+|\d{1,3}(,\d{3})+)\.\d+", cell)) for cell in cells)
+    return commas > points or (commas == points > 0 and separator == ";")
 
 
 def _check_header(head, separator, path):
@@ -272,6 +338,31 @@ def _read_binary(path, kind, large, limit, seed):
     else:
         scan = pl.read_ipc_stream(path).lazy()
     return _collect(scan, large, limit, path, seed)
+
+
+def _read_excel(path, large, notes):
+    """The first sheet that holds a table."""
+    if large:
+        raise DataError(f"{path} is too large for an Excel file that is read whole; save it as CSV or Parquet")
+    try:
+        import fastexcel
+    except ImportError as error:
+        raise DataError(
+            f"{path} is an Excel file; reading it needs fastexcel (pip install statlearn[app]), or save it as CSV"
+        ) from error
+    try:
+        book = fastexcel.read_excel(path)
+        for name in book.sheet_names:
+            frame = book.load_sheet(name).to_polars()
+            if len(frame):
+                break
+        else:
+            raise DataError(f"{path} has no sheet with rows")
+    except fastexcel.FastExcelError as error:
+        raise DataError(f"{path} cannot be read as Excel: {_first_line(error)}") from error
+    if len(book.sheet_names) > 1:
+        notes.append(f"The file has {len(book.sheet_names)} sheets; {name!r} was read.")
+    return frame
 
 
 def _collect(scan, large, limit, path, seed):
@@ -315,4 +406,4 @@ def _first_line(error):
 
 
 def _noun(kind):
-    return {"csv": "CSV", "ndjson": "JSON lines", "parquet": "Parquet", "arrow": "Arrow"}[kind]
+    return {"csv": "CSV", "ndjson": "JSON lines", "parquet": "Parquet", "arrow": "Arrow", "excel": "Excel"}[kind]

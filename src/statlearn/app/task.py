@@ -5,6 +5,7 @@ import numpy as np
 
 from statlearn.app import frames
 from statlearn.app.errors import DataError, UsageError
+from statlearn.app.wording import option, setting
 
 TASKS = ("auto", "regression", "classification")
 MAX_CLASSES_OF_INTEGERS = 10  # empirical: whole numbers with more values are taken for a quantity
@@ -17,7 +18,7 @@ def choose_task(series, task="auto"):
     seen five times on average or more, are taken for classes too; other numbers are a quantity.
     """
     if task not in TASKS:
-        raise UsageError(f"task must be one of {', '.join(TASKS)}, got {task!r}")
+        raise UsageError(f"{option('task')} must be one of {', '.join(TASKS)}, got {task!r}")
     present = series.filter(~nw.new_series("m", frames.missing(series), backend=series.implementation))
     name = series.name
     if len(present) == 0:
@@ -41,10 +42,24 @@ def choose_task(series, task="auto"):
     if gapless and distinct <= MAX_CLASSES_OF_INTEGERS and len(values) >= 5 * distinct:
         note = (
             f"The target has {distinct} whole values without gaps and was taken for classes; "
-            "if it is a quantity, ask for the task regression."
+            f"if it is a quantity, use {setting('task', 'regression')}."
         )
         return "classification", note
     return "regression", None
+
+
+def truth_of(series):
+    """A target column as numbers for a first look: values, or numbers of classes.
+
+    A column that cannot be a target gives None.
+    """
+    try:
+        task, _ = choose_task(series)
+    except (DataError, UsageError):
+        return None
+    if task == "regression":
+        return frames.numbers(series)
+    return np.unique(frames.strings(series).astype(str), return_inverse=True)[1]
 
 
 def target_array(series, task):
@@ -68,14 +83,14 @@ def check_classes(y, name, *, most=1000):
     single = classes[counts < 2]
     if len(classes) > most or len(classes) > len(y) // 2:
         raise DataError(
-            f"the target {name!r} has {len(classes)} different values in {len(y)} rows: too many for classes; "
-            "is it a number (task regression), a text or an identifier?"
+            f"the target {name!r} has {len(classes)} different values in {len(y)} rows, too many for classes; "
+            f"if it is a quantity, use {setting('task', 'regression')}"
         )
     if len(single):
         shown = ", ".join(repr(str(c)) for c in single[:5]) + (" ..." if len(single) > 5 else "")
         raise DataError(
-            f"the target {name!r} has classes with one example only: {shown}; an example cannot be learned from and "
-            "tested on at once. Remove these rows, merge the classes, or collect more."
+            f"the target {name!r} has classes with one example only: {shown}. One example cannot serve both training "
+            "and testing; remove these rows, merge the classes, or collect more."
         )
     return classes, counts
 

@@ -27,11 +27,14 @@ class Effort:
         Its settings are chosen on at most this many of them; None takes all.
     inner_folds : int
         Inner folds behind the choice; 1 is a single split, 0 takes the middle of the grid untried.
+    test_rows : int or None
+        The model is tested on at most this many of the test rows; None takes all.
     """
 
     rows: int | None = None
     tuning_rows: int | None = None
     inner_folds: int = INNER_FOLDS
+    test_rows: int | None = None
 
 
 FULL = Effort()

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from statlearn._core.frames import take_rows
+from statlearn._core.jobs import keep_limit
 from statlearn._core.params import HasMethods, Int, Options, check_params
 from statlearn._core.validation import check_weights, encode_classes
 
@@ -300,7 +301,7 @@ class CalibratedClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
                 )
         folds = list(check_cv(self.cv, y, classifier=True).split(np.zeros((len(y), 1)), y))
         return Parallel(n_jobs=self.n_jobs)(
-            delayed(_fit_and_score)(inner, X, y, weights, train, test) for train, test in folds
+            delayed(keep_limit(_fit_and_score))(inner, X, y, weights, train, test) for train, test in folds
         )
 
     def _maps(self, model, scores, codes, weights, rows):

@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import n_rows, take_rows
+from statlearn._core.jobs import keep_limit
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_arguments, check_params
 from statlearn._core.warnings import StatlearnWarning
 
@@ -219,7 +220,9 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
             raise ValueError("cv must hold out each row exactly once, as K-fold does")
         # The model of all rows comes first: what is wrong with the data shows in the caller's own process.
         self.estimator_ = fit_on(inner, X, y, np.arange(len(y)))
-        self.estimators_ = Parallel(n_jobs=self.n_jobs)(delayed(fit_on)(inner, X, y, train) for train, _ in folds)
+        self.estimators_ = Parallel(n_jobs=self.n_jobs)(
+            delayed(keep_limit(fit_on))(inner, X, y, train) for train, _ in folds
+        )
         self.scores_, self.fold_ = np.empty(len(y)), np.empty(len(y), dtype=np.intp)
         for k, (model, (_, test)) in enumerate(zip(self.estimators_, folds)):
             self.fold_[test] = k

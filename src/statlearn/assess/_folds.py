@@ -8,6 +8,8 @@ from sklearn.metrics import check_scoring, get_scorer
 from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
+from statlearn._core.jobs import keep_limit
+
 
 def folds_for(cv, estimator, y, *, groups=None, random_state=None):
     """A splitter: `cv` itself, or for a number of folds the kind that suits.
@@ -47,4 +49,4 @@ def run(function, items, n_jobs=None):
     """``[function(*item) for item in items]``, in parallel where that is asked for."""
     if effective_n_jobs(n_jobs) == 1:
         return [function(*item) for item in items]
-    return Parallel(n_jobs=n_jobs)(delayed(function)(*item) for item in items)
+    return Parallel(n_jobs=n_jobs)(delayed(keep_limit(function))(*item) for item in items)

@@ -12,6 +12,16 @@ from statlearn._core.sparse_arrays import compressed_arrays
 COLUMNS = {"accept_sparse": "csc", "accept_large_sparse": False, "order": "F"}
 
 
+def column_means(X, weights=None, columns=None):
+    """Weighted means of the columns of a dense or sparse X, or of some of them, in double precision."""
+    if columns is not None:
+        X = X[:, columns]
+    if weights is None:
+        return np.asarray(X.sum(axis=0, dtype=np.float64)).ravel() / X.shape[0]
+    weights = np.asarray(weights, dtype=np.float64)
+    return np.asarray(weights @ X).ravel() / weights.sum()
+
+
 @dataclass
 class CentredData:
     """Columns and targets with the intercept taken out and the weights taken in.

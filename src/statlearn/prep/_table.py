@@ -124,8 +124,8 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     ValueError that names them all. Arrays must have the columns of the training array.
 
     Use ``drop="first"`` and `scale` for linear models. For trees, forests and boosting use ``categories="codes"`` and
-    ``keep_missing=True``, and pass them `categorical_` as `categorical_features`. A low count of distinct numbers does not make
-    a category: say ``kinds={"zip": "category"}`` where numbers are names.
+    ``keep_missing=True``, and pass them `categorical_` as `categorical_features`. A low count of distinct numbers does
+    not make a category: say ``kinds={"zip": "category"}`` where numbers are names.
 
     References
     ----------

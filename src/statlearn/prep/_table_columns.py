@@ -9,16 +9,8 @@ A column whose cells cannot be of the kind that was learned raises `Misfit`.
 import numpy as np
 from scipy import sparse
 
-from statlearn._core.frames.typed_columns import (
-    DAY,
-    counts,
-    date_format,
-    drop_markers,
-    map_cells,
-    number_format,
-    read_date,
-    read_number,
-)
+from statlearn._core.frames.typed_columns import DAY, counts, drop_markers, map_cells
+from statlearn._core.text_values import date_format, number_format, read_date, read_number
 
 OTHER, MISSING = "(other)", "(missing)"
 
@@ -390,13 +382,14 @@ class CategoryEncoder:
 
 
 class CodeEncoder(CategoryEncoder):
-    """One column with the number of each cell's level; NaN for missing cells, and for unseen ones if none are pooled."""
+    """One column with the number of each cell's level; NaN for missing cells, and for unseen levels if none are pooled.
+
+    A gap is not a level: models that take codes decide themselves where it goes.
+    """
 
     def fit(self, cells):
         super().fit(cells)
-        self.columns = self.levels + (
-            [OTHER] if self.n_pooled else []
-        )  # a gap is no level: models send it where it helps
+        self.columns = self.levels + ([OTHER] if self.n_pooled else [])
         self.first = 0
         return self
 

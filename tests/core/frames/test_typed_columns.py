@@ -10,14 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statlearn._core.frames.typed_columns import (
-    array_columns,
-    date_format,
-    frame_columns,
-    number_format,
-    read_date,
-    read_number,
-)
+from statlearn._core.frames.typed_columns import array_columns, frame_columns
+from statlearn._core.text_values import date_format, number_format, read_date, read_number
 
 
 @pytest.mark.parametrize(

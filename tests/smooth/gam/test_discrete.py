@@ -63,11 +63,8 @@ def test_any_number_of_threads_gives_the_same_bits():
     A = np.cov(np.random.default_rng(2).normal(size=(500, rows.width)).T)
     found = []
     for threads in (1, 2, 5):
-        native.common.set_threads(threads)
-        try:
+        with native.threads(threads):
             found.append((rows.gram(w), rows.products(w), rows.values(A[0]), rows.quadratic(A)))
-        finally:
-            native.common.set_threads(0)
     for other in found[1:]:
         for a, b in zip(found[0], other, strict=True):
             np.testing.assert_array_equal(a, b)

@@ -4,7 +4,9 @@ import re
 
 import numpy as np
 
-from .typed_columns import counts, date_format, drop_markers, number_format
+from statlearn._core.text_values import date_format, number_format
+
+from .typed_columns import counts, drop_markers
 
 # Below this many rows nothing is called an identifier: a few rows are easily all different.
 FEW_ROWS = 10

@@ -1,12 +1,13 @@
-"""The cells of one column of a table, whatever the table is made of, and the reading of numbers and dates in text."""
+"""The cells of one column of a table, whatever the table is made of."""
 
 import datetime
 import numbers
-import re
 from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
+
+from statlearn._core.text_values import instant
 
 from .frame import plain_columns
 
@@ -135,7 +136,7 @@ def _object_cells(values, missing=None):
     if all(issubclass(k, numbers.Number) and not issubclass(k, (complex, np.complexfloating)) for k in kinds):
         return Cells("number", _filled(values, missing))
     if all(issubclass(k, (datetime.date, np.datetime64)) for k in kinds):
-        return Cells("date", np.array([_instant(v) if not m else None for v, m in zip(values, missing)], "M8[us]"))
+        return Cells("date", np.array([instant(v) if not m else None for v, m in zip(values, missing)], "M8[us]"))
     if kinds == {datetime.time}:
         hours = [np.nan if m else v.hour + v.minute / 60 + v.second / 3600 for v, m in zip(values, missing)]
         return Cells("number", np.array(hours))
@@ -146,88 +147,6 @@ def _filled(values, missing):
     numeric = np.full(len(values), np.nan)
     numeric[~missing] = values[~missing].astype(np.float64)
     return numeric
-
-
-def _instant(value):
-    if isinstance(value, datetime.datetime) and value.tzinfo is not None:
-        return value.astimezone(datetime.UTC).replace(tzinfo=None)
-    return value
-
-
-# Numbers in text -----------------------------------------------------------------------------------------------------
-
-_SCALES = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "bn": 1e9, "%": 0.01}
-_NUMBER = {
-    decimal: re.compile(
-        rf"(?P<open>\()?\s*(?P<sign>[-+\u2212])?\s*[$€£¥]?\s*"
-        rf"(?P<digits>\d{{1,3}}(?:[{thousands}]\d{{3}})+|\d*)(?P<rest>{re.escape(decimal)}\d+|{re.escape(decimal)})?"
-        rf"(?P<power>[eE][-+]?\d+)?\s*(?P<scale>[kKmMbB]|bn|BN|Bn|%)?\s*[$€£¥]?\s*(?(open)\))"
-    )
-    for decimal, thousands in ((".", ",' "), (",", ".' "))
-}
-_PLAIN = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")  # most cells: the fast way
-_CODE = re.compile(r"0\d+")
-
-
-def read_number(text, decimal="."):
-    """The number that a cell of text shows, or None: "75K", "$1,200.50", "12 %", "(300)", "1e-3".
-
-    Examples
-    --------
-    >>> from statlearn._core.frames.typed_columns import read_number
-    >>> read_number("75K"), read_number("-1,200.5"), read_number("3,5", decimal=","), read_number("red")
-    (75000.0, -1200.5, 3.5, None)
-    """
-    if decimal == "." and _PLAIN.fullmatch(text):
-        return float(text)
-    match = _NUMBER[decimal].fullmatch(text.strip())
-    if match is None:
-        return None
-    digits = "".join(filter(str.isdigit, match["digits"]))
-    rest = (match["rest"] or "").replace(decimal, ".")
-    if not digits and len(rest) < 2:
-        return None
-    value = float(f"{digits or 0}{rest}{match['power'] or ''}") * _SCALES[(match["scale"] or "").lower()]
-    return -value if match["open"] or match["sign"] in ("-", "\u2212") else value
-
-
-def number_format(texts):
-    """The decimal sign with which every text reads as a number, or None. Codes such as "0123" are not numbers."""
-    if not texts or any(_CODE.fullmatch(text) for text in texts):
-        return None
-    return next((d for d in (".", ",") if all(read_number(text, d) is not None for text in texts)), None)
-
-
-# Dates in text -------------------------------------------------------------------------------------------------------
-
-# Tried in this order; a column takes the first that reads all its cells.
-_DATE_FORMATS = ("iso", "%Y/%m/%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%d-%b-%Y", "%d %B %Y", "%B %d, %Y")
-_ISO = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}.*)?")
-
-
-def read_date(text, form="iso"):
-    """The moment (UTC where a zone is named) that a cell of text shows in a given form, or None.
-
-    Examples
-    --------
-    >>> from statlearn._core.frames.typed_columns import read_date
-    >>> print(read_date("2024-02-29"), read_date("29.02.2024", "%d.%m.%Y"), read_date("red"))
-    2024-02-29 00:00:00 2024-02-29 00:00:00 None
-    """
-    text = text.strip()
-    try:
-        if form == "iso":
-            return _instant(datetime.datetime.fromisoformat(text)) if _ISO.fullmatch(text) else None
-        return datetime.datetime.strptime(text, form)
-    except ValueError:
-        return None
-
-
-def date_format(texts):
-    """The first form in which every text reads as a date, or None."""
-    if not texts:
-        return None
-    return next((f for f in _DATE_FORMATS if all(read_date(text, f) is not None for text in texts)), None)
 
 
 # Columns of text -----------------------------------------------------------------------------------------------------

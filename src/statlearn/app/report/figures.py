@@ -1,8 +1,10 @@
 """The report's figures of one model and of columns, each a string of SVG."""
 
+import datetime
+
 import numpy as np
 
-from .._names import metric_label
+from .._names import metric_label, moment
 from .svg import Bands, Plot, escape, number, shorten, sparkbars
 
 MAX_POINTS = 600  # beyond, points are counted on a lattice
@@ -98,7 +100,6 @@ def learning_figure(curve):
         y_label=metric_label(curve.metric),
         x_log=curve.sizes[-1] > 8 * curve.sizes[0],
         top=14,
-        clip=True,
     )
     for mean, error, css, words in ((train, train_error, "s2", "seen"), (test, test_error, "s1", "unseen")):
         plot.band(curve.sizes, mean - error, mean + error, css)
@@ -349,21 +350,23 @@ def dependence_figure(found, target, outputs=None):
     columns = [k for k, _ in drawn]
     span = extent(found.mean[:, columns]) if several else extent(found.lower, found.upper)
     common = dict(width=330, height=220, x_label=shorten(found.column, 40), y_label=y_label, top=14 if several else 0)
-    if not found.categorical and all(isinstance(v, (int, float)) for v in found.values):
-        x = np.array(found.values, dtype=float)
-        plot = Plot(extent(x, pad=0.02), span, **common)
+    dates = bool(found.values) and all(isinstance(v, datetime.date) for v in found.values)
+    if not found.categorical and (dates or all(isinstance(v, (int, float)) for v in found.values)):
+        x = _days(found.values) if dates else np.array(found.values, dtype=float)
+        plot = Plot(extent(x, pad=0.02), span, x_dates=dates, **common)
         for k, css in drawn:
             if not several:
                 plot.band(x, found.lower[:, k], found.upper[:, k])
             plot.line(x, found.mean[:, k], css)
         if found.counts is not None and len(found.counts) == 9:
-            ticks = [float(d) for d in found.counts if plot.x.low <= float(d) <= plot.x.high]
+            deciles = _days(found.counts) if dates else np.asarray(found.counts, dtype=float)
+            ticks = deciles[(deciles >= plot.x.low) & (deciles <= plot.x.high)]
             path = "".join(f"M{number(float(plot.x(d)))} {number(plot.bottom)}v-5" for d in ticks)
             plot.body.append(f'<path class="whisker muted" d="{path}"><title>deciles</title></path>')
     else:
         x = np.arange(len(found.values), dtype=float)
         order = np.argsort(found.mean[:, columns[0]], kind="stable") if found.categorical else x.astype(int)
-        names = [_setting(v) if v is not None else "missing" for v in found.values]
+        names = [_level(v) for v in found.values]
         plot = Plot([names[k] for k in order], span, **common)
         for k, css in drawn:
             if not several:
@@ -373,6 +376,17 @@ def dependence_figure(found, target, outputs=None):
         for name, (_, css) in zip(outputs, drawn):
             plot.key(shorten(name, 9), css)
     return plot.svg(f"Partial dependence on {found.column}", "", "small")
+
+
+def _days(values):
+    """Dates as days since 1970."""
+    return np.asarray(values, dtype="datetime64[us]").astype(np.int64) / 86_400e6
+
+
+def _level(value):
+    if value is None:
+        return "missing"
+    return moment(value) if isinstance(value, datetime.date) else _setting(value)
 
 
 def term_figure(curve, label, column):
@@ -392,7 +406,8 @@ def column_spark(column, css="s1"):
     """The distribution of a column: its histogram, or the counts of its levels."""
     if column.histogram is not None:
         edges, counts = column.histogram
-        label = f"{column.name}: from {float(edges[0]):.4g} to {float(edges[-1]):.4g}"
+        show = moment if column.kind == "date" else "{:.4g}".format
+        label = f"{column.name}: from {show(float(edges[0]))} to {show(float(edges[-1]))}"
         return sparkbars(np.asarray(counts), css=css, label=label)
     if column.levels:
         names = ", ".join(f"{name} {count:,}" for name, count in column.levels[:5])

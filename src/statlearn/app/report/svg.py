@@ -9,15 +9,26 @@ from html import escape
 
 import numpy as np
 
-from .._names import SUPERSCRIPT
+from .._names import SUPERSCRIPT, grouped
 
+FLAT = 1e-12
+_WIDE, _NARROW = set("mwMW@%—…→"), set("iljtfrI.,:;'|!()[] ")
 GLYPH = 5.9  # average width of a character of the figures' 11-pixel type
+
+
+FAR = 20_000.0  # no coordinate lies farther out, so that browsers can draw what is clipped
 
 
 def number(value):
     """A coordinate with a tenth of a pixel at most."""
+    value = min(max(value, -FAR), FAR)
     text = f"{value:.1f}"
     return text[:-2] if text.endswith(".0") else text
+
+
+def text_width(words):
+    """About how many pixels the figures' type takes for these words; a little too many rather than too few."""
+    return sum(9.6 if c in _WIDE else 4.2 if c in _NARROW else 7.9 if c.isupper() else 6.6 for c in str(words))
 
 
 def nice_ticks(low, high, n=5):
@@ -25,12 +36,19 @@ def nice_ticks(low, high, n=5):
     span = high - low
     if not math.isfinite(span) or span <= 0:
         return np.array([low])
-    raw = span / max(n, 1)
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = min((m * power for m in (1, 2, 2.5, 5, 10)), key=lambda s: abs(span / s - n))
+    step = nice_step(span / max(n, 1), span, n)
     first = math.ceil(low / step - 1e-9)
     last = math.floor(high / step + 1e-9)
     return np.arange(first, last + 1) * step
+
+
+def nice_step(raw, span=None, n=None):
+    """The round number near `raw`; with `span` and `n`, the one that cuts the span into about `n` pieces."""
+    power = 10.0 ** math.floor(math.log10(raw))
+    steps = [m * power for m in (1, 2, 2.5, 5, 10)]
+    if span is None:
+        return min((s for s in steps if s == int(s)), key=lambda s: abs(s - raw), default=1.0)
+    return min(steps, key=lambda s: abs(span / s - n))
 
 
 def tick_labels(values):
@@ -45,15 +63,14 @@ def tick_labels(values):
     for decimals in range(6):
         if np.allclose(scaled, np.round(scaled, decimals), rtol=0, atol=1e-9 * max(largest / unit, 1e-3)):
             break
-    form = f"{{:,.{decimals}f}}"
-    return [(form.format(v) + suffix if v else "0").replace("-", "−") for v in scaled]
+    return [grouped(v, f".{decimals}f") + suffix if v else "0" for v in scaled]
 
 
 class Linear:
     """Data to pixels, straight."""
 
     def __init__(self, low, high, begin, end, n_ticks=5):
-        if not high > low:
+        if not high - low > FLAT * max(abs(low), abs(high)):  # what is left is rounding
             pad = abs(low) * 0.05 or 0.5
             low, high = low - pad, high + pad
         self.low, self.high, self.begin, self.end = float(low), float(high), begin, end
@@ -64,6 +81,38 @@ class Linear:
         return self.begin + (np.asarray(value, dtype=float) - self.low) / (self.high - self.low) * (
             self.end - self.begin
         )
+
+
+class Dates(Linear):
+    """Days since 1970 to pixels, with ticks where years, months, days or hours begin."""
+
+    def __init__(self, low, high, begin, end, n_ticks=5):
+        super().__init__(low, high, begin, end, n_ticks)
+        self.ticks, self.labels = date_ticks(self.low, self.high, n_ticks)
+
+
+def date_ticks(low, high, n=5):
+    """Days at which about `n` years, months, days or hours begin, and what they are called."""
+    span = (high - low) / max(n, 1)  # days from tick to tick
+    if span >= 365:
+        step = max(int(nice_step(span / 365.25)), 1)
+        years = np.arange(np.datetime64(round(low), "D").astype("datetime64[Y]").astype(int) + 1970, 9999)
+        marks = np.array([f"{y:04d}" for y in years[years % step == 0][: 4 * n + 4]], "datetime64[Y]")
+        form = "Y"
+    elif span >= 28:
+        step = min((1, 2, 3, 6, 12), key=lambda m: abs(m - span / 30.4))
+        first = np.datetime64(int(np.floor(low)), "D").astype("datetime64[M]")
+        marks = first + np.arange(0, 12 * n + 24)
+        marks = marks[marks.astype(int) % step == 0]
+        form = "M"
+    else:
+        unit, step = ("D", max(round(span), 1)) if span >= 0.75 else ("h", max(round(24 * span), 1))
+        first = np.datetime64(int(np.floor(low)), "D").astype(f"datetime64[{unit}]")
+        marks = first + step * np.arange(0, 30 * (n + 1))
+        form = "D" if unit == "D" else "m"
+    days = marks.astype("datetime64[m]").astype(float) / 1440.0
+    inside = (days >= low) & (days <= high)
+    return days[inside], [str(text).replace("T", " ") for text in np.datetime_as_string(marks[inside], unit=form)]
 
 
 class Log:
@@ -146,13 +195,17 @@ class Plot:
     x_label, y_label : str
         The vertical axis's label stands above it, horizontally.
     x_log, y_log : bool
+    x_dates : bool
+        Days since 1970.
     x_reversed : bool
         Large values on the left.
     grid : {"y", "x", "xy", ""}
     top : float
         Extra room above, for a key.
-    clip : bool
-        Whether marks end at the plot's edges.
+
+    Notes
+    -----
+    Marks end at the plot's edges; words do not.
     """
 
     def __init__(
@@ -166,31 +219,31 @@ class Plot:
         y_label="",
         x_log=False,
         y_log=False,
+        x_dates=False,
         x_reversed=False,
         grid="y",
         top=0.0,
-        clip=False,
     ):
         self.width, self.height = width, height
         self.body: list[str] = []
+        self._words: list[str] = []
         self._key: list[tuple[str, str, str]] = []
         self.bottom = height - (34 if x_label else 20)
         self.top = 10 + (14 if y_label else 0) + top
         self.y = self._scale(y, self.bottom, self.top, y_log, 4 if height < 200 else 5)
-        widest = max((len(label) for label in self.y.labels), default=0)
-        self.left = min(8 + GLYPH * widest + 4, width * 0.45)
+        widest = max(map(text_width, self.y.labels), default=0.0)
+        self.left = min(8 + widest + 4, width * 0.45)
         self.right = width - 10
         begin, end = (self.right, self.left) if x_reversed else (self.left, self.right)
-        self.x = self._scale(x, begin, end, x_log, max(3, int((self.right - self.left) / 62)))
+        self.x = self._scale(x, begin, end, x_log, max(3, int((self.right - self.left) / 62)), x_dates)
         self._labels = (x_label, y_label)
         self._grid = grid
-        self._clip = clip
 
     @staticmethod
-    def _scale(extent, begin, end, log, n_ticks):
+    def _scale(extent, begin, end, log, n_ticks, dates=False):
         if isinstance(extent, list):
             return Bands(extent, begin, end)
-        return (Log if log else Linear)(*extent, begin, end, n_ticks)
+        return (Log if log else Dates if dates else Linear)(*extent, begin, end, n_ticks)
 
     def line(self, x, y, css="s1", *, title=None, dash=None):
         extra = f' stroke-dasharray="{dash}"' if dash else ""
@@ -296,7 +349,8 @@ class Plot:
     def label(self, px, py, words, *, css="", anchor="start"):
         """Words at a place in pixels."""
         where = f'x="{number(px)}" y="{number(py)}"' + (f' text-anchor="{anchor}"' if anchor != "start" else "")
-        self.body.append(f"<text {where}{f' class={chr(34)}{css}{chr(34)}' if css else ''}>{escape(str(words))}</text>")
+        look = f' class="{css}"' if css else ""
+        self._words.append(f"<text {where}{look}>{escape(str(words))}</text>")
 
     def key(self, words, css, kind="line"):
         """An entry of the key above the plot: "line", "dot", "box" or "dash"."""
@@ -308,19 +362,18 @@ class Plot:
             f'<svg class="fig {css}" viewBox="0 0 {number(self.width)} {number(self.height)}" role="img" '
             f'aria-label="{escape(title + (". " + description if description else ""))}">',
             self._axes(),
-            *self._clipped(),
+            self._clipped(),
+            *self._words,
             self._draw_key(),
             "</svg>",
         ]
         return "".join(parts)
 
     def _clipped(self):
-        if not self._clip:
-            return self.body
-        x, y = number(self.left - 5), number(self.top - 5)
-        width, height = number(self.right - self.left + 10), number(self.bottom - self.top + 10)
+        x, y = number(self.left - 6), number(self.top - 6)
+        width, height = number(self.right - self.left + 12), number(self.bottom - self.top + 12)
         frame = f'x="{x}" y="{y}" width="{width}" height="{height}" viewBox="{x} {y} {width} {height}"'
-        return [f'<svg class="clip" {frame}>', *self.body, "</svg>"]
+        return f'<svg class="clip" {frame}>{"".join(self.body)}</svg>' if self.body else ""
 
     def _path(self, path, css, extra="", title=None):
         if path:
@@ -335,16 +388,17 @@ class Plot:
         if "x" in self._grid and not isinstance(self.x, Bands):
             parts += [f"M{number(float(self.x(t)))} {number(self.top)}V{number(self.bottom)}" for t in self.x.ticks]
         out = [f'<path class="grid" d="{"".join(parts)}"/>'] if parts else []
-        room = int((self.left - 12) / GLYPH) + 1
         for tick, words in zip(self.y.ticks, self.y.labels):
             place = number(float(self.y(tick)) + 3.6)
+            room = next((k for k in range(len(words), 1, -1) if text_width(shorten(words, k)) <= self.left - 8), 2)
             out.append(f'<text x="{number(self.left - 6)}" y="{place}" text-anchor="end">{_fit(words, room)}</text>')
         if isinstance(self.x, Bands):
             room = max(int(self.x.step_between_labels / GLYPH), 2)
         else:
             room = 99
         for tick, words in zip(self.x.ticks, self.x.labels):
-            place = number(float(self.x(tick)))
+            half = text_width(shorten(words, room)) / 2
+            place = number(min(max(float(self.x(tick)), half), self.width - half))
             out.append(
                 f'<text x="{place}" y="{number(self.bottom + 15)}" text-anchor="middle">{_fit(words, room)}</text>'
             )

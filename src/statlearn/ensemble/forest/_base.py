@@ -12,13 +12,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_weights import label_and_sample_weights
 from statlearn._core.frames import monotone_signs
+from statlearn._core.jobs import jobs
 from statlearn._core.native import trees as native
 from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.trees.growth import GROWTH_CONSTRAINTS, SPARSE_BLOCK, Share, check_squares
 from statlearn._core.trees.tree import Tree
 from statlearn._core.validation import FLOATS, check_labels, check_weights, validate_data
 
-from .._forest_threads import jobs
 from .._members import check_same_classes
 from . import _out_of_bag
 from ._growth import (

@@ -9,10 +9,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import column_mask, monotone_signs, take_columns
+from statlearn._core.jobs import jobs
 from statlearn._core.native import ensemble as native
 from statlearn._core.standard_error import standard_error
-
-from .._forest_threads import jobs
 
 CELLS = 20_000_000  # leaf numbers held at a time
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from statlearn._core.frames import cells, declared_categories, missing
+from statlearn._core.jobs import jobs
 from statlearn._core.native import ensemble as native
 
-from .._forest_threads import jobs
 from ._out_of_bag import _training_table, bags, require_forest
 
 

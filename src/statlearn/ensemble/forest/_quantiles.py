@@ -3,9 +3,8 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.jobs import jobs
 from statlearn._core.native import ensemble as native
-
-from .._forest_threads import jobs
 
 
 class LeafResponses:

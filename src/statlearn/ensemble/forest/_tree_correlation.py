@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import ClassifierMixin
 
+from statlearn._core.jobs import jobs
 from statlearn._core.params import Int, check_arguments
 
-from .._forest_threads import jobs
 from ._out_of_bag import require_forest
 
 

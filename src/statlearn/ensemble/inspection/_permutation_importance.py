@@ -10,6 +10,7 @@ from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import check_array
 
 from statlearn._core.frames import column_from_rows, take_rows
+from statlearn._core.jobs import keep_limit
 from statlearn._core.params import HasMethods, Int, Real, check_arguments
 from statlearn._core.validation import check_weights
 
@@ -94,7 +95,8 @@ def permutation_importance(
     intact = _score(scorer, estimator, X, y, sample_weight)
     asked = _columns_asked(estimator, X.shape[1], rows == X.shape[0])
     shuffled = Parallel(n_jobs=n_jobs)(
-        delayed(_shuffled_scores)(estimator, X, y, sample_weight, j, seed, n_repeats, scorer, rows) for j in asked
+        delayed(keep_limit(_shuffled_scores))(estimator, X, y, sample_weight, j, seed, n_repeats, scorer, rows)
+        for j in asked
     )
     scores = [[intact] * n_repeats for _ in range(X.shape[1])]
     for j, own in zip(asked, shuffled):

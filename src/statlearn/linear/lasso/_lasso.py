@@ -10,6 +10,7 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn
 from statlearn.linear._base import LinearRegressorMixin
+from statlearn.linear._centred_data import column_means
 from statlearn.linear._penalty import PENALTY_SCALE
 
 from ._path import enet_path
@@ -18,7 +19,6 @@ from ._solver import (
     Solver,
     check_factor,
     check_order,
-    column_means,
     path_terms,
     solve_path,
     squared_norm,

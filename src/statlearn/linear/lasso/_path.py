@@ -10,19 +10,11 @@ from sklearn.utils.validation import check_array
 
 from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn._core.validation import FLOATS, check_same_length, check_weights
+from statlearn.linear._centred_data import column_means
 from statlearn.linear._path_cv import alpha_grid, given_alphas
 from statlearn.linear._penalty import elastic_net_terms
 
-from ._solver import (
-    Solver,
-    by_products,
-    check_factor,
-    column_means,
-    path_terms,
-    solve_path,
-    squared_norm,
-    warn_unless_converged,
-)
+from ._solver import Solver, by_products, check_factor, path_terms, solve_path, squared_norm, warn_unless_converged
 
 
 def largest_alpha(X, y, weights, *, centre, l1_ratio, penalty_scale="sklearn", factor=None, positive=False):

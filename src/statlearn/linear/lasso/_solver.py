@@ -13,6 +13,7 @@ from statlearn._core.sparse_arrays import compressed_arrays
 from statlearn._core.statistics import CrossProducts
 from statlearn._core.validation import FLOATS
 from statlearn._core.warnings import OK, warn
+from statlearn.linear._centred_data import column_means
 from statlearn.linear._penalty import elastic_net_terms
 
 # Cross-products of all features are formed at once when the rows outnumber them by this factor.
@@ -138,15 +139,6 @@ def check_order(X):
     """Dense columns must be contiguous; validation sees to that unless it is skipped."""
     if not sparse.issparse(X) and not X.flags.f_contiguous:
         raise ValueError("X must be column-major (Fortran order) when its check is skipped.")
-
-
-def column_means(X, weights, columns=slice(None)):
-    """Weighted means of (some) columns, in double precision."""
-    part = X[:, columns]
-    n = X.shape[0]
-    if weights is None:
-        return np.asarray(part.sum(axis=0, dtype=np.float64)).ravel() / n
-    return np.asarray(np.asarray(weights, np.float64) @ part).ravel() / np.sum(weights, dtype=np.float64)
 
 
 def path_terms(alphas, l1_ratio, penalty_scale, total):

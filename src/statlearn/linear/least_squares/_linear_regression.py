@@ -1,6 +1,5 @@
 """Ordinary least squares with the inference that goes with it."""
 
-import contextlib
 from typing import Any
 
 import numpy as np
@@ -8,8 +7,8 @@ from scipy import sparse, special
 from sklearn.base import BaseEstimator, MultiOutputMixin
 from sklearn.utils.validation import assert_all_finite, check_is_fitted
 
-from statlearn._core import native
 from statlearn._core.intervals import two_sided
+from statlearn._core.jobs import jobs
 from statlearn._core.least_squares import (
     LeastSquaresStatistic,
     prefers_cross_products,
@@ -202,7 +201,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
             self.__dict__.pop(name, None)
         if sparse.issparse(X) and X.shape[0] * X.shape[1] <= DENSE_SIZE:
             X = X.toarray()
-        with native.threads(self.n_jobs) if self.n_jobs is not None else contextlib.nullcontext():
+        with jobs(self.n_jobs):
             statistic = self._statistic_of(X, y, weights, overwrite=not self.copy_X)
         if statistic is None:
             self._fit_iteratively(X, y, weights)

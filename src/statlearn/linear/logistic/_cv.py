@@ -9,9 +9,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core import native
 from statlearn._core.callbacks import FitSteps, with_callbacks
 from statlearn._core.class_weights import class_and_sample_weights
+from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
@@ -224,7 +224,7 @@ class LogisticRegressionCV(LogisticRegression):
         shape = (len(folds), len(ratios), len(Cs))
         scores, n_iter, paths = np.empty(shape), np.empty(shape, dtype=np.int32), None
         steps = FitSteps(self, X, y, sample_weight, max_steps=len(folds), name="fold")
-        with steps, native.threads(self.n_jobs), _one_warning(self):
+        with steps, jobs(self.n_jobs), _one_warning(self):
             for f, (train, test) in enumerate(folds):
                 steps.begin()
                 fold_weights = None if combined is None else combined[train]

@@ -5,11 +5,11 @@ from scipy import sparse, special
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from statlearn._core import native
 from statlearn._core.callbacks import CallbackSupportMixin, FitSteps, with_callbacks
 from statlearn._core.class_weights import class_and_sample_weights
 from statlearn._core.glm.logistic_fit import minimise_logistic
 from statlearn._core.glm.logistic_loss import LogisticLoss
+from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_labels, check_weights, validate_data
@@ -273,7 +273,7 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
         weights = class_and_sample_weights(self.class_weight, self.classes_, codes, weights)
         offset = self._check_offset(offset, X.shape[0])
         steps = FitSteps(self, X, y, sample_weight, max_steps=int(self.max_iter) + 1, name=f"{self.solver} iteration")
-        with steps, native.threads(self.n_jobs):
+        with steps, jobs(self.n_jobs):
             self._solve(X, codes, weights, offset, self.C, l1_ratio, steps)
         return self
 

@@ -1,0 +1,125 @@
+"""Cells of text that show numbers, and words that stand for a missing cell: one rule for every table.
+
+The rule: the words of `MISSING` and the signs of `DASHES` are missing cells; a column of text in which every other cell
+shows a number ("475,000", "$475.00", "25.7 %", "1.234,56") is a column of numbers. It holds for features and targets,
+when a model is fitted and when it predicts.
+"""
+
+import narwhals as nw
+
+from statlearn._core.text_values import date_format, number_format, read_date, read_number
+
+MISSING = [
+    "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "?", "<NA>", "#N/A", "#NA", "#N/A N/A", "#VALUE!", "#DIV/0!",
+    "#REF!", "#NUM!",
+]  # fmt: skip
+# Missing too, unless the column has a plus sign or another sign beside them: then they are a level.
+DASHES = ("-", "--", ".", "..", "—", "–")
+FIRST_LOOK = 100  # distinct cells that are read before all others are
+COLUMNS_NAMED = 5
+
+
+def read_cells(frame, decimal=".", only=None):
+    """Numbers in place of text that shows them, and missing cells in place of words that stand for them.
+
+    Parameters
+    ----------
+    frame : narwhals frame
+    decimal : {".", ","}
+        The decimal sign of the table; the other one is tried too.
+    only : collection of str or None
+        The columns to look at; None for all.
+
+    Returns
+    -------
+    frame : narwhals frame
+    notes : list of str
+        What was read as what.
+    """
+    numbers, gaps, columns = {}, {}, []
+    decimals = (decimal, "," if decimal == "." else ".")
+    for name, dtype in frame.schema.items():
+        if dtype != nw.String or (only is not None and name not in only):
+            continue
+        made, shown, marks = read_column(frame[name], decimals)
+        if made is None:
+            continue
+        columns.append(made)
+        if shown:
+            numbers[name] = shown
+        if marks:
+            gaps[name] = marks
+    if not columns:
+        return frame, []
+    return frame.with_columns(columns), _notes(numbers, gaps)
+
+
+def read_column(series, decimals=(".", ",")):
+    """A column of text after reading, an unusual number in it, and the words that were taken for missing.
+
+    The column is None if there is nothing to do.
+    """
+    distinct = [text for text in series.unique().to_list() if isinstance(text, str)]  # pandas has NaN among them
+    marks = missing_words(distinct)
+    rest = [text for text in distinct if text not in marks]
+    sign = number_format(rest[:FIRST_LOOK], decimals) if rest else None
+    sign = sign and number_format(rest, decimals)
+    if sign is None:
+        if not marks:
+            return None, "", marks
+        form = date_format(rest[:FIRST_LOOK]) if rest else None
+        if form == "iso" and date_format(rest) == "iso":
+            return _mapped(series, {text: read_date(text) for text in rest}, nw.Datetime("us")), "", marks
+        return _mapped(series, {text: text for text in rest}, nw.String), "", marks
+    table = {text: read_number(text, sign) for text in rest}
+    plain = [text for text in rest if _is_plain(text, sign)]
+    whole = len(plain) == len(rest) and all(text.strip().lstrip("+-").isdigit() for text in rest)
+    if whole and all(abs(value) < 2**53 for value in table.values()):
+        made = _mapped(series, {text: int(value) for text, value in table.items()}, nw.Int64)
+    else:
+        made = _mapped(series, table, nw.Float64)
+    odd = next((text for text in rest if text not in set(plain)), "")
+    return made, odd and f"{odd.strip()!r} is {table[odd]:g}", marks
+
+
+def missing_words(distinct):
+    """Those of the distinct cells of a column that stand for a missing cell."""
+    stripped = {text: text.strip() for text in distinct}
+    marks = {text for text, short in stripped.items() if short in MISSING or not short}
+    dashes = {text for text, short in stripped.items() if short in DASHES}
+    others = [short for text, short in stripped.items() if text not in marks and text not in dashes]
+    signs = any(len(short) == 1 and not short.isalnum() for short in others)
+    if dashes and others and not signs and len({stripped[text] for text in dashes}) == 1:
+        marks |= dashes
+    return marks
+
+
+def _is_plain(text, sign):
+    if sign != ".":
+        return False
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _mapped(series, table, dtype):
+    values = [table.get(text) for text in series.to_list()]
+    if dtype == nw.Int64 and None in values and not series.implementation.is_polars():
+        dtype = nw.Float64  # integers of pandas have no missing cells
+    return nw.new_series(series.name, values, dtype, backend=series.implementation)
+
+
+def _notes(numbers, gaps):
+    notes = []
+    if numbers:
+        shown = ", ".join(f"{name!r} ({text})" for name, text in list(numbers.items())[:COLUMNS_NAMED])
+        more = f" and {len(numbers) - COLUMNS_NAMED} more" if len(numbers) > COLUMNS_NAMED else ""
+        notes.append(f"Text that shows numbers was read as numbers in {shown}{more}.")
+    words = sorted({word.strip() for marks in gaps.values() for word in marks if word.strip()})
+    if words:
+        shown = ", ".join(map(repr, list(gaps)[:COLUMNS_NAMED]))
+        more = f" and {len(gaps) - COLUMNS_NAMED} more columns" if len(gaps) > COLUMNS_NAMED else ""
+        notes.append(f"{', '.join(map(repr, words[:6]))} was taken for a missing cell in {shown}{more}.")
+    return notes

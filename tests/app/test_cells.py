@@ -1,0 +1,66 @@
+"""One rule for cells of text that show numbers, in every command."""
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import statlearn
+from statlearn.app.cells import missing_words, read_cells
+from statlearn.app.explain import explain
+
+COLUMNS = {
+    "price": ["475,000", "$1,200.50", None, "-", "12"],
+    "word": ["a", None, "b", "a", None],
+    "count": ["1", "2", "3", "NULL", "5"],
+    "name": ["a", "b", "-", "c", "1"],
+    "code": ["007", "012", "1", "2", "3"],
+}
+
+
+def with_nan(columns):
+    """As pandas reads missing text from a file."""
+    return pd.DataFrame(columns, index=[9, 7, 5, 3, 1]).astype(object).where(lambda table: table.notna(), np.nan)
+
+
+@pytest.mark.parametrize("make", [pl.DataFrame, lambda c: pd.DataFrame(c, index=[9, 7, 5, 3, 1]), with_nan])
+def test_columns_of_numbers_in_text(make):
+    frame, notes = read_cells(nw.from_native(make(COLUMNS)))
+    price = frame["price"].to_numpy()
+    np.testing.assert_array_equal(price, [475000, 1200.5, np.nan, np.nan, 12])
+    assert frame["count"].to_list()[:3] == [1, 2, 3]
+    assert frame["count"].dtype.is_numeric()
+    assert [v if isinstance(v, str) else None for v in frame["name"].to_list()] == ["a", "b", None, "c", "1"]
+    assert frame["code"].to_list() == COLUMNS["code"]
+    assert len(notes) == 2
+    again, silence = read_cells(frame)
+    assert silence == []
+    assert again.columns == frame.columns
+
+
+def test_dashes_beside_other_signs_are_levels():
+    assert missing_words(["-", "+"]) == set()
+    assert missing_words(["-", "1", "2"]) == {"-"}
+    assert missing_words(["-", ".", "a"]) == set()  # two signs tell two things
+    assert missing_words(["-"]) == set()
+    assert missing_words([" ", "NULL", "x"]) == {" ", "NULL"}
+
+
+def test_targets_features_and_predictions_follow_one_rule():
+    rng = np.random.default_rng(0)
+    x = rng.uniform(100, 9000, 80).round()
+    y = 3 * x + rng.normal(0, 100, 80)
+    plain = pd.DataFrame({"x": x, "noise": rng.normal(size=80), "y": y.round(2)})
+    text = plain.assign(x=[f"{v:,.0f}" for v in x], y=[f"${v:,.2f}" for v in plain["y"]])
+    ours = statlearn.compare(text, "y", models=["LinearRegression"], folds=3)
+    other = statlearn.compare(plain, "y", models=["LinearRegression"], folds=3)
+    assert ours.task == "regression"
+    assert any("read as numbers in 'x'" in note and "'y'" in note for note in ours.profile.notes)
+    np.testing.assert_allclose(ours.models[0].scores["rmse"], other.models[0].scores["rmse"])
+    model = ours.model_for_use()
+    np.testing.assert_allclose(model.predict(text.drop(columns="y")), model.predict(plain.drop(columns="y")))
+    one = text.drop(columns="y").iloc[:1]
+    np.testing.assert_allclose(model.predict(one), model.predict(plain[:1]))
+    found = explain(model, text)
+    np.testing.assert_allclose(found.y, plain["y"])

@@ -1,0 +1,76 @@
+"""The stack of the best: honest weights, a fitted mean, a file."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from statlearn.app import model_file
+from statlearn.app.compare import compare
+from statlearn.app.portfolio import STACK
+
+
+@pytest.fixture(scope="module")
+def made():
+    rng = np.random.default_rng(0)
+    n = 300
+    frame = pl.DataFrame({"a": rng.normal(size=n), "b": rng.normal(size=n), "c": rng.choice(["x", "y", "z"], n)})
+    steps = 2.0 * (frame["b"].to_numpy() > 0)
+    y = 2 * frame["a"].to_numpy() + steps + rng.normal(size=n)
+    return frame, y
+
+
+MODELS = ["lasso", "regression-tree", STACK]
+
+
+def test_the_stack_is_a_weighted_mean_of_fitted_models(made, tmp_path):
+    frame, y = made
+    result = compare(frame, y, models=MODELS, folds=4)
+    stack = result.model(STACK)
+    assert stack.status == "done"
+    assert sum(stack.estimator.weights) == pytest.approx(1)
+    assert min(stack.estimator.weights) > 0
+    members = [result.model("lasso"), result.model("regression-tree")]
+    by_label = {m.label: m for m in members}
+    expected = sum(
+        w * by_label[label].estimator.predict(frame) for label, w in zip(stack.settings, stack.estimator.weights)
+    )
+    np.testing.assert_allclose(stack.estimator.predict(frame), expected)
+    # Half linear, half a step: together they are better than each alone.
+    assert stack.scores["rmse"].mean() < min(m.scores["rmse"].mean() for m in members)
+    assert result.best == STACK
+    paths = result.write(tmp_path)
+    again = model_file.load(paths["model"])
+    np.testing.assert_allclose(again.predict(frame), expected)
+    assert set(again.columns) == {"a", "b", "c"}
+
+
+def test_weights_of_a_fold_do_not_see_its_target(made):
+    """Other targets in a fold's test rows change the stack there only through the members' own fits."""
+    frame, y = made
+    problem_y = y.copy()
+    result = compare(frame, problem_y, models=MODELS, folds=4, holdout=0)
+    first = result.model(STACK).predictions
+    members = np.column_stack([result.model(name).predictions for name in MODELS[:2]])
+    # In every fold the stack lies between its members, at one and the same place: two weights for all rows of a fold.
+    gap = members[:, 1] - members[:, 0]
+    clear = np.abs(gap) > 0.1
+    share = ((first - members[:, 0]) / np.where(clear, gap, 1))[clear]
+    assert len(np.unique(share.round(8))) == 4
+    assert np.all((share >= 0) & (share <= 1))
+
+
+def test_classes(made):
+    frame, y = made
+    labels = np.where(y > 1, "up", "down")
+    result = compare(frame, labels, models=["logistic-l2", "random-forest", STACK], folds=4)
+    stack = result.model(STACK)
+    table = stack.estimator.predict_proba(frame)
+    np.testing.assert_allclose(table.sum(axis=1), 1)
+    assert set(stack.estimator.predict(frame)) <= {"up", "down"}
+
+
+def test_it_takes_part_by_default_or_if_named(made):
+    frame, y = made
+    assert STACK not in {m.name for m in compare(frame, y, models=MODELS[:2], folds=3).models}
+    # One member alone is no stack.
+    assert STACK not in {m.name for m in compare(frame, y, models=["lasso", STACK], folds=3).models}
