@@ -20,6 +20,8 @@ KNOWN: dict[tuple[str, str], str] = {
     ("DecisionTreeClassifier", "dirty"): "fit: IndexError: list index out of range",
     ("ExtraTreeClassifier", "dirty"): "fit: IndexError: list index out of range",
     ("FactorizationMachineRegressor", "silent"): "collinear 60x5: predict gives 60 NaN of 60",
+    ("FormulaModel", "silent"): "denormal 3x2: predict gives 3 NaN of 3",
+    ("GAM", "hang"): "wide 12x80: more than a minute on a busy machine",
     ("GAM", "dirty"): "fit: LinAlgError: Eigenvalues did not converge",
     ("GeneralizedLinearRegressor", "silent"): "outlier 20x2 weights:tiny: predict_interval gives 40 NaN of 40",
     ("GeneralizedLinearRegressorCV", "silent"): "y_tiny 60x1 weights:scalar: score gives 1 NaN of 1",
