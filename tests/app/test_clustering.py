@@ -198,3 +198,30 @@ def test_progress_says_how_far_it_is(capsys):
     progress.step(2, 3, "gap statistic")
     progress.step(3, 3, "stability")
     assert capsys.readouterr().err.splitlines() == ["gap statistic: 1 of 3", "stability: 3 of 3"]
+
+
+def test_texts_that_all_differ_do_not_tell_clusters_apart(rng):
+    centre = np.repeat([0.0, 8.0], 40)
+    frame = pl.DataFrame(
+        {
+            "a": centre + rng.normal(size=80), "b": centre + rng.normal(size=80),
+            "remark": [f"the remark number {k} on this one" for k in range(80)],
+        }
+    )  # fmt: skip
+    found = cluster(frame, max_clusters=3, quick=True)
+    assert "remark" not in {column["name"] for column in found.columns}
+    assert "remark" not in found.verdict
+
+
+def test_a_split_vote_is_reported():
+    from types import SimpleNamespace
+
+    from statlearn.app.clustering import Clustering
+
+    votes = {"a": 2, "b": 2, "c": 4, "d": 3, "e": 3}
+    split = SimpleNamespace(choice=SimpleNamespace(choices=votes), n_clusters=2)
+    assert Clustering._votes(split) == (
+        "The vote is split: 2 of 5 indices favour this number, 2 favour 3, 1 favours 4."
+    )
+    clear = SimpleNamespace(choice=SimpleNamespace(choices={"a": 2, "b": 2, "c": 4}), n_clusters=2)
+    assert Clustering._votes(clear) == "2 of 3 indices favour this number."

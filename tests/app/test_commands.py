@@ -65,7 +65,10 @@ def test_predict_describe_explain_models_datasets(table, tmp_path):
     for arguments, words in [
         (("describe", table), "80 rows"),
         (("describe", "iris"), "species"),
-        (("models",), "LassoCV"),
+        (("models",), "lasso"),
+        (("models", "--family", "trees", "--task", "regression"), "regression-tree"),
+        (("models", "--all"), "LassoCV"),
+        (("models", "gradient-boosting"), "Parameters"),
         (("models", "RidgeCV"), "Parameters"),
         (("datasets",), "diabetes"),
         (("datasets", "wine"), "178 rows"),
@@ -80,22 +83,26 @@ def test_predict_describe_explain_models_datasets(table, tmp_path):
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        (("compare", "TABLE"), "--target is needed"),
+        (("compare", "TABLE"), "--target is missing"),
         (("compare", "TABLE", "-t", "z"), "no column 'z'"),
         (("compare", "TABLE", "-t", "y", "--models", "magic"), "no model is called"),
-        (("compare", "TABLE", "-t", "y", "--metric", "beauty"), "metric must be"),
-        (("compare", "TABLE", "-t", "y", "--task", "sorting"), "task must be"),
-        (("compare", "TABLE", "-t", "y", "--folds", "1"), "folds must be"),
+        (("compare", "TABLE", "-t", "y", "--metric", "beauty"), "--metric must be"),
+        (("compare", "TABLE", "-t", "y", "--task", "sorting"), "--task must be"),
+        (("compare", "TABLE", "-t", "y", "--folds", "1"), "--folds must be"),
         (("compare", "TABLE", "-t", "y", "--folds", "many"), "--folds"),
-        (("compare", "TABLE", "-t", "y", "--holdout", "2"), "holdout must be"),
+        (("compare", "TABLE", "-t", "y", "--holdout", "2"), "--holdout must be"),
         (("compare", "TABLE", "-t", "y", "--time-limit", "soon"), "--time-limit must be"),
         (("compare", "TABLE", "-t", "y", "--mute", "LEEK"), "no finding is called"),
-        (("compare", "TABLE", "-t", "y", "--jobs", "0"), "jobs must be"),
+        (("compare", "TABLE", "-t", "y", "--jobs", "0"), "--jobs must be"),
         (("compare", "TABLE", "-t", "y", "--nonsense"), "--nonsense"),
         (("compare", "nothing.csv", "-t", "y"), "no such file"),
         (("compare", "FOLDER", "-t", "y"), "it is a folder"),
         (("describe", "nothing.csv"), "no such file"),
         (("models", "magic"), "no model 'magic'"),
+        (("models", "--family", "magic"), "--family must be one of"),
+        (("models", "--task", "magic"), "--task must be"),
+        (("compare", "TABLE", "-t", "y", "--keep", "z"), "--keep: there is no column 'z'"),
+        (("compare", "TABLE", "-t", "y", "--time", "60"), "--time-limit"),
         (("datasets", "magic"), "no table is called"),
         (("juggle",), "juggle"),
     ],
@@ -240,3 +247,14 @@ def test_help_loads_nothing_heavy():
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "compare" in found.stdout
     assert not {"numpy", "sklearn", "polars", "rich.console", "narwhals"} & set(found.stderr.split())
+
+
+def test_every_name_in_the_list_of_models_is_taken_by_compare():
+    from statlearn.app.catalogue import entries
+    from statlearn.app.portfolio import candidates
+
+    for task in ("regression", "classification"):
+        listed = {name for entry in entries(task=task) for name in entry.names}
+        assert listed == {candidate.name for candidate in candidates(task)}
+    lines = run("models").output.splitlines()
+    assert len(lines) <= 40  # one screen

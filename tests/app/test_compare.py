@@ -144,6 +144,29 @@ def test_arrays_and_the_door_of_the_library(rng):
     assert result.model("least-squares").scores["r2"].min() > 0.9
 
 
+def test_a_comparison_is_opened_from_its_folder(tmp_path):
+    from statlearn.app.comparison import ComparisonResult
+    from statlearn.app.errors import DataError
+
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame({"a": rng.normal(size=120), "t": rng.choice(["x", "y"], 120), "n": np.arange(120)})
+    frame = frame.with_columns(pl.date(2024, 1, 1) + pl.duration(days=pl.col("n")).alias("day")).drop("n")
+    y = frame["a"].to_numpy() + 0.1 * rng.normal(size=120)
+    result = compare(frame, y, models=["lasso", "regression-tree"], folds=3).inspect(seconds=5)
+    result.write(tmp_path)
+    again = ComparisonResult.open(tmp_path)
+    assert again.verdict == result.verdict
+    assert repr(again) == repr(result)
+    assert again.leaderboard().equals(result.leaderboard())
+    assert again.predictions().equals(result.predictions())
+    np.testing.assert_array_equal(again.model_for_use().predict(frame), result.model_for_use().predict(frame))
+    with pytest.raises(UsageError, match="needs the table"):
+        again.inspect()
+    ComparisonResult.open(tmp_path, frame).inspect(seconds=1, models=[again.best], learning=False)
+    with pytest.raises(DataError, match="not the folder of a finished comparison"):
+        ComparisonResult.open(tmp_path / "elsewhere")
+
+
 def test_groups_and_order_of_time(rng):
     n = 120
     frame = pl.DataFrame({

@@ -43,7 +43,7 @@ def mean_and_error(mean, error):
     """Two strings: the error with two significant digits, the mean with as many decimals."""
     if mean is None or not math.isfinite(mean):
         return "–", ""
-    if error is None or not math.isfinite(error) or error <= 0:
+    if error is None or not math.isfinite(error) or error <= 1e-9 * abs(mean):  # rounding is no spread
         return plain(mean), ""
     decimals = max(0, 1 - math.floor(math.log10(error)))
     if decimals > 8 or max(abs(mean), error) >= HUGE:

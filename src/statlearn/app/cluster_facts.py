@@ -5,6 +5,9 @@ import numpy as np
 
 from statlearn.app import frames
 from statlearn.app.errors import UsageError
+from statlearn.app.wording import option
+
+MAX_DISTINCT = 0.5  # share of different texts up to which a column describes clusters; empirical
 
 
 def describe_columns(frame, transformer, labels, k):
@@ -19,8 +22,16 @@ def describe_columns(frame, transformer, labels, k):
         elif series.dtype in (nw.Date, nw.Datetime):
             described += _dates(name, series, labels, k)
         elif kind in ("binary", "category", "ordinal") or frames.is_text(series.dtype):
-            described.append(_levels(name, frames.strings(series), labels, k))
+            values = frames.strings(series)
+            if _repeats(values):
+                described.append(_levels(name, values, labels, k))
     return sorted(described, key=lambda c: -c["share"])
+
+
+def _repeats(values):
+    """Whether levels occur more than once: texts that all differ are different in all clusters, and say nothing."""
+    known = [v for v in values if v is not None]
+    return len(set(known)) <= MAX_DISTINCT * len(known)
 
 
 def _numbers(name, values, labels, k):
@@ -91,7 +102,7 @@ def agreement(known, labels):
     seen = np.array([v is not None for v in values])
     classes, codes = np.unique(values[seen].astype(str), return_inverse=True)
     if len(classes) > 50:
-        raise UsageError(f"--truth {name}: {len(classes)} different values are too many to compare clusters with")
+        raise UsageError(f"{option('truth')}: {name!r} has {len(classes)} different values, too many to compare with")
     table = np.zeros((len(classes), labels.max()), dtype=int)
     np.add.at(table, (codes, labels[seen] - 1), 1)
     return {
@@ -110,19 +121,19 @@ def findings(found, transformer):
     if found.asked is not None and found.asked != choice.n_clusters:
         said.append((
             "Another number of clusters is better supported",
-            f"{found.asked} were asked for; most indices ask for {choice.n_clusters}.",
+            f"{found.asked} were requested; {choice.n_clusters} has the most votes of the indices.",
             "Look at both, unless the number is given by the question.",
         ))  # fmt: skip
     if found.asked is None and agree <= len(choice.choices) // 2:
         votes = ", ".join(f"{name.replace('_', ' ')} {k}" for name, k in choice.choices.items())
         said.append(
-            ("The indices disagree", f"They ask for: {votes}.", "The rows do not decide; look at several numbers.")
+            ("The indices disagree", f"Their choices: {votes}.", "The rows do not decide; look at several numbers.")
         )
     if found.n_clusters > 1 and choice.choices.get("gap") == 1 and choice.choices.get("prediction_strength") == 1:
         said.append((
             "There may be no clusters",
-            "The gap statistic and the prediction strength, which alone can say so, ask for one cluster.",
-            "Take the division for a convenience, not for groups that exist.",
+            "The gap statistic and the prediction strength, the only indices that can say so, favour one cluster.",
+            "Treat the clusters as a convenient division, not as groups that exist.",
         ))  # fmt: skip
     if found.n_clusters > 1 and np.mean(found.silhouettes) < 0.25:
         said.append((
@@ -133,21 +144,21 @@ def findings(found, transformer):
     if found.stability is not None and found.stability.jaccard.min() < 0.6:
         said.append((
             "A cluster is not stable",
-            f"Of one cluster only {100 * found.stability.jaccard.min():.0f} % come again when rows are drawn anew.",
-            "Do not build on it; try fewer clusters.",
+            f"Only {100 * found.stability.jaccard.min():.0f} % of one cluster is found again when rows are resampled.",
+            "Do not rely on it; try fewer clusters.",
         ))  # fmt: skip
     kinds = set(found.used.values())
     if "category" in kinds and "number" in kinds:
         said.append((
             "Categories and numbers share one distance",
             "Each level counts as a column of 0 and 1 beside numbers of variance 1.",
-            "Leave categories out with --drop if they should not shape the clusters.",
+            f"Leave categories out with {option('drop')} if they should not shape the clusters.",
         ))  # fmt: skip
     if not found.settings["scale"]:
         said.append((
             "Columns were not scaled",
             "Columns with large numbers decide the distances.",
-            "Leave --no-scale out unless all columns have the same unit.",
+            "Scale the columns unless all have the same unit.",
         ))  # fmt: skip
     missing = sum(transformer.missing_.values())
     if missing:

@@ -106,13 +106,25 @@ class Clustering:
         sizes = [f"{size:,}" for size in self.sizes]
         listed = sizes[0] if len(sizes) == 1 else f"{', '.join(sizes[:-1])} and {sizes[-1]}"
         listed = listed if len(sizes) <= 8 else f"{sizes[-1]} to {sizes[0]}"
-        agree = sum(k == self.n_clusters for k in self.choice.choices.values())
-        words = f"{self.n_clusters} clusters of {listed} rows"
-        words += f"; {agree} of {len(self.choice.choices)} indices ask for that number."
+        words = f"{self.n_clusters} clusters of {listed} rows. {self._votes()}"
         leading = [c["name"] for c in self.columns if c["share"] >= 0.2][:3]
         if leading:
             words += f" They differ most in {_listed(leading)}."
         return words
+
+    def _votes(self):
+        """What the indices say about the number of clusters, a split vote as such."""
+        from collections import Counter
+
+        votes = Counter(self.choice.choices.values())
+        total, own = sum(votes.values()), votes[self.n_clusters]
+        others = sorted((k for k in votes if k != self.n_clusters), key=lambda k: (-votes[k], k))
+        if not others:
+            return f"All {total} indices favour this number."
+        if own > total / 2:
+            return f"{own} of {total} indices favour this number."
+        rivals = ", ".join(f"{votes[k]} favour{'s' if votes[k] == 1 else ''} {k}" for k in others[:3])
+        return f"The vote is split: {own} of {total} indices favour{'s' if own == 1 else ''} this number, {rivals}."
 
     def validity(self):
         """One row per number of clusters: the indices.

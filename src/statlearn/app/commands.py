@@ -365,7 +365,7 @@ class _Clock:
 
     @property
     def _writing(self):
-        return min(0.05 * self.limit, 3.0)
+        return min(0.08 * self.limit, 5.0)
 
     def for_comparison(self, quick):
         """Seconds for the comparison: all but the report's."""

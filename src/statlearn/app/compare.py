@@ -10,6 +10,7 @@ import numpy as np
 from statlearn import __version__
 from statlearn._core.formulas import Name, expand, parse_sides, written
 from statlearn.app import frames, honesty, leaks, ranking, scoring, splits, stack
+from statlearn.app._names import metric_label
 from statlearn.app.cells import read_cells
 from statlearn.app.comparison import ComparisonResult
 from statlearn.app.errors import AppError, DataError, Interrupted, UsageError
@@ -88,7 +89,7 @@ def compare(
     task : {"auto", "regression", "classification"}
     models : sequence of str or None
         Names, class names or patterns ("lasso*"), as ``statlearn models`` lists them; None takes all that suit the
-        table, and a weighted mean of the best of them ("stack-of-the-best").
+        table, and a weighted mean of the best of them ("stack").
     metric : str or None
         Ranks the models; None is "rmse" or "log_loss". See `statlearn.app.scoring.METRICS`; everyday names such as
         "auc" are understood.
@@ -226,6 +227,7 @@ def compare(
         combined = stack.stack(problem, schedule.records, results, done)
         if combined is not None:
             combined.size_bytes = ranking.size_of(combined.estimator)
+            combined.remark = _remark(problem, dict.fromkeys(done))
             results.append(combined)
     result = _conclude(problem, profile, results, done, table, y, codes, train, held, order)
     result.settings = {
@@ -458,7 +460,7 @@ def _known(problem, schedule, candidate):
         last = samples[-1]
         whole = len(problem.folds[0][0])
         part = f"{last.rows:,} of {whole:,} rows" if last.rows < whole else "the first fold without tuning"
-        return f"fitted to {part} only; {problem.metric.name} {last.score:.4g} there"
+        return f"fitted to {part} only; {metric_label(problem.metric.name)} {last.score:.4g} there"
     return dropped.error if dropped else "not started"
 
 
@@ -467,10 +469,11 @@ def _remark(problem, finished):
     words = []
     if len(finished) < len(problem.folds):
         words.append(f"{len(finished)} of {len(problem.folds)} folds")
-    rows = {part.rows for part in finished.values()} - {None}
+    parts = [part for part in finished.values() if part is not None]
+    rows = {part.rows for part in parts} - {None}
     if rows:
         words.append(f"fitted to {max(rows):,} rows")
-    if any(part.tuning_rows == 0 for part in finished.values()):
+    if any(part.tuning_rows == 0 for part in parts):
         words.append("not tuned")
     return ", ".join(words)
 
@@ -530,7 +533,7 @@ def _nothing(schedule, out):
     failed = [f"{name}: {record.error}" for name, record in schedule.dropped.items() if record.status == "failed"]
     again = f"; {option('resume')} continues from here" if out is not None else ""
     if schedule.stopped_by == "interrupt":
-        return Interrupted(f"interrupted before two folds were finished: nothing to show yet{again}")
+        return Interrupted(f"interrupted before any model had finished two folds: nothing to show yet{again}")
     if schedule.stopped_by == "time":
         return AppError(
             f"the time limit came before any model had finished two folds; raise {option('time_limit')}, or name "

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from statlearn.app import frames, ranking
+from statlearn.app.errors import UsageError
 from statlearn.app.result import Comparison
 from statlearn.app.scoring import METRICS
 from statlearn.app.views import ComparisonViews
@@ -18,6 +19,26 @@ class ComparisonResult(ComparisonViews, Comparison):
     """
 
     stopped_by: str | None = None  # "interrupt" or "time", where the comparison ended early
+
+    @classmethod
+    def open(cls, folder, table=None):
+        """Read a comparison that was written into a folder.
+
+        Everything is there but the table and the fitted models other than the best one.
+
+        Parameters
+        ----------
+        folder : path
+        table : data frame or None
+            The table that was compared; only `inspect` needs it.
+
+        Returns
+        -------
+        ComparisonResult
+        """
+        from statlearn.app.outputs import read_comparison
+
+        return read_comparison(folder, table)
 
     def inspect(self, *, seconds=20.0, models=None, learning=True):
         """Look into the fitted models: learning curve, importances, partial dependence, worst rows, for the report.
@@ -38,11 +59,15 @@ class ComparisonResult(ComparisonViews, Comparison):
         """
         from statlearn.app.inspect import inspect_comparison
 
+        if self.features is None:
+            raise UsageError("`inspect` needs the table, which the folder does not hold: pass it as `table` to `open`")
         inspect_comparison(self, seconds=seconds, models=models, learning=learning)
         return self
 
     def write(self, out):
         """Write report.html, report.json, leaderboard.csv, predictions.csv and model.skops into a folder.
+
+        `ComparisonResult.open` reads the comparison from there again.
 
         Parameters
         ----------

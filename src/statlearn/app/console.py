@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from . import _names as names
+from .wording import joined
 
 WIDTH_OF_PIPES = 120
 _SEVERITY = {"serious": ("◆", "bold red"), "warning": ("●", "yellow"), "note": ("○", "cyan")}
@@ -34,7 +35,8 @@ def comparison(found, *, paths=None):
         parts.append(_bullets(f"{m.label}: {m.status}" + (f" ({m.error})" if m.error else "") for m in missing))
     parts += [Text(), honesty(found)]
     if not found.complete:
-        words = "Interrupted" if getattr(found, "stopped_by", None) == "interrupt" else "The time limit was reached"
+        reasons = {"interrupt": "Interrupted", "time": "The time limit was reached"}
+        words = reasons.get(getattr(found, "stopped_by", None), "Not finished")
         parts += [Text(), Text(f"{words}: models are compared on the folds that both have finished.", style="yellow")]
     if paths:
         parts += [Text(), _pairs((kind, str(path)) for kind, path in paths.items())]
@@ -115,7 +117,7 @@ def honesty(found):
         head = Text.assemble((f"{mark} {finding.title}", style), (f"  {finding.code}", "dim"))
         lines = [Text(finding.detail)]
         if finding.models:
-            lines.append(Text("Concerns " + ", ".join(labels.get(m, m) for m in finding.models) + "."))
+            lines.append(Text("Concerns " + joined(labels.get(m, m) for m in finding.models) + "."))
         lines += [Text(finding.why, style="dim"), Text(f"→ {finding.advice}")]
         parts += [head, _indented(line for line in lines if line.plain.strip("→ "))]
     parts.append(Text("--mute CODE hides a finding.", style="dim"))
@@ -183,7 +185,7 @@ def models(entries):
                 table.add_row(family, task, words)
     notes = [
         "* takes part only if it is named: statlearn compare DATA -m NAME,NAME",
-        "stack-of-the-best, a weighted mean of the best models, takes part by default.",
+        "stack, a weighted mean of the best models, takes part by default.",
         "statlearn models NAME describes one; --family and --task shorten the list; --all lists every estimator.",
     ]
     return Group(table, Text(), *(Text(note, style="dim") for note in notes))

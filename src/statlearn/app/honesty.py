@@ -7,7 +7,7 @@ from statlearn.app.errors import UsageError
 from statlearn.app.profile import row_hashes
 from statlearn.app.result import Finding
 from statlearn.app.scoring import METRICS
-from statlearn.app.wording import Options, listed, option, setting
+from statlearn.app.wording import Options, joined, listed, option, setting
 
 # What each finding is called, why it matters and what to do about it. {name} is an option of the command line or an
 # argument in Python, as the reader knows it.
@@ -369,10 +369,12 @@ def _unfinished(result, problem, schedule):
         return []
     lines = []
     if partial:
-        counts = ", ".join(f"{m.label} {m.remark}" for m in partial)
-        lines.append(f"Fewer folds or rows than planned: {counts}.")
+        remarks = {}
+        for model in partial:
+            remarks.setdefault(model.remark, []).append(model.label)
+        lines += [f"{remark[0].upper()}{remark[1:]}: {joined(labels)}." for remark, labels in remarks.items()]
     if waiting:
-        lines.append(f"Not compared: {', '.join(m.label for m in waiting)}.")
+        lines.append(f"Not compared: {joined(m.label for m in waiting)}.")
     tuned = [r.tuning_rows for r in schedule.records.values() if r.tuning_rows]
     if tuned:
         lines.append(f"Settings were chosen on a sample of {max(tuned):,} rows.")

@@ -1,11 +1,16 @@
 """The files of a comparison and of predictions."""
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from statlearn.app import _atomic, frames, model_file
-from statlearn.app.errors import AppError, UsageError
+from statlearn.app.errors import AppError, DataError, UsageError
 from statlearn.app.files import explain, make_folder
+
+COMPARISON = "comparison.skops"  # what `ComparisonResult.open` reads, beside the model file
 
 
 def write_comparison(result, out):
@@ -28,9 +33,63 @@ def write_comparison(result, out):
         paths = report.write(result, out)
         paths["model"] = out / "model.skops"
         model_file.save(result.model_for_use(), paths["model"])
+        model_file.save(_stored(result), out / COMPARISON)
     except OSError as error:
         raise AppError(explain(error, error.filename or out)) from error
     return paths
+
+
+def read_comparison(folder, table=None):
+    """A comparison as `write_comparison` has left it in its folder.
+
+    Parameters
+    ----------
+    folder : path
+    table : data frame or None
+        The table that was compared, for further inspection: it is not part of the folder.
+
+    Returns
+    -------
+    ComparisonResult
+    """
+    from statlearn.app.comparison import ComparisonResult
+
+    folder = Path(folder)
+    if not (folder / COMPARISON).exists():
+        raise DataError(f"{folder} is not the folder of a finished comparison: it has no {COMPARISON}")
+    result = model_file.load(folder / COMPARISON)
+    if not isinstance(result, ComparisonResult):
+        raise DataError(f"{folder / COMPARISON} does not hold a comparison")
+    result.model(result.best).estimator = model_file.load(folder / "model.skops").pipeline
+    if table is not None:
+        frame = frames.as_frame(table)
+        aside = [c for c in (result.target, result.settings.get("groups")) if c in frame.columns]
+        result.features = frames.without_infinities(frame.drop(aside))[0].to_native()
+    return result
+
+
+def _stored(result):
+    """The comparison without its table and its fitted models, in types that a model file may hold."""
+    models = [replace(model, estimator=None, inspection=_plain_inspection(model.inspection)) for model in result.models]
+    return replace(result, features=None, models=models)
+
+
+def _plain_inspection(found):
+    if found is None:
+        return None
+    worst = [
+        replace(w, actual=_plain(w.actual), predicted=_plain(w.predicted),
+                cells={name: _plain(value) for name, value in w.cells.items()})
+        for w in found.worst
+    ]  # fmt: skip
+    dependence = [replace(d, values=[_plain(value) for value in d.values]) for d in found.dependence]
+    return replace(found, worst=worst, dependence=dependence)
+
+
+def _plain(value):
+    """A cell as a number, a truth value, text or None; dates become text."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
 
 
 def write_clustering(found, out):

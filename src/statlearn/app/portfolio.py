@@ -124,7 +124,7 @@ def select(task, models, metric, facts):
     return baseline + chosen, notes
 
 
-STACK = "stack-of-the-best"  # made of the others: see statlearn.app.stack
+STACK = "stack"  # made of the others: see statlearn.app.stack
 
 
 def wants_stack(models):

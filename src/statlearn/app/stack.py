@@ -9,7 +9,7 @@ from statlearn.app.result import ModelResult
 from statlearn.app.scoring import Predictions, predictions_of
 from statlearn.ensemble._pool import combination_weights
 
-LABEL = "stack of the best"
+LABEL = "stack"
 COMPLEXITY = 6.0
 MEMBERS = 5
 MIN_ROWS = 50  # behind the weights
