@@ -105,6 +105,12 @@ def plain(value, digits=4):
     return f"{mantissa}×10{str(int(power)).translate(SUPERSCRIPT)}".replace("-", "−")
 
 
+def bare(value, digits=4):
+    """A number of a table as `plain` writes it, without zeros at its end: 8.2, not 8.200."""
+    text = plain(value, digits)
+    return text.rstrip("0").rstrip(".") if "." in text and "×" not in text else text
+
+
 def p_value(p):
     """A p-value with two digits, and a bound where it is tiny."""
     if p is None or not math.isfinite(p):
