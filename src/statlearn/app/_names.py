@@ -48,7 +48,7 @@ def mean_and_error(mean, error):
     decimals = max(0, 1 - math.floor(math.log10(error)))
     if decimals > 8 or max(abs(mean), error) >= HUGE:
         return plain(mean, 3), plain(error, 2)
-    return f"{mean:,.{decimals}f}".replace("-", "−"), f"{error:,.{decimals}f}"
+    return grouped(mean, f".{decimals}f"), grouped(error, f".{decimals}f")
 
 
 def decimals_for(errors):
@@ -65,7 +65,7 @@ def fixed(value, decimals):
         return "–"
     if decimals is None or abs(value) >= HUGE:
         return plain(value)
-    return f"{value:,.{decimals}f}".replace("-", "−")
+    return grouped(value, f".{decimals}f")
 
 
 def moment(value):
@@ -103,6 +103,12 @@ def plain(value, digits=4):
         return grouped(value, f".{max(digits - 1 - exponent, 0)}f")
     mantissa, _, power = f"{value:.{min(digits, 3) - 1}e}".partition("e")
     return f"{mantissa}×10{str(int(power)).translate(SUPERSCRIPT)}".replace("-", "−")
+
+
+def bare(value, digits=4):
+    """A number of a table as `plain` writes it, without zeros at its end: 8.2, not 8.200."""
+    text = plain(value, digits)
+    return text.rstrip("0").rstrip(".") if "." in text and "×" not in text else text
 
 
 def p_value(p):
