@@ -3,6 +3,7 @@
 import numpy as np
 
 from statlearn.app import frames, leaks, ranking
+from statlearn.app._names import metric_label
 from statlearn.app.errors import UsageError
 from statlearn.app.profile import row_hashes
 from statlearn.app.result import Finding
@@ -44,8 +45,7 @@ CATALOG = {
     ),
     "GRID-EDGE": (
         "The best tuning value lies at the edge of what was tried",
-        "The search was continued beyond the usual values once, and the validated error still falls: the model may be "
-        "better than its score here.",
+        "The validated error still falls there, so that the model may be better than its score here.",
         "Fit the estimator itself with further values of this parameter.",
     ),
     "IMBALANCE": (
@@ -240,7 +240,8 @@ def _time_order(result, problem, schedule):
 
 
 def _grid_edges(result, problem, schedule):
-    tied = {d.name for d in result.differences if d.p_value >= ranking.ALPHA} | {result.best}
+    _, error = ranking.mean_and_error(result.model(result.best).scores[result.metric])
+    tied = {d.name for d in result.differences if d.mean <= error} | {result.best}
     found = []
     for model in result.models:
         curve = model.tuning
@@ -248,7 +249,7 @@ def _grid_edges(result, problem, schedule):
             continue  # a model far from the top would not lead with better settings either
         last = len(curve.values) - 1
         # A grid of whole numbers ends where the columns end; the simple end of a penalty is the empty model.
-        natural = not model.grid and all(isinstance(value, int) for value in curve.values)
+        natural = not model.grid and (curve.values[last] == 0 or all(isinstance(v, int) for v in curve.values))
         if curve.best != last or natural:
             continue
         gain = curve.mean[last - 1] - curve.mean[last]
@@ -334,7 +335,8 @@ def _wild_fold(result, problem, schedule):
     if len(values) < 4 or not middle > 0 or np.nanmax(values) < WILD_RATIO * middle:
         return []
     worst = int(np.nanargmax(values))
-    detail = f"{result.metric} is {values[worst]:.4g} in fold {worst + 1}, {middle:.4g} in the median fold."
+    label = metric_label(result.metric)
+    detail = f"The {label} is {values[worst]:.4g} in fold {worst + 1}, {middle:.4g} in the median fold."
     robust = setting("metric", "mae" if result.task == "regression" else "roc_auc")
     return [finding("WILD-FOLD", detail, models=[result.best], robust=robust)]
 
@@ -349,7 +351,10 @@ def _holdout(result, problem, schedule):
     spread = np.hypot((upper - lower) / 3.92, error)
     worse = (mean - value) if result.greater_is_better else (value - mean)
     if spread > 0 and worse > 3 * spread:
-        detail = f"{result.metric} of the best model: {value:.4g} held out, {mean:.4g} ± {error:.2g} in the folds."
+        label = metric_label(result.metric)
+        detail = (
+            f"The {label} of the best model is {value:.4g} on the held-out rows, {mean:.4g} ± {error:.2g} in the folds."
+        )
         return [finding("HOLDOUT-GAP", detail, models=[result.best])]
     return []
 
