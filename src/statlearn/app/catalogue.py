@@ -1,4 +1,4 @@
-"""What ``statlearn models`` tells of every estimator: objective, parameters and pitfalls, from its docstring."""
+"""What ``statlearn models`` says about every estimator: objective, parameters and pitfalls, from its docstring."""
 
 import difflib
 import inspect
