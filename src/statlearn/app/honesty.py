@@ -50,12 +50,12 @@ CATALOG = {
     ),
     "IMBALANCE": (
         "One class is rare",
-        "Accuracy is high for a model that never predicts the rare class, and few rows tell about it.",
+        "A model that never predicts the rare class has a high accuracy, and there are few rows to judge that class by.",
         "Judge by log loss, the area under the ROC curve or balanced accuracy, and choose the threshold by costs.",
     ),
     "RARE-CLASS": (
         "A class has fewer examples than there are folds",
-        "Some folds are without it in the test or in the training part; the errors for this class are next to unknown.",
+        "Some folds lack it in the test or the training part, so that the errors for this class are hardly known.",
         "Collect more examples, merge the class with another, or use fewer {folds}.",
     ),
     "NOT-CONVERGED": (
@@ -122,7 +122,7 @@ CATALOG = {
     "LEFT-OUT": (
         "Columns were left out",
         "No model has seen them. A column that identifies rows, or has one value, says nothing about new rows.",
-        "If one of them is a measurement, use it with {keep}.",
+        "If an identifier among them is a measurement, use it with {keep}.",
     ),
     "IDENTIFIER": (
         "A column named like an identifier is used",
