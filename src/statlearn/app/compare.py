@@ -1,7 +1,6 @@
 """The comparison: every suitable model, tuned and scored on the same folds, and what follows from it."""
 
 import re
-import time
 from dataclasses import dataclass
 
 import narwhals as nw
@@ -17,7 +16,7 @@ from statlearn.app.errors import AppError, DataError, Interrupted, UsageError
 from statlearn.app.fitting import ALL_ROWS, Problem, make_transformer
 from statlearn.app.portfolio import Facts, select, wants_stack
 from statlearn.app.profile import check_columns, profile_table
-from statlearn.app.progress import Progress
+from statlearn.app.progress import Progress, Stopwatch
 from statlearn.app.result import ModelResult
 from statlearn.app.schedule import Schedule, count_jobs
 from statlearn.app.state import State, describe
@@ -144,7 +143,7 @@ def compare(
     >>> [model.label for model in result.models]
     ['ridge', 'lasso', 'mean of the target']
     """
-    began = time.perf_counter()
+    watch = Stopwatch()
     asked = {
         "X": X, "y": y, "target": target, "task": task, "metric": metric, "folds": folds, "repeats": repeats,
         "holdout": holdout, "groups": groups, "time_order": time_order, "rule": rule, "n_jobs": n_jobs,
@@ -206,6 +205,7 @@ def compare(
     settings = {
         "folds": n_folds, "repeats": repeats, "holdout": holdout, "rule": rule, "seed": int(random_state),
         "metric": ranking_metric.name, "task": task, "groups": _name_of(groups), "time_order": _name_of(time_order),
+        "keep": list(keep), "drop": list(drop),
     }  # fmt: skip
     state = State(
         None if out is None else f"{out}/state",
@@ -214,7 +214,7 @@ def compare(
     )
     used = [name for name, kind in kinds.items() if kind != "drop" and name in problem.frame.columns]
     leaking = leaks.severe_leaks(problem.frame.select(used), problem.truth, classes, problem.seed)
-    seconds = _for_fits(time_limit, began)
+    seconds = _for_fits(time_limit, watch)
     if leaking and seconds is not None:
         seconds *= 1 - LEAK_SHARE
     schedule = Schedule(problem, state, progress, seconds=seconds, n_jobs=jobs)
@@ -235,8 +235,6 @@ def compare(
         "models": None if models is None else list(models),
         "time_limit": time_limit,
         "jobs": jobs,
-        "keep": list(keep),
-        "drop": list(drop),
         "finished_folds": len(done),
         "versions": _versions(),
     }
@@ -245,22 +243,22 @@ def compare(
     result.findings = honesty.findings(result, problem, schedule, mute=mute)
     result.verdict = ranking.verdict(result)
     if leaking and result.stopped_by != "interrupt":
-        rest = None if time_limit is None else max(_for_fits(time_limit, began), 1.0)
+        rest = None if time_limit is None else max(_for_fits(time_limit, watch), 1.0)
         result.without_leaks = leaks.compare_without(compare, result, leaking, rest, **asked)
         label = scoring.METRICS[task][result.metric].label
         result.verdict = leaks.verdict_with_leaks(result.verdict, result.without_leaks, label)
-    result.seconds = time.perf_counter() - began
+    result.seconds = watch.elapsed
     if result.complete:
         state.clear()
     return result
 
 
-def _for_fits(time_limit, began):
+def _for_fits(time_limit, watch):
     """Seconds for the fits: what has been used, and what the rest of the work needs, are taken off."""
     if time_limit is None:
         return None
-    closing = min(CLOSING_SHARE * time_limit, CLOSING_SECONDS)
-    return max(time_limit - (time.perf_counter() - began) - closing, 0.1)
+    closing = min(CLOSING_SHARE * time_limit, CLOSING_SECONDS) * watch.slowdown
+    return max(time_limit - watch.elapsed - closing, 0.1 * time_limit)
 
 
 def _names(given, argument):

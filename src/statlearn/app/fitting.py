@@ -207,8 +207,8 @@ def _fit_and_score(problem, design, candidate, record, effort):
     record.rows = len(train) if len(train) < n_train else None
     if candidate.space.grid and effort.inner_folds == 0:
         record.tuning_rows = 0
-    elif candidate.space.grid and effort.tuning_rows is not None and effort.tuning_rows < len(train):
-        record.tuning_rows = effort.tuning_rows
+    elif candidate.space.grid and effort.tuning_rows is not None:
+        record.tuning_rows = min(effort.tuning_rows, len(train))
     record.n_columns = X.shape[1]
     categorical = transformer.categorical_
     start = time.perf_counter()

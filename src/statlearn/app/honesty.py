@@ -104,6 +104,11 @@ CATALOG = {
         "Models with fewer folds have less certain scores, and one that did not finish may be better than the best.",
         "Allow more time with {time_limit}, name fewer {models}, or continue with {resume}.",
     ),
+    "QUICK-TUNING": (
+        "Settings were chosen in a hurry",
+        "Models with settings to choose may be somewhat better than shown here.",
+        "Allow more time with {time_limit}.",
+    ),
     "SAMPLED": (
         "Only a part of the table was used",
         "The models were fitted and tested on a random sample of the rows; all rows would make them somewhat better.",
@@ -147,7 +152,7 @@ def findings(result, problem, schedule, *, mute=()):
     found = []
     for look in (
         _leaks, _left_out, _duplicates, _groups, _time_order, _grid_edges, _classes, _not_converged, _size, _winner,
-        _wild_fold, _holdout, _signal, _failed, _unfinished, _missing,
+        _wild_fold, _holdout, _signal, _failed, _unfinished, _quick, _missing,
     ):  # fmt: skip
         found += look(result, problem, schedule)
     muted = {code.upper() for code in mute}
@@ -375,10 +380,15 @@ def _unfinished(result, problem, schedule):
         lines += [f"{remark[0].upper()}{remark[1:]}: {joined(labels)}." for remark, labels in remarks.items()]
     if waiting:
         lines.append(f"Not compared: {joined(m.label for m in waiting)}.")
-    tuned = [r.tuning_rows for r in schedule.records.values() if r.tuning_rows]
-    if tuned:
-        lines.append(f"Settings were chosen on a sample of {max(tuned):,} rows.")
     return [finding("UNFINISHED", " ".join(lines))]
+
+
+def _quick(result, problem, schedule):
+    tuned = [r.tuning_rows for r in schedule.records.values() if r.tuning_rows]
+    if not tuned:
+        return []
+    detail = f"To keep the time limit, settings were chosen on one inner split of up to {max(tuned):,} rows."
+    return [finding("QUICK-TUNING", detail, "note")]
 
 
 def _missing(result, problem, schedule):

@@ -4,6 +4,23 @@ import sys
 import time
 
 
+class Stopwatch:
+    """Time since its making, and how much slower than alone the process runs on a busy machine."""
+
+    def __init__(self):
+        self._wall, self._cpu = time.monotonic(), time.process_time()
+
+    @property
+    def elapsed(self):
+        return time.monotonic() - self._wall
+
+    @property
+    def slowdown(self):
+        """Seconds that pass for one second of work: 1 on an idle machine, 5 at most."""
+        worked = time.process_time() - self._cpu
+        return min(max(self.elapsed / max(worked, 0.05), 1.0), 5.0)
+
+
 class Progress:
     """Silence; the base of the others."""
 
