@@ -79,6 +79,12 @@ def moment(value):
     return value.strftime("%Y-%m-%d %H:%M" if value.second == 0 else "%Y-%m-%d %H:%M:%S")
 
 
+def moments(statistics):
+    """How the dates of a column are written: without the time if both ends are days."""
+    whole = all(len(moment(statistics[key])) == 10 for key in ("min", "max") if key in statistics)
+    return lambda value: moment(value)[: 10 if whole else None]
+
+
 def grouped(value, form):
     """The number in that format, with commas between thousands from 10,000 on: years have none."""
     text = f"{value:{form}}" if abs(value) < 9999.5 else f"{value:,{form}}"

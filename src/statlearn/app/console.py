@@ -355,7 +355,7 @@ def _short(text, width):
 def _column_words(column):
     s = column.statistics
     if s:
-        show = names.moment if column.kind == "date" else names.plain
+        show = names.moments(s) if column.kind == "date" else names.bare
         words = "  ".join(f"{key} {show(s[key])}" for key in ("min", "median", "mean", "max") if key in s)
     else:
         words = "  ".join(f"{_short(name, 18)} {count:,}" for name, count in column.levels[:3])
