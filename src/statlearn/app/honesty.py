@@ -50,7 +50,7 @@ CATALOG = {
     ),
     "IMBALANCE": (
         "One class is rare",
-        "A model that never predicts the rare class has a high accuracy, and there are few rows to judge that class by.",
+        "A model that never predicts the rare class has a high accuracy, and few rows are there to judge that class by.",
         "Judge by log loss, the area under the ROC curve or balanced accuracy, and choose the threshold by costs.",
     ),
     "RARE-CLASS": (
@@ -137,6 +137,7 @@ RARE_SHARE = 0.1
 STABLE_SHARE = 0.7
 WILD_RATIO = 3.0  # loss of a fold over the median of the folds
 SMALL_ROWS = 100
+FEW_FOLDS = 4  # too few for a test to find much
 
 
 def check_codes(mute):
@@ -364,7 +365,9 @@ def _signal(result, problem, schedule):
     if result.best == result.baseline:
         return [finding("NO-SIGNAL", "The baseline itself is the best model.")]
     if gap is not None and gap.p_value >= ranking.ALPHA:
-        return [finding("NO-SIGNAL", f"The best model against the baseline: p = {gap.p_value:.2g}.")]
+        n = int(np.isfinite(result.model(result.best).scores[result.metric]).sum())
+        few = f" over only {n} folds" if n < FEW_FOLDS else ""
+        return [finding("NO-SIGNAL", f"The best model against the baseline: p = {gap.p_value:.2g}{few}.")]
     return []
 
 
