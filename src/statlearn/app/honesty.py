@@ -50,7 +50,7 @@ CATALOG = {
     ),
     "IMBALANCE": (
         "One class is rare",
-        "A model that never predicts the rare class has a high accuracy, and few rows are there to judge that class by.",
+        "A model that never predicts the rare class has a high accuracy, and few rows show how well it is predicted.",
         "Judge by log loss, the area under the ROC curve or balanced accuracy, and choose the threshold by costs.",
     ),
     "RARE-CLASS": (
