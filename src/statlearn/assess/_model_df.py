@@ -42,7 +42,7 @@ def _family_of(model):
         described = {"name": name, "power": model.power} if hasattr(model, "power") else {"name": name}
     if not isinstance(described, dict):
         raise ValueError(
-            f"`model`: the family of {type(model).__name__} has no likelihood that is known here; compare such models by "
+            f"`model`: the likelihood of the family of {type(model).__name__} is not known; compare such models by "
             "cross-validation."
         )
     family = make_family(**described)
