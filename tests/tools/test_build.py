@@ -30,16 +30,19 @@ def test_a_terminal_gets_one_line_that_is_kept_up_to_date(capsys):
 
 def test_times_are_of_the_last_build_of_files_that_are_still_there(tmp_path, capsys):
     log = ["# ninja log v7"]
-    for start, end, name in [(0, 9000, "slow.o"), (0, 2000, "fast.o"), (0, 5000, "gone.o"), (0, 3000, "slow.o")]:
+    for start, end, name in [
+        (0, 9000, "slow.cpp.o"),
+        (0, 2000, "fast.cpp.o"),
+        (0, 5000, "gone.cpp.o"),
+        (0, 3000, "slow.cpp.o"),
+    ]:
         log.append(f"{start}\t{end}\t0\tCMakeFiles/core.dir/native/{name}\tabc")
-        if name != "gone.o":
+        if name != "gone.cpp.o":
             (tmp_path / "CMakeFiles/core.dir/native").mkdir(parents=True, exist_ok=True)
             (tmp_path / "CMakeFiles/core.dir/native" / name).touch()
     (tmp_path / ".ninja_log").write_text("\n".join(log) + "\n")
     build.print_times(tmp_path, 10)
     head, *rows = capsys.readouterr().out.splitlines()
     assert head.startswith("2 steps, 5 s of work")
-    assert [row.split() for row in rows] == [
-        ["3.0", "s", "60.0", "%", "core/slow"],
-        ["2.0", "s", "40.0", "%", "core/fast"],
-    ]
+    assert [row.split()[0] for row in rows] == ["3.0", "2.0"]
+    assert [row.split()[-1] for row in rows] == ["core/slow.cpp", "core/fast.cpp"]
