@@ -10,33 +10,49 @@ WERROR  = $(if $(CI),ON,OFF)
 # The instruction-set level of this machine; a wheel, and `make levels`, has them all.
 LEVEL   = $(if $(shell grep -w avx2 /proc/cpuinfo 2>/dev/null | grep -wm1 fma),-DSTATLEARN_LEVELS=v3)
 
-.PHONY: demo test levels build lint asan bench docs clean
+.PHONY: demo test test-full fuzz levels build build-times lint asan tsan bench docs clean
 
 demo: build
 	$(BIN)/python examples/demo.py
 
+# One BLAS thread for each of the two processes: more would only wait for one another on two cores.
 test: build
-	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+# With the large forms of the tests that `make test` runs in small form.
+test-full: build
+	STATLEARN_FULL=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+# Nasty tables and random parameters for every estimator, in two minutes; see tests/fuzz.
+fuzz: build
+	$(BIN)/python -m tests.fuzz --rounds 20 --seed 0 --seconds 20 --budget 100
 
 # The other level than this machine's own, which wheels carry for older processors: built, and its kernels tested.
 OTHER = build/levels
 levels: build
 	$(CONFIGURE) -B $(OTHER)/cmake -DSTATLEARN_LEVELS=v2 -DSTATLEARN_WERROR=$(WERROR) $(call place,$(OTHER))
-	$(BIN)/cmake --build $(OTHER)/cmake --parallel 2 -- --quiet
+	$(COMPILE) $(OTHER)/cmake
 	STATLEARN_LEVEL=v2 STATLEARN_CORE=$(CURDIR)/$(OTHER)/core $(BIN)/python -m pytest -q -n 2 $(KERNEL_TESTS)
 
-# A changed kernel rebuilds in seconds; nothing to do takes no time.
+# The first build takes some minutes and says how far it is. A changed kernel rebuilds in seconds; nothing to do takes no
+# time.
 build: $(BUILD)/build.ninja
-	@$(BIN)/cmake --build $(BUILD) --parallel 2 -- --quiet
+	@$(COMPILE) $(BUILD)
+
+# Which files took longest to compile.
+build-times:
+	@$(COMPILE) $(BUILD) --times 25
 
 $(BUILD)/build.ninja: $(VENV)/.ready
 	$(CONFIGURE) -B $(BUILD) $(LEVEL) -DSTATLEARN_WERROR=$(WERROR)
 
+COMPILE   = PATH="$(CURDIR)/$(BIN):$$PATH" python tools/build.py
 CONFIGURE = PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
 
 # Another build of the core lives in a folder of its own, where STATLEARN_CORE finds it.
 place = -DSTATLEARN_PLACE=$(CURDIR)/$(1)/core
-KERNEL_TESTS = tests/core tests/linear tests/trees tests/ensemble tests/neighbors tests/cluster tests/mixture tests/smooth -m "not slow"
+# The tests of every family that has kernels.
+KERNEL_TESTS = tests/core $(wildcard $(patsubst native/%,tests/%,$(wildcard native/*))) -m "not slow"
 
 # The package is installed as a link to src/; the compiled core beside it comes from `build`.
 EDITABLE = $(BIN)/python -m pip install --quiet --no-build-isolation -Cwheel.cmake=false -Ceditable.mode=inplace --editable
@@ -58,14 +74,26 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 	git ls-files 'native/*.hpp' 'native/*.cpp' | xargs $(BIN)/clang-format --dry-run --Werror
 
-# The native tests under the address and undefined-behaviour sanitizers.
+# The native tests under sanitizers: addresses and undefined behaviour (asan), data races (tsan). For a check of
+# minutes, `make asan SANITIZED_TESTS='$(FEW_TESTS)'` runs the tests of the ground itself.
+SANITIZED_TESTS = $(KERNEL_TESTS)
+FEW_TESTS = tests/core/test_native.py tests/core/test_parallel.py
 ASAN = build/asan
 asan: build
-	$(CONFIGURE) -B $(ASAN)/cmake -DSTATLEARN_SANITIZE=ON $(LEVEL) $(call place,$(ASAN))
-	$(BIN)/cmake --build $(ASAN)/cmake --parallel 2
+	$(CONFIGURE) -B $(ASAN)/cmake -DSTATLEARN_SANITIZE=address $(LEVEL) $(call place,$(ASAN))
+	$(COMPILE) $(ASAN)/cmake
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-		STATLEARN_CORE=$(CURDIR)/$(ASAN)/core $(BIN)/python -m pytest -q -n 2 $(KERNEL_TESTS)
+		STATLEARN_CORE=$(CURDIR)/$(ASAN)/core $(BIN)/python -m pytest -q -n 2 $(SANITIZED_TESTS)
+
+# Python, numpy and BLAS are not instrumented: only races between threads of the core are reported.
+TSAN = build/tsan
+tsan: build
+	$(CONFIGURE) -B $(TSAN)/cmake -DSTATLEARN_SANITIZE=thread $(LEVEL) $(call place,$(TSAN))
+	$(COMPILE) $(TSAN)/cmake
+	LD_PRELOAD="$$($(CXX) -print-file-name=libtsan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+		TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1 \
+		STATLEARN_CORE=$(CURDIR)/$(TSAN)/core $(BIN)/python -m pytest -q -n 2 $(SANITIZED_TESTS)
 
 bench: build
 	$(BIN)/python -m benchmarks.peers

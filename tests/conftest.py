@@ -1,6 +1,8 @@
 """Settings for the whole suite."""
 
+import collections
 import os
+import sys
 
 import numpy as np
 import pytest
@@ -13,11 +15,40 @@ settings.register_profile(
 settings.register_profile("explore", deadline=None, max_examples=500)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
+SLOWEST = 10  # files that are listed at the end of a run
+
 
 def pytest_generate_tests(metafunc):
     """`seed` is 0, or every value below STATLEARN_SEEDS: a test that needs a lucky seed is wrong."""
     if "seed" in metafunc.fixturenames:
         metafunc.parametrize("seed", range(int(os.environ.get("STATLEARN_SEEDS", "1"))))
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave out the tests marked `full`, unless STATLEARN_FULL is set (`make test-full`) or `-m` speaks of them."""
+    if os.environ.get("STATLEARN_FULL") or "full" in config.getoption("markexpr"):
+        return
+    left_out = [item for item in items if item.get_closest_marker("full")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("full")]
+
+
+def pytest_terminal_summary(terminalreporter):
+    """The slowest files and their seconds, summed over the workers: where the budget goes (see CONTRIBUTING.md)."""
+    seconds, tests = collections.Counter(), collections.Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                file = report.nodeid.split("::")[0]
+                seconds[file] += report.duration
+                tests[file] += report.when == "call"
+    if len(seconds) < 2:
+        return
+    terminalreporter.section(f"slowest {min(SLOWEST, len(seconds))} of {len(seconds)} files")
+    for file, spent in seconds.most_common(SLOWEST):
+        terminalreporter.write_line(f"{spent:7.1f} s  {tests[file]:5d} tests  {file}")
+    terminalreporter.write_line(f"{sum(seconds.values()):7.1f} s  {sum(tests.values()):5d} tests  in all")
 
 
 @pytest.fixture
@@ -30,7 +61,5 @@ def _no_window(monkeypatch):
     """Figures are drawn without a screen and closed after each test."""
     monkeypatch.setenv("MPLBACKEND", "agg")
     yield
-    import sys
-
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")

@@ -2,6 +2,24 @@
 #include "common/gate.hpp"
 
 namespace statlearn {
+namespace {
+
+// Row k joins two of the points 0..n-1 and of the joined groups n..n+k-1, each of which is joined only once: with a
+// second parent the walks through the tree would write beyond their ends.
+void require_tree(const In<double, 2>& Z, const char* message) {
+    const auto n = Z.shape(0) + 1;
+    std::vector<std::uint8_t> joined(n + Z.shape(0), 0);
+    for (std::size_t k = 0; k < Z.shape(0); ++k)
+        for (std::size_t side = 0; side < 2; ++side) {
+            const double child = Z(k, side);
+            require(0.0 <= child && child < double(n + k), message);
+            auto& once = joined[std::size_t(child)];
+            require(double(std::size_t(child)) == child && !once, message);
+            once = 1;
+        }
+}
+
+}  // namespace
 
 void bind_hdbscan(nb::module_& m) {
     m.def(
@@ -12,9 +30,7 @@ void bind_hdbscan(nb::module_& m) {
             require(n >= 2 && Z.shape(1) == 4 && labels.shape(0) == n && strengths.shape(0) == n,
                     "hdbscan_labels: shapes differ");
             require(least >= 2, "hdbscan_labels: clusters have at least two points");
-            for (std::size_t k = 0; k + 1 < n; ++k)
-                require(0 <= Z(k, 0) && Z(k, 0) < double(n + k) && 0 <= Z(k, 1) && Z(k, 1) < double(n + k),
-                        "hdbscan_labels: not a tree");
+            require_tree(Z, "hdbscan_labels: not a tree");
             run_native([&](const Interrupt&) {
                 const auto tree = cluster::condense({Z.data(), Z.size()}, Index(n), least);
                 cluster::select_clusters(tree, Index(n), {leaves, single, epsilon, largest}, view(labels),
@@ -29,9 +45,7 @@ void bind_hdbscan(nb::module_& m) {
         [](In<double, 2> Z, Index least) {
             const auto n = Z.shape(0) + 1;
             require(n >= 2 && Z.shape(1) == 4 && least >= 2, "hdbscan_condense: shapes differ");
-            for (std::size_t k = 0; k + 1 < n; ++k)
-                require(0 <= Z(k, 0) && Z(k, 0) < double(n + k) && 0 <= Z(k, 1) && Z(k, 1) < double(n + k),
-                        "hdbscan_condense: not a tree");
+            require_tree(Z, "hdbscan_condense: not a tree");
             std::vector<double> rows;
             run_native([&](const Interrupt&) {
                 for (const auto& d : cluster::condense({Z.data(), Z.size()}, Index(n), least))

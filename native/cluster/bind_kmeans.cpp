@@ -21,6 +21,7 @@ void def_kmeans(nb::module_& m) {
         "mean_and_scatter",
         [](In<T> values, In<int> cols_of, In<int> indptr, int cols, In<double> weights, Out<double> mean) {
             const auto X = rows_view<T>(values, cols_of, indptr, cols);
+            require(X.rows > 0, "mean_and_scatter: no rows");
             require_weights(weights, X.rows, "mean_and_scatter: row counts differ");
             require(Index(mean.shape(0)) == X.cols, "mean_and_scatter: column counts differ");
             return run_native(
@@ -46,6 +47,7 @@ void def_kmeans(nb::module_& m) {
         [](In<T> values, In<int> cols_of, In<int> indptr, int cols, In<double> weights, In<Index> order, int trials,
            std::uint64_t seed, Out<Index> chosen) {
             const auto X = rows_view<T>(values, cols_of, indptr, cols);
+            require(X.rows > 0, "kmeans_plusplus: no rows");
             require_weights(weights, X.rows, "kmeans_plusplus: row counts differ");
             require(Index(order.shape(0)) == X.rows && trials >= 1, "kmeans_plusplus: order or trials do not fit");
             for (const Index row : view(order))
@@ -64,6 +66,7 @@ void def_kmeans(nb::module_& m) {
         [](In<T> values, In<int> cols_of, In<int> indptr, int cols, In<double> weights, int algorithm, double tol,
            int max_iter, In<double> origin, double scatter, Out<double, 2> centres, Out<int> labels) {
             const auto X = rows_view<T>(values, cols_of, indptr, cols);
+            require(X.rows > 0, "kmeans_fit: no rows");
             require_weights(weights, X.rows, "kmeans_fit: row counts differ");
             require(Index(labels.shape(0)) == X.rows && Index(centres.shape(1)) == X.cols && centres.shape(0) >= 1 &&
                         Index(origin.shape(0)) == X.cols,

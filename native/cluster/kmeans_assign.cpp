@@ -209,7 +209,7 @@ void CentreState<T>::measure_distances(bool keep_all) {
     const Index k = set.k(), p = set.p();
     if (keep_all) apart.resize(std::size_t(k * k));
     std::vector<double> nearest(static_cast<std::size_t>(k));
-    parallel_for(k, k * k * p > 100'000 ? threads() : 1, [&](Index a) {
+    parallel_for(k, Work(k * k * p), [&](Index a) {
         double least = kInfinity;
         for (Index b = 0; b < k; ++b) {
             if (a == b) continue;

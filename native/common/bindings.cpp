@@ -1,3 +1,8 @@
+#include <nanobind/stl/pair.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
 #include <vector>
 
 #include "common/blas.hpp"
@@ -5,6 +10,7 @@
 #include "common/gram.hpp"
 #include "common/gram_sparse.hpp"
 #include "common/parallel.hpp"
+#include "common/quota.hpp"
 #include "common/rng.hpp"
 
 namespace statlearn {
@@ -56,10 +62,12 @@ void def_probes(nb::module_& m) {
         // One stream per block of rows: the same numbers for any number of threads.
         const auto values = view(out);
         const Blocks blocks(Index(values.size()), 1024);
-        nb::gil_scoped_release release;
-        parallel_for(blocks.count(), [&](Index b) {
-            Rng rng(seed, std::uint64_t(b));
-            for (Index i = blocks.begin(b); i < blocks.end(b); ++i) values[std::size_t(i)] = rng.normal();
+        run_native([&](const Interrupt&) {
+            parallel_for(blocks.count(), [&](Index b) {
+                Rng rng(seed, std::uint64_t(b));
+                for (Index i = blocks.begin(b); i < blocks.end(b); ++i) values[std::size_t(i)] = rng.normal();
+            });
+            return 0;
         });
     });
     m.def("random_below", [](std::uint64_t seed, std::uint32_t n, Out<std::uint32_t> out) {
@@ -70,50 +78,170 @@ void def_probes(nb::module_& m) {
     m.def("parallel_probe", [](int units, bool nested) {
         // How many units ran, counted without atomics: each unit owns a slot.
         std::vector<int> slots(std::size_t(units), 0);
-        nb::gil_scoped_release release;
-        parallel_for(units, [&](Index u) {
-            if (nested) {
-                std::vector<int> inner(7, 0);
-                parallel_for(7, [&](Index v) { inner[std::size_t(v)] = 1; });
-                for (const int one : inner) slots[std::size_t(u)] += one;
-            } else {
-                slots[std::size_t(u)] = 1;
-            }
+        run_native([&](const Interrupt&) {
+            parallel_for(units, [&](Index u) {
+                if (nested) {
+                    std::vector<int> inner(7, 0);
+                    parallel_for(7, [&](Index v) { inner[std::size_t(v)] = 1; });
+                    for (const int one : inner) slots[std::size_t(u)] += one;
+                } else {
+                    slots[std::size_t(u)] = 1;
+                }
+            });
+            return 0;
         });
         int sum = 0;
         for (const int slot : slots) sum += slot;
         return sum;
     });
-    m.def("throw_in_loop", [](int units, int culprit) {
-        parallel_for(units, [&](Index u) {
-            if (u == culprit) throw std::runtime_error("unit failed");
+    m.def("thread_shares", [](Out<int> shares) {
+        // The threads that each unit of a loop may use. As many units as there are threads wait for one another, so
+        // that no thread has two of them.
+        const auto own = view(shares);
+        run_native([&](const Interrupt& stop) {
+            const auto together = std::min(own.size(), std::size_t(threads()));
+            std::atomic<std::size_t> there{0};
+            parallel_for(Index(own.size()), [&](Index u) {
+                own[std::size_t(u)] = threads();
+                ++there;
+                while (there < together && !stop.requested()) std::this_thread::yield();
+            });
+            return 0;
         });
     });
-    m.def("spin", [](double seconds) {
-        // Waits in native code until the time is over or Ctrl-C; the seconds waited.
+    m.def("thread_counts_seen", [](double seconds) {
+        // The least and the largest number of threads that a call sees while it lasts.
         const auto start = std::chrono::steady_clock::now();
-        const auto waited = [&] {
-            return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        };
         return run_native([&](const Interrupt& stop) {
-            while (waited() < seconds && !stop.requested()) std::this_thread::yield();
-            return waited();
+            std::pair<int, int> seen{threads(), threads()};
+            while (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < seconds &&
+                   !stop.requested()) {
+                seen = {std::min(seen.first, threads()), std::max(seen.second, threads())};
+                std::this_thread::yield();
+            }
+            return seen;
         });
     });
+    m.def("empty_call", [] { run_native([](const Interrupt&) { return 0; }); });
+    m.def("empty_loops", [](int loops, int units) {
+        run_native([&](const Interrupt&) {
+            for (int k = 0; k < loops; ++k) parallel_for(units, [](Index) {});
+            return 0;
+        });
+    });
+    m.def("throw_in_loop", [](int units, int culprit) {
+        run_native([&](const Interrupt&) {
+            parallel_for(units, [&](Index u) {
+                if (u == culprit) throw std::runtime_error("unit failed");
+            });
+            return 0;
+        });
+    });
+    m.def("quota_threads", &quota_threads, "root"_a);
+    m.def(
+        "spin",
+        [](double seconds, bool in_worker) {
+            // Waits in native code until the time is over or Ctrl-C, in the calling thread or in another one; the
+            // seconds waited.
+            const auto start = std::chrono::steady_clock::now();
+            const auto waited = [&] {
+                return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+            };
+            return run_native([&](const Interrupt& stop) {
+                const auto spin = [&] {
+                    while (waited() < seconds && !stop.requested()) std::this_thread::yield();
+                };
+                if (!in_worker) {
+                    spin();
+                    return waited();
+                }
+                const auto caller = std::this_thread::get_id();
+                std::atomic<bool> begun{false};
+                parallel_for(2, 2, [&](Index) {
+                    if (std::this_thread::get_id() != caller) {
+                        begun = true;
+                        spin();
+                    } else {  // leaves once the other thread has its unit
+                        while (!begun && waited() < seconds && !stop.requested()) std::this_thread::yield();
+                    }
+                });
+                return waited();
+            });
+        },
+        "seconds"_a, "in_worker"_a = false);
+}
+
+// LAPACK as kernels call it, for the tests; matrices are column-major.
+template <class T>
+void def_blas_probes(nb::module_& m) {
+    m.def(
+        "cholesky_probe",
+        [](OutF<T> A, OutF<T> B) {
+            // A becomes its inverse (lower half), B becomes A^-1 B; the order of the minor that is not positive.
+            const int n = int(A.shape(0)), r = int(B.shape(1));
+            require(A.shape(1) == A.shape(0) && B.shape(0) == A.shape(0) && n > 0, "cholesky_probe: shapes differ");
+            if (const int info = blas::potrf('L', n, A.data(), n)) return info;
+            blas::potrs('L', n, r, A.data(), n, B.data(), n);
+            return blas::potri('L', n, A.data(), n);
+        },
+        "A"_a.noconvert(), "B"_a.noconvert());
+    m.def(
+        "triangle_probe",
+        [](InF<T> A, T alpha, OutF<T> B) {
+            const int n = int(A.shape(0)), r = int(B.shape(1));
+            require(A.shape(1) == A.shape(0) && B.shape(0) == A.shape(0) && n > 0, "triangle_probe: shapes differ");
+            blas::trsm('L', 'L', 'N', false, n, r, alpha, A.data(), n, B.data(), n);
+        },
+        "A"_a.noconvert(), "alpha"_a, "B"_a.noconvert());
+    m.def(
+        "eigen_probe",
+        [](OutF<T> A, Out<T> w) {
+            const int n = int(A.shape(0));
+            require(A.shape(1) == A.shape(0) && w.shape(0) == A.shape(0) && n > 0, "eigen_probe: shapes differ");
+            return blas::syevd('L', n, A.data(), n, w.data());
+        },
+        "A"_a.noconvert(), "w"_a.noconvert());
+    m.def(
+        "svd_probe",
+        [](OutF<T> A, Out<T> s, OutF<T> U, OutF<T> Vt) {
+            const auto m_rows = A.shape(0), n = A.shape(1), r = std::min(m_rows, n);
+            require(r > 0 && s.shape(0) == r && U.shape(0) == m_rows && U.shape(1) == r && Vt.shape(0) == r &&
+                        Vt.shape(1) == n,
+                    "svd_probe: shapes differ");
+            return blas::gesdd(int(m_rows), int(n), A.data(), int(m_rows), s.data(), U.data(), int(m_rows), Vt.data(),
+                               int(r));
+        },
+        "A"_a.noconvert(), "s"_a.noconvert(), "U"_a.noconvert(), "Vt"_a.noconvert());
+    m.def(
+        "qr_probe",
+        [](OutF<T> A, OutF<T> R) {
+            // A (m x n, m >= n) becomes Q, R its triangle.
+            const int rows = int(A.shape(0)), n = int(A.shape(1));
+            require(rows >= n && n > 0 && R.shape(0) == A.shape(1) && R.shape(1) == A.shape(1),
+                    "qr_probe: shapes differ");
+            std::vector<T> tau(std::size_t(n), T(0));
+            blas::geqrf(rows, n, A.data(), rows, tau.data());
+            for (int j = 0; j < n; ++j)
+                for (int i = 0; i < n; ++i) R.data()[i + j * n] = i <= j ? A.data()[i + j * rows] : T(0);
+            blas::orgqr(rows, n, n, A.data(), rows, tau.data());
+        },
+        "A"_a.noconvert(), "R"_a.noconvert());
 }
 
 }  // namespace
 
 void bind_common(nb::module_& m) {
-    m.def("threads", &threads);
-    m.def("set_threads", &set_threads, "n"_a);
-    m.def("default_threads", &default_threads);
+    def_thread_limit(m);
     m.def("receive_blas", [](const char* name, nb::handle capsule) {
-        void* pointer = PyCapsule_GetPointer(capsule.ptr(), PyCapsule_GetName(capsule.ptr()));
-        if (!pointer) throw nb::python_error();
-        blas::receive(name, pointer);
+        const char* signature = PyCapsule_GetName(capsule.ptr());
+        void* pointer = signature ? PyCapsule_GetPointer(capsule.ptr(), signature) : nullptr;
+        if (PyErr_Occurred()) throw nb::python_error();
+        require(pointer, "receive_blas: the capsule has no signature");
+        blas::receive(name, signature, pointer);
     });
     m.def("blas_ready", &blas::ready);
+    def_blas_probes<double>(m);
+    def_blas_probes<float>(m);
     def_gram<double>(m);
     def_gram<float>(m);
     def_gram_sparse<double>(m);

@@ -1,6 +1,11 @@
 #include "common/blas.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <cstring>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 namespace statlearn::blas {
@@ -11,31 +16,61 @@ struct Entry {
     void (*gemm)(char*, char*, int*, int*, int*, T*, T*, int*, T*, int*, T*, T*, int*) = nullptr;
     void (*syrk)(char*, char*, int*, int*, T*, T*, int*, T*, T*, int*) = nullptr;
     void (*gemv)(char*, int*, int*, T*, T*, int*, T*, int*, T*, T*, int*) = nullptr;
+    void (*trsm)(char*, char*, char*, char*, int*, int*, T*, T*, int*, T*, int*) = nullptr;
+    void (*potrf)(char*, int*, T*, int*, int*) = nullptr;
+    void (*potrs)(char*, int*, int*, T*, int*, T*, int*, int*) = nullptr;
+    void (*potri)(char*, int*, T*, int*, int*) = nullptr;
+    void (*syevd)(char*, char*, int*, T*, int*, T*, T*, int*, int*, int*, int*) = nullptr;
+    void (*gesdd)(char*, int*, int*, T*, int*, T*, T*, int*, T*, int*, T*, int*, int*, int*) = nullptr;
+    void (*geqrf)(int*, int*, T*, int*, T*, T*, int*, int*) = nullptr;
+    void (*orgqr)(int*, int*, int*, T*, int*, T*, T*, int*, int*) = nullptr;
 };
 
 template <class T>
 Entry<T> entry;
 
-void (*dpotrf)(char*, int*, double*, int*, int*) = nullptr;
-void (*dpotrs)(char*, int*, int*, double*, int*, double*, int*, int*) = nullptr;
-void (*dsyevd)(char*, char*, int*, double*, int*, double*, double*, int*, int*, int*, int*) = nullptr;
+template <class T>
+std::string type_name() {
+    if constexpr (std::is_same_v<T, char>) return "char";
+    if constexpr (std::is_same_v<T, int>) return "int";
+    if constexpr (std::is_same_v<T, float>) return "float";
+    if constexpr (std::is_same_v<T, double>) return "double";
+}
+
+// "void (char *, int *)", as scipy writes it.
+template <class... A>
+std::string signature_of(void (*)(A*...)) {
+    std::string text;
+    ((text += (text.empty() ? "" : ", ") + type_name<A>() + " *"), ...);
+    return "void (" + text + ")";
+}
 
 struct Slot {
-    const char* name;
+    std::string name, signature;
     void* place;
 };
 
-const Slot slots[] = {
-    {"dgemm", &entry<double>.gemm},
-    {"sgemm", &entry<float>.gemm},
-    {"dsyrk", &entry<double>.syrk},
-    {"ssyrk", &entry<float>.syrk},
-    {"dgemv", &entry<double>.gemv},
-    {"sgemv", &entry<float>.gemv},
-    {"dpotrf", &dpotrf},
-    {"dpotrs", &dpotrs},
-    {"dsyevd", &dsyevd},
-};
+template <class T>
+void add_slots(std::vector<Slot>& slots) {
+    const std::string letter = std::is_same_v<T, double> ? "d" : "s";
+    const auto add = [&](const char* name, auto& place) {
+        slots.push_back({letter + name, signature_of(place), &place});
+    };
+    auto& e = entry<T>;
+    add("gemm", e.gemm), add("syrk", e.syrk), add("gemv", e.gemv), add("trsm", e.trsm), add("potrf", e.potrf);
+    add("potrs", e.potrs), add("potri", e.potri), add("syevd", e.syevd), add("gesdd", e.gesdd);
+    add("geqrf", e.geqrf), add("orgqr", e.orgqr);
+}
+
+const std::vector<Slot>& slots() {
+    static const std::vector<Slot> all = [] {
+        std::vector<Slot> found;
+        add_slots<double>(found);
+        add_slots<float>(found);
+        return found;
+    }();
+    return all;
+}
 
 // The Fortran interface takes everything by pointer and promises no const.
 template <class T>
@@ -43,81 +78,173 @@ T* loose(const T* pointer) {
     return const_cast<T*>(pointer);
 }
 
-template <class T>
-void gemm_any(char op_a, char op_b, int m, int n, int k, T alpha, const T* A, int lda, const T* B, int ldb, T beta,
-              T* C, int ldc) {
-    entry<T>.gemm(&op_a, &op_b, &m, &n, &k, &alpha, loose(A), &lda, loose(B), &ldb, &beta, C, &ldc);
+// With Cython's names of the two real types (__pyx_t_5scipy_6linalg_11cython_blas_d) replaced by C's.
+std::string plain_types(const std::string& signature) {
+    std::string plain;
+    for (std::size_t at = 0; at < signature.size();) {
+        std::size_t end = at;
+        while (end < signature.size() &&
+               (std::isalnum(static_cast<unsigned char>(signature[end])) || signature[end] == '_'))
+            ++end;
+        const std::string word = signature.substr(at, std::max<std::size_t>(end - at, 1));
+        if (word.starts_with("__pyx_t_") && word.ends_with("_d"))
+            plain += "double";
+        else if (word.starts_with("__pyx_t_") && word.ends_with("_s"))
+            plain += "float";
+        else
+            plain += word;
+        at += word.size();
+    }
+    return plain;
 }
 
-template <class T>
-void syrk_any(char half, char op, int n, int k, T alpha, const T* A, int lda, T beta, T* C, int ldc) {
-    entry<T>.syrk(&half, &op, &n, &k, &alpha, loose(A), &lda, &beta, C, &ldc);
+int checked(int info, const char* name) {
+    if (info < 0)
+        throw std::logic_error(std::string("LAPACK's ") + name + ": argument " + std::to_string(-info) +
+                               " is out of range");
+    return info;
 }
 
+// The work space that LAPACK asks for in its first element. A float holds large sizes only roughly.
 template <class T>
-void gemv_any(char op, int m, int n, T alpha, const T* A, int lda, const T* x, T beta, T* y) {
-    int one = 1;
-    entry<T>.gemv(&op, &m, &n, &alpha, loose(A), &lda, loose(x), &one, &beta, y, &one);
+int work_size(T asked) {
+    return static_cast<int>(asked * (std::is_same_v<T, float> ? T(1.0001) : T(1))) + 1;
 }
 
 }  // namespace
 
-void gemm(char op_a, char op_b, int m, int n, int k, double alpha, const double* A, int lda, const double* B, int ldb,
-          double beta, double* C, int ldc) {
-    gemm_any(op_a, op_b, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
-}
-void gemm(char op_a, char op_b, int m, int n, int k, float alpha, const float* A, int lda, const float* B, int ldb,
-          float beta, float* C, int ldc) {
-    gemm_any(op_a, op_b, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
-}
-void syrk(char half, char op, int n, int k, double alpha, const double* A, int lda, double beta, double* C, int ldc) {
-    syrk_any(half, op, n, k, alpha, A, lda, beta, C, ldc);
-}
-void syrk(char half, char op, int n, int k, float alpha, const float* A, int lda, float beta, float* C, int ldc) {
-    syrk_any(half, op, n, k, alpha, A, lda, beta, C, ldc);
-}
-void gemv(char op, int m, int n, double alpha, const double* A, int lda, const double* x, double beta, double* y) {
-    gemv_any(op, m, n, alpha, A, lda, x, beta, y);
-}
-void gemv(char op, int m, int n, float alpha, const float* A, int lda, const float* x, float beta, float* y) {
-    gemv_any(op, m, n, alpha, A, lda, x, beta, y);
+template <class T>
+void gemm(char op_a, char op_b, int m, int n, int k, Scalar<T> alpha, const T* A, int lda, const T* B, int ldb,
+          Scalar<T> beta, T* C, int ldc) {
+    entry<T>.gemm(&op_a, &op_b, &m, &n, &k, &alpha, loose(A), &lda, loose(B), &ldb, &beta, C, &ldc);
 }
 
-int potrf(char half, int n, double* A, int lda) {
+template <class T>
+void syrk(char half, char op, int n, int k, Scalar<T> alpha, const T* A, int lda, Scalar<T> beta, T* C, int ldc) {
+    entry<T>.syrk(&half, &op, &n, &k, &alpha, loose(A), &lda, &beta, C, &ldc);
+}
+
+template <class T>
+void gemv(char op, int m, int n, Scalar<T> alpha, const T* A, int lda, const T* x, Scalar<T> beta, T* y) {
+    int one = 1;
+    entry<T>.gemv(&op, &m, &n, &alpha, loose(A), &lda, loose(x), &one, &beta, y, &one);
+}
+
+template <class T>
+void trsm(char side, char half, char op, bool unit_diagonal, int m, int n, Scalar<T> alpha, const T* A, int lda, T* B,
+          int ldb) {
+    char diagonal = unit_diagonal ? 'U' : 'N';
+    entry<T>.trsm(&side, &half, &op, &diagonal, &m, &n, &alpha, loose(A), &lda, B, &ldb);
+}
+
+template <class T>
+int potrf(char half, int n, T* A, int lda) {
     int info = 0;
-    dpotrf(&half, &n, A, &lda, &info);
-    return info;
+    entry<T>.potrf(&half, &n, A, &lda, &info);
+    return checked(info, "potrf");
 }
 
-void potrs(char half, int n, int n_rhs, const double* A, int lda, double* B, int ldb) {
+template <class T>
+void potrs(char half, int n, int n_rhs, const T* A, int lda, T* B, int ldb) {
     int info = 0;
-    dpotrs(&half, &n, &n_rhs, loose(A), &lda, B, &ldb, &info);
+    entry<T>.potrs(&half, &n, &n_rhs, loose(A), &lda, B, &ldb, &info);
+    checked(info, "potrs");
 }
 
-int syevd(char half, int n, double* A, int lda, double* w) {
+template <class T>
+int potri(char half, int n, T* A, int lda) {
+    int info = 0;
+    entry<T>.potri(&half, &n, A, &lda, &info);
+    return checked(info, "potri");
+}
+
+template <class T>
+int syevd(char half, int n, T* A, int lda, T* w) {
     char vectors = 'V';
     int info = 0, l_work = -1, l_iwork = -1, best_iwork = 0;
-    double best_work = 0.0;
-    dsyevd(&vectors, &half, &n, A, &lda, w, &best_work, &l_work, &best_iwork, &l_iwork, &info);
-    l_work = static_cast<int>(best_work), l_iwork = best_iwork;
-    std::vector<double> work(static_cast<std::size_t>(l_work));
+    T best_work = 0;
+    entry<T>.syevd(&vectors, &half, &n, A, &lda, w, &best_work, &l_work, &best_iwork, &l_iwork, &info);
+    checked(info, "syevd");
+    l_work = work_size(best_work), l_iwork = best_iwork;
+    std::vector<T> work(static_cast<std::size_t>(l_work));
     std::vector<int> iwork(static_cast<std::size_t>(l_iwork));
-    dsyevd(&vectors, &half, &n, A, &lda, w, work.data(), &l_work, iwork.data(), &l_iwork, &info);
-    return info;
+    entry<T>.syevd(&vectors, &half, &n, A, &lda, w, work.data(), &l_work, iwork.data(), &l_iwork, &info);
+    return checked(info, "syevd");
 }
 
-void receive(const char* name, void* pointer) {
-    for (const auto& slot : slots)
-        if (std::strcmp(slot.name, name) == 0) std::memcpy(slot.place, &pointer, sizeof pointer);
+template <class T>
+int gesdd(int m, int n, T* A, int lda, T* s, T* U, int ldu, T* Vt, int ldvt) {
+    char job = 'S';
+    int info = 0, l_work = -1;
+    T best = 0;
+    std::vector<int> iwork(static_cast<std::size_t>(8 * std::min(m, n)) + 1);
+    entry<T>.gesdd(&job, &m, &n, A, &lda, s, U, &ldu, Vt, &ldvt, &best, &l_work, iwork.data(), &info);
+    checked(info, "gesdd");
+    l_work = work_size(best);
+    std::vector<T> work(static_cast<std::size_t>(l_work));
+    entry<T>.gesdd(&job, &m, &n, A, &lda, s, U, &ldu, Vt, &ldvt, work.data(), &l_work, iwork.data(), &info);
+    return checked(info, "gesdd");
+}
+
+template <class T>
+void geqrf(int m, int n, T* A, int lda, T* tau) {
+    int info = 0, l_work = -1;
+    T best = 0;
+    entry<T>.geqrf(&m, &n, A, &lda, tau, &best, &l_work, &info);
+    checked(info, "geqrf");
+    l_work = work_size(best);
+    std::vector<T> work(static_cast<std::size_t>(l_work));
+    entry<T>.geqrf(&m, &n, A, &lda, tau, work.data(), &l_work, &info);
+    checked(info, "geqrf");
+}
+
+template <class T>
+void orgqr(int m, int n, int k, T* A, int lda, const T* tau) {
+    int info = 0, l_work = -1;
+    T best = 0;
+    entry<T>.orgqr(&m, &n, &k, A, &lda, loose(tau), &best, &l_work, &info);
+    checked(info, "orgqr");
+    l_work = work_size(best);
+    std::vector<T> work(static_cast<std::size_t>(l_work));
+    entry<T>.orgqr(&m, &n, &k, A, &lda, loose(tau), work.data(), &l_work, &info);
+    checked(info, "orgqr");
+}
+
+void receive(const char* name, const char* signature, void* pointer) {
+    const std::string plain = plain_types(signature);
+    for (const auto& slot : slots()) {
+        if (slot.name != name) continue;
+        if (plain != slot.signature)
+            throw std::invalid_argument(slot.name + ": scipy exports " + plain + ", expected " + slot.signature);
+        std::memcpy(slot.place, &pointer, sizeof pointer);
+        return;
+    }
+    throw std::invalid_argument(std::string(name) + ": no kernel calls it");
 }
 
 bool ready() {
-    for (const auto& slot : slots) {
+    for (const auto& slot : slots()) {
         void* pointer = nullptr;
         std::memcpy(&pointer, slot.place, sizeof pointer);
         if (!pointer) return false;
     }
     return true;
 }
+
+#define STATLEARN_BLAS(T)                                                                                       \
+    template void gemm(char, char, int, int, int, Scalar<T>, const T*, int, const T*, int, Scalar<T>, T*, int); \
+    template void syrk(char, char, int, int, Scalar<T>, const T*, int, Scalar<T>, T*, int);                     \
+    template void gemv(char, int, int, Scalar<T>, const T*, int, const T*, Scalar<T>, T*);                      \
+    template void trsm(char, char, char, bool, int, int, Scalar<T>, const T*, int, T*, int);                    \
+    template int potrf(char, int, T*, int);                                                                     \
+    template void potrs(char, int, int, const T*, int, T*, int);                                                \
+    template int potri(char, int, T*, int);                                                                     \
+    template int syevd(char, int, T*, int, T*);                                                                 \
+    template int gesdd(int, int, T*, int, T*, T*, int, T*, int);                                                \
+    template void geqrf(int, int, T*, int, T*);                                                                 \
+    template void orgqr(int, int, int, T*, int, const T*);
+STATLEARN_BLAS(double)
+STATLEARN_BLAS(float)
+#undef STATLEARN_BLAS
 
 }  // namespace statlearn::blas

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "common/interrupt.hpp"
+#include "common/parallel.hpp"
 #include "common/view.hpp"
 
 namespace statlearn {
@@ -79,10 +80,17 @@ inline bool poll_signals() {
     return PyErr_CheckSignals() != 0;  // leaves KeyboardInterrupt set: run_native raises it
 }
 
-// Runs body(interrupt) without the GIL. Ctrl-C seen meanwhile is raised here, whatever the kernel returns.
+// The number of threads that the Python setting allows here and now (the context variable `thread_limit` of the
+// module `common`, by default default_threads()). Needs the GIL.
+int thread_limit();
+void def_thread_limit(nb::module_& m);
+
+// Runs body(interrupt) without the GIL, with the thread count that holds at its begin. Ctrl-C seen meanwhile is raised
+// here, whatever the kernel returns.
 template <class F>
 auto run_native(F&& body) {
     const Interrupt interrupt(&poll_signals);
+    const CallScope scope({thread_limit(), &interrupt});
     auto result = [&] {
         nb::gil_scoped_release release;
         return body(interrupt);

@@ -1,11 +1,13 @@
 #include "common/parallel.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -15,6 +17,12 @@
 #if defined(__linux__)
 #include <sched.h>
 #endif
+#if defined(__x86_64__) || defined(_M_X64)
+#include <immintrin.h>
+#endif
+
+#include "common/interrupt.hpp"
+#include "common/quota.hpp"
 
 namespace statlearn {
 namespace {
@@ -37,148 +45,278 @@ int affinity_threads() {
     return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
-// Whole CPUs granted by a Linux container, 0 if there is no quota.
-int quota_threads() {
-#if defined(__linux__)
-    double quota = -1.0, period = -1.0;
-    if (std::FILE* file = std::fopen("/sys/fs/cgroup/cpu.max", "r")) {  // cgroup v2: "max 100000" or "200000 100000"
-        if (std::fscanf(file, "%lf %lf", &quota, &period) != 2) quota = -1.0;
-        std::fclose(file);
-    }
-    if (quota > 0 && period > 0) return std::max(1, static_cast<int>(quota / period + 0.5));
+thread_local const CallContext* current = nullptr;
+
+using Clock = std::chrono::steady_clock;
+
+inline void pause() {
+#if defined(__x86_64__) || defined(_M_X64)
+    _mm_pause();
+#elif defined(__aarch64__) && defined(__GNUC__)
+    asm volatile("yield");
 #endif
-    return 0;
 }
 
-thread_local bool inside_loop = false;
+// Where a thread waits for a condition that another thread makes true and then announces. It looks for a while before
+// it sleeps, since waking a thread costs more than many a loop; for how long, it learns: looking must have paid off
+// lately, and a thread that loses its processor while it looks (a busy machine) stops looking for some waits.
+class Post {
+public:
+    // Returns once ready() is true; asks `interrupt` meanwhile, if given.
+    template <class Ready>
+    void wait(Ready ready, const Interrupt* interrupt) {
+        if (ready()) return;
+        const auto start = Clock::now();
+        if (look(ready, start)) return;
+        {
+            std::unique_lock<std::mutex> guard(mutex_);
+            for (;;) {
+                asleep_.store(true);
+                if (ready()) break;
+                if (interrupt) {
+                    wake_.wait_for(guard, std::chrono::milliseconds(50));
+                    guard.unlock();  // the question takes the GIL
+                    (void)interrupt->requested();
+                    guard.lock();
+                } else {
+                    wake_.wait(guard);
+                }
+            }
+            asleep_.store(false, std::memory_order_relaxed);
+        }
+        learn(Clock::now() - start);
+    }
+
+    // To be called after the condition was made true, with a sequentially consistent store.
+    void announce() {
+        // It looks, or will look before it sleeps; or it was woken and has no processor yet: once is enough.
+        if (!asleep_.load() || !asleep_.exchange(false)) return;
+        {
+            std::lock_guard<std::mutex> guard(mutex_);
+        }
+        wake_.notify_one();
+    }
+
+private:
+    static constexpr std::chrono::nanoseconds kLongest{20'000}, kShortest{1'000}, kLostProcessor{10'000};
+    static constexpr int kBusyWaits = 64;
+
+    template <class Ready>
+    bool look(Ready ready, Clock::time_point start) {
+        if (busy_ > 0) {
+            --busy_;
+            return false;
+        }
+        if (patience_ < kShortest) return false;
+        for (auto last = start;;) {
+            for (int k = 0; k < 16; ++k) {
+                if (ready()) {
+                    patience_ = std::min(2 * patience_, kLongest);
+                    return true;
+                }
+                pause();
+            }
+            const auto now = Clock::now();
+            if (now - last > kLostProcessor) {
+                busy_ = kBusyWaits;
+                return false;
+            }
+            if (now - start > patience_) return false;
+            last = now;
+        }
+    }
+
+    // After a sleep: whether looking longer would have spared it.
+    void learn(std::chrono::nanoseconds waited) {
+        patience_ = waited < kLongest ? std::min(std::max(2 * patience_, kShortest), kLongest) : patience_ / 2;
+    }
+
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    std::atomic<bool> asleep_{false};
+    // Of the waiting thread alone.
+    std::chrono::nanoseconds patience_ = kLongest;
+    int busy_ = 0;
+};
+
+// A loop at work; it lives on the stack of the thread that called it.
+struct Loop {
+    const detail::Task task;
+    void* const body;
+    const Index units;
+    Post* const post;          // where the caller waits for the workers
+    std::atomic<int> running;  // workers that have not yet finished
+    std::atomic<Index> next{0};
+    std::mutex error_mutex{};
+    std::exception_ptr error{};
+
+    void work(int share) {
+        const CallScope scope({share, nullptr, true});
+        for (Index u; (u = next.fetch_add(1, std::memory_order_relaxed)) < units;) {
+            try {
+                task(body, u);
+            } catch (...) {
+                std::lock_guard<std::mutex> guard(error_mutex);
+                if (!error) error = std::current_exception();
+                next.store(units, std::memory_order_relaxed);
+            }
+        }
+    }
+
+    static void serial(Index units, detail::Task task, void* body) {
+        for (Index u = 0; u < units; ++u) task(body, u);
+    }
+};
+
+struct Worker {
+    std::atomic<Loop*> loop{nullptr};  // what to work on next
+    int share = 1;                     // the threads that it may use there, itself included
+    Post post;
+    Worker* next = nullptr;  // in the list of idle ones, or in a crew
+
+    [[noreturn]] void live() {
+        for (;;) {
+            post.wait([&] { return loop.load() != nullptr; }, nullptr);
+            Loop* const mine = loop.exchange(nullptr);
+            if (!mine) continue;  // taken back: the others were faster
+            Post* const caller = mine->post;
+            mine->work(share);
+            // The loop may be gone as soon as its caller sees zero; the post stays.
+            if (mine->running.fetch_sub(1) == 1) caller->announce();
+        }
+    }
+};
+
+struct Caller {
+    Post post;
+    Caller* next = nullptr;  // in the list of idle ones
+};
 
 class Pool {
 public:
     ~Pool() = delete;  // lives until the process ends: joining threads during exit or after fork can hang
 
-    void run(Index units, int n_threads, detail::Task task, void* context) {
-        std::unique_lock<std::mutex> turn(turn_, std::try_to_lock);
-        if (!turn.owns_lock()) return serial(units, task, context);
-        {
-            std::lock_guard<std::mutex> guard(mutex_);
-            task_ = task, context_ = context, units_ = units;
-            next_.store(0, std::memory_order_relaxed);
-            error_ = nullptr;
-            grow(n_threads - 1);
-            wanted_ = std::min<int>(n_threads - 1, static_cast<int>(workers_));
-            joined_ = left_ = 0;
-            ++round_;
+    void run(Index units, int n_threads, detail::Task task, void* body) {
+        const bool inner = current && current->inner;
+        const Interrupt* const interrupt = current ? current->interrupt : nullptr;
+        Crew crew = hire(units, n_threads, inner);
+        Loop loop{task, body, units, &crew.caller->post, crew.size};
+        const int hands = crew.size + 1, each = crew.threads / hands, more = crew.threads % hands;
+        int k = 0;
+        for (Worker* worker = crew.first; worker; worker = worker->next) {
+            worker->share = each + (++k < more);
+            worker->loop.store(&loop);
+            worker->post.announce();
         }
-        wake_.notify_all();
-        work();
-        {
-            std::unique_lock<std::mutex> guard(mutex_);
-            wanted_ = joined_;  // latecomers find nothing to do
-            done_.wait(guard, [&] { return left_ == joined_; });
-        }
-        if (error_) std::rethrow_exception(error_);
-    }
-
-    static void serial(Index units, detail::Task task, void* context) {
-        for (Index u = 0; u < units; ++u) task(context, u);
+        loop.work(each + (more > 0));
+        for (Worker* worker = crew.first; worker; worker = worker->next)  // who has not begun by now is not needed
+            if (worker->loop.exchange(nullptr)) loop.running.fetch_sub(1);
+        crew.caller->post.wait([&] { return loop.running.load() == 0; }, interrupt);
+        dismiss(crew, inner);
+        if (loop.error) std::rethrow_exception(loop.error);
     }
 
 private:
-    void grow(int n) {
-        while (workers_ < n) {
-            try {
-                std::thread([this] { loop(); }).detach();
-            } catch (const std::system_error&) {
-                return;  // fewer threads, same result
-            }
-            ++workers_;
+    struct Crew {
+        Worker *first = nullptr, *last = nullptr;
+        int size = 0;
+        int threads = 1;  // of the loop and of those inside it
+        Caller* caller = nullptr;
+    };
+
+    // The workers of a loop, without the caller. The loops of several calls divide the threads: each begins with its
+    // part of them, and has more or less at its next loop.
+    Crew hire(Index units, int n_threads, bool inner) {
+        std::lock_guard<std::mutex> guard(mutex_);
+        Crew crew;
+        crew.threads = inner ? n_threads : std::max(1, n_threads / ++calls_);
+        const int wanted = static_cast<int>(std::min<Index>(crew.threads, units)) - 1;
+        while (crew.size < wanted) {
+            Worker* worker = idle_;
+            if (worker)
+                idle_ = worker->next;
+            else if (!(worker = start()))
+                break;  // fewer threads, same result
+            worker->next = nullptr;
+            (crew.last ? crew.last->next : crew.first) = worker;
+            crew.last = worker;
+            ++crew.size;
         }
+        if (!callers_) callers_ = new Caller;
+        crew.caller = callers_;
+        callers_ = callers_->next;
+        return crew;
     }
 
-    void loop() {
-        inside_loop = true;
-        std::uint64_t seen = 0;
-        std::unique_lock<std::mutex> guard(mutex_);
-        for (;;) {
-            wake_.wait(guard, [&] { return round_ != seen && joined_ < wanted_; });
-            seen = round_;
-            ++joined_;
-            guard.unlock();
-            work();
-            guard.lock();
-            ++left_;
-            done_.notify_one();
+    // The first of the crew is the first of the next: its cache is warm, and it may still be awake.
+    void dismiss(const Crew& crew, bool inner) {
+        std::lock_guard<std::mutex> guard(mutex_);
+        if (crew.last) {
+            crew.last->next = idle_;
+            idle_ = crew.first;
         }
+        crew.caller->next = callers_;
+        callers_ = crew.caller;
+        calls_ -= !inner;
     }
 
-    void work() {
-        const bool outer = inside_loop;
-        inside_loop = true;
-        for (Index u; (u = next_.fetch_add(1, std::memory_order_relaxed)) < units_;) {
-            try {
-                task_(context_, u);
-            } catch (...) {
-                std::lock_guard<std::mutex> guard(error_mutex_);
-                if (!error_) error_ = std::current_exception();
-                next_.store(units_, std::memory_order_relaxed);
-            }
+    static Worker* start() {
+        auto worker = std::make_unique<Worker>();
+        try {
+            std::thread([raw = worker.get()] { raw->live(); }).detach();
+        } catch (const std::system_error&) {
+            return nullptr;
         }
-        inside_loop = outer;
+        return worker.release();
     }
 
-    std::mutex turn_, mutex_, error_mutex_;
-    std::condition_variable wake_, done_;
-    detail::Task task_ = nullptr;
-    void* context_ = nullptr;
-    Index units_ = 0;
-    std::atomic<Index> next_{0};
-    std::exception_ptr error_;
-    std::uint64_t round_ = 0;
-    int workers_ = 0, wanted_ = 0, joined_ = 0, left_ = 0;
+    std::mutex mutex_;
+    Worker* idle_ = nullptr;
+    Caller* callers_ = nullptr;
+    int calls_ = 0;  // at work in a loop
 };
 
 std::atomic<Pool*> pool{nullptr};
-std::atomic<int> chosen{0};
 
 Pool& the_pool() {
-    Pool* current = pool.load(std::memory_order_acquire);
-    if (current) return *current;
+    Pool* known = pool.load(std::memory_order_acquire);
+    if (known) return *known;
     auto* fresh = new Pool;
-    if (pool.compare_exchange_strong(current, fresh)) {
+    if (pool.compare_exchange_strong(known, fresh)) {
 #if defined(__unix__) || defined(__APPLE__)
         // The child of a fork has none of the threads: forget the old pool (its locks may be held) and start anew.
         static const int registered = pthread_atfork(nullptr, nullptr, [] {
             pool.store(nullptr);
-            inside_loop = false;
+            current = nullptr;
         });
         (void)registered;
 #endif
         return *fresh;
     }
-    return *current;  // another thread was first; `fresh` has no threads and is left alone
+    return *known;  // another thread was first; `fresh` has no threads and is left alone
 }
 
 }  // namespace
 
+CallScope::CallScope(const CallContext& context) : context_(context), outer_(current) { current = &context_; }
+CallScope::~CallScope() { current = outer_; }
+
 int default_threads() {
-    int n = affinity_threads();
-    if (const int quota = quota_threads()) n = std::min(n, quota);
-    if (const int wished = environment_threads()) n = wished;
-    return n;
+    if (const int wished = environment_threads()) return wished;
+    const int n = affinity_threads(), quota = quota_threads();
+    return quota > 0 ? std::min(n, quota) : n;
 }
 
 int threads() {
-    const int n = chosen.load(std::memory_order_relaxed);
-    if (n > 0) return n;
+    if (current) return current->threads;
     static const int standard = default_threads();
     return standard;
 }
 
-void set_threads(int n) { chosen.store(n, std::memory_order_relaxed); }
-
-void detail::run_units(Index units, int n_threads, Task task, void* context) {
-    if (units <= 1 || n_threads <= 1 || inside_loop) return Pool::serial(units, task, context);
-    the_pool().run(units, static_cast<int>(std::min<Index>(n_threads, units)), task, context);
+void detail::run_units(Index units, int n_threads, Task task, void* body) {
+    n_threads = std::min(n_threads, threads());
+    if (units <= 1 || n_threads <= 1) return Loop::serial(units, task, body);
+    the_pool().run(units, n_threads, task, body);
 }
 
 }  // namespace statlearn

@@ -1,8 +1,10 @@
 // Parallel loops on a small thread pool of our own.
 //
-// The pool starts at the first parallel loop, never nests (an inner loop runs serially in its thread), is rebuilt in a
-// forked child, and serves one loop at a time (a second caller meanwhile runs its loop serially). None of this can
-// change a result: units of work are independent, and reductions are added in the order of the units.
+// A call from Python carries a context: how many threads it may use, fixed when the call begins, and whom to ask for
+// Ctrl-C. A loop divides the threads of its context among its units, so that loops inside it share what it leaves:
+// five units on 32 threads have six or seven threads each. Loops of several callers divide the machine likewise. The
+// pool starts at the first parallel loop and is rebuilt in a forked child. None of this can change a result: units of
+// work are independent, and reductions are added in the order of the units.
 #pragma once
 
 #include <algorithm>
@@ -14,16 +16,55 @@
 
 namespace statlearn {
 
-// The number of threads a loop uses: the value set by set_threads, by default what the process may use
-// (STATLEARN_NUM_THREADS or OMP_NUM_THREADS, CPU affinity, container quota).
+class Interrupt;
+
+// What a call from Python may use. Every thread that works for the call has one: its share.
+struct CallContext {
+    int threads;                           // of this thread and those that it may put to work
+    const Interrupt* interrupt = nullptr;  // asked while this thread waits for others; only in the calling thread
+    bool inner = false;                    // the share of a unit of a loop
+};
+
+// Makes a context the one of the current thread, until the end of the scope.
+class CallScope {
+public:
+    explicit CallScope(const CallContext& context);
+    ~CallScope();
+    CallScope(const CallScope&) = delete;
+    CallScope& operator=(const CallScope&) = delete;
+
+private:
+    CallContext context_;
+    const CallContext* outer_;
+};
+
+// The number of threads a loop of this thread may use: constant from the begin of a call to its end, and inside the
+// body of a loop the share of its unit. Outside of calls it is default_threads().
 int threads();
-void set_threads(int n);  // n < 1 returns to the default
+
+// What the process may use: STATLEARN_NUM_THREADS or OMP_NUM_THREADS, else CPU affinity and container quota.
 int default_threads();
+
+// How much a loop does in all, in simple operations (a sum, a product, a comparison), roughly. A thread is worth waking
+// for some tens of microseconds of work: loops that do less run on fewer threads, or on the calling one alone.
+struct Work {
+    double operations;
+    explicit Work(double count) : operations(count) {}
+    explicit Work(Index count) : operations(static_cast<double>(count)) {}
+};
+constexpr double kOperationsPerThread = 50'000.0;  // empirical
+
+inline int threads_for(Work work) {
+    const double worth = work.operations / kOperationsPerThread;
+    const int most = threads();
+    return worth >= most ? most : std::max(1, static_cast<int>(worth));
+}
 
 namespace detail {
 using Task = void (*)(void* context, Index unit);
-// Runs task(context, u) for u = 0..units-1 on up to n_threads threads, the caller among them; units are handed out in
-// increasing order. The first exception of a task is thrown again in the caller once all threads have stopped.
+// Runs task(context, u) for u = 0..units-1 on up to n_threads threads (at most those of the current context), the
+// caller among them; units are handed out in increasing order. The first exception of a task is thrown again in the
+// caller once all threads have stopped.
 void run_units(Index units, int n_threads, Task task, void* context);
 }  // namespace detail
 
@@ -38,6 +79,11 @@ void parallel_for(Index units, int n_threads, F&& body) {
 template <class F>
 void parallel_for(Index units, F&& body) {
     parallel_for(units, threads(), static_cast<F&&>(body));
+}
+
+template <class F>
+void parallel_for(Index units, Work work, F&& body) {
+    parallel_for(units, threads_for(work), static_cast<F&&>(body));
 }
 
 // A grid over 0..n-1 that depends on n only, so that sums over its blocks are the same for any number of threads.

@@ -32,9 +32,9 @@ void def_oob_importance(nb::module_& m) {
             const trees::ForestView forest{view(feature),   view(child),        view(category_set),
                                            view(threshold), view(missing_left), view(left_sets),
                                            view(roots),     view(output),       {}};
-            require(trees::is_sound(forest, Index(X.shape(1))),
-                    "the arrays do not describe trees: was the model damaged?");
             run_native([&](const Interrupt& stop) {
+                require(trees::is_sound(forest, Index(X.shape(1))),
+                        "the arrays do not describe trees: was the model damaged?");
                 ensemble::oob_importance<T>(forest, view(node_rows), view(decision), labels, view(X), view(y),
                                             view(bags), ensemble::Void(random_side), seed, stop, view(importance));
                 return 0;

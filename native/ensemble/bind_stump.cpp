@@ -1,5 +1,4 @@
-#include <algorithm>
-
+#include "common/bounds.hpp"
 #include "common/gate.hpp"
 #include "ensemble/stump.hpp"
 
@@ -13,10 +12,12 @@ using Order = In<std::uint32_t, 2>;
 void require_rows(const Order& order, std::size_t n) {
     require(order.shape(0) > 0 && order.shape(1) == n && 0 < n && n < kMostRows,
             "stumps: the sorted columns are of other rows");
-    const std::uint32_t* data = order.data();
-    std::uint32_t largest = 0;
-    for (std::size_t k = 0; k < order.size(); ++k) largest = std::max(largest, data[k] & (ensemble::kCut - 1));
-    require(largest < n, "stumps: row number out of range");
+}
+
+// As long as the table itself, so it is left to the threads of the call.
+void require_row_numbers(const Order& order, std::size_t n) {
+    const auto row = [](std::uint32_t value) { return value & (ensemble::kCut - 1); };
+    require(all_below(order.data(), Index(order.size()), n, row), "stumps: row number out of range");
 }
 
 void require_pieces(const Order& ends, std::size_t p, std::size_t n) {
@@ -68,6 +69,7 @@ void bind_stump(nb::module_& m) {
             require(bins.shape(0) == groups_of(p) && bins.shape(1) == n * std::size_t(ensemble::kStumpGroup),
                     "stump_search: the pieces are of other rows");
             return facts(run_native([&](const Interrupt& stop) {
+                require_row_numbers(order, n);
                 return ensemble::stump_search({view(order), view(ends), view(bins)}, view(sums), tie, stop);
             }));
         },
@@ -79,6 +81,7 @@ void bind_stump(nb::module_& m) {
             require_rows(order, weights.shape(0));
             for (const int c : view(codes)) require(0 <= c && c < n_classes, "stump_search_classes: no such class");
             return facts(run_native([&](const Interrupt& stop) {
+                require_row_numbers(order, weights.shape(0));
                 return ensemble::stump_search_classes(view(order), view(weights), view(codes), n_classes, tie, stop);
             }));
         },

@@ -35,8 +35,7 @@ struct Paths {
         return {a.data() + (a.shape(0) == 1 ? 0 : f) * n, n};
     }
 
-    template <class Source>
-    void solve(std::size_t f, Source& source, const PathOptions& options, const Interrupt& stop) const {
+    void solve(std::size_t f, linear::ColumnSource& source, const PathOptions& options, const Interrupt& stop) const {
         const std::size_t K = l1.shape(1), p = coef.shape(2);
         const linear::PathProblem problem{row(l1, f), row(l2, f), factor ? view(*factor) : std::span<const double>(),
                                           init ? row(*init, f) : std::span<const double>()};

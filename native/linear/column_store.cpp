@@ -79,15 +79,13 @@ void add_columns(const float* x, Index stride, const double* delta, Index count,
 
 }  // namespace
 
-template <class T>
-double DenseStore<T>::norm2(const Shift& shift) const {
+double DenseStore::norm2(const Shift& shift) const {
     double sum = 0.0;
     for (const float value : shift) sum += double(value) * double(value);
     return sum;
 }
 
-template <class T>
-void DenseStore<T>::append(std::span<const Index> features) {
+void DenseStore::append(std::span<const Index> features) {
     const Index old = size();
     packed_.resize(packed_.size() + features.size() * std::size_t(rows_));
     const Blocks blocks(Index(features.size()), 16);
@@ -101,8 +99,7 @@ void DenseStore<T>::append(std::span<const Index> features) {
     });
 }
 
-template <class T>
-void DenseStore<T>::dots(Index begin, Index end, const Shift& shift, double* out) const {
+void DenseStore::dots(Index begin, Index end, const Shift& shift, double* out) const {
     std::fill(out, out + (end - begin), 0.0);
     for (Index first = 0; first < rows_; first += kChunk) {
         const Index n = std::min(kChunk, rows_ - first);
@@ -114,15 +111,13 @@ void DenseStore<T>::dots(Index begin, Index end, const Shift& shift, double* out
     }
 }
 
-template <class T>
-void DenseStore<T>::add(Index begin, Index end, const double* delta, Shift& shift) const {
+void DenseStore::add(Index begin, Index end, const double* delta, Shift& shift) const {
     for (Index first = 0; first < rows_; first += kChunk)
         add_columns(packed_.data() + begin * rows_ + first, rows_, delta, end - begin, std::min(kChunk, rows_ - first),
                     shift.data() + first);
 }
 
-template <class T>
-void DenseStore<T>::products(Index begin, Index first, Index end, float* G, Index ld) const {
+void DenseStore::products(Index begin, Index first, Index end, float* G, Index ld) const {
     constexpr Index kTile = 24;
     const Blocks tiles(end - first, kTile);
     parallel_for(tiles.count(), [&](Index t) {
@@ -153,8 +148,7 @@ void DenseStore<T>::products(Index begin, Index first, Index end, float* G, Inde
     });
 }
 
-template <class T>
-void DenseStore<T>::exact_products(std::span<const Index> features, double* G) const {
+void DenseStore::exact_products(std::span<const Index> features, double* G) const {
     const auto m = features.size();
     std::vector<double> block(m * std::size_t(rows_));
     for (std::size_t a = 0; a < m; ++a) {
@@ -167,8 +161,7 @@ void DenseStore<T>::exact_products(std::span<const Index> features, double* G) c
 
 // Sparse --------------------------------------------------------------------------------------------------------------
 
-template <class T>
-double SparseStore<T>::norm2(const Shift& shift) const {
+double SparseStore::norm2(const Shift& shift) const {
     const auto& weights = source_.weights();
     double sum = 0.0;
     for (std::size_t i = 0; i + 1 < shift.size(); ++i) {
@@ -178,36 +171,25 @@ double SparseStore<T>::norm2(const Shift& shift) const {
     return sum;
 }
 
-template <class T>
-void SparseStore<T>::dots(Index begin, Index end, const Shift& shift, double* out) const {
-    const auto& X = source_.data();
-    const auto& weights = source_.weights();
+void SparseStore::dots(Index begin, Index end, const Shift& shift, double* out) const {
     const double constant = shift.back() * source_.moments().total_weight;
     for (Index c = begin; c < end; ++c) {
         const Index j = features_[std::size_t(c)];
-        double sum = -constant * source_.mean(j);  // the shift itself sums to 0
-        for (int e = X.indptr[std::size_t(j)]; e < X.indptr[std::size_t(j) + 1]; ++e) {
-            const auto i = std::size_t(X.rows_of[std::size_t(e)]);
-            sum += (weights.empty() ? 1.0 : weights[i]) * double(X.values[std::size_t(e)]) * shift[i];
-        }
-        out[c - begin] = sum;
+        // The shift itself sums to 0.
+        out[c - begin] = source_.weighted_dot(j, shift.data()) - constant * source_.mean(j);
     }
 }
 
-template <class T>
-void SparseStore<T>::add(Index begin, Index end, const double* delta, Shift& shift) const {
-    const auto& X = source_.data();
+void SparseStore::add(Index begin, Index end, const double* delta, Shift& shift) const {
     for (Index c = begin; c < end; ++c) {
         const Index j = features_[std::size_t(c)];
         const double step = delta[c - begin];
-        for (int e = X.indptr[std::size_t(j)]; e < X.indptr[std::size_t(j) + 1]; ++e)
-            shift[std::size_t(X.rows_of[std::size_t(e)])] += step * double(X.values[std::size_t(e)]);
+        source_.add_column(j, step, shift.data());
         shift.back() += step * source_.mean(j);
     }
 }
 
-template <class T>
-void SparseStore<T>::products(Index begin, Index first, Index end, float* G, Index ld) const {
+void SparseStore::products(Index begin, Index first, Index end, float* G, Index ld) const {
     const Blocks blocks(end - first, 8);
     parallel_for(blocks.count(), [&](Index block) {
         auto column = zero();
@@ -225,8 +207,7 @@ void SparseStore<T>::products(Index begin, Index first, Index end, float* G, Ind
     });
 }
 
-template <class T>
-void SparseStore<T>::exact_products(std::span<const Index> features, double* G) const {
+void SparseStore::exact_products(std::span<const Index> features, double* G) const {
     SparseStore own(source_);
     own.append(features);
     const auto m = Index(features.size());
@@ -238,10 +219,5 @@ void SparseStore<T>::exact_products(std::span<const Index> features, double* G) 
         own.add(a, a + 1, &back, column);
     }
 }
-
-template class DenseStore<double>;
-template class DenseStore<float>;
-template class SparseStore<double>;
-template class SparseStore<float>;
 
 }  // namespace statlearn::linear

@@ -13,12 +13,12 @@
 namespace statlearn::linear {
 
 // Packed copies in single precision.
-template <class T>
 class DenseStore {
 public:
+    using Source = DenseSource;
     using Shift = std::vector<float>;
 
-    explicit DenseStore(const DenseColumns<T>& source) : source_(source), rows_(source.rows()) {}
+    explicit DenseStore(const DenseSource& source) : source_(source), rows_(source.rows()) {}
 
     Index size() const { return rows_ == 0 ? 0 : Index(packed_.size()) / rows_; }
     Shift zero() const { return Shift(std::size_t(rows_), 0.0F); }
@@ -36,22 +36,22 @@ public:
     void exact_products(std::span<const Index> features, double* G) const;
 
 private:
-    const DenseColumns<T>& source_;
+    const DenseSource& source_;
     Index rows_;
     std::vector<float> packed_;
 };
 
 // The columns stay where they are. The last element of a shift is a constant that is taken off all the others: what
 // centring the columns amounts to.
-template <class T>
 class SparseStore {
 public:
+    using Source = SparseSource;
     using Shift = std::vector<double>;
 
-    explicit SparseStore(const SparseColumns<T>& source) : source_(source) {}
+    explicit SparseStore(const SparseSource& source) : source_(source) {}
 
     Index size() const { return Index(features_.size()); }
-    Shift zero() const { return Shift(std::size_t(source_.data().rows + 1), 0.0); }
+    Shift zero() const { return Shift(std::size_t(source_.rows() + 1), 0.0); }
     double norm2(const Shift& shift) const;
     Index pass_cost() const { return source_.step_cost(); }
 
@@ -64,7 +64,7 @@ public:
     void exact_products(std::span<const Index> features, double* G) const;
 
 private:
-    const SparseColumns<T>& source_;
+    const SparseSource& source_;
     std::vector<Index> features_;
 };
 

@@ -303,7 +303,8 @@ Range entries(const CscView<T>& X, Index j) {
 
 template <class T>
 SparseColumns<T>::SparseColumns(CscView<T> X, std::span<const double> y, std::span<const double> weights, bool centre)
-    : X_(X), weights_(weights.begin(), weights.end()) {
+    : X_(X) {
+    weights_.assign(weights.begin(), weights.end());
     const Index p = X.cols;
     target_moments(y, weights, centre, moments_);
     target_.resize(y.size());
@@ -480,6 +481,22 @@ void GramColumns::correlations(std::span<const Solution> solutions, double* C, d
         }
         rr[b] = std::max(0.0, sum);
     }
+}
+
+template <class T>
+double SparseColumns<T>::weighted_dot(Index j, const double* v) const {
+    double sum = 0.0;
+    for (int e = X_.indptr[std::size_t(j)]; e < X_.indptr[std::size_t(j) + 1]; ++e) {
+        const auto i = std::size_t(X_.rows_of[std::size_t(e)]);
+        sum += (weights_.empty() ? 1.0 : weights_[i]) * double(X_.values[std::size_t(e)]) * v[i];
+    }
+    return sum;
+}
+
+template <class T>
+void SparseColumns<T>::add_column(Index j, double step, double* v) const {
+    for (int e = X_.indptr[std::size_t(j)]; e < X_.indptr[std::size_t(j) + 1]; ++e)
+        v[X_.rows_of[std::size_t(e)]] += step * double(X_.values[std::size_t(e)]);
 }
 
 template class DenseColumns<double>;

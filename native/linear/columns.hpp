@@ -36,29 +36,64 @@ struct Moments {
     double total_weight = 0.0;
 };
 
+class ColumnSource {
+public:
+    virtual ~ColumnSource() = default;
+
+    const Moments& moments() const { return moments_; }
+    virtual Index features() const = 0;
+    // Multiply-adds of one step that updates the residual, the alternative to updating correlations.
+    virtual Index step_cost() const = 0;
+    virtual bool has_residual() const { return true; }  // otherwise correlations are always updated
+
+    // Appends features to the working set and fills their rows and columns of G (column-major, leading dimension ld).
+    // With G null only the columns are packed.
+    virtual void extend(std::span<const Index> added, double* G, Index ld) = 0;
+    // x_j' r of every feature j (C[b * p + j]) and |r|^2 for the residual r of each solution.
+    virtual void correlations(std::span<const Solution> solutions, double* C, double* rr) = 0;
+
+    // The residual of one solution, for updates column by column; k is a position in the working set.
+    virtual void start(const Solution& solution) = 0;
+    virtual double dot(Index k) const = 0;
+    virtual void subtract(Index k, double step) = 0;
+
+protected:
+    Moments moments_;
+};
+
+class DenseSource : public ColumnSource {
+public:
+    virtual Index rows() const = 0;                     // with a positive weight
+    virtual void pack(Index j, double* out) const = 0;  // column j, centred and weighted
+};
+
+class SparseSource : public ColumnSource {
+public:
+    virtual Index rows() const = 0;
+    virtual double weighted_dot(Index j, const double* v) const = 0;     // sum_i s_i x_ij v_i, not centred
+    virtual void add_column(Index j, double step, double* v) const = 0;  // v += step x_j, not centred
+    const std::vector<double>& weights() const { return weights_; }      // empty when all are 1
+    double mean(Index j) const { return moments_.mean.empty() ? 0.0 : moments_.mean[std::size_t(j)]; }
+
+protected:
+    std::vector<double> weights_;  // empty when all are 1
+};
+
 template <class T>
-class DenseColumns {
+class DenseColumns final : public DenseSource {
 public:
     // X column-major; `weights` empty (all 1) or one per row, where 0 leaves the row out.
     DenseColumns(MatrixView<const T> X, std::span<const double> y, std::span<const double> weights, bool centre);
 
-    const Moments& moments() const { return moments_; }
-    Index features() const { return X_.cols; }
-    Index rows() const { return Index(target_.size()); }  // with a positive weight
-    void pack(Index j, double* out) const;                // column j, centred and weighted
-    // Multiply-adds of one step that updates the residual, the alternative to updating correlations.
-    Index step_cost() const { return 2 * Index(target_.size()); }
-
-    // Appends features to the working set and fills their rows and columns of G (column-major, leading dimension ld).
-    // With G null only the columns are packed.
-    void extend(std::span<const Index> added, double* G, Index ld);
-    // x_j' r of every feature j (C[b * p + j]) and |r|^2 for the residual r of each solution.
-    void correlations(std::span<const Solution> solutions, double* C, double* rr);
-
-    // The residual of one solution, for updates column by column; k is a position in the working set.
-    void start(const Solution& solution);
-    double dot(Index k) const;
-    void subtract(Index k, double step);
+    Index features() const override { return X_.cols; }
+    Index rows() const override { return Index(target_.size()); }
+    void pack(Index j, double* out) const override;
+    Index step_cost() const override { return 2 * Index(target_.size()); }
+    void extend(std::span<const Index> added, double* G, Index ld) override;
+    void correlations(std::span<const Solution> solutions, double* C, double* rr) override;
+    void start(const Solution& solution) override;
+    double dot(Index k) const override;
+    void subtract(Index k, double step) override;
 
 private:
     void residuals_of(std::span<const Solution> solutions, double* R) const;
@@ -67,7 +102,6 @@ private:
     std::vector<Index> kept_;   // rows with a positive weight; empty when all are
     std::vector<double> root_;  // square roots of the weights of the kept rows; empty when all are 1
     std::vector<double> target_;
-    Moments moments_;
     std::vector<std::unique_ptr<double[]>> storage_;
     std::vector<Index> members_;         // the working set
     std::vector<const double*> packed_;  // its columns
@@ -76,51 +110,47 @@ private:
 };
 
 template <class T>
-class SparseColumns {
+class SparseColumns final : public SparseSource {
 public:
     SparseColumns(CscView<T> X, std::span<const double> y, std::span<const double> weights, bool centre);
 
-    const Moments& moments() const { return moments_; }
-    Index features() const { return X_.cols; }
-    Index step_cost() const { return 8 * (Index(X_.values.size()) / std::max<Index>(1, X_.cols) + 32); }
-    void extend(std::span<const Index> added, double* G, Index ld);
-    void correlations(std::span<const Solution> solutions, double* C, double* rr);
-    void start(const Solution& solution);
-    double dot(Index k) const;
-    void subtract(Index k, double step);
-    const CscView<T>& data() const { return X_; }
-    const std::vector<double>& weights() const { return weights_; }  // empty when all are 1
-    double mean(Index j) const { return moments_.mean.empty() ? 0.0 : moments_.mean[std::size_t(j)]; }
+    Index features() const override { return X_.cols; }
+    Index rows() const override { return X_.rows; }
+    Index step_cost() const override { return 8 * (Index(X_.values.size()) / std::max<Index>(1, X_.cols) + 32); }
+    void extend(std::span<const Index> added, double* G, Index ld) override;
+    void correlations(std::span<const Solution> solutions, double* C, double* rr) override;
+    void start(const Solution& solution) override;
+    double dot(Index k) const override;
+    void subtract(Index k, double step) override;
+    double weighted_dot(Index j, const double* v) const override;
+    void add_column(Index j, double step, double* v) const override;
 
 private:
     void residual_of(const Solution& solution, double* r, Index stride) const;
 
     CscView<T> X_;
-    std::vector<double> weights_;  // empty when all are 1
     std::vector<double> target_;
-    Moments moments_;
     std::vector<Index> members_;  // the working set
     std::vector<double> residual_;
     double shift_ = 0.0;  // the true residual is residual_ + shift_
 };
 
 // Cross-products only: G (p x p) and x_j' y are given, whatever they were made from.
-class GramColumns {
+class GramColumns final : public ColumnSource {
 public:
     GramColumns(MatrixView<const double> G, std::span<const double> target_dot, double target_norm2);
 
-    const Moments& moments() const { return moments_; }
-    Index features() const { return G_.cols; }
-    Index step_cost() const { return G_.cols; }  // there is no residual: correlations are always updated
-    void extend(std::span<const Index> added, double* G, Index ld);
-    void correlations(std::span<const Solution> solutions, double* C, double* rr);
-    void start(const Solution&) {}
-    double dot(Index) const { return 0.0; }
-    void subtract(Index, double) {}
+    Index features() const override { return G_.cols; }
+    Index step_cost() const override { return G_.cols; }
+    bool has_residual() const override { return false; }
+    void extend(std::span<const Index> added, double* G, Index ld) override;
+    void correlations(std::span<const Solution> solutions, double* C, double* rr) override;
+    void start(const Solution&) override {}
+    double dot(Index) const override { return 0.0; }
+    void subtract(Index, double) override {}
 
 private:
     MatrixView<const double> G_;
-    Moments moments_;
     std::vector<Index> members_;
 };
 

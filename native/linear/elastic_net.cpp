@@ -24,10 +24,9 @@ constexpr Index kGramLimit = 4096;            // the working set may always have
 constexpr Index kAllFeatures = 128;           // up to this many features the working set is simply all of them
 
 // The outer problem: which features the next models need, and whether the models solved on them hold for all features.
-template <class Source>
 class PathSolver {
 public:
-    PathSolver(Source& source, const PathProblem& problem, const PathOptions& options, const Interrupt& interrupt)
+    PathSolver(ColumnSource& source, const PathProblem& problem, const PathOptions& options, const Interrupt& interrupt)
         : source_(source),
           moments_(source.moments()),
           problem_(problem),
@@ -61,7 +60,7 @@ private:
     int used(Index model) const;
     double loose() const { return std::max(target_, kLooseGap * moments_.target_norm2); }
 
-    Source& source_;
+    ColumnSource& source_;
     const Moments& moments_;
     const PathProblem& problem_;
     const PathOptions& options_;
@@ -93,8 +92,7 @@ private:
     Status status_ = Status::ok;
 };
 
-template <class Source>
-void PathSolver<Source>::join(std::vector<Index>& added) {
+void PathSolver::join(std::vector<Index>& added) {
     if (added.empty()) return;
     std::sort(added.begin(), added.end());
     const Index old = set_.size(), grown = old + Index(added.size());
@@ -105,7 +103,7 @@ void PathSolver<Source>::join(std::vector<Index>& added) {
         members_.push_back(j);
         set_.append(here_[at], moments_.norm2[at], factor(j), moments_.target_dot[at]);
     }
-    if (!by_residual_ && !std::is_same_v<Source, GramColumns> &&
+    if (!by_residual_ && source_.has_residual() &&
         std::min<Index>(2 * active, grown) > std::max(source_.step_cost(), kGramLimit)) {
         by_residual_ = true;
         set_.drop_products();
@@ -115,8 +113,7 @@ void PathSolver<Source>::join(std::vector<Index>& added) {
 }
 
 // Adds the best of these features, as many as double the set at most; whether there were any.
-template <class Source>
-bool PathSolver<Source>::join_best(Ranked& wanted) {
+bool PathSolver::join_best(Ranked& wanted) {
     const auto cap = std::size_t(std::max<Index>(64, set_.size()));
     if (wanted.size() > cap) {
         std::nth_element(wanted.begin(), wanted.begin() + Index(cap), wanted.end());
@@ -129,8 +126,7 @@ bool PathSolver<Source>::join_best(Ranked& wanted) {
 }
 
 // The starting point, and its correlations.
-template <class Source>
-void PathSolver<Source>::start() {
+void PathSolver::start() {
     here_ = moments_.target_dot;
     std::vector<Index> added;
     for (Index j = 0; j < p_; ++j) {
@@ -159,8 +155,7 @@ void PathSolver<Source>::start() {
 
 // The penalties of the models, led by a few stronger ones when the first model is far from the starting point 0: the
 // signs of a hard model are found by following the path to it.
-template <class Source>
-void PathSolver<Source>::approach() {
+void PathSolver::approach() {
     const double first = problem_.l1.front();
     if (problem_.init.empty() && !options_.random && first > 0.0 && first < kNear * last_l1_) {
         const Index steps = Index(std::ceil(std::log(first / last_l1_) / std::log(kStride)));
@@ -174,8 +169,7 @@ void PathSolver<Source>::approach() {
 }
 
 // Adds the features whose correlation is predicted to reach the threshold for a model from `first` to `last`.
-template <class Source>
-void PathSolver<Source>::screen(Index first, Index last) {
+void PathSolver::screen(Index first, Index last) {
     const double ends[2] = {penalties_[std::size_t(first)].l1, penalties_[std::size_t(last)].l1};
     if (ends[1] == 0.0) {
         std::vector<Index> added;
@@ -205,8 +199,7 @@ void PathSolver<Source>::screen(Index first, Index last) {
     join_best(wanted);
 }
 
-template <class Source>
-double PathSolver<Source>::full_gap(Penalty penalty, const Solution& solution, const double* C, double rr) const {
+double PathSolver::full_gap(Penalty penalty, const Solution& solution, const double* C, double rr) const {
     Gap gap(penalty, options_.positive);
     std::vector<double> dense(members_.size(), 0.0);
     for (std::size_t k = 0; k < solution.at.size(); ++k) dense[std::size_t(solution.at[k])] = solution.value[k];
@@ -221,8 +214,7 @@ double PathSolver<Source>::full_gap(Penalty penalty, const Solution& solution, c
 }
 
 // How far the correlation of each outside feature exceeds its threshold, relative to it; the largest over calls.
-template <class Source>
-void PathSolver<Source>::missing(Penalty penalty, const double* C, std::vector<double>& excess) const {
+void PathSolver::missing(Penalty penalty, const double* C, std::vector<double>& excess) const {
     for (Index j = 0; j < p_; ++j) {
         if (place_[std::size_t(j)] >= 0 || moments_.norm2[std::size_t(j)] == 0.0) continue;
         const double c = options_.positive ? C[j] : std::abs(C[j]);
@@ -231,30 +223,26 @@ void PathSolver<Source>::missing(Penalty penalty, const double* C, std::vector<d
     }
 }
 
-template <class Source>
-void PathSolver<Source>::restore(const Solution& solution, const double* C) {
+void PathSolver::restore(const Solution& solution, const double* C) {
     std::vector<double> g(members_.size());
     for (std::size_t k = 0; k < members_.size(); ++k) g[k] = C[members_[k]];
     set_.restore(solution, std::move(g));
     if (C != here_.data()) std::copy_n(C, p_, here_.data());
 }
 
-template <class Source>
-bool PathSolver<Source>::overflows() const {
+bool PathSolver::overflows() const {
     const auto sum = [](const std::vector<double>& v) { return std::accumulate(v.begin(), v.end(), 0.0); };
     return !std::isfinite(moments_.target_norm2 + sum(moments_.norm2) + sum(moments_.target_dot));
 }
 
 // Steps spent on a model; the way to the first one counts as part of it.
-template <class Source>
-int PathSolver<Source>::used(Index model) const {
+int PathSolver::used(Index model) const {
     return model > lead_ ? n_iter_[std::size_t(model)]
                          : std::accumulate(n_iter_.begin(), n_iter_.begin() + model + 1, 0);
 }
 
 // The next models, each from the one before.
-template <class Source>
-void PathSolver<Source>::solve_ahead(Index batch) {
+void PathSolver::solve_ahead(Index batch) {
     solutions_.clear();
     for (Index b = 0; b < batch; ++b) {
         const Index model = done_ + b;
@@ -270,8 +258,7 @@ void PathSolver<Source>::solve_ahead(Index batch) {
 }
 
 // One pass over X; how many of the models hold for all features. Those are written out.
-template <class Source>
-Index PathSolver<Source>::certify(Index batch, const PathModels& models) {
+Index PathSolver::certify(Index batch, const PathModels& models) {
     C_.resize(std::size_t(batch * p_));
     source_.correlations(solutions_, C_.data(), rr_.data());
     for (Index b = 0; b < batch; ++b) {
@@ -301,8 +288,7 @@ Index PathSolver<Source>::certify(Index batch, const PathModels& models) {
 }
 
 // The correlations of the last two of `count` certified models, from which the next ones are predicted.
-template <class Source>
-void PathSolver<Source>::remember(Index count) {
+void PathSolver::remember(Index count) {
     if (count == 0) return;
     if (count > 1) {
         before_.assign(C_.data() + (count - 2) * p_, C_.data() + (count - 1) * p_);
@@ -316,8 +302,7 @@ void PathSolver<Source>::remember(Index count) {
 }
 
 // Model b of the batch was not certified: the features that were missing join, for it and the ones behind it.
-template <class Source>
-void PathSolver<Source>::mend(Index b, Index batch) {
+void PathSolver::mend(Index b, Index batch) {
     std::vector<double> excess(std::size_t(p_), 0.0);
     for (Index c = b; c < batch; ++c) missing(penalties_[std::size_t(done_ + c - b)], C_.data() + c * p_, excess);
     Ranked wanted;
@@ -333,8 +318,7 @@ void PathSolver<Source>::mend(Index b, Index batch) {
     ahead_ = std::max(batch - b, kMaxBatch / 2);
 }
 
-template <class Source>
-Status PathSolver<Source>::run(const PathModels& models) {
+Status PathSolver::run(const PathModels& models) {
     std::fill(models.n_iter.begin(), models.n_iter.end(), 0);
     if (overflows()) {  // there is nothing to compute with
         for (Index k = 0; k < models.coef.rows; ++k)
@@ -369,20 +353,9 @@ Status PathSolver<Source>::run(const PathModels& models) {
 
 }  // namespace
 
-template <class Source>
-Status enet_path(Source& source, const PathProblem& problem, const PathOptions& options, const Interrupt& interrupt,
-                 const PathModels& models) {
-    return PathSolver<Source>(source, problem, options, interrupt).run(models);
+Status enet_path(ColumnSource& source, const PathProblem& problem, const PathOptions& options,
+                 const Interrupt& interrupt, const PathModels& models) {
+    return PathSolver(source, problem, options, interrupt).run(models);
 }
-
-template Status enet_path(DenseColumns<double>&, const PathProblem&, const PathOptions&, const Interrupt&,
-                          const PathModels&);
-template Status enet_path(DenseColumns<float>&, const PathProblem&, const PathOptions&, const Interrupt&,
-                          const PathModels&);
-template Status enet_path(SparseColumns<double>&, const PathProblem&, const PathOptions&, const Interrupt&,
-                          const PathModels&);
-template Status enet_path(SparseColumns<float>&, const PathProblem&, const PathOptions&, const Interrupt&,
-                          const PathModels&);
-template Status enet_path(GramColumns&, const PathProblem&, const PathOptions&, const Interrupt&, const PathModels&);
 
 }  // namespace statlearn::linear

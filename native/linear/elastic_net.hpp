@@ -7,6 +7,7 @@
 #include "common/interrupt.hpp"
 #include "common/status.hpp"
 #include "common/view.hpp"
+#include "linear/columns.hpp"
 
 namespace statlearn::linear {
 
@@ -42,8 +43,7 @@ struct PathModels {
 // Salmon, 2018), with the rows sqrt(l2) I added to X for the ridge part.
 //
 // Returns ok, max_iter if a model stopped before its gap was reached, or interrupted.
-template <class Source>
-Status enet_path(Source& source, const PathProblem& problem, const PathOptions& options, const Interrupt& interrupt,
-                 const PathModels& models);
+Status enet_path(ColumnSource& source, const PathProblem& problem, const PathOptions& options,
+                 const Interrupt& interrupt, const PathModels& models);
 
 }  // namespace statlearn::linear

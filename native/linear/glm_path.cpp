@@ -5,25 +5,23 @@
 namespace statlearn::linear {
 namespace {
 
-// As newton_path.hpp asks for it.
 template <class Family>
-class GlmLoss {
+class GlmLoss final : public PathLoss {
 public:
-    PathRows rows;
-
-    GlmLoss(const GlmData& data, Family family) : rows(data.rows), y_(data.y), family_(family), constant_(y_.size()) {
+    GlmLoss(const GlmData& data, Family family)
+        : PathLoss(data.rows), y_(data.y), family_(family), constant_(y_.size()) {
         for (std::size_t i = 0; i < y_.size(); ++i) constant_[i] = family_.constant(y_[i]);
     }
 
-    Index scores() const { return 1; }
+    Index scores() const override { return 1; }
 
-    double null_intercept(Index) const {
+    double null_intercept(Index) const override {
         double mean = 0.0;
         for (std::size_t i = 0; i < y_.size(); ++i) mean += rows.share[i] * y_[i];
         return family_.eta_of(mean);
     }
 
-    double evaluate(Index begin, Index end, const double* eta, double* mu) const {
+    double evaluate(Index begin, Index end, const double* eta, double* mu) const override {
         double total = 0.0;
         for (Index i = begin; i < end; ++i) {
             const auto at = std::size_t(i);
@@ -33,7 +31,7 @@ public:
         return total;
     }
 
-    double residual(Index, Index begin, Index end, const double* mu, double* v, double* h) const {
+    double residual(Index, Index begin, Index end, const double* mu, double* v, double* h) const override {
         double sum = 0.0;
         for (Index i = begin; i < end; ++i) {
             const auto at = std::size_t(i);
@@ -44,7 +42,7 @@ public:
         return sum;
     }
 
-    double dual(Index begin, Index end, const double* mu, double scale) const {
+    double dual(Index begin, Index end, const double* mu, double scale) const override {
         double total = 0.0;
         for (Index i = begin; i < end; ++i) {
             const auto at = std::size_t(i);
@@ -66,8 +64,9 @@ private:
 template <class Columns>
 void glm_path(const Columns& X, const GlmData& data, std::span<const double> l1, std::span<const double> l2,
               std::span<const double> theta, StopRule stop, const Interrupt& interrupt, const NewtonPathOut& out) {
-    with_family(data.family, data.parameter,
-                [&](auto family) { newton_path(X, GlmLoss(data, family), l1, l2, theta, stop, interrupt, out); });
+    with_family(data.family, data.parameter, [&](auto family) {
+        newton_path(PathColumnsOf(X), GlmLoss(data, family), l1, l2, theta, stop, interrupt, out);
+    });
 }
 
 #define STATLEARN_PATH(Columns)                                                                              \

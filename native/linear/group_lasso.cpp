@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "common/blas.hpp"
@@ -70,10 +71,10 @@ struct Member {
     std::vector<double> Q, d;  // Q column-major; empty for a single column
 };
 
-template <class Source, class Store>
+template <class Store>
 class GroupPath {
 public:
-    GroupPath(Source& source, const Groups& groups, StopRule stop, const Interrupt& interrupt)
+    GroupPath(typename Store::Source& source, const Groups& groups, StopRule stop, const Interrupt& interrupt)
         : source_(source),
           moments_(source.moments()),
           groups_(groups),
@@ -149,7 +150,7 @@ private:
     Candidate candidate() const;
     double gap(const Candidate& model, const double* C, double rr) const;
 
-    Source& source_;
+    typename Store::Source& source_;
     const Moments& moments_;
     const Groups& groups_;
     StopRule stop_;
@@ -181,8 +182,8 @@ private:
     std::vector<Point> history_points_;
 };
 
-template <class Source, class Store>
-void GroupPath<Source, Store>::to_columns(const Member& member, const double* rotated, double* out) const {
+template <class Store>
+void GroupPath<Store>::to_columns(const Member& member, const double* rotated, double* out) const {
     if (member.Q.empty()) {
         out[0] = rotated[0];
         return;
@@ -191,16 +192,16 @@ void GroupPath<Source, Store>::to_columns(const Member& member, const double* ro
     for (Index i = 0; i < member.size; ++i) axpy(rotated[i], member.Q.data() + i * member.size, out, member.size);
 }
 
-template <class Source, class Store>
-void GroupPath<Source, Store>::to_rotated(const Member& member, const double* raw, double* out) const {
+template <class Store>
+void GroupPath<Store>::to_rotated(const Member& member, const double* raw, double* out) const {
     if (member.Q.empty())
         out[0] = raw[0];
     else
         for (Index i = 0; i < member.size; ++i) out[i] = dot(member.Q.data() + i * member.size, raw, member.size);
 }
 
-template <class Source, class Store>
-void GroupPath<Source, Store>::join(std::vector<int> added) {
+template <class Store>
+void GroupPath<Store>::join(std::vector<int> added) {
     if (added.empty()) return;
     std::sort(added.begin(), added.end());
     const std::size_t old = members_.size();
@@ -226,7 +227,8 @@ void GroupPath<Source, Store>::join(std::vector<int> added) {
         member.Q.resize(m * m);
         const std::span<const Index> own(features.data() + (std::size_t(member.at) - features_.size()), m);
         blocks_.store().exact_products(own, member.Q.data());
-        blas::syevd('L', int(m), member.Q.data(), int(m), member.d.data());
+        if (blas::syevd('L', int(m), member.Q.data(), int(m), member.d.data()) != 0)
+            throw std::runtime_error("the cross-products of a group have no eigenvalues in floating point: scale X");
         for (double& value : member.d) value = std::max(value, 0.0);
     };
     parallel_for(Index(members_.size() - old), [&](Index a) {
@@ -243,8 +245,8 @@ void GroupPath<Source, Store>::join(std::vector<int> added) {
 }
 
 // The gradient of the working set at the present point is exact from here on.
-template <class Source, class Store>
-void GroupPath<Source, Store>::anchor() {
+template <class Store>
+void GroupPath<Store>::anchor() {
     std::vector<double> gradient(features_.size());
     for (std::size_t c = 0; c < features_.size(); ++c) gradient[c] = last_[std::size_t(features_[c])];
     blocks_.anchor(std::move(gradient));
@@ -258,8 +260,8 @@ void GroupPath<Source, Store>::anchor() {
 }
 
 // Adds the groups whose norm is predicted to reach the limit for a penalty from `first` to `last`.
-template <class Source, class Store>
-void GroupPath<Source, Store>::screen(std::size_t first, std::size_t last) {
+template <class Store>
+void GroupPath<Store>::screen(std::size_t first, std::size_t last) {
     const double ends[2] = {lambdas_[first], lambdas_[last]};
     const bool secant = before_.known && before_.lambda != present_;
     // Without a second model to extrapolate from: the strong rule, slopes at most 1 (Tibshirani et al., 2012).
@@ -293,8 +295,8 @@ void GroupPath<Source, Store>::screen(std::size_t first, std::size_t last) {
 }
 
 // Starts the next penalty where the line through the last two solutions leads to, if that is an improvement.
-template <class Source, class Store>
-void GroupPath<Source, Store>::extrapolate_path() {
+template <class Store>
+void GroupPath<Store>::extrapolate_path() {
     const double span = present_ - before_.lambda;
     const std::vector<double> beta = beta_;
     Point point = blocks_.point();
@@ -315,8 +317,8 @@ void GroupPath<Source, Store>::extrapolate_path() {
     before_.point = std::move(point);
 }
 
-template <class Source, class Store>
-double GroupPath<Source, Store>::objective(const std::vector<double>& beta, const Point& point) const {
+template <class Store>
+double GroupPath<Store>::objective(const std::vector<double>& beta, const Point& point) const {
     std::vector<double> change(beta.size());
     double value = 0.0;
     for (const Member& member : members_) {
@@ -328,8 +330,8 @@ double GroupPath<Source, Store>::objective(const std::vector<double>& beta, cons
 }
 
 // Minimises over one group; how far it was from its optimality condition, relative to its penalty.
-template <class Source, class Store>
-double GroupPath<Source, Store>::visit(Member& member) {
+template <class Store>
+double GroupPath<Store>::visit(Member& member) {
     const Index m = member.size;
     work_.resize(std::size_t(4 * m));
     double *v = work_.data(), *next = v + m, *step = next + m, *raw = step + m;
@@ -362,8 +364,8 @@ double GroupPath<Source, Store>::visit(Member& member) {
 }
 
 // Sweeps over the working set until the gap is estimated to be below the target, or as far as one anchor leads.
-template <class Source, class Store>
-void GroupPath<Source, Store>::solve(double target, int budget, int& count) {
+template <class Store>
+void GroupPath<Store>::solve(double target, int budget, int& count) {
     history_.clear();
     history_points_.clear();
     stalled_ = false;
@@ -389,8 +391,8 @@ void GroupPath<Source, Store>::solve(double target, int budget, int& count) {
     }
 }
 
-template <class Source, class Store>
-void GroupPath<Source, Store>::extrapolate_sweeps() {
+template <class Store>
+void GroupPath<Store>::extrapolate_sweeps() {
     history_.push_back(beta_);
     history_points_.push_back(blocks_.point());
     if (history_.size() <= kDepth) return;
@@ -407,8 +409,8 @@ void GroupPath<Source, Store>::extrapolate_sweeps() {
     history_points_.clear();
 }
 
-template <class Source, class Store>
-typename GroupPath<Source, Store>::Candidate GroupPath<Source, Store>::candidate() const {
+template <class Store>
+typename GroupPath<Store>::Candidate GroupPath<Store>::candidate() const {
     Candidate out{{}, beta_, blocks_.point(), estimate_, stalled_};
     std::vector<double> raw;
     for (const Member& member : members_) {
@@ -428,8 +430,8 @@ typename GroupPath<Source, Store>::Candidate GroupPath<Source, Store>::candidate
 // |X_g'r|),
 //   gap = (1 - s)^2 / 2 |r|^2 + sum_g (limit_g |b_g| - s b_g'X_g'r).
 // The residual must be orthogonal to free groups: for them the gap counts |x_j' r| (|b_j| + |x_j' r| / |x_j|^2).
-template <class Source, class Store>
-double GroupPath<Source, Store>::gap(const Candidate& model, const double* C, double rr) const {
+template <class Store>
+double GroupPath<Store>::gap(const Candidate& model, const double* C, double rr) const {
     double scale = 1.0, sum = 0.0;
     for (int g = 0; g < groups_.count(); ++g) {
         const double cut = lambda_ * groups_.penalty[std::size_t(g)], size = cut > 0.0 ? group_norm(g, C) : 0.0;
@@ -455,8 +457,8 @@ double GroupPath<Source, Store>::gap(const Candidate& model, const double* C, do
 }
 
 // The penalties, led by a few stronger ones when the first is far from the starting point 0.
-template <class Source, class Store>
-void GroupPath<Source, Store>::approach(std::span<const double> alphas) {
+template <class Store>
+void GroupPath<Store>::approach(std::span<const double> alphas) {
     for (int g = 0; g < groups_.count(); ++g)
         if (groups_.penalty[std::size_t(g)] > 0.0)
             present_ = std::max(present_, group_norm(g, last_.data()) / groups_.penalty[std::size_t(g)]);
@@ -471,8 +473,8 @@ void GroupPath<Source, Store>::approach(std::span<const double> alphas) {
 
 // Solves `batch` penalties from number `done` on, on the working set that is predicted to do for all of them, and then
 // computes the exact gradients of all groups.
-template <class Source, class Store>
-void GroupPath<Source, Store>::solve_batch(std::size_t done, std::size_t batch, bool fresh) {
+template <class Store>
+void GroupPath<Store>::solve_batch(std::size_t done, std::size_t batch, bool fresh) {
     screen(done, done + batch - 1);
     anchor();
     models_.clear();
@@ -492,8 +494,8 @@ void GroupPath<Source, Store>::solve_batch(std::size_t done, std::size_t batch, 
 
 // Writes the models of the batch whose gap is small enough, and says how many they are: those before the first that
 // should be solved again. A model for which there is no hope is written too, and counted as stopped.
-template <class Source, class Store>
-std::size_t GroupPath<Source, Store>::certify(std::size_t done, const Results& out) {
+template <class Store>
+std::size_t GroupPath<Store>::certify(std::size_t done, const Results& out) {
     for (std::size_t b = 0; b < models_.size(); ++b) {
         const std::size_t k = done + b;
         const Candidate& model = models_[b];
@@ -529,8 +531,8 @@ std::size_t GroupPath<Source, Store>::certify(std::size_t done, const Results& o
 }
 
 // Goes to model `at` of the batch that starts with penalty `done`, and remembers the one before it.
-template <class Source, class Store>
-void GroupPath<Source, Store>::resume(std::size_t done, std::size_t at, bool first_try) {
+template <class Store>
+void GroupPath<Store>::resume(std::size_t done, std::size_t at, bool first_try) {
     beta_ = models_[at].beta;
     blocks_.go_to(models_[at].point);
     present_ = lambdas_[done + at];
@@ -548,8 +550,8 @@ void GroupPath<Source, Store>::resume(std::size_t done, std::size_t at, bool fir
 }
 
 // Groups outside the working set that violate their condition for a model of the batch from `first` on.
-template <class Source, class Store>
-std::vector<int> GroupPath<Source, Store>::missing(std::size_t done, std::size_t first) const {
+template <class Store>
+std::vector<int> GroupPath<Store>::missing(std::size_t done, std::size_t first) const {
     std::vector<int> found;
     for (int g = 0; g < groups_.count(); ++g) {
         if (place_[std::size_t(g)] >= 0) continue;
@@ -562,8 +564,8 @@ std::vector<int> GroupPath<Source, Store>::missing(std::size_t done, std::size_t
     return found;
 }
 
-template <class Source, class Store>
-GroupLassoInfo GroupPath<Source, Store>::run(std::span<const double> alphas, const Results& out) {
+template <class Store>
+GroupLassoInfo GroupPath<Store>::run(std::span<const double> alphas, const Results& out) {
     approach(alphas);
     const std::size_t total = lambdas_.size();
     counts_.assign(total, 0);
@@ -596,34 +598,18 @@ GroupLassoInfo GroupPath<Source, Store>::run(std::span<const double> alphas, con
     return info_;
 }
 
-template <class Source>
-struct StoreOf;
-template <class T>
-struct StoreOf<DenseColumns<T>> {
-    using type = DenseStore<T>;
-};
-template <class T>
-struct StoreOf<SparseColumns<T>> {
-    using type = SparseStore<T>;
-};
-
 }  // namespace
 
-template <class Source>
-GroupLassoInfo group_lasso_path(Source& source, const Groups& groups, std::span<const double> alphas, StopRule stop,
-                                const Interrupt& interrupt, MatrixView<double> coefs, std::span<double> gaps,
-                                std::span<int> sweeps) {
-    using Store = typename StoreOf<Source>::type;
-    return GroupPath<Source, Store>(source, groups, stop, interrupt).run(alphas, {coefs, gaps, sweeps});
+GroupLassoInfo group_lasso_path(DenseSource& source, const Groups& groups, std::span<const double> alphas,
+                                StopRule stop, const Interrupt& interrupt, MatrixView<double> coefs,
+                                std::span<double> gaps, std::span<int> sweeps) {
+    return GroupPath<DenseStore>(source, groups, stop, interrupt).run(alphas, {coefs, gaps, sweeps});
 }
 
-#define STATLEARN_INSTANTIATE(Source)                                                                   \
-    template GroupLassoInfo group_lasso_path(Source&, const Groups&, std::span<const double>, StopRule, \
-                                             const Interrupt&, MatrixView<double>, std::span<double>, std::span<int>);
-STATLEARN_INSTANTIATE(DenseColumns<double>)
-STATLEARN_INSTANTIATE(DenseColumns<float>)
-STATLEARN_INSTANTIATE(SparseColumns<double>)
-STATLEARN_INSTANTIATE(SparseColumns<float>)
-#undef STATLEARN_INSTANTIATE
+GroupLassoInfo group_lasso_path(SparseSource& source, const Groups& groups, std::span<const double> alphas,
+                                StopRule stop, const Interrupt& interrupt, MatrixView<double> coefs,
+                                std::span<double> gaps, std::span<int> sweeps) {
+    return GroupPath<SparseStore>(source, groups, stop, interrupt).run(alphas, {coefs, gaps, sweeps});
+}
 
 }  // namespace statlearn::linear

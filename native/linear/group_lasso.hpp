@@ -7,6 +7,7 @@
 #include "common/interrupt.hpp"
 #include "common/status.hpp"
 #include "common/view.hpp"
+#include "linear/columns.hpp"
 
 namespace statlearn::linear {
 
@@ -35,9 +36,11 @@ struct GroupLassoInfo {
 // so is the starting point of each penalty, and sweeps are extrapolated too (anderson.hpp). Several penalties are
 // solved ahead, then one pass over X gives the gradients of all groups for all of them: the gap of each is exact, and a
 // penalty that is not certified is solved again with the groups that were missing.
-template <class Source>
-GroupLassoInfo group_lasso_path(Source& source, const Groups& groups, std::span<const double> alphas, StopRule stop,
-                                const Interrupt& interrupt, MatrixView<double> coefs, std::span<double> gaps,
-                                std::span<int> sweeps);
+GroupLassoInfo group_lasso_path(DenseSource& source, const Groups& groups, std::span<const double> alphas,
+                                StopRule stop, const Interrupt& interrupt, MatrixView<double> coefs,
+                                std::span<double> gaps, std::span<int> sweeps);
+GroupLassoInfo group_lasso_path(SparseSource& source, const Groups& groups, std::span<const double> alphas,
+                                StopRule stop, const Interrupt& interrupt, MatrixView<double> coefs,
+                                std::span<double> gaps, std::span<int> sweeps);
 
 }  // namespace statlearn::linear

@@ -34,7 +34,7 @@ public:
         std::fill(image_.begin(), image_.end(), 0.0);
         for (std::size_t k = 0; k < active.size(); ++k) axpy(w[k], design_.col(active[k]), image_.data(), design_.rows);
         const Blocks blocks(p, kColumnBlock);
-        parallel_for(blocks.count(), design_.rows * p < 100000 ? 1 : threads(), [&](Index b) {
+        parallel_for(blocks.count(), Work(design_.rows * p), [&](Index b) {
             for (Index j = blocks.begin(b); j < blocks.end(b); ++j)
                 a[std::size_t(j)] = dot(design_.col(j), image_.data(), design_.rows);
         });

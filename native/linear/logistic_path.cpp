@@ -9,17 +9,15 @@
 namespace statlearn::linear {
 namespace {
 
-// As newton_path.hpp asks for it; mu holds probabilities (one score: of class 1).
-class LogisticLoss {
+// mu holds probabilities (one score: of class 1).
+class LogisticLoss final : public PathLoss {
 public:
-    PathRows rows;
-
     explicit LogisticLoss(const LogisticData& data)
-        : rows(data.rows), R_(data.n_scores), n_(Index(data.codes.size())), codes_(data.codes) {}
+        : PathLoss(data.rows), R_(data.n_scores), n_(Index(data.codes.size())), codes_(data.codes) {}
 
-    Index scores() const { return R_; }
+    Index scores() const override { return R_; }
 
-    double null_intercept(Index k) const {
+    double null_intercept(Index k) const override {
         double b = 0.0;
         for (Index i = 0; i < n_; ++i)
             if (own(k, i)) b += rows.share[std::size_t(i)];
@@ -27,11 +25,11 @@ public:
         return std::log(b) - (R_ == 1 ? std::log1p(-b) : 0.0);
     }
 
-    double evaluate(Index begin, Index end, const double* eta, double* mu) const {
+    double evaluate(Index begin, Index end, const double* eta, double* mu) const override {
         return R_ == 1 ? evaluate_two(begin, end, eta, mu) : evaluate_many(begin, end, eta, mu);
     }
 
-    double residual(Index k, Index begin, Index end, const double* mu, double* v, double* h) const {
+    double residual(Index k, Index begin, Index end, const double* mu, double* v, double* h) const override {
         mu += k * n_;
         const int code = R_ == 1 ? 1 : int(k);
         double sum = 0.0;
@@ -44,7 +42,7 @@ public:
         return sum;
     }
 
-    double dual(Index begin, Index end, const double* mu, double scale) const {
+    double dual(Index begin, Index end, const double* mu, double scale) const override {
         double total = 0.0;
         for (Index i = begin; i < end; ++i) {
             double entropy = 0.0, shift = 0.0;
@@ -103,7 +101,7 @@ private:
 template <class Columns>
 void logistic_path(const Columns& X, const LogisticData& data, std::span<const double> l1, std::span<const double> l2,
                    std::span<const double> theta, StopRule stop, const Interrupt& interrupt, const NewtonPathOut& out) {
-    newton_path(X, LogisticLoss(data), l1, l2, theta, stop, interrupt, out);
+    newton_path(PathColumnsOf(X), LogisticLoss(data), l1, l2, theta, stop, interrupt, out);
 }
 
 #define STATLEARN_PATH(Columns)                                                                                        \

@@ -41,8 +41,7 @@ double concave_threshold(Concave kind, double z, double v, double lambda, double
     return std::copysign(best, z);
 }
 
-template <class Source>
-NonconvexInfo nonconvex_path(Source& source, std::span<const double> scale, Concave kind, double gamma,
+NonconvexInfo nonconvex_path(ColumnSource& source, std::span<const double> scale, Concave kind, double gamma,
                              std::span<const double> alphas, StopRule stop, const Interrupt& interrupt,
                              MatrixView<double> coefs, std::span<int> sweeps) {
     const auto& moments = source.moments();
@@ -137,18 +136,5 @@ NonconvexInfo nonconvex_path(Source& source, std::span<const double> scale, Conc
     }
     return info;
 }
-
-template NonconvexInfo nonconvex_path(DenseColumns<double>&, std::span<const double>, Concave, double,
-                                      std::span<const double>, StopRule, const Interrupt&, MatrixView<double>,
-                                      std::span<int>);
-template NonconvexInfo nonconvex_path(DenseColumns<float>&, std::span<const double>, Concave, double,
-                                      std::span<const double>, StopRule, const Interrupt&, MatrixView<double>,
-                                      std::span<int>);
-template NonconvexInfo nonconvex_path(SparseColumns<double>&, std::span<const double>, Concave, double,
-                                      std::span<const double>, StopRule, const Interrupt&, MatrixView<double>,
-                                      std::span<int>);
-template NonconvexInfo nonconvex_path(SparseColumns<float>&, std::span<const double>, Concave, double,
-                                      std::span<const double>, StopRule, const Interrupt&, MatrixView<double>,
-                                      std::span<int>);
 
 }  // namespace statlearn::linear

@@ -6,6 +6,7 @@
 #include "common/interrupt.hpp"
 #include "common/status.hpp"
 #include "common/view.hpp"
+#include "linear/columns.hpp"
 
 namespace statlearn::linear {
 
@@ -27,8 +28,7 @@ struct NonconvexInfo {
 // reached by cyclic descent from the solution before (Breheny & Huang 2011). X and y are weighted and centred as the
 // source says (columns.hpp), S is the sum of the weights; scale_j = 0 leaves a column out. Stops when no coefficient
 // moves the fit by more than tol |y|. Descent runs on the columns that were ever in; the others are checked with X'r.
-template <class Source>
-NonconvexInfo nonconvex_path(Source& source, std::span<const double> scale, Concave kind, double gamma,
+NonconvexInfo nonconvex_path(ColumnSource& source, std::span<const double> scale, Concave kind, double gamma,
                              std::span<const double> alphas, StopRule stop, const Interrupt& interrupt,
                              MatrixView<double> coefs, std::span<int> sweeps);
 

@@ -88,17 +88,19 @@ double smallest(Index m, double start, F&& body) {
     return part.empty() ? start : *std::min_element(part.begin(), part.end());
 }
 
-// Cholesky factor in place. A pivot lost to rounding is replaced by a huge one, which freezes its component.
-void factor(Vector& G, Index q) {
+// Cholesky factor in place, of G plus as much of the identity as rounding asks for; false if nothing helps, as when the
+// entries have overflowed: G is then no factor.
+[[nodiscard]] bool factor(Vector& G, Index q) {
     Vector copy = G;
-    if (blas::potrf('U', int(q), G.data(), int(q)) == 0) return;
+    if (blas::potrf('U', int(q), G.data(), int(q)) == 0) return true;
     double largest = 0.0;
     for (Index j = 0; j < q; ++j) largest = std::max(largest, copy[std::size_t(j * q + j)]);
     for (double jitter = 1e-14; jitter < 1.0; jitter *= 100.0) {
         G = copy;
         for (Index j = 0; j < q; ++j) G[std::size_t(j * q + j)] += jitter * largest + 1e-300;
-        if (blas::potrf('U', int(q), G.data(), int(q)) == 0) return;
+        if (blas::potrf('U', int(q), G.data(), int(q)) == 0) return true;
     }
+    return false;
 }
 
 struct InteriorPoint {
@@ -121,8 +123,8 @@ InteriorPoint interior_point(const Programme& P, StopRule stop, const Interrupt&
     // Start from least squares, whose residuals are split with a margin that keeps both parts away from 0.
     each(m, [&](std::size_t i) { weight[i] = P.above[i] + P.below[i], work[i] = weight[i] * P.y[i]; });
     P.gram(weight, G);
+    if (!factor(G, q)) return at;
     P.transposed(work, beta);
-    factor(G, q);
     blas::potrs('U', int(q), 1, G.data(), int(q), beta.data(), int(q));
     P.times(beta, fitted);
     each(m, [&](std::size_t i) { residual[i] = P.y[i] - fitted[i]; });
@@ -177,7 +179,7 @@ InteriorPoint interior_point(const Programme& P, StopRule stop, const Interrupt&
         if (since_best > 10) return at;  // rounding allows no more: the vertex will
         each(m, [&](std::size_t i) { weight[i] = 1.0 / (z[i] / u[i] + w[i] / s[i]); });
         P.gram(weight, G);
-        factor(G, q);
+        if (!factor(G, q)) return at;
         P.transposed(u, rhs);  // what rounding has left of Z'u = Z'below
         for (std::size_t j = 0; j < Q; ++j) rhs[j] = target[j] - rhs[j];
 

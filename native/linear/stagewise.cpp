@@ -16,7 +16,7 @@ StagewisePath stagewise_path(MatrixView<const double> X, std::span<const double>
     std::vector<double> c(static_cast<std::size_t>(p)), beta(c.size(), 0.0), size(c.size()), weight(c.size());
     const Blocks blocks(p, 32);
     const auto products = [&](const double* v, std::vector<double>& out) {
-        parallel_for(blocks.count(), n * p < 100000 ? 1 : threads(), [&](Index b) {
+        parallel_for(blocks.count(), Work(n * p), [&](Index b) {
             for (Index j = blocks.begin(b); j < blocks.end(b); ++j) out[std::size_t(j)] = dot(X.col(j), v, n);
         });
     };

@@ -360,4 +360,37 @@ int WorkingSet::solve(Penalty penalty, double target, int budget, bool along_pat
     return sweeps;
 }
 
+int WorkingSet::solve_by_residual(ColumnSource& source, Penalty penalty, double target, int budget) {
+    int sweeps = 0;
+    source.start(snapshot());
+    std::vector<std::size_t> list;
+    stalled_ = false;
+    while (true) {
+        for (std::size_t k = 0; k < w_.size(); ++k) g_[k] = source.dot(Index(k));
+        if (sweeps >= budget || gap(penalty) <= target || stalled_) break;
+        list.clear();
+        for (std::size_t k = 0; k < w_.size(); ++k)
+            if (w_[k] != 0.0 || std::abs(g_[k]) > penalty.l1 * factor_[k]) list.push_back(k);
+        if (list.empty()) break;
+        // Each pass lowers the objective by at least half the sum of |x_k|^2 step^2: go on until that is small.
+        for (int pass = 0; pass < 10 && sweeps < budget; ++pass) {
+            if (interrupt_.requested()) return sweeps;
+            double decrease = 0.0;
+            for (std::size_t step = 0; step < list.size(); ++step) {
+                const std::size_t k = list[options_.random ? rng_.below(std::uint32_t(list.size())) : step];
+                const double value = coordinate(k, source.dot(Index(k)) + norm2_[k] * w_[k], penalty);
+                const double change = value - w_[k];
+                if (change == 0.0) continue;
+                source.subtract(Index(k), change);
+                decrease += (norm2_[k] + penalty.l2 * factor_[k]) * change * change;
+                w_[k] = value;
+            }
+            ++sweeps;
+            stalled_ = decrease == 0.0 && !options_.random;
+            if (decrease <= 0.1 * target) break;
+        }
+    }
+    return sweeps;
+}
+
 }  // namespace statlearn::linear

@@ -1,7 +1,9 @@
 #include "neighbors/ball_tree.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
+#include <type_traits>
 
 #include "common/parallel.hpp"
 #include "neighbors/tree_search.hpp"
@@ -17,56 +19,90 @@ struct Keyed {
     bool operator<(const Keyed& other) const { return key < other.key || (key == other.key && row < other.row); }
 };
 
+// Distances from a point to rows of the data: one call for all of them, so that the tree is built by one piece of code.
+struct FromPoint {
+    virtual ~FromPoint() = default;
+    virtual void reduced(const double* point, std::span<const int> rows, double* out) const = 0;
+    virtual double distance(double r) const = 0;
+};
+
 template <class M, class T>
+struct FromPointOf final : FromPoint {
+    M metric;
+    MatrixView<const T> X;
+
+    FromPointOf(const M& by, const MatrixView<const T>& of) : metric(by), X(of) {}
+    void reduced(const double* point, std::span<const int> rows, double* out) const override {
+        for (const int row : rows) *out++ = point_distance(metric, X.row(row), 1, point, X.cols);
+    }
+    double distance(double r) const override { return metric.distance(r); }
+};
+
+// What a thread needs to split a node.
+struct Room {
+    std::vector<Keyed> keyed;
+    std::vector<double> first, second;
+};
+
+template <class T>
 class Builder {
 public:
-    Builder(const M& metric, const MatrixView<const T>& X, const TreeShape& shape, std::span<int> rows,
-            std::span<T> blocks, MatrixView<double> centres, std::span<double> radii)
-        : metric_(metric), X_(X), shape_(shape), rows_(rows), blocks_(blocks), centres_(centres), radii_(radii) {}
+    // `means`: the centre of a ball is the mean of its points, not one of them.
+    Builder(const FromPoint& from, bool means, const MatrixView<const T>& X, const TreeShape& shape,
+            std::span<int> rows, std::span<T> blocks, MatrixView<double> centres, std::span<double> radii)
+        : from_(from),
+          means_(means),
+          X_(X),
+          shape_(shape),
+          rows_(rows),
+          blocks_(blocks),
+          centres_(centres),
+          radii_(radii) {}
 
     // The node's ball, and its two halves.
-    void split(const TreeNode& node, std::vector<Keyed>& keyed) const {
+    void split(const TreeNode& node, Room& room) const {
         const Index begin = shape_.begin(node), end = shape_.end(node);
+        const std::span<int> rows = rows_.subspan(std::size_t(begin), std::size_t(end - begin));
         double* centre = centres_.row(node.id);
         set_centre(begin, end, centre);
-        const Index a = farthest(begin, end, centre);
-        radii_[std::size_t(node.id)] = metric_.distance(from(centre, rows_[std::size_t(a)]));
+        const auto a = farthest(rows, centre, room.first);
+        radii_[std::size_t(node.id)] = from_.distance(room.first[a]);
         if (node.is_leaf()) return fill_leaf(begin, end);
-        std::vector<double> pole(std::size_t(shape_.p)), other(pole.size());
-        std::copy_n(X_.row(rows_[std::size_t(a)]), shape_.p, pole.begin());
-        std::copy_n(X_.row(rows_[std::size_t(farthest(begin, end, pole.data()))]), shape_.p, other.begin());
-        keyed.resize(std::size_t(end - begin));
-        for (Index i = begin; i < end; ++i) {
-            const int row = rows_[std::size_t(i)];
-            keyed[std::size_t(i - begin)] = {from(pole.data(), row) - from(other.data(), row), row};
-        }
-        std::nth_element(keyed.begin(), keyed.begin() + (shape_.begin(node.right()) - begin), keyed.end());
-        for (Index i = begin; i < end; ++i) rows_[std::size_t(i)] = keyed[std::size_t(i - begin)].row;
+        std::vector<double> pole(std::size_t(shape_.p));
+        std::copy_n(X_.row(rows[a]), shape_.p, pole.begin());
+        const auto other = farthest(rows, pole.data(), room.first);
+        std::copy_n(X_.row(rows[other]), shape_.p, pole.begin());
+        room.second.resize(rows.size());
+        from_.reduced(pole.data(), rows, room.second.data());
+        room.keyed.resize(rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i) room.keyed[i] = {room.first[i] - room.second[i], rows[i]};
+        std::nth_element(room.keyed.begin(), room.keyed.begin() + (shape_.begin(node.right()) - begin),
+                         room.keyed.end());
+        for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = room.keyed[i].row;
     }
 
-    void subtree(const TreeNode& node, std::vector<Keyed>& keyed) const {
-        split(node, keyed);
+    void subtree(const TreeNode& node, Room& room) const {
+        split(node, room);
         if (node.is_leaf()) return;
-        subtree(node.left(), keyed);
-        subtree(node.right(), keyed);
+        subtree(node.left(), room);
+        subtree(node.right(), room);
     }
 
 private:
-    double from(const double* point, int row) const { return point_distance(metric_, X_.row(row), 1, point, shape_.p); }
-
-    Index farthest(Index begin, Index end, const double* point) const {
-        Index best = begin;
+    // The first of the rows that are farthest from the point; leaves all reduced distances in `reduced`.
+    std::size_t farthest(std::span<const int> rows, const double* point, std::vector<double>& reduced) const {
+        reduced.resize(rows.size());
+        from_.reduced(point, rows, reduced.data());
+        std::size_t best = 0;
         double r = -1.0;
-        for (Index i = begin; i < end; ++i) {
-            const double here = from(point, rows_[std::size_t(i)]);
-            if (here > r) r = here, best = i;
-        }
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            if (reduced[i] > r) r = reduced[i], best = i;
         return best;
     }
 
     void set_centre(Index begin, Index end, double* centre) const {
         const Index p = shape_.p;
-        if constexpr (!kMeans) {
+        if (!means_) {
             std::copy_n(X_.row(rows_[std::size_t(begin + (end - begin) / 2)]), p, centre);
             return;
         }
@@ -86,8 +122,8 @@ private:
         }
     }
 
-    static constexpr bool kMeans = M::kBox && !std::is_same_v<M, Sphere>;  // a mean is not on the sphere
-    M metric_;
+    const FromPoint& from_;
+    bool means_;
     MatrixView<const T> X_;
     TreeShape shape_;
     std::span<int> rows_;
@@ -111,21 +147,21 @@ struct BallBound {
 };
 
 // The policies that obey the triangle inequality, by their metric.
-template <class F>
+template <class T, class F>
 auto with_true_metric(Metric metric, double power, F&& f) {
     switch (metric) {
         case Metric::hamming:
-            return f(Hamming{});
+            return f(Chosen<T>::of(Hamming{}));
         case Metric::canberra:
-            return f(Canberra{});
+            return f(Chosen<T>::of(Canberra{}));
         case Metric::jaccard:
-            return f(Jaccard{});
+            return f(Chosen<T>::of(Jaccard{}));
         case Metric::rogerstanimoto:
-            return f(RogersTanimoto{});
+            return f(Chosen<T>::of(RogersTanimoto{}));
         case Metric::russellrao:
-            return f(RussellRao{});
+            return f(Chosen<T>::of(RussellRao{}));
         case Metric::sokalsneath:
-            return f(SokalSneath{});
+            return f(Chosen<T>::of(SokalSneath{}));
         default:
             return with_box_metric(metric, power, f);
     }
@@ -137,35 +173,36 @@ template <class T>
 void ball_tree_build(MatrixView<const T> X, TreeShape shape, Metric metric, double power, const Interrupt& interrupt,
                      std::span<int> rows, std::span<T> blocks, MatrixView<double> centres, std::span<double> radii) {
     std::iota(rows.begin(), rows.end(), 0);
+    const auto from = with_true_metric<T>(metric, power, [&](const auto& policy) -> std::unique_ptr<FromPoint> {
+        return std::make_unique<FromPointOf<std::decay_t<decltype(policy)>, T>>(policy, X);
+    });
+    const bool means = box_metric(metric) && metric != Metric::haversine;  // a mean is not on the sphere
+    const Builder<T> builder(*from, means, X, shape, rows, blocks, centres, radii);
     std::vector<TreeNode> level{shape.root()};
     const Index most = std::max<Index>(1, (shape.leaves() + kUnits - 1) / kUnits);
-    with_true_metric(metric, power, [&](const auto& policy) {
-        using M = std::decay_t<decltype(policy)>;
-        const Builder<M, T> builder(policy, X, shape, rows, blocks, centres, radii);
-        // Level by level while nodes are large, then whole subtrees.
-        for (bool deeper = true; deeper;) {
-            deeper = level.front().count > most || level.back().count > most;
-            parallel_for(Index(level.size()), [&](Index u) {
-                if (interrupt.requested()) return;
-                std::vector<Keyed> keyed;
-                if (deeper)
-                    builder.split(level[std::size_t(u)], keyed);
-                else
-                    builder.subtree(level[std::size_t(u)], keyed);
-            });
+    // Level by level while nodes are large, then whole subtrees.
+    for (bool deeper = true; deeper;) {
+        deeper = level.front().count > most || level.back().count > most;
+        parallel_for(Index(level.size()), [&](Index u) {
             if (interrupt.requested()) return;
-            std::vector<TreeNode> next;
-            for (const TreeNode& node : level)
-                if (!node.is_leaf()) next.push_back(node.left()), next.push_back(node.right());
-            level = std::move(next);
-        }
-    });
+            Room room;
+            if (deeper)
+                builder.split(level[std::size_t(u)], room);
+            else
+                builder.subtree(level[std::size_t(u)], room);
+        });
+        if (interrupt.requested()) return;
+        std::vector<TreeNode> next;
+        for (const TreeNode& node : level)
+            if (!node.is_leaf()) next.push_back(node.left()), next.push_back(node.right());
+        level = std::move(next);
+    }
 }
 
 template <class T>
 void ball_tree_query(const BallTree<T>& tree, MatrixView<const double> Q, Index k, SearchRule rule,
                      const Interrupt& interrupt, MatrixView<double> distances, MatrixView<std::int64_t> found) {
-    with_true_metric(rule.metric, rule.power, [&](const auto& metric) {
+    with_true_metric<T>(rule.metric, rule.power, [&](const auto& metric) {
         using M = std::decay_t<decltype(metric)>;
         tree_query(tree, BallBound<M, T>{tree, metric}, metric, Q, k, rule.self, interrupt, distances, found);
     });
@@ -174,7 +211,7 @@ void ball_tree_query(const BallTree<T>& tree, MatrixView<const double> Q, Index 
 template <class T>
 Within ball_tree_radius(const BallTree<T>& tree, MatrixView<const double> Q, std::span<const double> radius,
                         bool by_distance, SearchRule rule, const Interrupt& interrupt) {
-    return with_true_metric(rule.metric, rule.power, [&](const auto& metric) {
+    return with_true_metric<T>(rule.metric, rule.power, [&](const auto& metric) {
         using M = std::decay_t<decltype(metric)>;
         return tree_radius(tree, BallBound<M, T>{tree, metric}, metric, Q, radius, by_distance, rule.self, interrupt);
     });

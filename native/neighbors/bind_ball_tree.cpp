@@ -13,7 +13,6 @@ BallTree<T> tree_of(const In<int>& rows, const In<T>& blocks, const In<double, 2
     require(centres.shape(0) == std::size_t(shape.nodes()) && radii.shape(0) == centres.shape(0) &&
                 blocks.shape(0) == std::size_t(shape.block_count() * shape.block_size()),
             "ball_tree: the arrays do not fit together");
-    require_rows(rows, shape.n);
     return {shape, view(rows), view(blocks), view(centres), view(radii)};
 }
 
@@ -46,8 +45,10 @@ void def_ball_tree(nb::module_& m) {
             require_triangle(metric);
             require_query(tree.shape, Q, k, self, distances, found);
             run_native([&](const Interrupt& stop) {
+                require_own_rows(rows, self);
                 ball_tree_query<T>(tree, view(Q), k, search_rule(metric, power, self), stop, view(distances),
                                    view(found));
+                if (!stop.requested()) require_found(found, tree.shape.n);
                 return 0;
             });
         },
@@ -61,8 +62,10 @@ void def_ball_tree(nb::module_& m) {
             require_triangle(metric);
             require_radius(tree.shape, Q, self, radius);
             return to_tuple(run_native([&](const Interrupt& stop) {
-                return ball_tree_radius<T>(tree, view(Q), view(radius), by_distance, search_rule(metric, power, self),
-                                           stop);
+                require_own_rows(rows, self);
+                const auto rule = search_rule(metric, power, self);
+                return require_found(ball_tree_radius<T>(tree, view(Q), view(radius), by_distance, rule, stop),
+                                     tree.shape.n);
             }));
         },
         "rows"_a.noconvert(), "blocks"_a.noconvert(), "centres"_a.noconvert(), "radii"_a.noconvert(), "leaf"_a,

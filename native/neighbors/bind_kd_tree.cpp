@@ -35,8 +35,10 @@ void def_kd_tree(nb::module_& m) {
             require_box(metric);
             require_query(tree.shape, Q, k, self, distances, found);
             run_native([&](const Interrupt& stop) {
+                require_own_rows(rows, self);
                 kd_tree_query<T>(tree, view(Q), k, search_rule(metric, power, self), stop, view(distances),
                                  view(found));
+                if (!stop.requested()) require_found(found, tree.shape.n);
                 return 0;
             });
         },
@@ -50,8 +52,10 @@ void def_kd_tree(nb::module_& m) {
             require_box(metric);
             require_radius(tree.shape, Q, self, radius);
             return to_tuple(run_native([&](const Interrupt& stop) {
-                return kd_tree_radius<T>(tree, view(Q), view(radius), by_distance, search_rule(metric, power, self),
-                                         stop);
+                require_own_rows(rows, self);
+                const auto rule = search_rule(metric, power, self);
+                return require_found(kd_tree_radius<T>(tree, view(Q), view(radius), by_distance, rule, stop),
+                                     tree.shape.n);
             }));
         },
         "rows"_a.noconvert(), "blocks"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(), "leaf"_a,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "common/bounds.hpp"
 #include "common/gate.hpp"
 #include "neighbors/kd_tree.hpp"
 
@@ -48,9 +49,19 @@ inline void require_radius(const TreeShape& shape, const In<double, 2>& Q, bool 
     require(radius.shape(0) == 1 || radius.shape(0) == Q.shape(0), "search: one radius, or one for each query");
 }
 
-inline void require_rows(const In<int>& rows, Index n) {
-    require(rows.shape(0) == std::size_t(n), "search tree: one row number for each point");
-    for (const int row : view(rows)) require(0 <= row && row < n, "search tree: row number out of range");
+inline constexpr char kNoSuchRow[] = "search tree: row number out of range";
+
+// A search copies the tree's row numbers into its result, and only where the queries are the points themselves does it
+// use them as addresses: so it checks what it found, and all of them in that case. A query of one row stays cheap.
+inline void require_own_rows(const In<int>& rows, bool self) {
+    require(!self || all_below(rows.data(), Index(rows.shape(0)), rows.shape(0)), kNoSuchRow);
+}
+inline void require_found(const Out<std::int64_t, 2>& found, Index n) {
+    require(all_below(found.data(), Index(found.size()), std::uint64_t(n)), kNoSuchRow);
+}
+inline Within require_found(Within&& within, Index n) {
+    require(all_below(within.rows.data(), Index(within.rows.size()), std::uint64_t(n)), kNoSuchRow);
+    return std::move(within);
 }
 
 // The tree of the arrays that kd_tree_build returned.
@@ -61,7 +72,6 @@ KdTree<T> tree_of(const In<int>& rows, const In<T>& blocks, const In<T, 2>& low,
                 high.shape(1) == low.shape(1) &&
                 blocks.shape(0) == std::size_t(shape.block_count() * shape.block_size()),
             "kd_tree: the arrays do not fit together");
-    require_rows(rows, shape.n);
     return {shape, view(rows), view(blocks), view(low), view(high)};
 }
 

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <numeric>
+#include <type_traits>
+#include <vector>
 
 #include "common/parallel.hpp"
 
@@ -90,84 +93,135 @@ void sphere_rows(MatrixView<const double> X, MatrixView<double> Y) {
     }
 }
 
+namespace {
+
+// Reduced distances of the points of a block to m queries, eight for each, and what turns them into distances. The
+// searches below are compiled once: a call for all of them hides what it costs.
+struct Engine {
+    virtual ~Engine() = default;
+    virtual Index blocks() const = 0;
+    virtual Index lanes(Index b) const = 0;
+    virtual void block(Index b, const MatrixView<const double>& Q, Index first, Index m, double* r) const = 0;
+    virtual void distances(double* r, Index count) const = 0;  // in the place of reduced ones
+    virtual double distance(double r) const = 0;
+    virtual double reduce(double d) const = 0;
+};
+
+template <class M, class T>
+struct EngineOf final : Engine {
+    PointBlocks<T> points;
+    M metric;
+
+    EngineOf(const PointBlocks<T>& of, const M& by) : points(of), metric(by) {}
+    Index blocks() const override { return points.count(); }
+    Index lanes(Index b) const override { return points.lanes(b); }
+    void block(Index b, const MatrixView<const double>& Q, Index first, Index m, double* r) const override {
+        for (Index i = 0; i < m; ++i)
+            store(block_distances(metric, points.block(b), Q.row(first + i), points.p), r + i * kLanes);
+    }
+    void distances(double* r, Index count) const override {
+        for (Index l = 0; l < count; ++l) r[l] = metric.distance(r[l]);
+    }
+    double distance(double r) const override { return metric.distance(r); }
+    double reduce(double d) const override { return metric.reduce(d); }
+};
+
+template <class T>
+std::unique_ptr<Engine> make_engine(const PointBlocks<T>& points, Metric metric, double power) {
+    return with_metric(metric, power, [&](const auto& policy) -> std::unique_ptr<Engine> {
+        return std::make_unique<EngineOf<std::decay_t<decltype(policy)>, T>>(points, policy);
+    });
+}
+
+void query(const Engine& engine, const MatrixView<const double>& Q, Index k, bool self, const Interrupt& interrupt,
+           MatrixView<double> distances, MatrixView<std::int64_t> found) {
+    const Blocks groups(Q.rows, kQueries);
+    parallel_for(groups.count(), [&](Index g) {
+        const Index begin = groups.begin(g), m = groups.end(g) - begin;
+        std::vector<TopK> best(static_cast<std::size_t>(m), TopK(k));
+        double r[kQueries * kLanes];
+        for (Index b = 0; b < engine.blocks(); ++b) {
+            if (b % 256 == 0 && interrupt.requested()) return;
+            const auto rows = rows_of(b);
+            const Index lanes = engine.lanes(b);
+            engine.block(b, Q, begin, m, r);
+            for (Index i = 0; i < m; ++i) {
+                const Lanes here = load(r + i * kLanes);
+                unsigned bits = at_most(here, best[std::size_t(i)].worst());
+                if (!bits) continue;
+                if (lanes < kLanes) bits &= (1u << lanes) - 1;
+                if (self && (begin + i) / kLanes == b) bits &= ~(1u << (begin + i) % kLanes);
+                best[std::size_t(i)].offer(here, bits, rows.data());
+            }
+        }
+        for (Index i = 0; i < m; ++i)
+            best[std::size_t(i)].write(engine, distances.row(begin + i), found.row(begin + i));
+    });
+}
+
+Within within(const Engine& engine, const MatrixView<const double>& Q, std::span<const double> radius, bool by_distance,
+              bool self, const Interrupt& interrupt) {
+    const Blocks groups(Q.rows, kQueries);
+    std::vector<Index> order(static_cast<std::size_t>(Q.rows));
+    std::iota(order.begin(), order.end(), Index(0));
+    WithinBlocks answers(Q.rows, groups.count());
+    parallel_for(groups.count(), [&](Index g) {
+        const Index begin = groups.begin(g), m = groups.end(g) - begin;
+        std::vector<std::vector<Neighbor>> near(static_cast<std::size_t>(m));
+        double r[kQueries * kLanes], radii[kQueries], limits[kQueries];
+        for (Index i = 0; i < m; ++i) {
+            radii[i] = radius[radius.size() == 1 ? 0 : std::size_t(begin + i)];
+            limits[i] = loose_limit(engine, radii[i]);
+        }
+        for (Index b = 0; b < engine.blocks(); ++b) {
+            if (b % 256 == 0 && interrupt.requested()) return;
+            const auto rows = rows_of(b);
+            engine.block(b, Q, begin, m, r);
+            for (Index i = 0; i < m; ++i)
+                collect(engine, load(r + i * kLanes), limits[i], radii[i], rows.data(), engine.lanes(b),
+                        self ? begin + i : -1, near[std::size_t(i)]);
+        }
+        auto& items = answers.part(g).items;
+        for (Index i = 0; i < m; ++i) {
+            auto& mine = near[std::size_t(i)];
+            if (by_distance) arrange(mine, 0, true);
+            answers.count(begin + i, mine.size());
+            items.insert(items.end(), mine.begin(), mine.end());
+        }
+    });
+    return answers.join(engine, [&](Index g) {
+        return std::span<const Index>(order.data() + groups.begin(g), std::size_t(groups.end(g) - groups.begin(g)));
+    });
+}
+
+}  // namespace
+
 template <class T>
 void brute_query(PointBlocks<T> points, MatrixView<const double> Q, Index k, SearchRule rule,
                  const Interrupt& interrupt, MatrixView<double> distances, MatrixView<std::int64_t> found) {
-    const Blocks groups(Q.rows, kQueries);
-    with_metric(rule.metric, rule.power, [&](const auto& metric) {
-        parallel_for(groups.count(), [&](Index g) {
-            const Index begin = groups.begin(g), m = groups.end(g) - begin;
-            std::vector<TopK> best(static_cast<std::size_t>(m), TopK(k));
-            for (Index b = 0; b < points.count(); ++b) {
-                if (b % 256 == 0 && interrupt.requested()) return;
-                const auto rows = rows_of(b);
-                for (Index i = 0; i < m; ++i) {
-                    const Lanes r = block_distances(metric, points.block(b), Q.row(begin + i), points.p);
-                    unsigned bits = at_most(r, best[std::size_t(i)].worst());
-                    if (!bits) continue;
-                    if (points.lanes(b) < kLanes) bits &= (1u << points.lanes(b)) - 1;
-                    if (rule.self && (begin + i) / kLanes == b) bits &= ~(1u << (begin + i) % kLanes);
-                    best[std::size_t(i)].offer(r, bits, rows.data());
-                }
-            }
-            for (Index i = 0; i < m; ++i)
-                best[std::size_t(i)].write(metric, distances.row(begin + i), found.row(begin + i));
-        });
-    });
+    query(*make_engine(points, rule.metric, rule.power), Q, k, rule.self, interrupt, distances, found);
 }
 
 template <class T>
 Within brute_radius(PointBlocks<T> points, MatrixView<const double> Q, std::span<const double> radius, bool by_distance,
                     SearchRule rule, const Interrupt& interrupt) {
-    const Blocks groups(Q.rows, kQueries);
-    std::vector<Index> order(static_cast<std::size_t>(Q.rows));
-    std::iota(order.begin(), order.end(), Index(0));
-    WithinBlocks answers(Q.rows, groups.count());
-    return with_metric(rule.metric, rule.power, [&](const auto& metric) {
-        parallel_for(groups.count(), [&](Index g) {
-            const Index begin = groups.begin(g), m = groups.end(g) - begin;
-            std::vector<std::vector<Neighbor>> near(static_cast<std::size_t>(m));
-            for (Index b = 0; b < points.count(); ++b) {
-                if (b % 256 == 0 && interrupt.requested()) return;
-                const auto rows = rows_of(b);
-                for (Index i = 0; i < m; ++i) {
-                    const double r = radius[radius.size() == 1 ? 0 : std::size_t(begin + i)];
-                    collect(metric, block_distances(metric, points.block(b), Q.row(begin + i), points.p),
-                            loose_limit(metric, r), r, rows.data(), points.lanes(b), rule.self ? begin + i : -1,
-                            near[std::size_t(i)]);
-                }
-            }
-            auto& items = answers.part(g).items;
-            for (Index i = 0; i < m; ++i) {
-                auto& mine = near[std::size_t(i)];
-                if (by_distance) arrange(mine, 0, true);
-                answers.count(begin + i, mine.size());
-                items.insert(items.end(), mine.begin(), mine.end());
-            }
-        });
-        return answers.join(metric, [&](Index g) {
-            return std::span<const Index>(order.data() + groups.begin(g), std::size_t(groups.end(g) - groups.begin(g)));
-        });
-    });
+    return within(*make_engine(points, rule.metric, rule.power), Q, radius, by_distance, rule.self, interrupt);
 }
 
 template <class T>
 void distance_matrix(PointBlocks<T> points, MatrixView<const double> Q, Metric metric, double power,
                      const Interrupt& interrupt, MatrixView<double> D) {
+    const auto engine = make_engine(points, metric, power);
     const Blocks groups(Q.rows, kQueries);
-    with_metric(metric, power, [&](const auto& policy) {
-        parallel_for(groups.count(), [&](Index g) {
-            const Index begin = groups.begin(g), m = groups.end(g) - begin;
-            for (Index b = 0; b < points.count(); ++b) {
-                if (b % 256 == 0 && interrupt.requested()) return;
-                for (Index i = 0; i < m; ++i) {
-                    double r[kLanes];
-                    store(block_distances(policy, points.block(b), Q.row(begin + i), points.p), r);
-                    double* to = D.row(begin + i) + b * kLanes;
-                    for (Index l = 0; l < points.lanes(b); ++l) to[l] = policy.distance(r[l]);
-                }
-            }
-        });
+    parallel_for(groups.count(), [&](Index g) {
+        const Index begin = groups.begin(g), m = groups.end(g) - begin;
+        double r[kQueries * kLanes];
+        for (Index b = 0; b < engine->blocks(); ++b) {
+            if (b % 256 == 0 && interrupt.requested()) return;
+            engine->block(b, Q, begin, m, r);
+            engine->distances(r, m * kLanes);
+            for (Index i = 0; i < m; ++i) std::copy_n(r + i * kLanes, engine->lanes(b), D.row(begin + i) + b * kLanes);
+        }
     });
 }
 

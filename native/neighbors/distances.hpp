@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "neighbors/lanes.hpp"
 
@@ -40,8 +41,14 @@ struct Sum {
 // What a box or a ball can be bounded with: `kBox` if the reduced distance is a sum (or maximum) of increasing
 // functions of the coordinate differences, so that the nearest point of a box bounds it; `kTriangle` if the distance is
 // a metric.
+//
+// Euclid and what is made of the square of its distance are one policy, so that one search serves them all: its root,
+// itself, its half (one minus the cosine of unit vectors), and the angle between points of the unit sphere, by their
+// chord. The square and its half are no metrics.
 struct Euclidean {
     static constexpr bool kBox = true, kTriangle = true;
+    Metric unit = Metric::euclidean;
+
     template <class V>
     void add(Sum<V>& s, const V& x, const V& q) const {
         const V d = x - q;
@@ -51,32 +58,34 @@ struct Euclidean {
     V reduced(const Sum<V>& s, Index) const {
         return s.a;
     }
-    double distance(double r) const { return std::sqrt(r); }
-    double reduce(double d) const { return d * d; }
-};
-
-// The square itself, and its half (one minus the cosine of unit vectors). No metrics.
-struct SquaredEuclidean : Euclidean {
-    static constexpr bool kTriangle = false;
-    double distance(double r) const { return r; }
-    double reduce(double d) const { return d; }
-};
-struct HalfSquare : Euclidean {
-    static constexpr bool kTriangle = false;
-    double distance(double r) const { return 0.5 * r; }
-    double reduce(double d) const { return 2.0 * d; }
-};
-
-// The angle between points of the unit sphere, by their chord.
-struct Sphere : Euclidean {
     double distance(double r) const {
-        const double half = 0.5 * std::sqrt(r);
-        return 2.0 * std::asin(half < 1.0 ? half : 1.0);
+        switch (unit) {
+            case Metric::sqeuclidean:
+                return r;
+            case Metric::half_square:
+                return 0.5 * r;
+            case Metric::haversine: {
+                const double half = 0.5 * std::sqrt(r);
+                return 2.0 * std::asin(half < 1.0 ? half : 1.0);
+            }
+            default:
+                return std::sqrt(r);
+        }
     }
     double reduce(double d) const {
-        constexpr double kHalfTurn = 3.14159265358979323846;
-        const double chord = 2.0 * std::sin(0.5 * (d < kHalfTurn ? d : kHalfTurn));
-        return d < kHalfTurn ? chord * chord : 4.0 * (1.0 + 1e-14);
+        switch (unit) {
+            case Metric::sqeuclidean:
+                return d;
+            case Metric::half_square:
+                return 2.0 * d;
+            case Metric::haversine: {
+                constexpr double kHalfTurn = 3.14159265358979323846;
+                const double chord = 2.0 * std::sin(0.5 * (d < kHalfTurn ? d : kHalfTurn));
+                return d < kHalfTurn ? chord * chord : 4.0 * (1.0 + 1e-14);
+            }
+            default:
+                return d * d;
+        }
     }
 };
 
@@ -291,6 +300,44 @@ Lanes block_distances(const Jeffreys& m, const T* block, const double* q, Index 
     return lane_by_lane(block, [&](const T* x) { return point_distance(m, x, kLanes, q, p); });
 }
 
+// A policy of distances that are not reduced, chosen while the program runs: one call for a block of points or for a
+// point hides its cost where a policy has much to do for every coordinate, and saves a search of its own.
+template <class T>
+struct Chosen : Plain {
+    using Block = Lanes (*)(const T* block, const double* q, Index p);
+    template <class U>
+    using Point = double (*)(const U* x, Index step, const double* q, Index p);
+
+    Block block;
+    Point<T> row;
+    Point<double> centre;
+
+    template <class M>
+    static Chosen of(const M&) {
+        static_assert(std::is_base_of_v<Plain, M>);
+        Chosen chosen;
+        chosen.block = [](const T* points, const double* q, Index p) { return block_distances(M{}, points, q, p); };
+        chosen.row = [](const T* x, Index step, const double* q, Index p) {
+            return point_distance(M{}, x, step, q, p);
+        };
+        chosen.centre = [](const double* x, Index step, const double* q, Index p) {
+            return point_distance(M{}, x, step, q, p);
+        };
+        return chosen;
+    }
+};
+template <class T>
+Lanes block_distances(const Chosen<T>& m, const T* block, const double* q, Index p) {
+    return m.block(block, q, p);
+}
+template <class T>
+double point_distance(const Chosen<T>& m, const T* x, Index step, const double* q, Index p) {
+    return m.row(x, step, q, p);
+}
+inline double point_distance(const Chosen<float>& m, const double* x, Index step, const double* q, Index p) {
+    return m.centre(x, step, q, p);
+}
+
 // Calls f with the policy of the metric; the first only for those that a box can bound.
 inline bool box_metric(Metric m) {
     return m == Metric::euclidean || m == Metric::manhattan || m == Metric::chebyshev || m == Metric::minkowski ||
@@ -305,14 +352,8 @@ auto with_box_metric(Metric metric, double power, F&& f) {
             return f(Chebyshev{});
         case Metric::minkowski:
             return f(Minkowski{power});
-        case Metric::sqeuclidean:
-            return f(SquaredEuclidean{});
-        case Metric::half_square:
-            return f(HalfSquare{});
-        case Metric::haversine:
-            return f(Sphere{});
         default:
-            return f(Euclidean{});
+            return f(Euclidean{metric});
     }
 }
 template <class F>

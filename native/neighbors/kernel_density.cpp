@@ -52,58 +52,94 @@ struct Total {
     double unit() const { return Log ? std::exp(-shift) : 1.0; }  // what an absolute error is measured in
 };
 
-template <class T>
-struct Sums {
+// Reduced distances from a query to the nodes and points of a tree, whatever its metric and precision.
+struct Space {
+    TreeShape shape;
+
+    explicit Space(const TreeShape& of) : shape(of) {}
+    virtual ~Space() = default;
+    // Bounds of the distances to all points of a node, a little wider than rounding could have made them.
+    virtual double near(const TreeNode& node, const double* q) const = 0;
+    virtual double far(const TreeNode& node, const double* q) const = 0;
+    // Of the points of a leaf, in whole blocks.
+    virtual void leaf(const TreeNode& node, const double* q, double* reduced) const = 0;
+    // The distance over h for `count` reduced distances in their place, or its square.
+    virtual void scale(double inverse_h, bool square, Index count, double* values) const = 0;
+};
+
+template <class T, class M>
+struct SpaceOf final : Space {
     const KdTree<T>& tree;
+    M metric;
+
+    SpaceOf(const KdTree<T>& of, const M& by) : Space(of.shape), tree(of), metric(by) {}
+
+    double near(const TreeNode& node, const double* q) const override {
+        return box_bound(metric, tree.low.row(node.id), tree.high.row(node.id), q, shape.p);
+    }
+    double far(const TreeNode& node, const double* q) const override {
+        const T *low = tree.low.row(node.id), *high = tree.high.row(node.id);
+        Sum<double> s{0.0, 0.0};
+        for (Index j = 0; j < shape.p; ++j)
+            metric.add(s, max(std::abs(q[j] - double(low[j])), std::abs(double(high[j]) - q[j])), 0.0);
+        return metric.reduced(s, shape.p) * (1.0 + double(shape.p + 4) * 4e-16);
+    }
+    void leaf(const TreeNode& node, const double* q, double* reduced) const override {
+        const Index end = shape.end(node);
+        for (Index place = shape.begin(node); place < end; place += kLanes, reduced += kLanes)
+            store(block_distances(metric, tree.block(place / kLanes), q, shape.p), reduced);
+    }
+    void scale(double inverse_h, bool square, Index count, double* values) const override {
+        if constexpr (std::is_same_v<M, Euclidean>) {
+            if (square && metric.unit == Metric::euclidean) {
+                for (Index l = 0; l < count; ++l) values[l] *= inverse_h * inverse_h;
+                return;
+            }
+        }
+        for (Index l = 0; l < count; ++l) {
+            const double u = metric.distance(values[l]) * inverse_h;
+            values[l] = square ? u * u : u;
+        }
+    }
+};
+
+struct Sums {
+    const Space& space;
     std::span<const double> weights;  // by place
     std::vector<double> before;       // weight of the places before each
     DensityRule rule;
 
-    Sums(const KdTree<T>& tree_, std::span<const double> weights_, DensityRule rule_)
-        : tree(tree_), weights(weights_), before(std::size_t(tree_.shape.n) + 1), rule(rule_) {
+    Sums(const Space& space_, std::span<const double> weights_, DensityRule rule_)
+        : space(space_), weights(weights_), before(std::size_t(space_.shape.n) + 1), rule(rule_) {
         for (std::size_t i = 0; i + 1 < before.size(); ++i)
             before[i + 1] = before[i] + (weights.empty() ? 1.0 : weights[i]);
     }
     double mass(const TreeNode& node) const {
-        return before[std::size_t(tree.shape.end(node))] - before[std::size_t(tree.shape.begin(node))];
+        return before[std::size_t(space.shape.end(node))] - before[std::size_t(space.shape.begin(node))];
     }
 
-    // Reduced distance to the farthest corner of a node's box, made a little larger than rounding could have made it.
-    template <class M>
-    double far_bound(const M& metric, const TreeNode& node, const double* q) const {
-        const T *low = tree.low.row(node.id), *high = tree.high.row(node.id);
-        const Index p = tree.shape.p;
-        Sum<double> s{0.0, 0.0};
-        for (Index j = 0; j < p; ++j)
-            metric.add(s, max(std::abs(q[j] - double(low[j])), std::abs(double(high[j]) - q[j])), 0.0);
-        return metric.reduced(s, p) * (1.0 + double(p + 4) * 4e-16);
-    }
-
-    template <Kernel K, class M>
-    double log_sum(const M& metric, const double* q) const {
+    // `room` holds the distances of a leaf.
+    template <Kernel K>
+    double log_sum(const double* q, std::vector<double>& room) const {
         using S = Shape<K>;
-        const TreeShape& shape = tree.shape;
-        const double inverse = 1.0 / rule.bandwidth, square = inverse * inverse, total = before.back();
+        const TreeShape& shape = space.shape;
+        const double inverse = 1.0 / rule.bandwidth, total = before.back();
         const double rtol = max(rule.rtol, 1e-16);
         const auto value = [&](double reduced) {
-            if constexpr (S::kSquare && std::is_same_v<M, Euclidean>) return S::value(reduced * square);
-            const double u = metric.distance(reduced) * inverse;
-            return S::value(S::kSquare ? u * u : u);
-        };
-        const auto near_bound = [&](const TreeNode& node) {
-            return box_bound(metric, tree.low.row(node.id), tree.high.row(node.id), q, shape.p);
+            space.scale(inverse, S::kSquare, 1, &reduced);
+            return S::value(reduced);
         };
         Total<S::kLog> sum;
         Waiting stack[kDeepest];
         Index depth = 0;
-        stack[depth++] = {near_bound(shape.root()), shape.root()};
+        stack[depth++] = {space.near(shape.root(), q), shape.root()};
         while (depth > 0) {
             const auto [bound, node] = stack[--depth];
             const double most = value(bound);
             if (!S::kLog && most <= 0.0) continue;
             if (rule.atol > 0.0) sum.raise(most);
             if (sum.sum > 0.0 || rule.atol > 0.0) {
-                const double high = sum.term(most), low = sum.term(value(far_bound(metric, node, q)));
+                const double high = sum.term(most), low = sum.term(value(space.far(node, q)));
                 const double allowed = (rule.atol > 0.0 ? rule.atol * sum.unit() : 0.0) + rtol * sum.sum / total;
                 if (0.5 * (high - low) <= allowed) {
                     sum.sum += 0.5 * (high + low) * mass(node);
@@ -112,19 +148,20 @@ struct Sums {
             }
             if (!node.is_leaf()) {
                 TreeNode near = node.left(), far = node.right();
-                double to_near = near_bound(near), to_far = near_bound(far);
+                double to_near = space.near(near, q), to_far = space.near(far, q);
                 if (to_far < to_near) std::swap(near, far), std::swap(to_near, to_far);
                 stack[depth++] = {to_far, far};
                 stack[depth++] = {to_near, near};
                 continue;
             }
-            const Index end = shape.end(node);
-            for (Index place = shape.begin(node); place < end; place += kLanes) {
-                double u[kLanes];
-                store(block_distances(metric, tree.block(place / kLanes), q, shape.p), u);
+            const Index begin = shape.begin(node), end = shape.end(node);
+            space.leaf(node, q, room.data());
+            space.scale(inverse, S::kSquare, (end - begin + kLanes - 1) / kLanes * kLanes, room.data());
+            double* u = room.data();
+            for (Index place = begin; place < end; place += kLanes, u += kLanes) {
                 const Index count = std::min(kLanes, end - place);
                 double largest = -kFar;
-                for (Index l = 0; l < kLanes; ++l) u[l] = value(u[l]);
+                for (Index l = 0; l < kLanes; ++l) u[l] = S::value(u[l]);
                 for (Index l = 0; l < count; ++l) largest = max(largest, u[l]);
                 sum.raise(largest);
                 for (Index l = 0; l < kLanes; ++l) u[l] = sum.term(u[l]);
@@ -137,21 +174,40 @@ struct Sums {
     }
 };
 
-template <Kernel K, class T, class M>
-void all_queries(const Sums<T>& sums, const M& metric, MatrixView<const double> Q, const Interrupt& interrupt,
+template <Kernel K>
+void all_queries(const Sums& sums, std::span<const Index> order, MatrixView<const double> Q, const Interrupt& interrupt,
                  std::span<double> log_sums) {
-    const auto bound = [&](const TreeNode& node, const double* q) {
-        return box_bound(metric, sums.tree.low.row(node.id), sums.tree.high.row(node.id), q, sums.tree.shape.p);
-    };
-    const auto order = spatial_order(sums.tree, bound, Q, interrupt);
     const Blocks blocks(Q.rows, 16);
     parallel_for(blocks.count(), [&](Index b) {
         if (interrupt.requested()) return;
+        std::vector<double> room(static_cast<std::size_t>(sums.space.shape.leaf));
         for (Index o = blocks.begin(b); o < blocks.end(b); ++o) {
             const Index i = order[std::size_t(o)];
-            log_sums[std::size_t(i)] = sums.template log_sum<K>(metric, Q.row(i));
+            log_sums[std::size_t(i)] = sums.log_sum<K>(Q.row(i), room);
         }
     });
+}
+
+void all_kernels(const Space& space, MatrixView<const double> Q, std::span<const double> weights, DensityRule rule,
+                 const Interrupt& interrupt, std::span<double> log_sums) {
+    const Sums sums(space, weights, rule);
+    const auto near = [&](const TreeNode& node, const double* q) { return space.near(node, q); };
+    const auto order = spatial_order(space, near, Q, interrupt);
+    const auto go = [&]<Kernel K>() { all_queries<K>(sums, order, Q, interrupt, log_sums); };
+    switch (rule.kernel) {
+        case Kernel::gaussian:
+            return go.template operator()<Kernel::gaussian>();
+        case Kernel::tophat:
+            return go.template operator()<Kernel::tophat>();
+        case Kernel::epanechnikov:
+            return go.template operator()<Kernel::epanechnikov>();
+        case Kernel::exponential:
+            return go.template operator()<Kernel::exponential>();
+        case Kernel::linear:
+            return go.template operator()<Kernel::linear>();
+        case Kernel::cosine:
+            return go.template operator()<Kernel::cosine>();
+    }
 }
 
 }  // namespace
@@ -159,23 +215,9 @@ void all_queries(const Sums<T>& sums, const M& metric, MatrixView<const double> 
 template <class T>
 void kernel_density(const KdTree<T>& tree, MatrixView<const double> Q, std::span<const double> weights,
                     DensityRule rule, const Interrupt& interrupt, std::span<double> log_sums) {
-    const Sums<T> sums(tree, weights, rule);
     with_box_metric(rule.metric, rule.power, [&](const auto& metric) {
-        const auto go = [&]<Kernel K>() { all_queries<K>(sums, metric, Q, interrupt, log_sums); };
-        switch (rule.kernel) {
-            case Kernel::gaussian:
-                return go.template operator()<Kernel::gaussian>();
-            case Kernel::tophat:
-                return go.template operator()<Kernel::tophat>();
-            case Kernel::epanechnikov:
-                return go.template operator()<Kernel::epanechnikov>();
-            case Kernel::exponential:
-                return go.template operator()<Kernel::exponential>();
-            case Kernel::linear:
-                return go.template operator()<Kernel::linear>();
-            case Kernel::cosine:
-                return go.template operator()<Kernel::cosine>();
-        }
+        const SpaceOf<T, std::decay_t<decltype(metric)>> space(tree, metric);
+        all_kernels(space, Q, weights, rule, interrupt, log_sums);
     });
 }
 

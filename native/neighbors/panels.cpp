@@ -134,10 +134,10 @@ void scan(const Panels<T>& points, const PackedQueries& queries, std::vector<flo
 }
 
 // What shortlist.hpp needs to know: a score is a lower bound up to c |q|^2, see panels.hpp.
-template <class T, class M>
+template <class T>
 struct PanelBounds {
     const Panels<T>* points;
-    const M* metric;
+    const Euclidean* metric;
     const double* q;
     double square;  // |q|^2, scaled and centred
 
@@ -152,14 +152,6 @@ struct PanelBounds {
     }
     double exact(Index row) const { return point_distance(*metric, points->X.row(row), 1, q, points->X.cols); }
 };
-
-// The distances of this file, by their metric.
-template <class F>
-auto with_square(Metric metric, F&& f) {
-    if (metric == Metric::sqeuclidean) return f(SquaredEuclidean{});
-    if (metric == Metric::half_square) return f(HalfSquare{});
-    return f(Euclidean{});
-}
 
 // Whole groups, few enough that every thread gets some.
 Blocks query_blocks(Index m) {
@@ -205,32 +197,29 @@ template <class T>
 void panels_query(const Panels<T>& points, MatrixView<const double> Q, Index k, SearchRule rule,
                   const Interrupt& interrupt, MatrixView<double> distances, MatrixView<std::int64_t> found) {
     const Blocks blocks = query_blocks(Q.rows);
-    with_square(rule.metric, [&](const auto& metric) {
-        using M = std::decay_t<decltype(metric)>;
-        parallel_for(blocks.count(), [&](Index b) {
-            if (interrupt.requested()) return;
-            const PackedQueries queries(points, Q, blocks.begin(b), blocks.end(b));
-            using Bounds = PanelBounds<T, M>;
-            std::vector<Shortlist<float, Bounds>> lists;
-            for (Index i = 0; i < queries.count; ++i)
-                lists.emplace_back(Bounds{&points, &metric, Q.row(queries.begin + i), queries.square[std::size_t(i)]},
-                                   k);
-            // Places of the last group without a query accept nothing.
-            std::vector<float> accept(static_cast<std::size_t>(queries.groups() * kGroup), -kInfinity);
-            std::fill_n(accept.begin(), queries.count, std::numeric_limits<float>::max());
-            for (const Index i : queries.far) accept[std::size_t(i)] = -kInfinity;
-            scan(points, queries, accept, interrupt, [&](Index i, float score, int row) {
-                if (rule.self && row == queries.begin + i) return;
-                float& mine = accept[std::size_t(i)];
-                if (score <= mine) mine = lists[std::size_t(i)].push(score, row, mine);
-            });
-            if (interrupt.requested()) return;
-            for (const Index i : queries.far)
-                for (Index row = 0; row < points.X.rows; ++row)
-                    if (!rule.self || row != queries.begin + i) lists[std::size_t(i)].offer(row);
-            for (Index i = 0; i < queries.count; ++i)
-                lists[std::size_t(i)].write(metric, distances.row(queries.begin + i), found.row(queries.begin + i));
+    const Euclidean metric{rule.metric};
+    parallel_for(blocks.count(), [&](Index b) {
+        if (interrupt.requested()) return;
+        const PackedQueries queries(points, Q, blocks.begin(b), blocks.end(b));
+        using Bounds = PanelBounds<T>;
+        std::vector<Shortlist<float, Bounds>> lists;
+        for (Index i = 0; i < queries.count; ++i)
+            lists.emplace_back(Bounds{&points, &metric, Q.row(queries.begin + i), queries.square[std::size_t(i)]}, k);
+        // Places of the last group without a query accept nothing.
+        std::vector<float> accept(static_cast<std::size_t>(queries.groups() * kGroup), -kInfinity);
+        std::fill_n(accept.begin(), queries.count, std::numeric_limits<float>::max());
+        for (const Index i : queries.far) accept[std::size_t(i)] = -kInfinity;
+        scan(points, queries, accept, interrupt, [&](Index i, float score, int row) {
+            if (rule.self && row == queries.begin + i) return;
+            float& mine = accept[std::size_t(i)];
+            if (score <= mine) mine = lists[std::size_t(i)].push(score, row, mine);
         });
+        if (interrupt.requested()) return;
+        for (const Index i : queries.far)
+            for (Index row = 0; row < points.X.rows; ++row)
+                if (!rule.self || row != queries.begin + i) lists[std::size_t(i)].offer(row);
+        for (Index i = 0; i < queries.count; ++i)
+            lists[std::size_t(i)].write(metric, distances.row(queries.begin + i), found.row(queries.begin + i));
     });
 }
 
@@ -242,41 +231,38 @@ Within panels_radius(const Panels<T>& points, MatrixView<const double> Q, std::s
     std::iota(order.begin(), order.end(), Index(0));
     WithinBlocks answers(Q.rows, blocks.count());
     const Index p = points.X.cols;
-    return with_square(rule.metric, [&](const auto& metric) {
-        parallel_for(blocks.count(), [&](Index b) {
-            if (interrupt.requested()) return;
-            const PackedQueries queries(points, Q, blocks.begin(b), blocks.end(b));
-            std::vector<std::vector<Neighbor>> near(static_cast<std::size_t>(queries.count));
-            std::vector<float> accept(static_cast<std::size_t>(queries.groups() * kGroup), -kInfinity);
-            const auto radius_of = [&](Index i) {
-                return radius[radius.size() == 1 ? 0 : std::size_t(queries.begin + i)];
-            };
-            for (Index i = 0; i < queries.count; ++i) {
-                const double limit = loose_limit(metric, radius_of(i)) * points.scale * points.scale;
-                const double score = limit - queries.square[std::size_t(i)] * (1.0 - margin(p)) + kTiny * double(p);
-                if (radius_of(i) >= 0.0)
-                    accept[std::size_t(i)] = std::min(at_least<float>(score), std::numeric_limits<float>::max());
-            }
-            for (const Index i : queries.far) accept[std::size_t(i)] = -kInfinity;
-            const auto look = [&](Index i, float, int row) {
-                if (rule.self && row == queries.begin + i) return;
-                const double r = point_distance(metric, points.X.row(row), 1, Q.row(queries.begin + i), p);
-                if (metric.distance(r) <= radius_of(i)) near[std::size_t(i)].push_back({r, row});
-            };
-            scan(points, queries, accept, interrupt, look);
-            for (const Index i : queries.far)
-                for (Index row = 0; row < points.X.rows; ++row) look(i, 0.0f, int(row));
-            auto& items = answers.part(b).items;
-            for (Index i = 0; i < queries.count; ++i) {
-                auto& mine = near[std::size_t(i)];
-                if (by_distance) arrange(mine, 0, true);
-                answers.count(queries.begin + i, mine.size());
-                items.insert(items.end(), mine.begin(), mine.end());
-            }
-        });
-        return answers.join(metric, [&](Index b) {
-            return std::span<const Index>(order.data() + blocks.begin(b), std::size_t(blocks.end(b) - blocks.begin(b)));
-        });
+    const Euclidean metric{rule.metric};
+    parallel_for(blocks.count(), [&](Index b) {
+        if (interrupt.requested()) return;
+        const PackedQueries queries(points, Q, blocks.begin(b), blocks.end(b));
+        std::vector<std::vector<Neighbor>> near(static_cast<std::size_t>(queries.count));
+        std::vector<float> accept(static_cast<std::size_t>(queries.groups() * kGroup), -kInfinity);
+        const auto radius_of = [&](Index i) { return radius[radius.size() == 1 ? 0 : std::size_t(queries.begin + i)]; };
+        for (Index i = 0; i < queries.count; ++i) {
+            const double limit = loose_limit(metric, radius_of(i)) * points.scale * points.scale;
+            const double score = limit - queries.square[std::size_t(i)] * (1.0 - margin(p)) + kTiny * double(p);
+            if (radius_of(i) >= 0.0)
+                accept[std::size_t(i)] = std::min(at_least<float>(score), std::numeric_limits<float>::max());
+        }
+        for (const Index i : queries.far) accept[std::size_t(i)] = -kInfinity;
+        const auto look = [&](Index i, float, int row) {
+            if (rule.self && row == queries.begin + i) return;
+            const double r = point_distance(metric, points.X.row(row), 1, Q.row(queries.begin + i), p);
+            if (metric.distance(r) <= radius_of(i)) near[std::size_t(i)].push_back({r, row});
+        };
+        scan(points, queries, accept, interrupt, look);
+        for (const Index i : queries.far)
+            for (Index row = 0; row < points.X.rows; ++row) look(i, 0.0f, int(row));
+        auto& items = answers.part(b).items;
+        for (Index i = 0; i < queries.count; ++i) {
+            auto& mine = near[std::size_t(i)];
+            if (by_distance) arrange(mine, 0, true);
+            answers.count(queries.begin + i, mine.size());
+            items.insert(items.end(), mine.begin(), mine.end());
+        }
+    });
+    return answers.join(metric, [&](Index b) {
+        return std::span<const Index>(order.data() + blocks.begin(b), std::size_t(blocks.end(b) - blocks.begin(b)));
     });
 }
 

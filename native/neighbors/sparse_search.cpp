@@ -133,12 +133,8 @@ auto with_sparse(Metric metric, F&& f) {
     switch (metric) {
         case Metric::manhattan:
             return f(Manhattan{}, AbsoluteTerms{});
-        case Metric::sqeuclidean:
-            return f(SquaredEuclidean{}, SquareTerms{});
-        case Metric::half_square:
-            return f(HalfSquare{}, SquareTerms{});
         default:
-            return f(Euclidean{}, SquareTerms{});
+            return f(Euclidean{metric}, SquareTerms{});
     }
 }
 

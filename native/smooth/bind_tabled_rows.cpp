@@ -1,3 +1,4 @@
+#include "common/bounds.hpp"
 #include "common/gate.hpp"
 #include "smooth/tabled_rows.hpp"
 
@@ -53,12 +54,11 @@ Rows<Code> make_rows(const InF<Code>& codes, const nb::list& tables, const In<in
     return rows;
 }
 
-// A code that is no row of its table would read foreign memory.
+// A code that is no row of its table would read foreign memory: looked at in every call, by its threads.
 template <class Code>
 void check_codes(const Rows<Code>& rows) {
     for (const auto& part : rows.parts)
-        for (Index i = 0; i < rows.n; ++i)
-            require(Index(part.codes[i]) < part.table.rows, "tabled rows: code out of range");
+        require(all_below(part.codes, rows.n, std::uint64_t(part.table.rows)), "tabled rows: code out of range");
 }
 
 template <class Code>
@@ -66,7 +66,11 @@ void def_rows(nb::module_& m) {
     m.def(
         "tabled_check",
         [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int, 2> columns, InAny<double> X) {
-            check_codes(make_rows<Code>(codes, tables, spec, columns, X));
+            const auto rows = make_rows<Code>(codes, tables, spec, columns, X);
+            run_native([&](const Interrupt&) {
+                check_codes(rows);
+                return true;
+            });
         },
         "codes"_a.noconvert(), "tables"_a, "spec"_a.noconvert(), "columns"_a.noconvert(), "X"_a.noconvert());
     m.def(
@@ -78,6 +82,7 @@ void def_rows(nb::module_& m) {
                         G.shape(0) == G.shape(1),
                     "tabled_gram: shapes differ");
             run_native([&](const Interrupt& interrupt) {
+                check_codes(rows);
                 smooth::tabled_gram<Code>(rows, view(w), interrupt, view(G));
                 return true;
             });
@@ -91,6 +96,7 @@ void def_rows(nb::module_& m) {
             const auto rows = make_rows<Code>(codes, tables, spec, columns, X);
             require(Index(v.shape(0)) == rows.n && Index(out.shape(0)) == rows.width, "tabled_products: shapes differ");
             run_native([&](const Interrupt& interrupt) {
+                check_codes(rows);
                 smooth::tabled_products<Code>(rows, view(v), interrupt, view(out));
                 return true;
             });
@@ -105,6 +111,7 @@ void def_rows(nb::module_& m) {
             require(Index(out.shape(0)) == rows.n && Index(beta.shape(0)) == rows.width,
                     "tabled_values: shapes differ");
             run_native([&](const Interrupt& interrupt) {
+                check_codes(rows);
                 smooth::tabled_values<Code>(rows, view(beta), interrupt, view(out));
                 return true;
             });
@@ -119,6 +126,7 @@ void def_rows(nb::module_& m) {
             require(Index(out.shape(0)) == rows.n && Index(A.shape(0)) == rows.width && A.shape(0) == A.shape(1),
                     "tabled_quadratic: shapes differ");
             run_native([&](const Interrupt& interrupt) {
+                check_codes(rows);
                 smooth::tabled_quadratic<Code>(rows, view(A), interrupt, view(out));
                 return true;
             });

@@ -185,13 +185,13 @@ private:
     std::array<Lanes, 2> log_det_{};
 };
 
-constexpr std::size_t kFewKnots = 2048;  // whose walk takes less time than waking another thread
+constexpr Index kKnotSteps = 50;  // operations for each knot of a walk, roughly
 
 // Runs `task(side)` for both sides; false if one of them was interrupted.
 template <class F>
 bool both_sides(Knots knots, F&& task) {
     std::array<char, 2> done{};
-    parallel_for(2, knots.x.size() < kFewKnots ? 1 : threads(),
+    parallel_for(2, Work(kKnotSteps * Index(knots.x.size())),
                  [&](Index side) { done[std::size_t(side)] = char(task(int(side))); });
     return done[0] && done[1];
 }

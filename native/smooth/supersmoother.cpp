@@ -12,10 +12,10 @@ namespace statlearn::smooth {
 namespace {
 
 constexpr std::array<double, 3> kSpans = {0.05, 0.2, 0.5};  // tweeter, midrange, woofer
-constexpr double kFlat = 1e-3;  // lines need this share of the quartile distance, as a standard deviation, for a slope
-constexpr std::size_t kFewRows = 4096;  // that are not worth waking a thread
-constexpr double kExact = 1e-10;        // a row that is left less of itself decides its line alone: its residual is 0
-constexpr double kRatio = 1e-7;         // least ratio of residuals that bass control looks at
+constexpr double kFlat = 1e-3;   // lines need this share of the quartile distance, as a standard deviation, for a slope
+constexpr Index kRowSteps = 24;  // operations for each row at all three spans, roughly
+constexpr double kExact = 1e-10;  // a row that is left less of itself decides its line alone: its residual is 0
+constexpr double kRatio = 1e-7;   // least ratio of residuals that bass control looks at
 
 // Weighted moments of the rows in a window, by updates for rows that come and go.
 struct Moments {
@@ -153,7 +153,7 @@ bool supersmoother_fit(SuperData data, SuperRule rule, const Interrupt& interrup
         return true;
     }
     std::array<std::vector<double>, 3> smooth, residual;
-    parallel_for(3, n < kFewRows ? 1 : threads(), [&](Index unit) {
+    parallel_for(3, Work(kRowSteps * Index(n)), [&](Index unit) {
         const auto k = std::size_t(unit);
         std::vector<double> left(n);
         smooth[k].resize(n);

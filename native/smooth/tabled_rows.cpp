@@ -157,7 +157,7 @@ void tabled_gram(const TabledRows<Code>& all, std::span<const double> w, const I
 template <class Code>
 void tabled_products(const TabledRows<Code>& X, std::span<const double> v, const Interrupt& interrupt,
                      std::span<double> out) {
-    parallel_for(Index(X.terms.size()), X.n < kChunkRows ? 1 : threads(), [&](Index t) {
+    parallel_for(Index(X.terms.size()), Work(8 * X.n * Index(X.terms.size())), [&](Index t) {
         const auto& term = X.terms[std::size_t(t)];
         double* sums = out.data() + term.start;
         std::fill(sums, sums + term.width, 0.0);

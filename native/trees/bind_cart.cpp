@@ -75,7 +75,8 @@ void def_grow(nb::module_& m) {
             trees::CartRule rule = rule_of(rules);
             const bool number_rule = rule.criterion >= trees::CartCriterion::squared;
             require(n > 0 && p > 0 && n < std::size_t(trees::kMissingRank), "cart_grow: too few or too many rows");
-            require((numbers ? y.shape(0) : codes.shape(0)) == n && numbers == number_rule,
+            require((numbers ? y.shape(0) : codes.shape(0)) == n && numbers == number_rule &&
+                        (numbers || codes.shape(1) > 0),
                     "cart_grow: the target has another length or kind");
             require(weights.shape(0) == 0 || weights.shape(0) == n, "cart_grow: weights have another length");
             for (const double w : view(weights)) require(w > 0.0 && std::isfinite(w), "cart_grow: weights must be > 0");

@@ -17,7 +17,8 @@ trees::ForestView checked(Index n_features, Numbers& feature, In<double>& thresh
     const trees::ForestView forest{view(feature),   view(child),        view(category_set),
                                    view(threshold), view(missing_left), view(left_sets),
                                    view(roots),     view(output),       {}};
-    require(trees::is_sound(forest, n_features), "the arrays do not describe trees: was the model damaged?");
+    const bool sound = run_native([&](const Interrupt&) { return trees::is_sound(forest, n_features); });
+    require(sound, "the arrays do not describe trees: was the model damaged?");
     return forest;
 }
 

@@ -31,8 +31,8 @@ void def_forest(nb::module_& m) {
             require(trees::forest_leaves_of_few<T>(forest, view(X), leaves), kDamaged);
             return by_leaves(forest, leaves);
         }
-        require(trees::is_sound(forest, Index(X.shape(1))), kDamaged);
         run_native([&](const Interrupt& stop) {
+            require(trees::is_sound(forest, Index(X.shape(1))), kDamaged);
             body(forest, stop);
             return 0;
         });

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <cstdlib>
 
 #include "common/gate.hpp"
@@ -47,6 +48,25 @@ void check_target(const trees::ForestTarget& target) {
         }
     }
     for (const double w : target.weight) require(w > 0 && w < 1e300, "grow_forest: weights must be positive");
+}
+
+// A column's histogram has cells for its bins and for the missing values; both tables must stay in them and agree.
+void check_bins(const trees::ForestTable& table) {
+    const Index p = table.columns();
+    const Blocks blocks(table.by_column.cols, 512);  // rows of both tables that a cache holds
+    std::atomic<bool> sound{true};
+    parallel_for(blocks.count(), Work(2 * p * blocks.n), [&](Index b) {
+        bool good = true;
+        for (Index j = 0; j < p; ++j) {
+            const Bin* column = table.by_column.row(j);
+            const int n_bins = table.n_bins[std::size_t(j)];
+            const int missing = table.has_missing[std::size_t(j)] ? int(trees::kMissing) : -1;
+            for (Index i = blocks.begin(b); i < blocks.end(b); ++i)
+                good &= (column[i] < n_bins || column[i] == missing) && table.by_row(i, j) == column[i];
+        }
+        if (!good) sound.store(false, std::memory_order_relaxed);
+    });
+    require(sound, "grow_forest: bin out of range, or the two tables differ");
 }
 
 template <class T>
@@ -109,8 +129,10 @@ void bind_grow_forest(nb::module_& m) {
                                            min_leaf_share,
                                            min_decrease,
                                            view(monotone)};
-            return as_dict(run_native(
-                [&](const Interrupt& stop) { return trees::grow_forest(table, target, rules, view(seeds), stop); }));
+            return as_dict(run_native([&](const Interrupt& stop) {
+                check_bins(table);
+                return trees::grow_forest(table, target, rules, view(seeds), stop);
+            }));
         },
         "by_row"_a.noconvert(), "by_column"_a.noconvert(), "n_bins"_a.noconvert(), "ordered"_a.noconvert(),
         "has_missing"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(), "y"_a.noconvert(),

@@ -1,5 +1,6 @@
 #include <atomic>
 
+#include "common/bounds.hpp"
 #include "common/gate.hpp"
 #include "common/parallel.hpp"
 #include "trees/newton_tree.hpp"
@@ -207,11 +208,11 @@ void def_grow(nb::module_& m) {
                                    {}};
             check_slots(data);
             data.lay_out();
-            check_wide(data);
             check_rows(n, g, h, weight, order, scratch);
             require(packed.shape(0) == 0 || packed.shape(0) == n, "grow_newton_tree: row counts differ");
             const auto limits = read_rule(rule, n_bins.shape(0));
             auto tree = run_native([&](const Interrupt& stop) {
+                check_wide(data);
                 return trees::grow_newton_tree<T>(data, view(g), view(h), optional_view(weight), limits.rule, stop,
                                                   view(order), view(scratch), view(packed));
             });
@@ -228,11 +229,11 @@ void def_grow(nb::module_& m) {
             const auto n = X.shape(0), p = X.shape(1);
             require(p > 0 && sorted.shape(0) == p && sorted.shape(1) == n && n_levels.shape(0) == p,
                     "grow_newton_tree_exact: shapes differ");
-            for (std::size_t k = 0; k < sorted.size(); ++k)
-                require(sorted.data()[k] < n, "grow_newton_tree_exact: row number out of range");
             check_rows(n, g, h, weight, order, scratch);
             const auto limits = read_rule(rule, p);
             auto tree = run_native([&](const Interrupt& stop) {
+                require(all_below(sorted.data(), Index(sorted.size()), n),
+                        "grow_newton_tree_exact: row number out of range");
                 return trees::grow_newton_tree_exact<T>(view(X), view(sorted), view(n_levels), view(g), view(h),
                                                         optional_view(weight), limits.rule, stop, view(order),
                                                         view(scratch));

@@ -18,8 +18,8 @@ void bind_row_walker(nb::module_& m) {
                 const trees::ForestView forest{view(feature),   view(child),        view(category_set),
                                                view(threshold), view(missing_left), view(left_sets),
                                                view(roots),     view(output),       view(value)};
-                require(trees::is_sound(forest, n_features),
-                        "the arrays do not describe trees: was the model damaged?");
+                const bool sound = run_native([&](const Interrupt&) { return trees::is_sound(forest, n_features); });
+                require(sound, "the arrays do not describe trees: was the model damaged?");
                 for (const int k : view(output))
                     require(0 <= k && std::size_t(k) < start.shape(0), "RowWalker: output out of range");
                 new (self) RowWalker(forest, view(start), n_features);

@@ -39,8 +39,8 @@ trees::WeightedForest checked(std::size_t n_features, std::size_t n_outputs, con
                                       view(cover),
                                       view(value),
                                       Index(n_outputs)};
-    require(trees::is_sound(found.forest, Index(n_features)),
-            "the arrays do not describe trees: was the model damaged?");
+    const bool sound = run_native([&](const Interrupt&) { return trees::is_sound(found.forest, Index(n_features)); });
+    require(sound, "the arrays do not describe trees: was the model damaged?");
     require(value.shape(1) == 1 || value.shape(1) == n_outputs, "values and outputs differ in number");
     for (const int k : view(output)) require(0 <= k && std::size_t(k) < n_outputs, "output out of range");
     for (const double c : view(cover)) require(c >= 0.0 && c <= 1e300, "covers must be finite and not negative");

@@ -1,7 +1,7 @@
 #include <bit>
 
 #include "trees/cart_criteria.hpp"
-#include "trees/cart_grower.hpp"
+#include "trees/cart_scan.hpp"
 
 namespace statlearn::trees {
 
@@ -96,6 +96,6 @@ void AbsoluteCriterion::run(std::size_t o, std::span<const std::uint32_t> order,
     }
 }
 
-template CartTree grow_with<AbsoluteCriterion>(const CartJob&);
+template std::unique_ptr<CartScorer> make_scorer<AbsoluteCriterion>(const CartTarget&);
 
 }  // namespace statlearn::trees

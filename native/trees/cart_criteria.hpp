@@ -13,13 +13,9 @@
 #include <span>
 #include <vector>
 
-#include "trees/cart_data.hpp"
+#include "trees/cart_scorer.hpp"
 
 namespace statlearn::trees {
-
-using Cells = std::span<const Cell>;
-
-constexpr double kNoGain = -std::numeric_limits<double>::infinity();
 
 // ---- Classes ----
 

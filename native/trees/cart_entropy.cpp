@@ -1,9 +1,9 @@
-#include "trees/cart_grower.hpp"
+#include "trees/cart_scan.hpp"
 
 namespace statlearn::trees {
 
-template CartTree grow_with<ClassCriterion<EntropyMeasure, true, false>>(const CartJob&);
-template CartTree grow_with<ClassCriterion<EntropyMeasure, true, true>>(const CartJob&);
-template CartTree grow_with<ClassCriterion<EntropyMeasure, false, true>>(const CartJob&);
+template std::unique_ptr<CartScorer> make_scorer<ClassCriterion<EntropyMeasure, true, false>>(const CartTarget&);
+template std::unique_ptr<CartScorer> make_scorer<ClassCriterion<EntropyMeasure, true, true>>(const CartTarget&);
+template std::unique_ptr<CartScorer> make_scorer<ClassCriterion<EntropyMeasure, false, true>>(const CartTarget&);
 
 }  // namespace statlearn::trees

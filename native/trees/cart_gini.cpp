@@ -1,11 +1,11 @@
-#include "trees/cart_grower.hpp"
+#include "trees/cart_scan.hpp"
 
 namespace statlearn::trees {
 
-template CartTree grow_with<ClassCriterion<GiniMeasure, true, false>>(const CartJob&);
-template CartTree grow_with<ClassCriterion<GiniMeasure, true, true>>(const CartJob&);
-template CartTree grow_with<ClassCriterion<GiniMeasure, false, true>>(const CartJob&);
-template CartTree grow_with<BinaryGini<true>>(const CartJob&);
-template CartTree grow_with<BinaryGini<false>>(const CartJob&);
+template std::unique_ptr<CartScorer> make_scorer<ClassCriterion<GiniMeasure, true, false>>(const CartTarget&);
+template std::unique_ptr<CartScorer> make_scorer<ClassCriterion<GiniMeasure, true, true>>(const CartTarget&);
+template std::unique_ptr<CartScorer> make_scorer<ClassCriterion<GiniMeasure, false, true>>(const CartTarget&);
+template std::unique_ptr<CartScorer> make_scorer<BinaryGini<true>>(const CartTarget&);
+template std::unique_ptr<CartScorer> make_scorer<BinaryGini<false>>(const CartTarget&);
 
 }  // namespace statlearn::trees

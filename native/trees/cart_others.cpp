@@ -1,9 +1,9 @@
-#include "trees/cart_grower.hpp"
+#include "trees/cart_scan.hpp"
 
 namespace statlearn::trees {
 
-template CartTree grow_with<ClassCriterion<ErrorMeasure, true, false>>(const CartJob&);
-template CartTree grow_with<ClassCriterion<LossMeasure, true, false>>(const CartJob&);
-template CartTree grow_with<PoissonCriterion>(const CartJob&);
+template std::unique_ptr<CartScorer> make_scorer<ClassCriterion<ErrorMeasure, true, false>>(const CartTarget&);
+template std::unique_ptr<CartScorer> make_scorer<ClassCriterion<LossMeasure, true, false>>(const CartTarget&);
+template std::unique_ptr<CartScorer> make_scorer<PoissonCriterion>(const CartTarget&);
 
 }  // namespace statlearn::trees

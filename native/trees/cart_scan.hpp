@@ -2,44 +2,65 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "common/rng.hpp"
-#include "trees/cart.hpp"
 #include "trees/cart_criteria.hpp"
+#include "trees/cart_scorer.hpp"
 
 namespace statlearn::trees {
 
-struct ScanRule {
-    Index min_rows;
-    double min_weight;
-    int monotone;         // of this column
-    double lower, upper;  // of the values on both sides
-    double tie;           // gains closer than this are equal: the first one stays
-};
+// What a scan needs that does not depend on the criterion.
+class ColumnScanBase {
+protected:
+    explicit ColumnScanBase(const ScanRule& rule) : rule_(rule) {}
 
-// A split of one column. Ranks up to `last_left` go left, or the levels listed.
-struct ColumnSplit {
-    double gain = kNoGain;
-    bool by_set = false, missing_left = false;
-    bool multiway = false;  // one branch for each of `levels`
-    bool branch = false;    // missing values get a branch of their own first
-    std::uint32_t last_left = 0, first_right = 0;
-    double threshold = std::numeric_limits<double>::quiet_NaN();  // NaN: midway between the two ranks
-    std::vector<std::uint32_t> levels;                            // on the left, or all of them in a multiway split
-    std::vector<std::uint32_t> right_levels;                      // the others that the node has
-    Index left_rows = 0, right_rows = 0;
-    double middle = 0.0;  // of the values of both sides
-    Index evaluations = 0;
+    struct Best : ColumnSplit {
+        std::size_t count = 0;  // cells of the scanned order that go left
+    };
+
+    // A split drawn at random.
+    struct Draw {
+        bool by_set = false, missing_left = false;
+        double threshold = 0.0;
+        std::uint32_t last_left = 0;
+        std::vector<std::uint32_t> levels;
+
+        bool goes_left(const Cell& cell) const {
+            return by_set ? std::binary_search(levels.begin(), levels.end(), cell.rank) : cell.rank <= last_left;
+        }
+    };
+
+    using Order = std::vector<std::pair<double, std::size_t>>;  // a key and its group
+
+    // The cells with a value, and the missing ones.
+    static std::pair<Cells, Cells> parted(Cells cells);
+    // The runs of equal rank.
+    void set_groups(Cells known);
+    // The groups by their keys; left_ gets their cells in this order, with the place of the group as rank.
+    void line_up(Order& order);
+    // The levels of the best cut of this order.
+    void set_levels(const Order& order);
+    // The groups of the mask, and all others with the missing values behind them.
+    void divide(std::size_t mask, Cells others);
+    void set_levels(std::size_t mask);
+    ColumnSplit by_set_result(Cells others);
+    // False where there is nothing to draw from.
+    bool draw(Cells known, Cells missing, const std::vector<double>& values, Rng& rng, Draw& drawn);
+
+    const ScanRule& rule_;
+    Best best_;
+    double bar_ = kNoGain;  // what a gain must exceed
+    std::vector<Cells> groups_;
+    std::vector<Cell> left_, right_;
 };
 
 template <class Crit>
-class ColumnScan {
+class ColumnScan : ColumnScanBase {
 public:
-    ColumnScan(Crit& criterion, const ScanRule& rule) : c_(criterion), rule_(rule) {}
+    ColumnScan(Crit& criterion, const ScanRule& rule) : ColumnScanBase(rule), c_(criterion) {}
 
     // `cells` in the order of ranks, missing values last.
     ColumnSplit ordered(Cells cells, bool with_missing) {
@@ -75,102 +96,50 @@ public:
 
     ColumnSplit by_level(Cells cells, bool with_missing, CartCategories how) {
         const auto [known, missing] = parted(cells);
-        groups_.clear();
-        for (std::size_t k = 0; k < known.size();) {
-            std::size_t end = k + 1;
-            while (end < known.size() && known[end].rank == known[k].rank) ++end;
-            groups_.push_back(known.subspan(k, end - k));
-            k = end;
-        }
+        set_groups(known);
         const Cells others = with_missing ? missing : Cells{};
         if (how == CartCategories::multiway) return multiway(others);
         if (how == CartCategories::exhaustive && groups_.size() <= kExhaustive)
             exhaustive(known.size(), others);
         else
-            for (Index k = 0; k < c_.n_orders(); ++k) in_order(k, known.size(), others);
-        best_.by_set = true;
-        for (const auto& group : groups_)
-            if (std::find(best_.levels.begin(), best_.levels.end(), group[0].rank) == best_.levels.end())
-                best_.right_levels.push_back(group[0].rank);
-        if (others.empty()) best_.missing_left = best_.left_rows > best_.right_rows;
-        return std::move(best_);
+            for (Index k = 0; k < c_.n_orders(); ++k) in_order(k, others);
+        return by_set_result(others);
     }
 
     // One threshold between the smallest and the largest value, or a random half of the levels.
     ColumnSplit random(Cells cells, bool with_missing, const std::vector<double>& values, bool by_set, Rng& rng) {
         const auto [known, missing] = parted(cells);
-        if (known.empty()) return {};
-        const bool missing_left = with_missing && !missing.empty() && rng.uniform() < 0.5;
-        double threshold = 0.0;
-        std::uint32_t last_left = 0;
-        std::vector<std::uint32_t> levels;
-        if (by_set) {
-            for (const auto& cell : known) levels.push_back(cell.rank);
-            std::sort(levels.begin(), levels.end());
-            levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
-            if (levels.size() < 2) return {};
-            rng.shuffle(levels.begin(), Index(levels.size()));
-            const auto kept = 1 + rng.below(std::uint32_t(levels.size() - 1));
-            best_.right_levels.assign(levels.begin() + kept, levels.end());
-            levels.resize(kept);
-            std::sort(levels.begin(), levels.end());
-        } else {
-            const auto [low, high] = std::minmax_element(known.begin(), known.end(),
-                                                         [](const Cell& a, const Cell& b) { return a.rank < b.rank; });
-            const double from = values[low->rank], to = values[high->rank];
-            if (low->rank == high->rank) {
-                last_left = low->rank;
-                threshold = from;
-            } else {
-                threshold = from + rng.uniform() * (to - from);
-                if (!(threshold < to)) threshold = from;
-                last_left =
-                    std::uint32_t(std::upper_bound(values.begin() + low->rank, values.begin() + high->rank, threshold) -
-                                  values.begin()) -
-                    1;
-            }
-        }
         const Cells others = with_missing ? missing : Cells{};
-        const auto goes_left = [&](const Cell& cell) {
-            return by_set ? std::binary_search(levels.begin(), levels.end(), cell.rank) : cell.rank <= last_left;
-        };
-        std::size_t n_left = missing_left ? others.size() : 0;
+        Draw drawn;
+        drawn.by_set = by_set;
+        if (!draw(known, others, values, rng, drawn)) return {};
+        std::size_t n_left = drawn.missing_left ? others.size() : 0;
         if constexpr (Crit::kOrdered) {
             left_.clear();
             right_.clear();
-            for (const auto& cell : known) (goes_left(cell) ? left_ : right_).push_back(cell);
-            auto& with_others = missing_left ? left_ : right_;
+            for (const auto& cell : known) (drawn.goes_left(cell) ? left_ : right_).push_back(cell);
+            auto& with_others = drawn.missing_left ? left_ : right_;
             with_others.insert(with_others.end(), others.begin(), others.end());
             n_left = left_.size();
             c_.begin(left_, {}, right_);
         } else {
-            c_.begin(missing_left ? others : Cells{}, {}, {});
+            c_.begin(drawn.missing_left ? others : Cells{}, {}, {});
             for (const auto& cell : known)
-                if (goes_left(cell)) {
+                if (drawn.goes_left(cell)) {
                     c_.add(cell.row);
                     ++n_left;
                 }
         }
         if (!offer(n_left, known.size() + others.size() - n_left)) return {};
         best_.by_set = by_set;
-        best_.last_left = last_left;
-        best_.threshold = threshold;
-        best_.levels = std::move(levels);
-        best_.missing_left = others.empty() ? best_.left_rows > best_.right_rows : missing_left;
+        best_.last_left = drawn.last_left;
+        best_.threshold = drawn.threshold;
+        best_.levels = std::move(drawn.levels);
+        best_.missing_left = others.empty() ? best_.left_rows > best_.right_rows : drawn.missing_left;
         return std::move(best_);
     }
 
 private:
-    struct Best : ColumnSplit {
-        std::size_t count = 0;  // cells of the scanned order that go left
-    };
-
-    static std::pair<Cells, Cells> parted(Cells cells) {
-        std::size_t known = cells.size();
-        while (known > 0 && cells[known - 1].rank == kMissingRank) --known;
-        return {cells.first(known), cells.subspan(known)};
-    }
-
     // Whether the criterion's present state is a split, and better than the best so far: then it is kept.
     bool offer(std::size_t left_rows, std::size_t right_rows) {
         if (Index(left_rows) < rule_.min_rows || Index(right_rows) < rule_.min_rows) return false;
@@ -223,25 +192,18 @@ private:
         best_.evaluations += scored;
     }
 
-    void in_order(Index key, std::size_t n_known, Cells others) {
-        std::vector<std::pair<double, std::size_t>> order;
+    void in_order(Index key, Cells others) {
+        Order order;
         for (std::size_t g = 0; g < groups_.size(); ++g) {
             const double mean = c_.level_key(groups_[g], key);
             order.emplace_back(mean == mean ? mean : 0.0, g);  // sums that overflowed must not upset the order
         }
-        std::sort(order.begin(), order.end());
-        left_.clear();
-        left_.reserve(n_known);
-        for (std::size_t k = 0; k < order.size(); ++k)
-            for (const auto& cell : groups_[order[k].second]) left_.push_back({cell.row, std::uint32_t(k)});
+        line_up(order);
         for (const bool missing_left : {false, true}) {
             if (missing_left && others.empty()) break;
             const double before = best_.gain;
             scan(left_, others, missing_left);
-            if (best_.gain == before) continue;
-            best_.levels.clear();
-            for (std::size_t k = 0; k <= left_[best_.count - 1].rank; ++k)
-                best_.levels.push_back(groups_[order[k].second][0].rank);
+            if (best_.gain != before) set_levels(order);
         }
     }
 
@@ -249,18 +211,10 @@ private:
         const std::size_t total = n_known + others.size();
         // The last level stays on the right: every partition once.
         for (std::size_t mask = 1; mask < std::size_t(1) << (groups_.size() - (others.empty() ? 1 : 0)); ++mask) {
-            left_.clear();
-            for (std::size_t g = 0; g < groups_.size(); ++g)
-                if (mask >> g & 1) left_.insert(left_.end(), groups_[g].begin(), groups_[g].end());
-            right_.clear();
-            for (std::size_t g = 0; g < groups_.size(); ++g)
-                if (!(mask >> g & 1)) right_.insert(right_.end(), groups_[g].begin(), groups_[g].end());
-            right_.insert(right_.end(), others.begin(), others.end());
+            divide(mask, others);
             c_.begin(left_, right_, {});
             if (right_.empty() || !offer(left_.size(), total - left_.size())) continue;
-            best_.levels.clear();
-            for (std::size_t g = 0; g < groups_.size(); ++g)
-                if (mask >> g & 1) best_.levels.push_back(groups_[g][0].rank);
+            set_levels(mask);
             best_.missing_left = false;
         }
     }
@@ -290,11 +244,52 @@ private:
     }
 
     Crit& c_;
-    const ScanRule& rule_;
-    Best best_;
-    double bar_ = kNoGain;  // what a gain must exceed
-    std::vector<Cells> groups_;
-    std::vector<Cell> left_, right_;
 };
+
+template <class Crit>
+class ScorerOf final : public CartScorer {
+public:
+    explicit ScorerOf(const CartTarget& target) : criterion_(target) {}
+
+    std::unique_ptr<CartScorer> copy() const override { return std::make_unique<ScorerOf>(*this); }
+    void enter(Cells cells) override { criterion_.enter(cells); }
+    double weight() const override { return criterion_.weight(); }
+    double impurity() const override { return criterion_.impurity(); }
+    double risk() const override { return criterion_.risk(); }
+    bool pure() const override { return criterion_.pure(); }
+    void value(double low, double high, double* out) const override { criterion_.value(low, high, out); }
+
+    ColumnSplit scan(Cells cells, const ColumnTask& task) override {
+        const bool missing = cells.back().rank == kMissingRank;
+        if (!missing || task.missing == CartMissing::direction) return scan_with(criterion_, cells, task, true);
+        Crit known = criterion_;
+        if (task.missing == CartMissing::branch && !task.categorical && !task.random)
+            return ColumnScan<Crit>(known, task.rule).branched(cells, criterion_);
+        if (task.missing == CartMissing::branch) return scan_with(criterion_, cells, task, true);
+        auto end = cells.size();
+        while (end > 0 && cells[end - 1].rank == kMissingRank) --end;
+        if (end == 0) return {};
+        known.enter(cells.first(end));
+        return scan_with(known, cells, task, false);
+    }
+
+private:
+    static ColumnSplit scan_with(Crit& criterion, Cells cells, const ColumnTask& task, bool with_missing) {
+        ColumnScan<Crit> columns(criterion, task.rule);
+        if (task.random) {
+            Rng rng(task.seed, task.stream);
+            return columns.random(cells, with_missing, task.values, task.categorical, rng);
+        }
+        return task.categorical ? columns.by_level(cells, with_missing, task.categories)
+                                : columns.ordered(cells, with_missing);
+    }
+
+    Crit criterion_;
+};
+
+template <class Crit>
+std::unique_ptr<CartScorer> make_scorer(const CartTarget& target) {
+    return std::make_unique<ScorerOf<Crit>>(target);
+}
 
 }  // namespace statlearn::trees

@@ -1,9 +1,9 @@
-#include "trees/cart_grower.hpp"
+#include "trees/cart_scan.hpp"
 
 namespace statlearn::trees {
 
-template CartTree grow_with<SquaredCriterion<true, false>>(const CartJob&);
-template CartTree grow_with<SquaredCriterion<true, true>>(const CartJob&);
-template CartTree grow_with<SquaredCriterion<false, true>>(const CartJob&);
+template std::unique_ptr<CartScorer> make_scorer<SquaredCriterion<true, false>>(const CartTarget&);
+template std::unique_ptr<CartScorer> make_scorer<SquaredCriterion<true, true>>(const CartTarget&);
+template std::unique_ptr<CartScorer> make_scorer<SquaredCriterion<false, true>>(const CartTarget&);
 
 }  // namespace statlearn::trees

@@ -11,8 +11,8 @@ namespace statlearn::trees {
 
 namespace {
 
-constexpr double kTie = 1e-12;           // differences of gains below this are rounding
-constexpr Index kParallelCells = 20000;  // smaller nodes are searched by one thread
+constexpr double kTie = 1e-12;   // differences of gains below this are rounding
+constexpr Index kCellSteps = 5;  // operations for each cell of a node that is searched, roughly
 
 // x log2 x, from a table where x is a small whole number, as most weights are.
 class XLogX {
@@ -63,13 +63,9 @@ public:
     int best(const Rows& rows, double total, Split& chosen) {
         const Index p = data_.X.cols;
         splits_.assign(at(p), Split{});
-        const auto look = [&](Index j) {
+        parallel_for(p, Work(kCellSteps * rows.size() * p), [&](Index j) {
             if (!interrupt_.requested()) splits_[at(j)] = split(rows, j, total);
-        };
-        if (rows.size() * p >= kParallelCells)
-            parallel_for(p, look);
-        else
-            for (Index j = 0; j < p; ++j) look(j);
+        });
         const double least = rule_.gain_ratio ? mean_gain() - 1e-9 : 0.0;
         int winner = -1;
         double best_worth = 0.0;
@@ -263,7 +259,7 @@ MultiwayTree multiway_grow(const AttributeTable& data, const MultiwayRule& rule,
         for (Index c = Index(children.size()) - 1; c >= 0; --c) {
             const int node = tree.first_child[at(task.node)] + int(c);
             const auto own = class_weights(data, children[at(c)]);
-            std::copy(own.begin(), own.end(), tree.weight.begin() + node * data.n_classes);
+            std::copy(own.begin(), own.end(), tree.weight.begin() + Index(node) * data.n_classes);
             open.push_back({std::move(children[at(c)]), node, task.depth + 1});
         }
     }
@@ -299,7 +295,7 @@ void multiway_predict(const MultiwayView& tree, MatrixView<const double> X, doub
                     continue;
                 }
                 const double all = totals[at(node)] + smoothing * K;
-                for (int c = 0; c < K; ++c) out[c] += w * (tree.weight[at(node * K + c)] + smoothing) / all;
+                for (int c = 0; c < K; ++c) out[c] += w * (tree.weight[at(node) * at(K) + at(c)] + smoothing) / all;
             }
         }
     });

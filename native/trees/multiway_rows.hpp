@@ -52,7 +52,7 @@ inline MultiwayView view_of(const MultiwayTree& tree, int n_classes, std::span<c
 }
 
 inline double node_weight(const MultiwayView& tree, Index node) {
-    return sum(tree.weight.subspan(at(node * tree.n_classes), at(tree.n_classes)));
+    return sum(tree.weight.subspan(at(node) * at(tree.n_classes), at(tree.n_classes)));
 }
 
 // Sends the rows of a node to its children; a missing cell goes to all in their shares of the known weight. Returns the

@@ -14,7 +14,7 @@ namespace statlearn::trees {
 
 namespace {
 
-constexpr Index kLargeTable = 1 << 14;  // numbers from which threads share the columns
+constexpr Index kSortSteps = 8;  // operations for each number of a column that is sorted and searched, roughly
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double mass_of(std::span<const double> sums, Mass mass) {
@@ -76,7 +76,7 @@ void best_cuts(MatrixView<const T> Z, MatrixView<const double> parts, Mass mass,
     std::vector<double> total(std::size_t(parts.cols), 0.0);
     for (Index i = 0; i < parts.rows; ++i)
         for (Index k = 0; k < parts.cols; ++k) total[std::size_t(k)] += parts(i, k);
-    const int workers = Z.rows * Z.cols >= kLargeTable ? threads() : 1;
+    const int workers = threads_for(Work(kSortSteps * Z.rows * Z.cols));
     const Blocks blocks(Z.cols, std::max<Index>(1, (Z.cols + 4 * workers - 1) / (4 * workers)));
     parallel_for(blocks.count(), workers, [&](Index b) {
         Workspace<T> work;

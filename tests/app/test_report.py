@@ -12,6 +12,7 @@ import pytest
 from statlearn.app import report
 from statlearn.app.report.html import report_html
 from statlearn.app.result import ColumnProfile, Finding
+from tests.helpers import assert_close
 
 EVIL = '<script>alert("x")</script><img src=x onerror=alert(1)>\'"&{{7*7}}'
 VOID = {"meta", "link", "br", "img", "input", "hr", "wbr"}
@@ -164,11 +165,11 @@ def test_json_holds_every_number(comparison, tmp_path):
     content = json.loads(paths["json"].read_text())
     assert content["best"] == comparison.best
     for stored, model in zip(content["models"], comparison.models):
-        np.testing.assert_allclose(stored["scores"][comparison.metric], model.scores[comparison.metric])
+        assert_close(stored["scores"][comparison.metric], model.scores[comparison.metric], atol=0)
         if model.name == comparison.baseline:
             continue
         drops = model.inspection.importance.drops
-        np.testing.assert_allclose(stored["inspection"]["importance"]["drops"], drops)
+        assert_close(stored["inspection"]["importance"]["drops"], drops, atol=0)
     assert len(content["profile"]["columns"]) == len(comparison.profile.columns)
     assert content["findings"][0]["code"] == comparison.findings[0].code
     assert content["n_train"] + content["n_holdout"] == comparison.profile.n_rows
@@ -186,11 +187,11 @@ def test_leaderboard_and_predictions_are_readable_tables(comparison, tmp_path):
     assert sorted(int(r["row"]) for r in rows) == list(range(len(rows)))
     best = comparison.model(comparison.best).predictions
     if comparison.task == "regression":
-        np.testing.assert_allclose([float(r[comparison.best]) for r in rows[: len(best)]], best)
+        assert_close([float(r[comparison.best]) for r in rows[: len(best)]], best, atol=0)
     else:
         assert {r[comparison.best] for r in rows} <= set(comparison.profile.classes)
         last = comparison.profile.classes[-1]
-        np.testing.assert_allclose([float(r[f"P({last})"]) for r in rows[: len(best)]], best[:, -1])
+        assert_close([float(r[f"P({last})"]) for r in rows[: len(best)]], best[:, -1], atol=0)
     assert all(r["actual"] for r in rows)
 
 

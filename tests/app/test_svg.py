@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from statlearn.app._names import bare, moment, plain
 from statlearn.app.report import board_figures, figures, svg
 from statlearn.app.result import PartialDependence, TuningCurve
+from tests.helpers import assert_close
 
 finite = st.floats(-1e9, 1e9, allow_subnormal=False)
 
@@ -25,7 +26,7 @@ def test_ticks_are_round_few_and_inside(low, span, n):
     assert len(ticks) <= 2 * n + 2
     step = np.diff(ticks)
     if len(step):
-        np.testing.assert_allclose(step, step[0], rtol=1e-4)
+        assert_close(step, step[0], rtol=1e-4, atol=0)
         mantissa = step[0] / 10 ** math.floor(math.log10(step[0]) + 1e-6)
         assert min(abs(mantissa - m) for m in (1, 2, 2.5, 5, 10)) < 1e-3
     slack = 1e-6 * max(span, abs(low))

@@ -110,3 +110,11 @@ def test_what_a_model_chose_for_itself_is_found_in_arrays_too():
     A, b = load_iris(return_X_y=True)
     found = nested_cross_validate(LogisticRegressionCV(Cs=[0.1, 1.0], cv=2), A, b, outer=2)
     assert all(setting["C"] in (0.1, 1.0) for setting in found.params)
+
+
+def test_a_single_outer_fold_has_no_spread():
+    outer = model_selection.ShuffleSplit(1, random_state=0)
+    found = nested_cross_validate(Ridge(), X, y, grid=GRID, inner=3, outer=outer)
+    assert np.isnan(found.std)
+    assert np.isnan(found.std_error)
+    assert "nan" in str(found.summary()).lower()

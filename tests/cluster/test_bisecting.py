@@ -49,3 +49,17 @@ def test_copies_cannot_be_cut():
 def test_more_clusters_than_rows():
     with pytest.raises(ValueError, match="n_samples=3 should be >= n_clusters=8"):
         BisectingKMeans().fit([[0.0], [1], [2]])
+
+
+@pytest.mark.filterwarnings("ignore:Number of distinct clusters")
+@pytest.mark.parametrize("strategy", ["biggest_inertia", "largest_cluster"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_fewer_distinct_rows_than_clusters(strategy, weighted, seed):
+    """A half without rows was cut again, and the kernel read rows that were not there."""
+    X = np.repeat([[0.0], [1.0]], 10, axis=0)
+    w = np.full(20, 2.0) if weighted else None
+    m = BisectingKMeans(n_clusters=8, random_state=seed, bisecting_strategy=strategy).fit(X, sample_weight=w)
+    assert m.cluster_centers_.shape == (8, 1)
+    np.testing.assert_array_equal(m.cluster_centers_[m.labels_], X)
+    np.testing.assert_array_equal(m.predict(X), m.labels_)
+    assert m.inertia_ == 0.0

@@ -5,8 +5,7 @@ import pytest
 from sklearn import metrics
 from sklearn.datasets import make_blobs
 
-from statlearn.cluster import KMeans, choose_k, gap_statistic, prediction_strength, silhouette_score
-from statlearn.cluster._choose_k import INDICES
+from statlearn.cluster import CHOOSE_K_INDICES, KMeans, choose_k, gap_statistic, prediction_strength, silhouette_score
 from tests.helpers import assert_close
 
 QUICK = dict(n_refs=4, n_splits=2, n_boot=4, estimator=KMeans(n_init=2))
@@ -21,7 +20,7 @@ def test_all_indices_see_three_blobs(blobs):
     seen = []
     found = choose_k(blobs, range(1, 6), random_state=0, progress=lambda *done: seen.append(done), **QUICK)
     assert found.n_clusters == 3
-    assert set(found.choices) == set(INDICES)
+    assert set(found.choices) == set(CHOOSE_K_INDICES)
     assert {found.choices[name] for name in ("silhouette", "gap", "prediction_strength", "within")} == {3}
     assert seen[-1][0] == seen[-1][1] == len(seen)
     labels = found.labels[3]

@@ -1,7 +1,5 @@
 """What goes in may be a data frame, a memory map, in any order and precision; weights are copies."""
 
-import copy
-
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -9,6 +7,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
+from tests.contract.fits import shared_fit
 from tests.contract.instances import all_instances, expected_failures, make_problem, name_of, outputs
 from tests.helpers import assert_close, assert_same_state, fitted_state
 
@@ -33,18 +32,18 @@ def assert_same_outputs(a, b, **tolerance):
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
 def test_data_frames_give_names_and_the_same_model(estimator, frame):
-    X, y = make_problem(estimator)
+    fit = shared_fit(estimator)
     names = ["height", "weight", "age", "dose"]
-    table = frame(dict(zip(names, X.T)))
-    plain, named = clone(estimator).fit(X, y), clone(estimator).fit(table, y)
+    table = frame(dict(zip(names, fit.X.T)))
+    named = clone(estimator).fit(table, fit.y)
     np.testing.assert_array_equal(named.feature_names_in_, names)
-    assert_same_outputs(outputs(named, table), outputs(plain, X))
+    assert_same_outputs(outputs(named, table), outputs(fit.estimator, fit.X))
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
 def test_order_and_read_only_memory_do_not_matter(estimator, tmp_path):
-    X, y = make_problem(estimator)
-    expected = outputs(clone(estimator).fit(X, y), X)
+    fit = shared_fit(estimator)
+    X, y, expected = fit.X, fit.y, outputs(fit.estimator, fit.X)
     np.save(tmp_path / "X.npy", X)
     mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
     for variant in (np.asfortranarray(X), mapped, np.repeat(X, 2, axis=1)[:, ::2]):
@@ -53,10 +52,10 @@ def test_order_and_read_only_memory_do_not_matter(estimator, tmp_path):
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
 def test_single_precision_agrees_with_double(estimator):
-    X, y = make_problem(estimator)
-    double = clone(estimator).fit(X, y)
+    fit = shared_fit(estimator)
+    X, y = fit.X, fit.y
     single = clone(estimator).fit(X.astype(np.float32), y.astype(np.float32) if y.dtype.kind == "f" else y)
-    a, b = outputs(double, X), outputs(single, X.astype(np.float32))
+    a, b = outputs(fit.estimator, X), outputs(single, X.astype(np.float32))
     for method in a:
         if np.asarray(a[method]).dtype.kind == "f":
             # float32 carries 7 digits, of which the solver's stopping rule may cost a few.
@@ -65,19 +64,16 @@ def test_single_precision_agrees_with_double(estimator):
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
 def test_fit_does_not_change_its_input(estimator):
-    X, y = make_problem(estimator)
-    X_before, y_before = X.copy(), y.copy()
-    clone(estimator).fit(X, y)
-    np.testing.assert_array_equal(X, X_before)
-    np.testing.assert_array_equal(y, y_before)
+    fit, (X, y) = shared_fit(estimator), make_problem(estimator)
+    np.testing.assert_array_equal(fit.X, X)
+    np.testing.assert_array_equal(fit.y, y)
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
 def test_fitting_twice_is_fitting_once(estimator):
-    X, y = make_problem(estimator)
-    once = clone(estimator).fit(X, y)
-    state = copy.deepcopy(fitted_state(once))
-    assert_same_state(fitted_state(once.fit(X, y)), state)
+    once, twice = shared_fit(estimator), shared_fit(estimator)
+    twice.estimator.fit(twice.X, twice.y)
+    assert_same_state(fitted_state(twice.estimator), fitted_state(once.estimator))
 
 
 @pytest.mark.parametrize("estimator", WEIGHTED, ids=name_of)

@@ -24,25 +24,26 @@ from tests.helpers import assert_same_state, fitted_state
 ESTIMATORS = all_instances()
 
 
-def fit_on_many_rows(estimator):
-    """Enough rows that the native loops have several blocks to share out."""
-    X, y = make_problem(estimator, n=MANY_ROWS.get(name_of(estimator), 10_000), p=6)
+def fit_on_many_rows(estimator, rows=10_000):
+    """Enough rows that the native loops have several blocks to share out: the coarsest have thousands of rows."""
+    X, y = make_problem(estimator, n=min(rows, MANY_ROWS.get(name_of(estimator), rows)), p=6)
     if hasattr(estimator, "random_state"):
         estimator.set_params(random_state=7)
     return estimator.fit(X, y), X
 
 
-def fit_with(threads, estimator):
+def fit_with(threads, estimator, rows):
     """State and answers of a fit in which our own pool and BLAS have so many threads."""
     with statlearn.threads(threads), threadpool_limits(threads, user_api="blas"):
-        fitted, X = fit_on_many_rows(clone(estimator))
+        fitted, X = fit_on_many_rows(clone(estimator), rows)
         return fitted_state(fitted), outputs(fitted, X)
 
 
 @pytest.mark.filterwarnings("ignore")  # some stop at max_iter here, which is not the question
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
-def test_one_and_two_threads_give_the_same_bits(estimator):
-    (one, answers), (two, same_answers) = (fit_with(threads, estimator) for threads in (1, 2))
+@pytest.mark.parametrize("rows", [2500, pytest.param(10_000, marks=pytest.mark.full)])
+def test_one_and_two_threads_give_the_same_bits(estimator, rows):
+    (one, answers), (two, same_answers) = (fit_with(threads, estimator, rows) for threads in (1, 2))
     assert_same_state(one, two)
     assert_same_state(answers, same_answers)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import statlearn
-from statlearn._core.registry import FAMILIES
+from statlearn._core.families import FAMILIES
 
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 MODULES = [m.name for m in pkgutil.walk_packages(statlearn.__path__, "statlearn.") if "._native" not in m.name]

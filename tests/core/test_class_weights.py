@@ -3,6 +3,7 @@ import pytest
 from sklearn.utils.class_weight import compute_class_weight, compute_sample_weight
 
 from statlearn._core.class_weights import class_and_sample_weights, class_factors, label_and_sample_weights
+from tests.helpers import assert_close
 
 LABELS = np.array(["b", "a", "b", "c", "b", "a"])
 CLASSES, CODES = np.unique(LABELS, return_inverse=True)
@@ -12,18 +13,20 @@ COUNTS = np.array([1, 3, 2, 2, 1, 1])
 @pytest.mark.parametrize("class_weight", [None, "balanced", {"a": 2.0, "b": 0.5, "c": 3.0}, {"a": 4.0}])
 def test_factors_are_those_of_scikit_learn(class_weight):
     expected = compute_class_weight(class_weight, classes=CLASSES, y=LABELS)
-    np.testing.assert_allclose(class_factors(class_weight, CLASSES, CODES), expected)
+    assert_close(class_factors(class_weight, CLASSES, CODES), expected, atol=0)
 
 
 def test_balanced_factors_count_a_row_of_weight_k_as_k_rows():
     copies = np.repeat(CODES, COUNTS)
     weighted = class_factors("balanced", CLASSES, CODES, COUNTS.astype(float))
-    np.testing.assert_allclose(weighted, class_factors("balanced", CLASSES, copies))
+    assert_close(weighted, class_factors("balanced", CLASSES, copies), atol=0)
 
 
-def test_balanced_factors_need_weight_in_every_class():
+def test_balanced_weights_need_weight_in_every_class():
+    weights = (CODES != 0).astype(float)
+    assert class_factors("balanced", CLASSES, CODES, weights)[0] == 0
     with pytest.raises(ValueError, match="class_weight='balanced'"):
-        class_factors("balanced", CLASSES, CODES, (CODES != 0).astype(float))
+        class_and_sample_weights("balanced", CLASSES, CODES, weights)
 
 
 def test_labels_without_a_row_in_a_dict_are_refused():
@@ -43,21 +46,22 @@ def test_labels_give_the_same_weights_as_codes():
     weights = COUNTS.astype(float)
     assert label_and_sample_weights(None, LABELS) is None
     assert label_and_sample_weights(None, LABELS, weights) is weights
+    assert label_and_sample_weights({"a": 2.0}, LABELS, weights.astype(np.float32)).dtype == np.float32
     for class_weight in ("balanced", {"a": 2.0}):
         for given in (None, weights):
             expected = class_and_sample_weights(class_weight, CLASSES, CODES, given)
-            np.testing.assert_allclose(label_and_sample_weights(class_weight, LABELS, given), expected)
+            assert_close(label_and_sample_weights(class_weight, LABELS, given), expected, atol=0)
 
 
 def test_rows_count_once_where_counts_are_not_weighted():
     found = label_and_sample_weights("balanced", LABELS, COUNTS.astype(float), weighted_counts=False)
-    np.testing.assert_allclose(found, COUNTS * compute_sample_weight("balanced", LABELS))
+    assert_close(found, COUNTS * compute_sample_weight("balanced", LABELS), atol=0)
 
 
 def test_factors_of_several_columns_multiply():
     Y = np.column_stack([LABELS, LABELS[::-1]])
     weights = COUNTS.astype(float)
     each = [label_and_sample_weights("balanced", column, weights) / weights for column in Y.T]
-    np.testing.assert_allclose(label_and_sample_weights("balanced", Y, weights), weights * each[0] * each[1])
+    assert_close(label_and_sample_weights("balanced", Y, weights), weights * each[0] * each[1], atol=0)
     given = [{"a": 2.0}, {"b": 3.0}]
-    np.testing.assert_allclose(label_and_sample_weights(given, Y), compute_sample_weight(given, Y))
+    assert_close(label_and_sample_weights(given, Y), compute_sample_weight(given, Y), atol=0)

@@ -9,7 +9,10 @@ from statlearn._core.params import Int, InvalidParameterError, Options, Real, ch
 @pytest.mark.parametrize(
     "rule, good, bad",
     [
-        (Real(0, None), [0, 0.0, np.float32(2), 1e300], [-1e-300, np.nan, "1", None, True]),
+        (Real(0, None), [0, 0.0, np.float32(2), 1e300], [-1e-300, np.nan, np.inf, -np.inf, "1", None, True]),
+        (Real(0, None, closed="right"), [1e-300, np.inf], [0, -np.inf]),
+        (Real(0, None, closed="both"), [0, np.inf], [-np.inf]),
+        (Real(None, None), [-1e300, 1e300], [np.inf, -np.inf]),
         (Real(0, 1, closed="neither"), [0.5], [0, 1, np.inf]),
         (Real(0, 1, closed="both"), [0, 1], [1.0001]),
         (Int(1, 5), [1, np.int64(5)], [0, 6, 1.0, False]),

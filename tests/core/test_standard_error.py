@@ -1,12 +1,13 @@
 import numpy as np
 
 from statlearn._core.standard_error import mean_and_standard_error, standard_error
+from tests.helpers import assert_close
 
 
 def test_standard_error_is_the_spread_over_the_root_of_the_count():
     values = np.array([[1.0, 2.0, 6.0], [0.0, 0.0, 3.0]])
-    np.testing.assert_allclose(standard_error(values, axis=1), [np.sqrt(7.0 / 3.0), 1.0])
-    np.testing.assert_allclose(standard_error(values[1]), 1.0)
+    assert_close(standard_error(values, axis=1), [np.sqrt(7.0 / 3.0), 1.0], atol=0)
+    assert_close(standard_error(values[1]), 1.0, atol=0)
     assert isinstance(standard_error([1, 2]), float)
 
 

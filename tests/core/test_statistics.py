@@ -78,7 +78,7 @@ def test_the_order_in_memory_does_not_matter(rng, shape, dtype):
         strided = np.asfortranarray(np.repeat(X, 2, axis=0))[::2]
         for columns in (np.asfortranarray(X), strided):
             by_columns = CrossProducts.from_block(columns, y, weights).G
-            np.testing.assert_allclose(by_columns, by_rows, rtol=1e-11, atol=1e-10 * shape[0])
+            assert_close(by_columns, by_rows, rtol=1e-11, atol=1e-10 * shape[0])
             # Same bits but for the rough centre, which numpy sums in the order of memory.
             np.testing.assert_array_equal(CrossProducts.from_block(columns, y, weights, centre=False).G, plain)
 

@@ -8,8 +8,8 @@ from scipy.optimize import minimize
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.model_selection import KFold, LeaveOneOut, StratifiedKFold, cross_val_predict
 
+from statlearn._core.combination_weights import combination_weights
 from statlearn.ensemble import StackingClassifier, StackingRegressor
-from statlearn.ensemble._pool import combination_weights
 from statlearn.linear import LinearRegression, LogisticRegression, Ridge, RidgeCV
 from tests.helpers import assert_close
 

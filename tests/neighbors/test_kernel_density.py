@@ -12,8 +12,8 @@ from scipy.special import gamma, logsumexp
 from sklearn import neighbors as peer
 
 from statlearn import threads
+from statlearn._core.density_kernels import KERNELS, log_kernel_norm
 from statlearn.neighbors import KernelDensity
-from statlearn.neighbors._density_kernels import KERNELS, log_kernel_norm
 from tests.helpers import assert_close
 
 

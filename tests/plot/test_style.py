@@ -3,8 +3,7 @@
 import matplotlib
 import pytest
 
-from statlearn.plot import plot_path, style
-from statlearn.plot._style import THEMES, styled, theme
+from statlearn.plot import THEMES, plot_path, style, styled, theme
 
 
 def test_the_style_ends_with_its_block():

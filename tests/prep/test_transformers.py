@@ -9,6 +9,7 @@ from sklearn.utils import get_tags
 
 from statlearn import all_estimators
 from tests.contract.instances import all_instances, make_problem, name_of
+from tests.helpers import assert_close
 
 OURS = dict(all_estimators("transformer", family="prep"))
 TRANSFORMERS = [e for e in all_instances("transformer") if name_of(e) in OURS]
@@ -24,7 +25,7 @@ def test_one_step_is_two_and_pickles_are_the_same(transformer):
     X, y = make_problem(transformer)
     fitted = clone(transformer).fit(X, y)
     expected = dense(fitted.transform(X))
-    np.testing.assert_allclose(dense(clone(transformer).fit_transform(X, y)), expected, rtol=1e-12, atol=1e-12)
+    assert_close(dense(clone(transformer).fit_transform(X, y)), expected, rtol=1e-12, atol=1e-12)
     np.testing.assert_array_equal(dense(pickle.loads(pickle.dumps(fitted)).transform(X)), expected)
     if hasattr(fitted, "get_feature_names_out"):
         assert len(fitted.get_feature_names_out()) == expected.shape[1]
@@ -42,7 +43,7 @@ def test_rows_are_answered_one_by_one_and_names_kept_in_order(transformer):
     fitted = clone(transformer).fit(table, y)
     whole = dense(fitted.transform(table))
     alone = np.vstack([dense(fitted.transform(table[k : k + 1])) for k in range(5)])
-    np.testing.assert_allclose(alone, whole[:5], rtol=1e-12, atol=1e-12)
+    assert_close(alone, whole[:5], rtol=1e-12, atol=1e-12)
     if hasattr(fitted, "get_feature_names_out") and name_of(transformer) != "SeriesFeatures":
         first = [next(n for n in table.columns if n in name) for name in fitted.get_feature_names_out() if name != "1"]
         places = [list(table.columns).index(name) for name in first]

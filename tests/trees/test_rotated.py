@@ -61,5 +61,18 @@ def test_columns_of_any_size_have_axes(rng):
     X = rng.normal(size=(60, 2)) @ [[2.0, 1.0], [0.0, 1.0]]
     y = X[:, 0] > 0
     axes = RotatedTree().fit(X, y).rotation_
-    np.testing.assert_allclose(RotatedTree().fit(X * 1e300, y).rotation_, axes, rtol=1e-9)
-    np.testing.assert_allclose(RotatedTree().fit(X * 1e-300, y).rotation_, axes, rtol=1e-9)
+    assert_close(RotatedTree().fit(X * 1e300, y).rotation_, axes, rtol=1e-9, atol=0)
+    assert_close(RotatedTree().fit(X * 1e-300, y).rotation_, axes, rtol=1e-9, atol=0)
+
+
+def test_axes_without_variance_are_left_out(rng):
+    plane = rng.normal(size=(40, 2)) @ rng.normal(size=(2, 6))
+    model = RotatedTree().fit(plane, plane[:, 0] > 0)
+    assert model.rotation_.shape == (6, 2)
+    assert_close(model.rotation_.T @ model.rotation_, np.eye(2), atol=1e-12)
+    assert RotatedTree().fit(np.ones((4, 3)), [0, 1, 0, 1]).rotation_.shape == (3, 1)
+
+
+def test_an_axis_of_small_variance_is_kept(rng):
+    X = rng.normal(size=(100, 2)) * [1.0, 1e-10]
+    assert_close(np.abs(RotatedTree().fit(X, X[:, 1] > 0).rotation_), np.eye(2))

@@ -568,12 +568,6 @@ def test_bad_losses_are_refused(settings, message):
         DecisionTreeClassifier(**settings).fit(np.arange(4.0)[:, None], [0, 1, 0, 1])
 
 
-def test_a_former_name_of_a_criterion_is_understood():
-    with pytest.warns(FutureWarning, match="friedman_mse"):
-        tree = DecisionTreeRegressor(criterion="friedman_mse").fit(STEPS_X, STEPS_Y)
-    assert_close(tree.predict(STEPS_X), STEPS_Y)
-
-
 def test_a_damaged_tree_is_refused(rng):
     X, y, _ = problem(rng, n=50)
     tree = DecisionTreeRegressor().fit(X, y)

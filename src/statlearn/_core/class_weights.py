@@ -21,14 +21,13 @@ def class_factors(class_weight, classes, codes, sample_weight=None):
     Returns
     -------
     factors : ndarray of float64 of shape (k,)
+        "balanced" gives 0 to a class without weight.
     """
     if class_weight is None:
         return np.ones(len(classes))
     if isinstance(class_weight, str):
         counts = np.bincount(codes, weights=sample_weight, minlength=len(classes))
-        if not np.all(counts > 0):
-            raise ValueError("class_weight='balanced' needs rows with a positive weight in every class.")
-        return counts.sum() / (len(classes) * counts)
+        return np.divide(counts.sum(), len(classes) * counts, out=np.zeros(len(classes)), where=counts > 0)
     return np.asarray(compute_class_weight(class_weight, classes=classes, y=classes), dtype=np.float64)
 
 
@@ -39,7 +38,10 @@ def class_and_sample_weights(class_weight, classes, codes, sample_weight=None):
     """
     if class_weight is None:
         return None if sample_weight is None else sample_weight.astype(np.float64)
-    by_row = class_factors(class_weight, classes, codes, sample_weight)[codes]
+    factors = class_factors(class_weight, classes, codes, sample_weight)
+    if isinstance(class_weight, str) and not factors.all():
+        raise ValueError("class_weight='balanced' needs rows with a positive weight in every class.")
+    by_row = factors[codes]
     return by_row if sample_weight is None else by_row * sample_weight.astype(np.float64)
 
 
@@ -58,7 +60,7 @@ def label_and_sample_weights(class_weight, y, sample_weight=None, *, weighted_co
     Returns
     -------
     weights : ndarray of shape (n,) or None
-        None if neither weight is given.
+        None if neither weight is given; in the precision of `sample_weight`, or float64 without.
     """
     if class_weight is None:
         return sample_weight
@@ -69,4 +71,4 @@ def label_and_sample_weights(class_weight, y, sample_weight=None, *, weighted_co
             by_row *= class_factors(class_weight, classes, codes, sample_weight)[codes]
     else:
         by_row = compute_sample_weight(class_weight, y)
-    return by_row if sample_weight is None else by_row * sample_weight
+    return by_row if sample_weight is None else (by_row * sample_weight).astype(sample_weight.dtype, copy=False)

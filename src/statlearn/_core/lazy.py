@@ -1,6 +1,6 @@
-"""Families whose modules load when one of their names is first used.
+"""Packages whose modules load when one of their names is first used.
 
-The public names stand in the family's ``__init__.pyi``, where type checkers and editors read them too; the package
+The public names stand in the package's ``__init__.pyi``, where type checkers and editors read them too; the package
 itself is two lines::
 
     from statlearn._core.lazy import attach
@@ -14,14 +14,39 @@ import sys
 from pathlib import Path
 
 
-def attach(package, file):
-    """`__getattr__`, `__dir__` and `__all__` for a package, from the relative imports of the stub beside `file`."""
+def read_stub(package, file):
+    """The public names of a package, from the imports of the stub beside `file`.
+
+    Parameters
+    ----------
+    package : str
+    file : str
+        The ``__init__.py``; the stub is the ``__init__.pyi`` beside it.
+
+    Returns
+    -------
+    home : dict of str to str
+        The module of each name: one of the package (``from ._lasso import Lasso``), or another place of statlearn that
+        the name is re-exported from (``from statlearn._core.metrics import pairwise_distances``).
+    modules : list of str
+        Public modules of the package (``from . import losses``): attributes, not names of the package.
+    """
     stub = ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
-    relative = [node for node in stub.body if isinstance(node, ast.ImportFrom) and node.level == 1]
-    home = {alias.name: f"{package}.{node.module}" for node in relative if node.module for alias in node.names}
-    # ``from . import losses`` names a public module of the package: an attribute, not one of its names.
-    modules = {alias.name for node in relative if not node.module for alias in node.names}
-    names = sorted(home)
+    home, modules = {}, []
+    for node in stub.body:
+        if not isinstance(node, ast.ImportFrom):
+            continue
+        names = [alias.name for alias in node.names]
+        if node.module is None:
+            modules += names
+        else:
+            home |= dict.fromkeys(names, f"{package}.{node.module}" if node.level else node.module)
+    return home, modules
+
+
+def attach(package, file):
+    """`__getattr__`, `__dir__` and `__all__` for a package, from the stub beside `file`."""
+    home, modules = read_stub(package, file)
 
     def __getattr__(name):
         if name in modules:
@@ -33,6 +58,6 @@ def attach(package, file):
         return value
 
     def __dir__():
-        return sorted({*names, *modules})
+        return sorted({*home, *modules})
 
-    return __getattr__, __dir__, names
+    return __getattr__, __dir__, sorted(home)

@@ -10,19 +10,26 @@ import os
 
 from scipy.linalg import cython_blas, cython_lapack
 
+from .families import FAMILIES
+
 _elsewhere = os.environ.get("STATLEARN_CORE")
 if _elsewhere:
     importlib.import_module(__package__).__path__.insert(0, _elsewhere)
 
 from . import _cpu  # type: ignore[attr-defined]  # noqa: E402  # compiled
 
-_BLAS = ("dgemm", "sgemm", "dsyrk", "ssyrk", "dgemv", "sgemv")
-_LAPACK = ("dpotrf", "dpotrs", "dsyevd")
+_BLAS = ("gemm", "syrk", "gemv", "trsm")
+_LAPACK = ("potrf", "potrs", "potri", "syevd", "gesdd", "geqrf", "orgqr")
 
 
 def _load():
     """The compiled module, and the name of its level."""
     best = os.environ.get("STATLEARN_LEVEL") or _cpu.best_level()
+    if not best:
+        raise ImportError(
+            "statlearn needs an x86-64-v2 processor (2009 or newer: SSE4.2, POPCNT). This one lacks "
+            f"{', '.join(_cpu.missing('v2'))}; build from source with -DSTATLEARN_LEVELS=plain."
+        )
     tried = []
     for level in dict.fromkeys([best, "v2", "plain"]):
         try:
@@ -35,18 +42,22 @@ def _load():
 _module, level = _load()
 if _elsewhere and os.path.dirname(_module.__file__) != os.path.abspath(_elsewhere):
     raise ImportError(f"STATLEARN_CORE: {_elsewhere} holds no compiled core of level {level}.")
-cluster = _module.cluster
 common = _module.common
-ensemble = _module.ensemble
-linear = _module.linear
-mixture = _module.mixture
-neighbors = _module.neighbors
-smooth = _module.smooth
-trees = _module.trees
 
-for _library, _names in ((cython_blas, _BLAS), (cython_lapack, _LAPACK)):
-    for _name in _names:
-        common.receive_blas(_name, _library.__pyx_capi__[_name])
+
+def __getattr__(name):
+    # The kernels of a family are a submodule that bears its name.
+    if name in FAMILIES and hasattr(_module, name):
+        return getattr(_module, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+try:
+    for _library, _names in ((cython_blas, _BLAS), (cython_lapack, _LAPACK)):
+        for _name in (letter + name for name in _names for letter in "ds"):
+            common.receive_blas(_name, _library.__pyx_capi__[_name])
+except (KeyError, ValueError) as error:
+    raise ImportError(f"This scipy does not export the BLAS and LAPACK that statlearn needs: {error}") from error
 
 
 @contextlib.contextmanager
@@ -58,8 +69,13 @@ def threads(n):
     Parameters
     ----------
     n : int or None
-        At most this many threads; None (or a value below 1) means all that the process may use:
-        ``OMP_NUM_THREADS``, the CPU affinity and a container's quota are honoured.
+        Maximum number of threads. None keeps the surrounding limit. A value below 1 means all that the process may
+        use: ``OMP_NUM_THREADS``, the CPU affinity and a container's quota are honoured.
+
+    Notes
+    -----
+    The limit is a context variable: it holds for the code of the block, including asyncio tasks that it starts, and
+    other threads keep their own. A new thread starts without a limit.
 
     Examples
     --------
@@ -67,9 +83,11 @@ def threads(n):
     >>> with statlearn.threads(1):
     ...     pass  # fit here
     """
-    before = common.threads()
-    common.set_threads(0 if n is None or n < 1 else int(n))
+    if n is None:
+        yield
+        return
+    token = common.thread_limit.set(common.default_threads() if n < 1 else int(n))
     try:
         yield
     finally:
-        common.set_threads(before)
+        common.thread_limit.reset(token)

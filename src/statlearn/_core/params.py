@@ -34,7 +34,11 @@ def _is_int(value, low):
 
 
 class Real:
-    """A number in an interval; None leaves a side open. NaN is never accepted."""
+    """A number in an interval; None leaves a side unbounded. NaN is never accepted.
+
+    Infinity is accepted only where the rule says so, by closing an unbounded right side: ``Real(0, None)`` takes finite
+    numbers, ``Real(0, None, closed="both")`` takes infinity too, for methods that give it a meaning. -inf never is.
+    """
 
     noun = "a float"
     kind = numbers.Real
@@ -45,27 +49,31 @@ class Real:
         self.low, self.high, self.closed = low, high, closed
 
     def accepts(self, value):
-        if not isinstance(value, self.kind) or _is_bool(value) or math.isnan(value):
+        if not isinstance(value, self.kind) or _is_bool(value) or value != value:
             return False
-        left = self.closed in ("left", "both")
-        right = self.closed in ("right", "both")
-        above = self.low is None or (value >= self.low if left else value > self.low)
-        below = self.high is None or (value <= self.high if right else value < self.high)
+        if abs(value) == math.inf:
+            return self.takes_infinity and value > 0
+        above = self.low is None or value > self.low or (value == self.low and self.closed in ("left", "both"))
+        below = self.high is None or value < self.high or (value == self.high and self.closed in ("right", "both"))
         return above and below
 
+    @property
+    def takes_infinity(self):
+        """Whether infinity is a value of the interval."""
+        return self.high is None and self.closed in ("right", "both")
+
     def describe(self):
-        low = "(-inf" if self.low is None else ("[" if self.closed in ("left", "both") else "(") + self._text(self.low)
-        high = (
-            "inf)" if self.high is None else self._text(self.high) + ("]" if self.closed in ("right", "both") else ")")
+        low = "(-inf" if self.low is None else ("[" if self.closed in ("left", "both") else "(") + str(float(self.low))
+        high = ("inf" if self.high is None else str(float(self.high))) + (
+            "]" if self.closed in ("right", "both") else ")"
         )
         return f"{self.noun} in the range {low}, {high}"
 
-    def _text(self, bound):
-        return str(float(bound))
-
     def bad_values(self):
         """Values just outside, for the contract tests."""
-        bad = [float("nan"), "text"]
+        bad = [math.nan, -math.inf, "text"]
+        if not self.takes_infinity:
+            bad.append(math.inf)
         if self.low is not None:
             bad.append(self.low - 1)
         if self.high is not None:
@@ -82,13 +90,14 @@ class Int(Real):
     def __init__(self, low=None, high=None):
         super().__init__(low, high, closed="both")
 
-    def describe(self):
-        if self.high is None and self.low is not None:
-            return f"an int in the range [{self.low}, inf)"
-        return super().describe()
+    @property
+    def takes_infinity(self):
+        return False
 
-    def _text(self, bound):
-        return str(int(bound))
+    def describe(self):
+        low = "(-inf" if self.low is None else f"[{self.low}"
+        high = "inf)" if self.high is None else f"{self.high}]"
+        return f"an int in the range {low}, {high}"
 
     def bad_values(self):
         return [*super().bad_values(), 1.5]

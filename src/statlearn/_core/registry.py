@@ -3,7 +3,7 @@
 import importlib
 import inspect
 
-FAMILIES = ("assess", "cluster", "ensemble", "linear", "mixture", "neighbors", "prep", "smooth", "trees")
+from .families import FAMILIES
 
 
 def all_estimators(type_filter=None, *, family=None):

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from . import native
+from .sparse_arrays import canonical, compressed_arrays
 
 # Beyond this width the cross-products come from BLAS, which needs no matrix per chunk of rows (empirical).
 NATIVE_WIDTH = 512
@@ -192,13 +193,8 @@ def _sparse_gram(X, weights):
     if p > _SPARSE_WIDTH or X.nnz > np.iinfo(np.int32).max:
         X = X.astype(np.float64)
         return (X.T @ (X if weights is None else sparse.diags_array(weights) @ X)).toarray()
-    X = X.tocsr()
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
     G = np.empty((p, p))
-    index = (X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int32, copy=False))
-    native.common.gram_sparse_rows(X.data, *index, weights, G)
+    native.common.gram_sparse_rows(*compressed_arrays(canonical(X.tocsr())), weights, G)
     return G
 
 

@@ -1,11 +1,75 @@
-"""Checks and conversions of data that scikit-learn's `validate_data` leaves to the estimator."""
+"""Checks and conversions of data: scikit-learn's, with the argument's name in every message, and our own."""
+
+import collections
+import contextlib
+import re
 
 import numpy as np
+from sklearn.utils import validation
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_consistent_length
 
 FLOATS = (np.float64, np.float32)
 LARGEST_WEIGHT = 1e150  # products of sums of larger ones overflow
+
+
+def validate_data(estimator, /, X="no_validation", y="no_validation", **options):
+    """scikit-learn's `validate_data`, whose errors name the argument that is wrong.
+
+    Many of scikit-learn's messages do not ("Expected 2D array, got 1D array instead", "could not convert string to
+    float"); these get the name in front.
+    """
+    try:
+        return validation.validate_data(estimator, X, y, **options)
+    except (ValueError, TypeError) as error:
+        if type(error).__name__ == "DuplicateError":  # of narwhals, which scikit-learn asks for the names
+            raise ValueError(
+                f"X has columns of the same name: {_repeated(X.columns)}. Give each its own name."
+            ) from error
+        if type(error) in (ValueError, TypeError) and not re.search(r"\b[Xy]\b", str(error)):
+            error.args = (f"{_broken_argument(X, y, options)}: {error}",)
+        raise
+
+
+def _repeated(names):
+    """The names that occur more than once, as text."""
+    return ", ".join(repr(name) for name, count in collections.Counter(names).items() if count > 1)
+
+
+def _broken_argument(X, y, options):
+    """Which of X and y scikit-learn refuses when it is asked about each alone."""
+    if isinstance(y, str) or y is None:
+        return "X"
+    if isinstance(X, str):
+        return "y"
+    known = ("accept_sparse", "accept_large_sparse", "dtype", "order", "copy", "ensure_all_finite", "ensure_2d")
+    known += ("allow_nd", "ensure_min_samples", "ensure_min_features")
+    try:
+        check_array(X, **{name: options[name] for name in known if name in options})
+    except (ValueError, TypeError):
+        return "X"
+    try:
+        check_consistent_length(X, y)
+    except (ValueError, TypeError):
+        return "X and y"
+    return "y"
+
+
+@contextlib.contextmanager
+def naming(argument):
+    """Put the argument's name in front of a message that lacks it."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        if type(error) in (ValueError, TypeError) and not re.search(rf"\b{argument}\b", str(error)):
+            error.args = (f"{argument}: {error}",)
+        raise
+
+
+def check_same_length(X, y):
+    """Refuse an X and a y of different numbers of rows."""
+    with naming("y"):
+        check_consistent_length(X, y)
 
 
 def check_weights(sample_weight, X, *, allow_zero_sum=False, name="sample_weight"):
@@ -20,14 +84,15 @@ def check_weights(sample_weight, X, *, allow_zero_sum=False, name="sample_weight
     n = X.shape[0]
     if np.asarray(sample_weight).ndim == 0:
         sample_weight = np.full(n, sample_weight)
-    weights = check_array(
-        sample_weight,
-        ensure_2d=False,
-        dtype=dtype,
-        order="C",
-        input_name=name,
-        ensure_min_samples=0,
-    )
+    with naming(name):
+        weights = check_array(
+            sample_weight,
+            ensure_2d=False,
+            dtype=dtype,
+            order="C",
+            input_name=name,
+            ensure_min_samples=0,
+        )
     if weights.ndim != 1:
         raise ValueError(f"Sample weights must be 1D array or scalar: {name} has {weights.ndim} dimensions")
     if weights.shape[0] != n:
@@ -79,8 +144,11 @@ __all__ = [
     "check_array",
     "check_consistent_length",
     "check_labels",
+    "check_same_length",
     "check_weights",
     "effective_rows",
     "encode_classes",
+    "naming",
     "refuse_no_label",
+    "validate_data",
 ]

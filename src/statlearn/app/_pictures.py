@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from statlearn.plot._base import new_axes
-from statlearn.plot._style import styled, theme
+from statlearn.plot import new_axes, styled, theme
 
 from . import _names as names
 

@@ -307,8 +307,7 @@ def _leave_out(frame, truth, drop):
 
 
 def _design(frame, scale):
-    from statlearn.prep import TableTransformer
-    from statlearn.prep._table import NoColumnsLeftError
+    from statlearn.prep import NoColumnsLeftError, TableTransformer
 
     transformer = TableTransformer(scale=scale)
     try:

@@ -278,7 +278,7 @@ def worst_rows(found, max_columns=5):
 
 def clustering(found):
     """Verdict, indices against the number of clusters, sizes, and what to be careful about."""
-    from statlearn.cluster._choose_k import INDICES
+    from statlearn.cluster import CHOOSE_K_INDICES as INDICES
 
     shown = [name for name in INDICES if name in found.choice.table]
     table = _table(("clusters", "right"), *((name.replace("_", " "), "right") for name in shown))

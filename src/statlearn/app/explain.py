@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from statlearn._core.columns import take_rows
+from statlearn._core.frames import take_rows
 
 from . import frames
 from .cells import read_cells

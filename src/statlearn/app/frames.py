@@ -138,7 +138,7 @@ def row_keys(frame, names):
 
 def without_infinities(frame):
     """The frame with missing cells in place of infinite ones, and the columns that had some."""
-    from statlearn.prep._cells import plain_columns
+    from statlearn._core.frames import plain_columns
 
     floats = [name for name, dtype in frame.schema.items() if dtype.is_float()]
     known = plain_columns(frame, floats)

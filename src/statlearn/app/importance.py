@@ -4,8 +4,8 @@ import time
 
 import numpy as np
 
-from statlearn._core.columns import cells, column_from_rows, column_names, n_rows, take_rows
-from statlearn.ensemble._inspection import MAX_CELLS
+from statlearn._core.frames import cells, column_from_rows, column_names, n_rows, take_rows
+from statlearn._core.inspection import MAX_CELLS
 
 from .result import Importance
 

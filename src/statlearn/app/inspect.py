@@ -1,6 +1,6 @@
 """What a fitted model does with a table: learning curve, importance of the columns, partial dependence, worst rows.
 
-Each function works on any fitted pipeline and any table (`statlearn._core.columns`). Importances and partial dependence
+Each function works on any fitted pipeline and any table (`statlearn._core.frames`). Importances and partial dependence
 take a `Clock` and stop between two units of work when it has run out; a note then says what is missing. The learning
 curve takes a fixed number of fits, so that it does not depend on the load of the machine.
 """
@@ -10,8 +10,8 @@ import warnings
 
 import numpy as np
 
-from statlearn._core.columns import cells, column_from_rows, column_names, missing, n_rows, take_rows
-from statlearn.ensemble._inspection import MAX_CELLS, predict_on_grid
+from statlearn._core.frames import cells, column_from_rows, column_names, missing, n_rows, take_rows
+from statlearn._core.inspection import MAX_CELLS, predict_on_grid
 
 from .importance import MAX_ROWS, Clock, permutation_importance, predict_values
 from .result import Inspection, LearningCurve, PartialDependence, WorstRow

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from statlearn._core.frames import plain_columns
 from statlearn.app import frames
 from statlearn.app.scoring import area_under_curve
-from statlearn.prep._cells import plain_columns
 
 SAMPLE_ROWS = 20_000
 DISGUISE = 1 - 1e-9  # rank or linear correlation of a column that is the target itself

@@ -5,11 +5,12 @@ import re
 import narwhals as nw
 import numpy as np
 
+from statlearn._core.frames.column_kinds import counts_rows, guess_kind
+from statlearn._core.frames.typed_columns import frame_columns
+from statlearn._core.text_values import number_format, read_number
 from statlearn.app import frames
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.result import ColumnProfile, TableProfile
-from statlearn.prep._cells import frame_columns, number_format, read_number
-from statlearn.prep._table_kinds import counts_rows, guess_kind
 
 SAMPLE_ROWS = 100_000  # statistics of longer tables come from this many rows
 HISTOGRAM_COLUMNS = 200  # wider tables carry no histograms

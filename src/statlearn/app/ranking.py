@@ -139,7 +139,7 @@ def differences(ranked, metric, n_train, n_test):
 
 def score_holdout(models, X, truth, problem, confidence=0.95):
     """Scores on the held-out rows with bootstrap intervals, and the predictions, by model."""
-    from statlearn.assess._bootstrap import bootstrap_intervals
+    from statlearn.assess import bootstrap_intervals
 
     n_classes = None if problem.classes is None else len(problem.classes)
     predictions = {model.name: predictions_of(model.estimator, X, problem.classes) for model in models}

@@ -27,12 +27,11 @@ def reasons_for(pipeline, X, predicted, n=3):
     unit : str
         What the numbers are counted in.
     """
-    from statlearn.ensemble import tree_shap
-    from statlearn.ensemble._additive_trees import additive_trees
+    from statlearn.ensemble import is_sum_of_trees, tree_shap
 
     prepare, model = pipeline[:-1], pipeline[-1]
     table = prepare[0]
-    if additive_trees(model) is None or not hasattr(table, "get_source_names_out"):
+    if not is_sum_of_trees(model) or not hasattr(table, "get_source_names_out"):
         return None, ""
     design = prepare.transform(X)
     sources = table.get_source_names_out()

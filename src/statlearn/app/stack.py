@@ -4,10 +4,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.combination_weights import combination_weights
 from statlearn.app.portfolio import STACK
 from statlearn.app.result import ModelResult
 from statlearn.app.scoring import Predictions, predictions_of
-from statlearn.ensemble._pool import combination_weights
 
 LABEL = "stack"
 COMPLEXITY = 6.0

@@ -9,7 +9,7 @@ from ._bias_variance import (
     ols_prediction_variance,
     overfits,
 )
-from ._bootstrap import bootstrap_difference, bootstrap_interval
+from ._bootstrap import bootstrap_difference, bootstrap_interval, bootstrap_intervals
 from ._bootstrap_distribution import bootstrap_distribution
 from ._bootstrap_error import bootstrap_632, bootstrap_oob_error, bootstrap_optimism, estimate_632, probability_left_out
 from ._calibrated_classifier import CalibratedClassifier
@@ -131,6 +131,7 @@ __all__ = [
     "bootstrap_difference",
     "bootstrap_distribution",
     "bootstrap_interval",
+    "bootstrap_intervals",
     "bootstrap_oob_error",
     "bootstrap_optimism",
     "brier_decomposition",

@@ -8,6 +8,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
 
 from statlearn._core.params import Int, Options, Real, check_arguments
+from statlearn._core.standard_error import standard_error
 
 from ._folds import run
 
@@ -48,7 +49,7 @@ class BiasVariance:
     def std_error(self):
         """Monte Carlo standard error of the average error, from the spread between training sets."""
         each = np.mean((self.predictions - self.truth) ** 2, axis=1)
-        return float(np.std(each, ddof=1) / np.sqrt(self.n_sets))
+        return standard_error(each)
 
 
 def bias_variance_decomposition(

@@ -150,7 +150,38 @@ def bootstrap_interval(
 def bootstrap_intervals(
     cases, y_true, *, confidence=0.95, n_resamples=1000, method="percentile", stratify=False, random_state=None
 ):
-    """`bootstrap_interval` of pairs (metric, y_pred) on the same rows: the same intervals, with means drawn once."""
+    """Confidence intervals of several metrics or models on the same test rows.
+
+    They are those of :func:`bootstrap_interval`, but metrics that are functions of means share one set of resamples.
+
+    Parameters
+    ----------
+    cases : sequence of (metric, y_pred)
+        Metrics and predictions as :func:`bootstrap_interval` takes them.
+    y_true : array-like of shape (n,)
+    confidence : float, default=0.95
+    n_resamples : int, default=1000
+    method : {"percentile", "bca", "basic"}, default="percentile"
+    stratify : bool, default=False
+        Resample within each class of y_true, so that no class can be lost.
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    list of Interval
+        One for each case, in their order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.assess import bootstrap_intervals
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.normal(size=200)
+    >>> cases = [("mean_squared_error", 0.9 * y), ("mean_absolute_error", 0.8 * y)]
+    >>> [interval.low < interval.estimate < interval.high for interval in bootstrap_intervals(cases, y, random_state=0)]
+    [True, True]
+    """
+    _check(bootstrap_intervals, confidence, n_resamples, method, stratify, random_state)
     strata = _strata(stratify, y_true)
     statistics = [statistic_of(metric, y_true, y_pred) for metric, y_pred in cases]
     means = [s for s in statistics if isinstance(s, MeanStatistic)]

@@ -6,11 +6,12 @@ import numpy as np
 from scipy.special import ndtri
 from sklearn.utils import indexable
 
+from statlearn._core.frames import n_rows, take_rows
 from statlearn._core.params import Int, Options, Real, check_arguments
 
 from ._bootstrap import _bca_levels, generator
 from ._bootstrap_error import resampled_rows
-from ._folds import count_rows, run, take
+from ._folds import run
 
 _JACKKNIFE_GROUPS = 500  # more rows than this are left out in groups, not one by one
 
@@ -159,21 +160,21 @@ def bootstrap_distribution(
     if groups is not None and stratify is not None:
         raise ValueError("groups and stratify exclude each other")
     data = indexable(*data)
-    n = count_rows(data[0])
+    n = n_rows(data[0])
     rng = generator(random_state)
     draws_of = _drawer(n, groups, stratify)
     rows = draws_of(n_resamples, rng)
     seeds = rng.integers(2**63, size=n_resamples)
 
     def value(index):
-        return np.asarray(statistic(*(take(table, index) for table in data)), dtype=np.float64)
+        return np.asarray(statistic(*(take_rows(table, index) for table in data)), dtype=np.float64)
 
     def one(index, seed):
         drawn = value(index)
         if std_error is None:
             return drawn, None
         if callable(std_error):
-            return drawn, np.asarray(std_error(*(take(table, index) for table in data)), dtype=np.float64)
+            return drawn, np.asarray(std_error(*(take_rows(table, index) for table in data)), dtype=np.float64)
         inner = np.random.default_rng(seed)
         again = [value(index[inner.integers(len(index), size=len(index))]) for _ in range(std_error)]
         return drawn, np.std(again, axis=0, ddof=1)

@@ -6,10 +6,12 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
 
+from statlearn._core.frames import n_rows, take_per_row, take_rows
 from statlearn._core.params import Int, Options, Real, check_arguments
+from statlearn._core.standard_error import standard_error
 
 from ._bootstrap import generator
-from ._folds import count_rows, run, take, take_settings
+from ._folds import run
 
 _LOSSES = {
     "squared_error": lambda y, p: (y - p) ** 2,
@@ -265,18 +267,18 @@ def _strata(y, stratify):
 
 
 def _bootstrap_error(estimator, X, y, loss, n_resamples, stratify, params, n_jobs, random_state, combine):
-    n, truth = count_rows(X), np.asarray(y)
+    n, truth = n_rows(X), np.asarray(y)
     if loss is None:
         loss = "zero_one" if is_classifier(estimator) else "squared_error"
     function = loss if callable(loss) else _LOSSES[loss]
     draws = resampled_rows(n, n_resamples, generator(random_state), _strata(y, stratify))
 
     def one(rows):
-        model = clone(estimator).fit(take(X, rows), take(y, rows), **take_settings(params, rows, n))
+        model = clone(estimator).fit(take_rows(X, rows), take_rows(y, rows), **take_per_row(params, rows, n))
         out = np.setdiff1d(np.arange(n), rows)
         if len(out) == 0:
             return out, np.empty(0)
-        return out, np.asarray(function(truth[out], np.asarray(model.predict(take(X, out)))), dtype=float)
+        return out, np.asarray(function(truth[out], np.asarray(model.predict(take_rows(X, out)))), dtype=float)
 
     total, count = np.zeros(n), np.zeros(n)
     for out, losses in run(one, [(rows,) for rows in draws], n_jobs):
@@ -299,7 +301,7 @@ def _bootstrap_error(estimator, X, y, loss, n_resamples, stratify, params, n_job
         no_information=gamma,
         overfitting_rate=_overfitting(train, left_out, gamma)[0],
         weight=weight,
-        std_error=float(np.std(kept, ddof=1) / np.sqrt(len(kept))) if len(kept) > 1 else float("nan"),
+        std_error=standard_error(kept),
         n_resamples=n_resamples,
         row_losses=row_losses,
     )
@@ -389,17 +391,16 @@ def bootstrap_optimism(
     check_arguments(
         bootstrap_optimism, n_resamples=(n_resamples, [Int(2, None)]), stratify=(stratify, ["boolean"])
     )  # fmt: skip
-    n = count_rows(X)
+    n = n_rows(X)
     score = check_scoring(estimator, scoring)
     draws = resampled_rows(n, n_resamples, generator(random_state), _strata(y, stratify))
 
     def one(rows):
-        X_rows, y_rows = take(X, rows), take(y, rows)
-        model = clone(estimator).fit(X_rows, y_rows, **take_settings(params, rows, n))
+        X_rows, y_rows = take_rows(X, rows), take_rows(y, rows)
+        model = clone(estimator).fit(X_rows, y_rows, **take_per_row(params, rows, n))
         return float(score(model, X_rows, y_rows)) - float(score(model, X, y))
 
     gains = np.array(run(one, [(rows,) for rows in draws], n_jobs))
     apparent = float(score(clone(estimator).fit(X, y, **(params or {})), X, y))
     optimism = float(gains.mean())
-    error = float(gains.std(ddof=1) / np.sqrt(n_resamples))
-    return BootstrapOptimism(apparent, optimism, apparent - optimism, error, n_resamples)
+    return BootstrapOptimism(apparent, optimism, apparent - optimism, standard_error(gains), n_resamples)

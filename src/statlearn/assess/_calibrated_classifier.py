@@ -8,10 +8,11 @@ from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from statlearn._core.frames import take_rows
+from statlearn._core.jobs import keep_limit
 from statlearn._core.params import HasMethods, Int, Options, check_params
 from statlearn._core.validation import check_weights, encode_classes
 
-from ._folds import take
 from ._meta import InnerEstimatorMixin, check_target, is_frozen
 
 
@@ -300,7 +301,7 @@ class CalibratedClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
                 )
         folds = list(check_cv(self.cv, y, classifier=True).split(np.zeros((len(y), 1)), y))
         return Parallel(n_jobs=self.n_jobs)(
-            delayed(_fit_and_score)(inner, X, y, weights, train, test) for train, test in folds
+            delayed(keep_limit(_fit_and_score))(inner, X, y, weights, train, test) for train, test in folds
         )
 
     def _maps(self, model, scores, codes, weights, rows):
@@ -350,17 +351,17 @@ class CalibratedClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
 def _fit(inner, X, y, weights, rows):
     model = clone(inner)
     if weights is None:
-        return model.fit(take(X, rows), y[rows])
+        return model.fit(take_rows(X, rows), y[rows])
     if not has_fit_parameter(model, "sample_weight"):
         warnings.warn(
             f"Since {type(model).__name__} does not appear to accept sample_weight, sample weights will only be used "
             "for the calibration itself. This can be caused by a limitation of the current scikit-learn API.",
             stacklevel=3,
         )
-        return model.fit(take(X, rows), y[rows])
-    return model.fit(take(X, rows), y[rows], sample_weight=weights[rows])
+        return model.fit(take_rows(X, rows), y[rows])
+    return model.fit(take_rows(X, rows), y[rows], sample_weight=weights[rows])
 
 
 def _fit_and_score(inner, X, y, weights, train, test):
     model = _fit(inner, X, y, weights, train)
-    return model, class_scores(model, take(X, test)), test
+    return model, class_scores(model, take_rows(X, test)), test

@@ -5,10 +5,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.frames import take_rows
 from statlearn._core.params import HasMethods, Int, Options, Real, check_arguments, check_params
 from statlearn._core.validation import encode_classes
 
-from ._folds import take
 from ._meta import InnerEstimatorMixin, check_target, fit_on, held_out_rows, is_frozen
 
 
@@ -203,7 +203,7 @@ class ConformalClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
         u = check_random_state(self.random_state).uniform(size=n) if self.randomized else None
         scores, labels, fold = [], [], []
         for k, (model, (_, rows)) in enumerate(zip(self.estimators_, folds)):
-            S = self._scores(model, take(X, rows), None if u is None else u[rows])
+            S = self._scores(model, take_rows(X, rows), None if u is None else u[rows])
             scores.append(S[np.arange(len(rows)), codes[rows]])
             labels.append(codes[rows])
             fold.append(np.full(len(rows), k))

@@ -6,10 +6,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.frames import n_rows, take_rows
+from statlearn._core.jobs import keep_limit
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_arguments, check_params
 from statlearn._core.warnings import StatlearnWarning
 
-from ._folds import count_rows, take
 from ._meta import InnerEstimatorMixin, check_target, fit_on, held_out_rows, is_frozen
 
 _CELLS = 1 << 22  # entries of the table of predictions that CV+ holds at a time
@@ -193,7 +194,7 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
             train, kept = self._split(y)
             self.estimator_ = fit_on(inner, X, y, train)
         self.estimators_ = []
-        residuals = np.abs(y[kept] - self.estimator_.predict(take(X, kept)))
+        residuals = np.abs(y[kept] - self.estimator_.predict(take_rows(X, kept)))
         self.scores_, self.fold_ = np.sort(residuals.astype(np.float64)), np.zeros(len(kept), dtype=np.intp)
 
     def _fit_quantiles(self, inner, X, y):
@@ -206,7 +207,7 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
         levels = (0.5, 0.5 - 0.5 * self.coverage, 0.5 + 0.5 * self.coverage)
         models = [fit_on(clone(inner).set_params(**{self.quantile_parameter: q}), X, y, train) for q in levels]
         self.estimator_, self.estimators_ = models[0], models[1:]
-        low, high = (m.predict(take(X, kept)) for m in self.estimators_)
+        low, high = (m.predict(take_rows(X, kept)) for m in self.estimators_)
         scores = np.maximum(low - y[kept], y[kept] - high).astype(np.float64)
         self.scores_, self.fold_ = np.sort(scores), np.zeros(len(kept), dtype=np.intp)
 
@@ -219,11 +220,13 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
             raise ValueError("cv must hold out each row exactly once, as K-fold does")
         # The model of all rows comes first: what is wrong with the data shows in the caller's own process.
         self.estimator_ = fit_on(inner, X, y, np.arange(len(y)))
-        self.estimators_ = Parallel(n_jobs=self.n_jobs)(delayed(fit_on)(inner, X, y, train) for train, _ in folds)
+        self.estimators_ = Parallel(n_jobs=self.n_jobs)(
+            delayed(keep_limit(fit_on))(inner, X, y, train) for train, _ in folds
+        )
         self.scores_, self.fold_ = np.empty(len(y)), np.empty(len(y), dtype=np.intp)
         for k, (model, (_, test)) in enumerate(zip(self.estimators_, folds)):
             self.fold_[test] = k
-            self.scores_[test] = np.abs(y[test] - model.predict(take(X, test)))
+            self.scores_[test] = np.abs(y[test] - model.predict(take_rows(X, test)))
 
     def _folds(self, X, y):
         from sklearn.model_selection import KFold, LeaveOneOut, check_cv
@@ -295,7 +298,7 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
         up = conformal_rank(n, coverage)
         if up > n:
             upper_score(self.scores_, coverage)  # warns
-            return np.repeat([[-np.inf, np.inf]], count_rows(X), axis=0)
+            return np.repeat([[-np.inf, np.inf]], n_rows(X), axis=0)
         # By symmetry the lower bound is the (n + 1 - up)-th smallest.
         predictions = np.column_stack([m.predict(X) for m in self.estimators_]).astype(np.float64)
         bounds = np.empty((len(predictions), 2))

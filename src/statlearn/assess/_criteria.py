@@ -272,9 +272,9 @@ def information_criteria(model, X, y, *, sample_weight=None, df=None):
         The weights of the fit; weight k counts as k rows.
     df : float or None
         Effective number of coefficients with the intercepts, the variance or other parameters of the family not
-        counted; None derives it: the rank for least squares, those that a GAM's own AIC counts, the trace of the smoother for ridge and the like, non-zero coefficients for the lasso, the trace
-        of (H + P)⁻¹H for a logistic model with Hessian H and ridge penalty P. For anything else pass
-        :func:`covariance_df` of it.
+        counted; None derives it: the rank for least squares, those that a GAM's own AIC counts, the trace of the
+        smoother for ridge and the like, non-zero coefficients for the lasso, the trace of (H + P)⁻¹H for a logistic
+        model with Hessian H and ridge penalty P. For anything else pass :func:`covariance_df` of it.
 
     Returns
     -------

@@ -5,10 +5,12 @@ import warnings
 import numpy as np
 from sklearn import model_selection
 
+from statlearn._core.frames import take_rows
 from statlearn._core.params import Options, check_arguments
+from statlearn._core.standard_error import standard_error
 
-from ._folds import folds_for, scorers_for, take
-from ._remember import Remembered, prediction_scorer
+from ._cached_predictions import CachedPredictions, prediction_scorer
+from ._folds import folds_for, scorers_for
 
 # Metrics that are means over rows, as functions of (truth, answer); `answer` is what the scorer's method returns.
 _ROW_SCORES = {
@@ -74,16 +76,14 @@ def _check(function, aggregate, se):
 def _evaluate(result, name, X, y, scorer, scoring, aggregate, se):
     """Estimate and standard error of one metric from the result of scikit-learn's `cross_validate`."""
     scores = result[f"test_{name}"]
-    folds = len(scores)
-    estimate = scores.mean()
-    std_error = scores.std(ddof=1) / np.sqrt(folds) if folds > 1 else np.nan
+    estimate, std_error = scores.mean(), standard_error(scores)
     if aggregate == "pooled" or se == "samples":
         tests = result["indices"]["test"]
-        truth = np.concatenate([np.asarray(take(y, test)) for test in tests])
-        tables = [take(X, test) for test in tests]
+        truth = np.concatenate([np.asarray(take_rows(y, test)) for test in tests])
+        tables = [take_rows(X, test) for test in tests]
         models = result["estimator"]
         asks = prediction_scorer(models[0], None if name == "score" and scoring is None else scorer)
-        together = Remembered(models, tables)
+        together = CachedPredictions(models, tables)
         if aggregate == "pooled":
             estimate = asks(together, np.arange(len(truth)), truth)
         if se == "samples":
@@ -92,7 +92,7 @@ def _evaluate(result, name, X, y, scorer, scoring, aggregate, se):
                 raise ValueError(
                     f"se='samples' needs a metric that is a mean over rows, which {name!r} is not: use se='folds'"
                 )
-            std_error = each.std(ddof=1) / np.sqrt(len(each))
+            std_error = standard_error(each)
     return estimate, std_error
 
 

@@ -9,6 +9,7 @@ from sklearn.metrics import check_scoring
 
 from statlearn._core.params import Int, check_arguments
 from statlearn._core.selection import CVCurve
+from statlearn._core.standard_error import standard_error
 
 from ._folds import folds_for, run
 
@@ -48,12 +49,12 @@ class ScoreCurve:
     @property
     def train_std_error(self):
         """Standard error of the mean training score, folds or replicates taken as independent."""
-        return _std_error(self.train_scores)
+        return standard_error(self.train_scores, axis=1)
 
     @property
     def test_std_error(self):
         """Standard error of the mean test score, folds or replicates taken as independent."""
-        return _std_error(self.test_scores)
+        return standard_error(self.test_scores, axis=1)
 
     # scikit-learn returns tuples: the curve can be unpacked and indexed like one.
 
@@ -123,11 +124,6 @@ class ValidationCurve(ScoreCurve):
         The values are taken to run from the simplest model to the most complex.
         """
         return CVCurve(self.parameter, -self.test_scores, name=self.name)
-
-
-def _std_error(scores):
-    count = scores.shape[1]
-    return scores.std(axis=1, ddof=1) / np.sqrt(count) if count > 1 else np.zeros(len(scores))
 
 
 def _metric_name(scoring):

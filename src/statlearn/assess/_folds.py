@@ -1,13 +1,14 @@
-"""Small things that the resampling functions share: folds from a number, metrics from `scoring`, rows of tables."""
+"""Small things that the resampling functions share: folds from a number, metrics from `scoring`."""
 
 import numpy as np
 from joblib import effective_n_jobs
-from scipy import sparse
 from sklearn import model_selection
 from sklearn.base import is_classifier
 from sklearn.metrics import check_scoring, get_scorer
 from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
+
+from statlearn._core.jobs import keep_limit
 
 
 def folds_for(cv, estimator, y, *, groups=None, random_state=None):
@@ -44,36 +45,8 @@ def scorers_for(estimator, scoring):
     return {name: check_scoring(estimator, scoring)}
 
 
-def take(table, rows):
-    """The given rows of an array, sparse matrix, data frame or list; None stays None."""
-    if table is None:
-        return None
-    if hasattr(table, "iloc"):
-        return table.iloc[rows]
-    if sparse.issparse(table):
-        return table.tocsr()[rows]
-    if isinstance(table, (list, tuple)):
-        return [table[k] for k in rows]
-    return table[rows]
-
-
-def take_settings(params, rows, n):
-    """Fit parameters for a subset: what has one entry per row is cut, the rest stays."""
-    return {
-        name: take(value, rows)
-        if hasattr(value, "__len__") and not isinstance(value, str) and len(value) == n
-        else value
-        for name, value in (params or {}).items()
-    }
-
-
 def run(function, items, n_jobs=None):
     """``[function(*item) for item in items]``, in parallel where that is asked for."""
     if effective_n_jobs(n_jobs) == 1:
         return [function(*item) for item in items]
-    return Parallel(n_jobs=n_jobs)(delayed(function)(*item) for item in items)
-
-
-def count_rows(table):
-    """Rows of an array, sparse matrix, data frame or list."""
-    return table.shape[0] if hasattr(table, "shape") else len(table)
+    return Parallel(n_jobs=n_jobs)(delayed(keep_limit(function))(*item) for item in items)

@@ -4,9 +4,10 @@ import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.validation import assert_all_finite, check_consistent_length, column_or_1d, indexable
+from sklearn.utils.validation import assert_all_finite, column_or_1d, indexable
 
-from ._folds import count_rows, take
+from statlearn._core.frames import n_rows, take_rows
+from statlearn._core.validation import naming
 
 
 class InnerEstimatorMixin(MetaEstimatorMixin):
@@ -45,13 +46,13 @@ def check_table_and_target(X, y):
         raise ValueError("requires y to be passed, but the target y is None")
     dimensions = getattr(X, "ndim", 2)
     if dimensions == 1:
-        raise ValueError("Expected 2D array, got 1D array instead: reshape your data with array.reshape(-1, 1).")
+        raise ValueError("X: Expected 2D array, got 1D array instead. Reshape your data with X.reshape(-1, 1).")
     if dimensions != 2:
         raise ValueError(f"Found array X with dim {dimensions}, expected 2.")
-    X, y = indexable(X, y)
-    if count_rows(X) == 0:
-        raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
-    check_consistent_length(X, y)
+    with naming("y"):
+        X, y = indexable(X, y)  # of the same length
+    if n_rows(X) == 0:
+        raise ValueError("X: Found array with 0 sample(s) while a minimum of 1 is required.")
     return X, y
 
 
@@ -85,7 +86,7 @@ def held_out_rows(n, share, random_state, codes=None):
 
 def fit_on(estimator, X, y, rows):
     """A clone fitted to some of the rows."""
-    return clone(estimator).fit(take(X, rows), y[rows])
+    return clone(estimator).fit(take_rows(X, rows), y[rows])
 
 
 def is_frozen(estimator):

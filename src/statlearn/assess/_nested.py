@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from sklearn.base import clone, is_classifier
 
+from statlearn._core.frames import n_rows, take_per_row, take_rows
 from statlearn._core.params import Int, Options, check_arguments
+from statlearn._core.standard_error import standard_error
 from statlearn._core.summary import Summary, Table
 
-from ._folds import count_rows, folds_for, run, scorers_for, take, take_settings
+from ._folds import folds_for, run, scorers_for
 from ._search import GridSearchCV, RandomizedSearchCV
 
 # What a self-tuning estimator (LassoCV, RidgeCV, ...) chose, by the name of the fitted attribute.
@@ -62,14 +64,14 @@ class NestedCV:
 
     @property
     def std(self):
-        """Spread between the outer folds: standard deviation with divisor K-1."""
+        """Spread between the outer folds: standard deviation with divisor K-1, NaN for a single fold."""
         values = self.scores[self.metric]
-        return float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+        return float(np.std(values, ddof=1)) if len(values) > 1 else float("nan")
 
     @property
     def std_error(self):
         """`std` over the square root of the number of folds."""
-        return float(self.std / np.sqrt(len(self.scores[self.metric])))
+        return standard_error(self.scores[self.metric])
 
     @property
     def optimism(self):
@@ -189,7 +191,7 @@ def nested_cross_validate(
         rule=(rule, [Options("min", "one_se")]),
         n_iter=(n_iter, [Int(1, None), None]),
     )
-    n = count_rows(X)
+    n = n_rows(X)
     groups = None if groups is None else np.asarray(groups)
     scorers = scorers_for(estimator, scoring)
     metric = next(iter(scorers))
@@ -198,8 +200,8 @@ def nested_cross_validate(
 
     def one_fold(train, test):
         search = _search(estimator, grid, n_iter, random_state, scorers[metric], rule, complexity, error_score)
-        fit_params = take_settings(params, train, n)
-        y_train = take(y, train)
+        fit_params = take_per_row(params, train, n)
+        y_train = take_rows(y, train)
         if search is None:
             search = clone(estimator)
         else:
@@ -208,9 +210,9 @@ def nested_cross_validate(
             if inside is not None:
                 fit_params["groups"] = inside
         start = time.perf_counter()
-        search.fit(take(X, train), y_train, **fit_params)
+        search.fit(take_rows(X, train), y_train, **fit_params)
         fitted = time.perf_counter()
-        X_test, y_test = take(X, test), take(y, test)
+        X_test, y_test = take_rows(X, test), take_rows(y, test)
         predictions = _predictions(search, X_test)
         predicted = time.perf_counter()
         values = {name: float(scorer(search, X_test, y_test)) for name, scorer in scorers.items()}

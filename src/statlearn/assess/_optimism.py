@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import clone
 
 from statlearn._core.params import Int, Real, check_arguments
+from statlearn._core.standard_error import standard_error
 
 from ._bootstrap import generator
 from ._folds import run
@@ -180,7 +181,7 @@ def in_sample_error(
         return 0.5 * float(e @ (up - down)) / variance
 
     values = np.array(run(one, [(e,) for e in noise], n_jobs))
-    df, error = float(values.mean()), float(values.std(ddof=1) / np.sqrt(n_resamples))
+    df, error = float(values.mean()), standard_error(values)
     scale = 2.0 * variance / n
     return InSampleError(train + scale * df, train, scale * df, df, variance, scale * error)
 

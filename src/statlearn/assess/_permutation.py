@@ -7,11 +7,12 @@ from sklearn import model_selection
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.columns import column_from_rows
+from statlearn._core.frames import column_from_rows, n_rows
 from statlearn._core.params import Int, Options, Real, check_arguments
+from statlearn._core.standard_error import standard_error
 
-from ._folds import count_rows, folds_for, run
-from ._remember import Remembered, prediction_scorer
+from ._cached_predictions import CachedPredictions, prediction_scorer
+from ._folds import folds_for, run
 
 
 @dataclass
@@ -197,11 +198,11 @@ def permutation_importance_interval(
         X = np.asarray(X)
     y = np.asarray(y)
     scorer = prediction_scorer(estimator, scoring)
-    n = count_rows(X)
+    n = n_rows(X)
     columns = range(X.shape[1]) if columns is None else list(columns)
     rng = check_random_state(random_state)
     everything = np.arange(n)
-    plain = Remembered([estimator], [X])
+    plain = CachedPredictions([estimator], [X])
     baseline = float(scorer(plain, everything, y))
     draws = rng.randint(n, size=(n_resamples, n)) if interval == "bootstrap" else None
     drawn_baseline = None if draws is None else [scorer(plain, rows, y[rows]) for rows in draws]
@@ -209,7 +210,9 @@ def permutation_importance_interval(
 
     def one(column, seed):
         own = np.random.default_rng(seed)
-        tables = [Remembered([estimator], [column_from_rows(X, column, own.permutation(n))]) for _ in range(n_repeats)]
+        tables = [
+            CachedPredictions([estimator], [column_from_rows(X, column, own.permutation(n))]) for _ in range(n_repeats)
+        ]
         drops = np.array([baseline - scorer(table, everything, y) for table in tables])
         if draws is None:
             return drops, None
@@ -228,7 +231,7 @@ def permutation_importance_interval(
     else:
         from scipy.special import stdtrit
 
-        std_error = importances.std(axis=1, ddof=1) / np.sqrt(n_repeats)
+        std_error = standard_error(importances, axis=1)
         half = stdtrit(n_repeats - 1, (1 + confidence) / 2) * std_error
         lower, upper = mean - half, mean + half
     names = [str(c) for c in X.columns] if hasattr(X, "columns") else [f"x{j}" for j in range(X.shape[1])]

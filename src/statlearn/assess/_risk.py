@@ -5,6 +5,7 @@ from scipy.special import ndtri
 from sklearn.utils.validation import check_consistent_length
 
 from statlearn._core.params import HasMethods, Int, check_arguments
+from statlearn._core.standard_error import standard_error
 from statlearn._core.validation import check_weights
 
 from ._bootstrap import generator
@@ -104,6 +105,6 @@ def expected_risk(loss, model, sample, *, n_samples=100_000, confidence=0.95, ra
     )
     X, y = sample(n_samples, generator(random_state))
     rows = _row_losses(loss, y, model.predict(X) if hasattr(model, "predict") else model(X))
-    risk, error = float(np.mean(rows)), float(np.std(rows, ddof=1) / np.sqrt(len(rows)))
+    risk, error = float(np.mean(rows)), standard_error(rows)
     half = float(ndtri(0.5 + 0.5 * confidence)) * error
     return Interval(risk, risk - half, risk + half, confidence, "simulation", error)

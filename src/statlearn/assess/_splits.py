@@ -22,9 +22,8 @@ from sklearn.model_selection import (
 )
 from sklearn.utils import check_random_state, indexable
 
+from statlearn._core.frames import n_rows, take_rows
 from statlearn._core.params import check_arguments
-
-from ._folds import count_rows, take
 
 __all__ = [
     "GroupKFold",
@@ -120,7 +119,7 @@ def train_validation_test_split(
     if not arrays:
         raise ValueError("train_validation_test_split needs at least one array")
     arrays = indexable(*arrays)
-    n = count_rows(arrays[0])
+    n = n_rows(arrays[0])
     counts = _part_sizes(sizes, n)
     if not shuffle and (stratify is not None or groups is not None):
         raise ValueError("stratify and groups deal the rows out: they need shuffle=True")
@@ -131,7 +130,7 @@ def train_validation_test_split(
     else:
         rows = check_random_state(random_state).permutation(n) if shuffle else np.arange(n)
         parts = np.split(rows[: sum(counts)], np.cumsum(counts)[:2])
-    return [take(array, rows) for array in arrays for rows in parts]
+    return [take_rows(array, rows) for array in arrays for rows in parts]
 
 
 def _part_sizes(sizes, n):

@@ -273,7 +273,8 @@ def five_by_two_cv_test(estimator_a, estimator_b, X, y, *, scoring=None, statist
     from sklearn.model_selection import KFold, StratifiedKFold
     from sklearn.utils import check_random_state
 
-    from ._folds import take
+    from statlearn._core.frames import take_rows
+
     from ._meta import check_table_and_target
 
     X, y = check_table_and_target(X, y)
@@ -284,7 +285,7 @@ def five_by_two_cv_test(estimator_a, estimator_b, X, y, *, scoring=None, statist
     for r in range(5):
         folds = make(2, shuffle=True, random_state=rng.randint(2**31 - 1)).split(X, y)
         for j, (train, test) in enumerate(folds):
-            train_set, test_set = ((take(X, rows), take(y, rows)) for rows in (train, test))
+            train_set, test_set = ((take_rows(X, rows), take_rows(y, rows)) for rows in (train, test))
             d[r, j] = score_a(clone(estimator_a).fit(*train_set), *test_set)
             d[r, j] -= score_b(clone(estimator_b).fit(*train_set), *test_set)
     return five_by_two_test(d, statistic=statistic)

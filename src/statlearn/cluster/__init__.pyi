@@ -3,7 +3,7 @@
 from ._affinity_propagation import AffinityPropagation, affinity_propagation
 from ._agglomerative import AgglomerativeClustering, FeatureAgglomeration, linkage_tree, ward_tree
 from ._bisecting import BisectingKMeans
-from ._choose_k import choose_k
+from ._choose_k import CHOOSE_K_INDICES, CHOOSE_K_RULES, choose_k
 from ._cop_kmeans import COPKMeans, InfeasibleConstraints
 from ._dbscan import DBSCAN, dbscan, epsilon_components
 from ._dendrogram import cophenetic, cut_tree, dendrogram, leaf_order
@@ -47,6 +47,8 @@ from ._stability import bootstrap_stability
 from ._within_between import within_between_total
 
 __all__ = [
+    "CHOOSE_K_INDICES",
+    "CHOOSE_K_RULES",
     "DBSCAN",
     "HDBSCAN",
     "AffinityPropagation",

@@ -5,11 +5,12 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import euclidean_distances, pairwise_distances_argmin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.memory import require_memory
 from statlearn._core.native import cluster as native
 from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.validation import validate_data
 from statlearn._core.warnings import OK, warn
 
 

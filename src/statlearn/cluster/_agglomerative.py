@@ -4,12 +4,13 @@ from heapq import heappush, heappushpop
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
-from sklearn.utils.validation import check_array, check_is_fitted, check_memory, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, check_memory
 
+from statlearn._core.metrics import BRUTE_METRICS
 from statlearn._core.native import cluster as native
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
+from statlearn._core.validation import validate_data
 from statlearn._core.warnings import warn
-from statlearn.neighbors._metrics import BRUTE_METRICS
 
 from ._connectivity import constrained_tree
 from ._linkage import METHODS, condensed, condensed_dissimilarities, euclidean_tree, matrix_tree

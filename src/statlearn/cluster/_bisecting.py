@@ -148,7 +148,7 @@ class BisectingKMeans(CentreClusterer):
             children[node] = (len(centres), len(centres) + 1)
             own = members[node]
             w = weights[own] if len(weights) else weights
-            cut = self._cut(rows[own], w, random_state)
+            cut = self._cut(rows[own], w, random_state) if len(own) else np.vstack([centres[node], centres[node]])
             halves, squares = nearest_centres(rows[own], cut)
             for half in range(2):
                 inside = halves == half

@@ -14,7 +14,8 @@ from ._prediction_strength import make_strength
 from ._silhouette import silhouette_score
 from ._stability import make_stability
 
-INDICES = {
+# Indices by the name of their column, as people call them, and how each of them chooses.
+CHOOSE_K_INDICES = {
     "within": "scatter within clusters W",
     "silhouette": "mean silhouette",
     "calinski_harabasz": "Calinski-Harabasz",
@@ -23,8 +24,7 @@ INDICES = {
     "prediction_strength": "prediction strength",
     "stability": "bootstrap stability",
 }
-
-RULES = {
+CHOOSE_K_RULES = {
     "within": "elbow: farthest below the chord",
     "silhouette": "largest",
     "calinski_harabasz": "largest",
@@ -64,8 +64,8 @@ class ChooseK:
 
     def summary(self):
         """The table, with the choices below."""
-        votes = {name: f"{choice}  ({RULES[name]})" for name, choice in self.choices.items()}
-        labels = {name: f"k by {INDICES[name]}" for name in self.choices}
+        votes = {name: f"{choice}  ({CHOOSE_K_RULES[name]})" for name, choice in self.choices.items()}
+        labels = {name: f"k by {CHOOSE_K_INDICES[name]}" for name in self.choices}
         rows = [f"{k} *" if k == self.n_clusters else str(k) for k in self.k]
         return Summary(
             f"How many clusters: {self.n_clusters}",
@@ -100,7 +100,7 @@ def choose_k(
     k_values=range(1, 11),
     *,
     estimator=None,
-    indices=tuple(INDICES),
+    indices=tuple(CHOOSE_K_INDICES),
     n_refs=20,
     n_splits=10,
     n_boot=20,
@@ -160,9 +160,9 @@ def choose_k(
         silhouette_sample=(silhouette_sample, [Int(2, None), None]),
         random_state=(random_state, ["random_state"]),
     )
-    unknown = [name for name in indices if name not in INDICES]
+    unknown = [name for name in indices if name not in CHOOSE_K_INDICES]
     if unknown or not len(indices):
-        raise InvalidParameterError(f"indices: {unknown} are not among {list(INDICES)}")
+        raise InvalidParameterError(f"indices: {unknown} are not among {list(CHOOSE_K_INDICES)}")
     X = check_rows(X)
     n = X.shape[0]
     ks = check_ks(k_values, n - 1, consecutive=True)

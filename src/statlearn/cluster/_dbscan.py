@@ -5,15 +5,15 @@ from numbers import Integral
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.jobs import jobs
+from statlearn._core.metrics import BRUTE_METRICS, resolve_metric
 from statlearn._core.native import cluster as native
+from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn
-from statlearn.neighbors._jobs import jobs
-from statlearn.neighbors._metrics import BRUTE_METRICS, resolve_metric
-from statlearn.neighbors._search import build_index
 
 from ._dissimilarity import check_dissimilarity
 
@@ -103,7 +103,7 @@ class DBSCAN(ClusterMixin, BaseEstimator):
         "metric_params": [Instance(dict), None],
         "algorithm": [Options("auto", "ball_tree", "kd_tree", "brute")],
         "leaf_size": [Int(1, None)],
-        "p": [Real(0, None), None],
+        "p": [Real(0, None, closed="both"), None],
         "n_jobs": [Instance(Integral), None],
     }
 

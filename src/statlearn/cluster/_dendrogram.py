@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_array
 
 from statlearn._core.memory import require_memory
 from statlearn._core.native import cluster as native
-from statlearn.plot._style import styled, theme
+from statlearn.plot import styled, theme
 
 
 def check_linkage(Z):
@@ -184,7 +184,7 @@ def dendrogram(Z, *, labels=None, n_clusters=None, height=None, orientation="top
     """
     from matplotlib.collections import LineCollection
 
-    from statlearn.plot._base import new_axes
+    from statlearn.plot import new_axes
 
     Z = check_linkage(Z)
     if orientation not in ("top", "right"):

@@ -6,20 +6,21 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.jobs import jobs
 from statlearn._core.memory import require_memory
-from statlearn._core.native import cluster as native
-from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.warnings import warn
-from statlearn.neighbors._jobs import jobs
-from statlearn.neighbors._metrics import (
+from statlearn._core.metrics import (
     BALL_TREE_METRICS,
     BRUTE_METRICS,
     KD_TREE_METRICS,
     distance_block,
     resolve_metric,
 )
+from statlearn._core.native import cluster as native
+from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.validation import validate_data
+from statlearn._core.warnings import warn
 
 from ._dendrogram import labels_of_nodes, number_by_first
 from ._linkage import in_unit

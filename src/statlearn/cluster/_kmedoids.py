@@ -6,12 +6,12 @@ import math
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Instance, Int, Options, check_params
-from statlearn._core.validation import FLOATS
+from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import OK, warn_if_stopped
 
 from ._dissimilarity import check_dissimilarity

@@ -4,11 +4,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
-from statlearn._core.columns import column_mask
+from statlearn._core.frames import column_mask
 from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.validation import validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn, warn_if_stopped
 
 from ._fuzzy import squared_distances

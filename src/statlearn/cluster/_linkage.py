@@ -5,10 +5,10 @@ from scipy.spatial.distance import squareform
 from sklearn.utils.validation import check_array
 
 from statlearn._core.memory import require_memory
+from statlearn._core.metrics import distance_block, resolve_metric
 from statlearn._core.native import cluster as native
 from statlearn._core.params import Options, check_arguments
 from statlearn._core.validation import FLOATS
-from statlearn.neighbors._metrics import distance_block, resolve_metric
 
 from ._dissimilarity import check_dissimilarity
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from statlearn._core.columns import missing
+from statlearn._core.frames import missing
 
 
 class Levels:

@@ -3,8 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from statlearn.plot._base import new_axes
-from statlearn.plot._style import require_matplotlib, styled, theme
+from statlearn.plot import new_axes, require_matplotlib, styled, theme
 
 from ._labels import encode_labels
 from ._silhouette import silhouette_samples
@@ -311,7 +310,7 @@ def plot_prediction_strength(found, *, ax=None):
 @styled
 def plot_choose_k(found, *, figure=None):
     """Every index against the number of clusters, in one figure."""
-    from ._choose_k import INDICES
+    from ._choose_k import CHOOSE_K_INDICES
 
     shown = [name for name in found.table if not name.endswith("_error")]
     columns = min(4, len(shown))
@@ -327,7 +326,7 @@ def plot_choose_k(found, *, figure=None):
         if name in found.choices:
             at = np.flatnonzero(found.k == found.choices[name])[0]
             ax.plot(found.k[at], values[at], "o", ms=9, color=colours.good)
-        ax.set_title(INDICES[name], fontsize=10)
+        ax.set_title(CHOOSE_K_INDICES[name], fontsize=10)
         ax.set_xlim(found.k[0] - 0.5, found.k[-1] + 0.5)
         _whole(ax)
     for ax in axes[len(shown) :]:

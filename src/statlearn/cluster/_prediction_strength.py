@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from statlearn._core.params import Int, Real, check_arguments
+from statlearn._core.standard_error import standard_error
 
 from ._partitions import Partitions, check_ks, check_rows
 
@@ -106,7 +107,7 @@ def make_strength(X, ks, partitions, n_splits, threshold, tick=None):
         if tick is not None:
             tick()
     mean = found.mean(axis=0)
-    error = found.std(axis=0, ddof=1) / np.sqrt(n_splits) if n_splits > 1 else np.zeros(len(ks))
+    error = standard_error(found, axis=0)
     reached = np.flatnonzero(mean >= threshold)
     return PredictionStrength(ks, mean, error, int(ks[reached[-1]]) if len(reached) else int(ks[0]), threshold)
 

@@ -103,7 +103,7 @@ def radius_graph(X, radius):
 
 
 def _index(X):
-    from statlearn.neighbors._search import build_index
+    from statlearn._core.neighbor_index import build_index
 
     rows = X.toarray() if sparse.issparse(X) else np.ascontiguousarray(X)
     return build_index(rows), rows

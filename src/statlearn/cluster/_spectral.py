@@ -5,9 +5,9 @@ from scipy import linalg, sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.metrics.pairwise import kernel_metrics, pairwise_kernels
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.validation import validate_data
 from statlearn._core.warnings import warn
 
 from ._laplacian import Laplacian, check_affinity, smallest_eigenpairs

@@ -2,9 +2,10 @@
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.sparse_arrays import canonical, compressed_arrays
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 
 _NO_INDEX = np.empty(0, dtype=np.int32)
 NO_WEIGHTS = np.empty(0)
@@ -13,15 +14,7 @@ NO_WEIGHTS = np.empty(0)
 def kernel_rows(X):
     """A validated table, dense in C order or CSR, as ``(values, columns, row starts, number of columns)``."""
     if sparse.issparse(X):
-        if not X.has_canonical_format:
-            X = X.copy()
-            X.sum_duplicates()
-        return (
-            np.ascontiguousarray(X.data),
-            np.ascontiguousarray(X.indices, dtype=np.int32),
-            np.ascontiguousarray(X.indptr, dtype=np.int32),
-            X.shape[1],
-        )
+        return *compressed_arrays(canonical(X)), X.shape[1]
     return X.reshape(-1), _NO_INDEX, _NO_INDEX, X.shape[1]
 
 

@@ -1,12 +1,7 @@
 """The public names of the family and the modules that hold them."""
 
-from ._adaboost import AdaBoostClassifier
-from ._adaboost_regressor import AdaBoostRegressor
-from ._ale import accumulated_local_effects
 from ._bagging import BaggingClassifier, BaggingRegressor
-from ._bundler import ExclusiveFeatureBundler
-from ._conditional_dependence import conditional_dependence
-from ._extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
+from ._exclusive_feature_bundler import ExclusiveFeatureBundler
 from ._formulas import (
     average_variance,
     bootstrap_mean_correlation,
@@ -14,22 +9,28 @@ from ._formulas import (
     out_of_bag_share,
     weighted_median,
 )
-from ._forward_stagewise import ForwardStagewise
-from ._gentle_boost import GentleBoostClassifier
-from ._gradient_booster import GradientBooster
-from ._gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
-from ._logit_boost import LogitBoostClassifier
 from ._model_averaging import BayesianModelAveraging
-from ._oob import oob_error_curve, oob_permutation_importance, voided_importance
-from ._partial_dependence import partial_dependence
-from ._permutation_importance import permutation_importance
-from ._proximity import prototypes, proximity_matrix, proximity_outliers, proximity_plot, proximity_scaling
-from ._random_forest import RandomForestClassifier, RandomForestRegressor
-from ._random_trees_embedding import RandomTreesEmbedding
 from ._stacking import StackingClassifier, StackingRegressor
-from ._tree_correlation import TreeCorrelation, relevant_split_probability, tree_correlation
-from ._tree_shap import tree_shap
 from ._voting import VotingClassifier, VotingRegressor
+from .boosting._adaboost import AdaBoostClassifier
+from .boosting._adaboost_regressor import AdaBoostRegressor
+from .boosting._forward_stagewise import ForwardStagewise
+from .boosting._gentle_boost import GentleBoostClassifier
+from .boosting._gradient_booster import GradientBooster
+from .boosting._gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
+from .boosting._logit_boost import LogitBoostClassifier
+from .forest._extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
+from .forest._out_of_bag import oob_error_curve, oob_permutation_importance, voided_importance
+from .forest._proximity import prototypes, proximity_matrix, proximity_outliers, proximity_plot, proximity_scaling
+from .forest._random_forest import RandomForestClassifier, RandomForestRegressor
+from .forest._random_trees_embedding import RandomTreesEmbedding
+from .forest._tree_correlation import TreeCorrelation, relevant_split_probability, tree_correlation
+from .inspection._accumulated_local_effects import accumulated_local_effects
+from .inspection._additive_trees import is_sum_of_trees
+from .inspection._conditional_dependence import conditional_dependence
+from .inspection._partial_dependence import partial_dependence
+from .inspection._permutation_importance import permutation_importance
+from .inspection._tree_shap import tree_shap
 
 __all__ = [
     "AdaBoostClassifier",
@@ -58,6 +59,7 @@ __all__ = [
     "average_variance",
     "bootstrap_mean_correlation",
     "conditional_dependence",
+    "is_sum_of_trees",
     "majority_vote_accuracy",
     "oob_error_curve",
     "oob_permutation_importance",

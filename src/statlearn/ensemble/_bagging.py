@@ -7,17 +7,17 @@ from sklearn import ensemble
 from sklearn.base import BaseEstimator
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.frames import naming_text
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import check_weights, refuse_no_label
+from statlearn._core.validation import check_weights, refuse_no_label, validate_data
 from statlearn._core.warnings import warn
-from statlearn.trees._columns import naming_text
 
-from ._member_columns import MemberColumns
+from ._member_tables import MemberColumns
 from ._members import N_JOBS, DefaultsMixin, check_same_classes
-from ._weak import seeded_clone
+from ._weak_learner import seeded_clone
 
 
 class _Draw(BaseEstimator):
@@ -79,6 +79,7 @@ class _Bagging(DefaultsMixin):
             raise ValueError("Out of bag estimation only available if bootstrap=True")
         if self.oob_score and self.warm_start:
             raise ValueError("Out of bag estimate only available if warm_start=False")
+        self._vote = getattr(self, "vote", "soft")  # of this fit, whatever the parameter will be
         # As many rows as there are: before 1.8 scikit-learn took no None for that.
         settings = {"max_samples": n} if self.max_samples is None and n else {}
         kind = self._default_member() if self.estimator is None else self.estimator
@@ -127,6 +128,10 @@ class _Bagging(DefaultsMixin):
         if self.estimator is None:
             settings["estimator"] = self._default_member()
         return settings
+
+    def _averaging(self):
+        """Scikit-learn's methods, which divide by `n_estimators`: that of the fit, whatever the parameter is now."""
+        return self._beyond(n_estimators=len(self.estimators_))
 
     def _members(self):
         """Fitted members with the columns and the rows that each has seen."""
@@ -295,7 +300,7 @@ class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
     def _output(self, member, X):
         """A member's probabilities of all classes, or its votes."""
         K = len(self.classes_)
-        if self.vote == "hard" or not hasattr(member, "predict_proba"):
+        if self._vote == "hard" or not hasattr(member, "predict_proba"):
             return _one_hot(member.predict(X), K)
         shares = np.zeros((X.shape[0], K))
         shares[:, np.asarray(member.classes_, dtype=np.intp)] = member.predict_proba(X)
@@ -324,8 +329,8 @@ class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
         ndarray of shape (n_rows, n_classes)
         """
         check_is_fitted(self)
-        if self.vote == "soft":
-            return super().predict_proba(self._columns.read_frame(X), **params)
+        if self._vote == "soft":
+            return self._averaging().predict_proba(self._columns.read_frame(X), **params)
         X = self._table(X)
         votes = sum(self._output(m, X[:, columns]) for m, columns in zip(self.estimators_, self.estimators_features_))
         return votes / len(self.estimators_)
@@ -344,8 +349,8 @@ class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
         ndarray of shape (n_rows, n_classes)
         """
         check_is_fitted(self)
-        if self.vote == "soft" and not self._columns.positions:
-            return super().predict_log_proba(X, **params)
+        if self._vote == "soft" and not self._columns.positions:
+            return self._averaging().predict_log_proba(X, **params)
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X, **params))
 
@@ -364,7 +369,7 @@ class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
         ndarray of shape (n_rows,) or (n_rows, n_classes)
         """
         check_is_fitted(self)
-        return super().decision_function(self._columns.read_frame(X), **params)
+        return self._averaging().decision_function(self._columns.read_frame(X), **params)
 
     def _member_target(self, y):
         return np.searchsorted(self.classes_, np.ravel(y))
@@ -492,7 +497,7 @@ class BaggingRegressor(_Bagging, ensemble.BaggingRegressor):
         ndarray of shape (n_rows,) or (n_rows, n_outputs)
         """
         check_is_fitted(self)
-        return super().predict(self._columns.read_frame(X), **params)
+        return self._averaging().predict(self._columns.read_frame(X), **params)
 
     def _member_target(self, y):
         return np.asarray(y)

@@ -17,7 +17,7 @@ def default_regressors():
     """Members that differ: a plane and a few boosted trees."""
     from statlearn.linear import LinearRegression
 
-    from ._gradient_boosting import GradientBoostingRegressor
+    from .boosting._gradient_boosting import GradientBoostingRegressor
 
     return [("linear", LinearRegression()), ("boosting", GradientBoostingRegressor(n_estimators=20, random_state=0))]
 
@@ -26,7 +26,7 @@ def default_classifiers():
     """Members that differ: a plane and a few boosted trees."""
     from statlearn.linear import LogisticRegression
 
-    from ._gradient_boosting import GradientBoostingClassifier
+    from .boosting._gradient_boosting import GradientBoostingClassifier
 
     boosting = GradientBoostingClassifier(n_estimators=20, random_state=0)
     return [("logistic", LogisticRegression()), ("boosting", boosting)]
@@ -57,10 +57,10 @@ class DefaultsMixin:
         finally:
             vars(self).update(given)
 
-    def _beyond(self):
-        """The methods of scikit-learn's class, on a copy with the defaults in place."""
+    def _beyond(self, **more):
+        """The methods of scikit-learn's class, on a copy with the defaults, and other settings, in place."""
         filled = copy.copy(self)
-        vars(filled).update(self._defaults())
+        vars(filled).update({**self._defaults(), **more})
         return super(DefaultsMixin, filled)
 
     def get_metadata_routing(self):

@@ -10,10 +10,11 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.frames import columns_beside, is_mixed_frame, naming_text
 from statlearn._core.params import HasMethods, Options, check_params
 from statlearn._core.search import SearchSpace
-from statlearn.trees._columns import columns_beside, is_mixed_frame, naming_text
 
+from ._combination_weights import PoolClassifier, PoolRegressor
 from ._members import (
     MEMBERS,
     N_JOBS,
@@ -23,14 +24,13 @@ from ._members import (
     default_classifiers,
     default_regressors,
 )
-from ._pool import PoolClassifier, PoolRegressor
 
 
 def _has(method):
     """Whether the model that combines has the method; scikit-learn's reason where it has not."""
 
     def check(self):
-        if self.weights is not None:
+        if self.weights is not None and not hasattr(self, "final_estimator_"):
             return hasattr(self._defaults()["final_estimator"], method)
         try:
             return getattr(self._beyond(), method) is not None
@@ -82,7 +82,8 @@ class _Stacking(MembersMixin):
 
     def _fit_filled(self, X, y, fit_params):
         """Scikit-learn's `fit`; a frame whose columns differ in kind reaches the combining model as a frame."""
-        self._joins_frames = bool(self.passthrough) and is_mixed_frame(X)
+        self._passes_through = bool(self.passthrough)  # in this fit, whatever the parameter will be
+        self._joins_frames = self._passes_through and is_mixed_frame(X)
         with self._filled():
             if not self._joins_frames:
                 return super().fit(X, y, **fit_params)
@@ -109,20 +110,20 @@ class _Stacking(MembersMixin):
         """What the combining model sees: an array, or a frame like X where it was fitted to one."""
         if self._joins_frames and is_mixed_frame(X):
             return self._beside(X, np.asarray(self._predictions(X)))
-        found = super().transform(X)
+        found = self._predictions(X, passthrough=self._passes_through)
         return np.asarray(found) if hasattr(found, "columns") else found
 
-    def _predictions(self, X):
-        """The members' predictions alone."""
-        alone = copy.copy(self)
-        alone.passthrough = False
-        return super(_Stacking, alone).transform(X)
+    def _predictions(self, X, passthrough=False):
+        """The members' predictions, alone or before the columns of X."""
+        copied = copy.copy(self)
+        copied.passthrough = passthrough
+        return super(_Stacking, copied).transform(X)
 
     @property
     def weights_(self):
         """Weights of the members, in the order of `estimators_`."""
         check_is_fitted(self)
-        if self.weights is None:
+        if not isinstance(self.final_estimator_, PoolRegressor | PoolClassifier):
             raise AttributeError("Members have weights only with weights=...; see final_estimator_.")
         return self.final_estimator_.coef_
 
@@ -140,7 +141,7 @@ class _Stacking(MembersMixin):
         """
         check_is_fitted(self)
         if not (self._joins_frames and is_mixed_frame(X)):
-            return super().transform(X)
+            return self._predictions(X, passthrough=self._passes_through)
         return self._beside(X, self._predictions(X))
 
     @available_if(_has("predict"))

@@ -4,9 +4,9 @@ import numpy as np
 from sklearn import ensemble
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.frames import naming_text
 from statlearn._core.params import Options, check_params
 from statlearn._core.search import SearchSpace
-from statlearn.trees._columns import naming_text
 
 from ._members import MEMBERS, N_JOBS, MembersMixin, check_fit_arguments, default_classifiers, default_regressors
 

@@ -6,18 +6,24 @@ import numpy as np
 from scipy import sparse
 
 from statlearn._core import native
+from statlearn._core.sparse_arrays import compressed_arrays
 
 # How validate_data prepares X for `ColumnData`.
 COLUMNS = {"accept_sparse": "csc", "accept_large_sparse": False, "order": "F"}
 
 
-def csc_arrays(X):
-    """Values, row numbers and column starts of a matrix in compressed columns, as the kernels take them."""
-    return X.data, X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int32, copy=False)
+def column_means(X, weights=None, columns=None):
+    """Weighted means of the columns of a dense or sparse X, or of some of them, in double precision."""
+    if columns is not None:
+        X = X[:, columns]
+    if weights is None:
+        return np.asarray(X.sum(axis=0, dtype=np.float64)).ravel() / X.shape[0]
+    weights = np.asarray(weights, dtype=np.float64)
+    return np.asarray(weights @ X).ravel() / weights.sum()
 
 
 @dataclass
-class Design:
+class CentredData:
     """Columns and targets with the intercept taken out and the weights taken in.
 
     Least squares of `y` on `X` without intercept is weighted least squares of the original data with intercept.
@@ -35,7 +41,7 @@ class Design:
         return self.y_mean - coef @ self.x_mean
 
 
-def centred_design(X, y, weights=None, *, fit_intercept=True, copy=True):
+def centred_data(X, y, weights=None, *, fit_intercept=True, copy=True):
     """Centre, drop rows of weight 0 and scale rows by the square roots of the weights.
 
     A column that is constant becomes exactly 0, so that rounding errors cannot pass for a feature. With ``copy=False``
@@ -63,7 +69,7 @@ def centred_design(X, y, weights=None, *, fit_intercept=True, copy=True):
         root = np.sqrt(weights)[:, None]
         X *= root
         Y *= root
-    return Design(np.asfortranarray(X), Y, x_mean, y_mean, total, len(Y) - fit_intercept)
+    return CentredData(np.asfortranarray(X), Y, x_mean, y_mean, total, len(Y) - fit_intercept)
 
 
 class ColumnData:
@@ -87,7 +93,7 @@ class ColumnData:
     def run(self, name, *arguments):
         """Call the kernel ``<name>_dense`` or ``<name>_sparse`` on the data."""
         if sparse.issparse(self.X):
-            function, data = getattr(native.linear, f"{name}_sparse"), csc_arrays(self.X)
+            function, data = getattr(native.linear, f"{name}_sparse"), compressed_arrays(self.X)
         else:
             function, data = getattr(native.linear, f"{name}_dense"), (self.X,)
         return function(*data, self.y, self.weights, self.centre, *arguments)

@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from statlearn._core.jobs import keep_limit
 from statlearn._core.params import Int, Options, Real
 from statlearn._core.selection import CVCurve
 
@@ -46,7 +47,7 @@ def fold_results(run, X, y, weights, cv, n_jobs):
 
     folds = list(check_cv(cv, classifier=False).split(X, y))
     return Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(_run_fold)(run, X, y, weights, train, test) for train, test in folds
+        delayed(keep_limit(_run_fold))(run, X, y, weights, train, test) for train, test in folds
     )
 
 

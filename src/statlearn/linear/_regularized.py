@@ -4,16 +4,16 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit
 from sklearn.base import BaseEstimator
-from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.class_weights import label_and_sample_weights
 from statlearn._core.loss_penalty.design_matrix import DesignMatrix, Solution
 from statlearn._core.loss_penalty.minimise import minimise
 from statlearn._core.losses import MARGIN_LOSSES, REGRESSION_LOSSES, Hinge
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights, encode_classes
+from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
 from statlearn._core.warnings import OK, StatlearnWarning, warn, warn_if_stopped
 from statlearn.linear._base import LinearClassifierMixin, LinearRegressorMixin
 
@@ -235,9 +235,7 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
         X, y = validate_data(self, X, y, dtype=FLOATS, accept_sparse=self._accept_sparse)
         encode_classes(y, owner=type(self).__name__)
         weights = check_weights(sample_weight, X)
-        if self.class_weight is not None:
-            by_class = compute_sample_weight(self.class_weight, y).astype(X.dtype)
-            weights = by_class if weights is None else weights * by_class
+        weights = label_and_sample_weights(self.class_weight, y, weights, weighted_counts=False)
         design, keep, weights, total = self._rows(X, weights)
         self.classes_, codes = encode_classes(y[keep], owner=type(self).__name__)
         signs = [np.where(codes == k, 1.0, -1.0) for k in range(len(self.classes_))]

@@ -1,7 +1,6 @@
 """The public names of the family and the modules that hold them."""
 
 from ._bayesian_mixture import BayesianGaussianMixture
-from ._choose import GaussianMixtureIC
 from ._components import (
     BernoulliComponent,
     CategoricalComponent,
@@ -11,6 +10,7 @@ from ._components import (
 )
 from ._em import EMDriver, MonotonicityError, elbo, free_energy, gem_step
 from ._gaussian_mixture import GaussianMixture
+from ._gaussian_mixture_ic import GaussianMixtureIC
 from ._hmm import CategoricalHMM
 from ._latent_class import LatentClassModel
 from ._mixture_model import MixtureModel

@@ -4,13 +4,13 @@ import numpy as np
 from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import check_array, check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.callbacks import CallbackSupportMixin, FitSteps
 from statlearn._core.criteria import aic_of, bic_of
 from statlearn._core.params import Int, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights, encode_classes
+from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
 
 from ._base import ACCELERATION, EM_CONSTRAINTS
 from ._em import EMDriver

@@ -25,7 +25,7 @@ from ._start import (
     check_start_factor,
     check_start_means,
     check_start_weights,
-    column_means,
+    filled_with_means,
     responsibility_moments,
     start_responsibilities,
 )
@@ -280,7 +280,7 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         weights, means, factor = given
         estimated = None
         if weights is None or means is None or factor is None:
-            X = column_means(problem.X, problem.weights)
+            X = filled_with_means(problem.X, problem.weights)
             R = start_responsibilities(X, self.n_components, self.init_params, rng, problem.weights)
             order = 2 if self.covariance_type == "tied" else order_of(self.covariance_type)
             moments = responsibility_moments(X, R, problem.weights, order=order)

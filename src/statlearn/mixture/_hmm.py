@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.callbacks import with_callbacks
 from statlearn._core.params import Real, check_params
-from statlearn._core.validation import check_weights
+from statlearn._core.validation import check_weights, validate_data
 
 from ._base import ACCELERATION, EM_CONSTRAINTS, BaseMixture, kept_rows
 from ._latent_class import encode, find_categories

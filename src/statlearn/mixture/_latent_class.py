@@ -6,11 +6,11 @@ import numpy as np
 from scipy import sparse
 from scipy.special import logsumexp, xlogy
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.callbacks import with_callbacks
 from statlearn._core.params import Real, check_params
-from statlearn._core.validation import check_weights
+from statlearn._core.validation import check_weights, validate_data
 
 from ._base import ACCELERATION, EM_CONSTRAINTS, BaseMixture, CriteriaMixin, kept_rows, posterior
 from ._start import check_start_weights

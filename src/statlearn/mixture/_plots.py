@@ -3,8 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn.plot._base import new_axes
-from statlearn.plot._style import MARKERS, styled, theme
+from statlearn.plot import MARKERS, new_axes, styled, theme
 
 from ._normal import full_matrices
 

@@ -53,7 +53,7 @@ def responsibility_moments(X, R, weights=None, *, order=2):
     return NormalMoments.from_responsibilities(X, R, means, weights, order=order)
 
 
-def column_means(X, weights=None):
+def filled_with_means(X, weights=None):
     """X with missing cells replaced by the means of their columns: good enough to start from."""
     missing = np.isnan(X)
     if not missing.any():

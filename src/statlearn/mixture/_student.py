@@ -14,7 +14,7 @@ from ._base import ACCELERATION, EM_CONSTRAINTS, BaseMixture, CriteriaMixin
 from ._gaussian_mixture import NormalProblem
 from ._normal import COVARIANCE_TYPES, NormalParameters, order_of, regularised
 from ._normal_density import NormalAttributesMixin, warn_of_collapse
-from ._start import INIT_PARAMS, check_start_means, column_means, responsibility_moments, start_responsibilities
+from ._start import INIT_PARAMS, check_start_means, filled_with_means, responsibility_moments, start_responsibilities
 
 # Where degrees of freedom are looked for; beyond the upper end a component is normal.
 DOF_LOW, DOF_HIGH = 0.5, 500.0
@@ -217,7 +217,7 @@ class StudentTMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         return self
 
     def _start(self, problem, rng):
-        X = column_means(problem.X, problem.weights)
+        X = filled_with_means(problem.X, problem.weights)
         R = start_responsibilities(X, self.n_components, self.init_params, rng, problem.weights)
         moments = responsibility_moments(X, R, problem.weights, order=problem.order)
         parameters = moments.solve(self.covariance_type, self.reg_covar)

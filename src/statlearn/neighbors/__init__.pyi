@@ -1,13 +1,15 @@
 """The public names of the family and the modules that hold them."""
 
+from statlearn._core.metrics import pairwise_distances
+
 from ._choose_k import choose_k
 from ._classification import KNeighborsClassifier, RadiusNeighborsClassifier
+from ._density_bandwidth import select_density_bandwidth
 from ._dtw import dtw_distance, dtw_path
 from ._graph import KNeighborsTransformer, RadiusNeighborsTransformer, kneighbors_graph, radius_neighbors_graph
 from ._is_metric import is_metric
 from ._kernel_density import KernelDensity
 from ._local_outlier_factor import LocalOutlierFactor
-from ._metrics import pairwise_distances
 from ._mixed import MixedDistance, attribute_weights
 from ._nearest_centroid import NearestCentroid
 from ._nearest_neighbors import NearestNeighbors
@@ -56,5 +58,6 @@ __all__ = [
     "overlap_distance",
     "pairwise_distances",
     "radius_neighbors_graph",
+    "select_density_bandwidth",
     "shrunken_centroid_path",
 ]

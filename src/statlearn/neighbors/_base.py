@@ -8,14 +8,14 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.metrics import DistanceMetric
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.metrics import BALL_TREE_METRICS, BRUTE_METRICS, SPARSE_METRICS, VALID_METRICS
+from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real
-from statlearn._core.validation import FLOATS
+from statlearn._core.validation import FLOATS, validate_data
 
-from ._metrics import BALL_TREE_METRICS, BRUTE_METRICS, SPARSE_METRICS, VALID_METRICS
 from ._precomputed import DistanceGraphIndex, DistanceMatrixIndex, check_precomputed
-from ._search import build_index
 from ._search_trees import SearchTree
 
 METRIC_RULES = [Options(*sorted({*BRUTE_METRICS, *BALL_TREE_METRICS})), "callable", HasMethods("pairwise")]
@@ -23,7 +23,7 @@ SEARCH_CONSTRAINTS = {
     "algorithm": [Options("auto", "ball_tree", "kd_tree", "brute")],
     "leaf_size": [Int(1, None)],
     "metric": METRIC_RULES,
-    "p": [Real(0, None, closed="neither"), None],
+    "p": [Real(0, None, closed="right"), None],
     "metric_params": [Instance(dict), None],
     "n_jobs": [Int(), None],
 }

@@ -4,9 +4,10 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.utils import get_tags, indexable
 
+from statlearn._core.frames import take_rows
 from statlearn._core.params import Int, Options, check_arguments, check_value
 from statlearn._core.selection import CVCurve
-from statlearn.prep._rows import take_rows
+from statlearn._core.standard_error import standard_error
 
 _LOSSES = {True: ("zero_one", "brier"), False: ("squared", "absolute")}
 
@@ -105,7 +106,7 @@ def choose_k(estimator, X, y, *, n_neighbors=None, cv=10, average="folds", loss=
         ks = _candidates(n_neighbors, n - 1)
         fold = clone(estimator).set_params(n_neighbors=int(ks.max())).fit(X, y)
         points = _point_losses(fold, None, np.asarray(y), ks, loss)
-        error = points.std(axis=1, ddof=1) / np.sqrt(n) if n > 1 else np.zeros(len(ks))
+        error = standard_error(points, axis=1)
         curve = CVCurve(ks[::-1], points.mean(axis=1)[::-1, None], name="n_neighbors", known_std_error=error[::-1])
     else:
         splits = list(check_cv(cv, y, classifier=classes).split(X, y))

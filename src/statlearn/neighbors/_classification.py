@@ -298,7 +298,7 @@ class RadiusNeighborsClassifier(RadiusNeighborsMixin, NeighborsClassifier, Neigh
     """
 
     _constraints = {
-        "radius": [Real(0, None)],
+        "radius": [Real(0, None, closed="both")],
         "weights": WEIGHT_RULES,
         "outlier_label": [Int(), Instance(str), "array-like", None],
         **SEARCH_CONSTRAINTS,

@@ -2,18 +2,19 @@
 
 import numpy as np
 
+from statlearn.plot import new_axes, styled
+
 _MOST_MARKS = 2000  # rows that are drawn beside the estimate
 
 
+@styled
 def plot_density(model, ax, grid_size):
     """A curve with the rows as marks below it (one column), or levels with the rows as points (two)."""
-    import matplotlib.pyplot as plt
-
     X, h = model._fit_X.astype(np.float64), model.bandwidth_
     n, d = X.shape
     if d > 2:
         raise ValueError(f"A density of {d} columns cannot be drawn: fit one or two of them.")
-    ax = plt.subplots(layout="constrained")[1] if ax is None else ax
+    ax = new_axes(ax)
     margin = (3.0 if model.kernel in ("gaussian", "exponential") else 1.05) * h
     size = (512 if d == 1 else 80) if grid_size is None else grid_size
     lines = [np.linspace(x.min() - margin, x.max() + margin, size) for x in X.T]

@@ -401,7 +401,7 @@ class RadiusNeighborsTransformer(
 
     _constraints = {
         "mode": [Options("distance", "connectivity")],
-        "radius": [Real(0, None)],
+        "radius": [Real(0, None, closed="both")],
         **SEARCH_CONSTRAINTS,
     }
 

@@ -4,16 +4,22 @@ import numpy as np
 from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
+from statlearn._core.density_bandwidth import (
+    CV_TOL,
+    RULES,
+    bandwidth_grid,
+    chosen_bandwidth,
+    likelihood_curve,
+    rule_bandwidth,
+)
+from statlearn._core.density_kernels import KERNELS, canonical_ratio, kernel_radii, log_kernel_norm, log_kernel_values
+from statlearn._core.metrics import BALL_TREE_METRICS, KD_TREE_METRICS, pairwise_distances
+from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights
-
-from ._density_bandwidth import CV_TOL, RULES, bandwidth_grid, chosen_bandwidth, likelihood_curve, rule_bandwidth
-from ._density_kernels import KERNELS, canonical_ratio, kernel_radii, log_kernel_norm, log_kernel_values
-from ._metrics import BALL_TREE_METRICS, KD_TREE_METRICS, pairwise_distances
-from ._search import build_index
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 
 
 class KernelDensity(BaseEstimator):

@@ -2,12 +2,13 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core import native
-from statlearn._core.columns import missing
+from statlearn._core.frames import missing
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Options, check_arguments, check_params
+from statlearn._core.validation import validate_data
 
 KINDS = ("numeric", "ordinal", "nominal", "asymmetric")
 _ABSOLUTE, _SQUARED, _NOMINAL, _ASYMMETRIC = range(4)  # of native/neighbors/mixed.hpp

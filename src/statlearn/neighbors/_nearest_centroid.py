@@ -5,12 +5,12 @@ from scipy import sparse
 from scipy.special import log_softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Options, Real, check_params
 from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import check_weights, encode_classes
+from statlearn._core.validation import check_weights, encode_classes, validate_data
 from statlearn._core.warnings import warn
 
 

@@ -71,7 +71,7 @@ class NearestNeighbors(KNeighborsMixin, RadiusNeighborsMixin, NeighborsBase):
 
     _constraints = {
         "n_neighbors": [Int(1, None), None],
-        "radius": [Real(0, None), None],
+        "radius": [Real(0, None, closed="both"), None],
         **SEARCH_CONSTRAINTS,
     }
 

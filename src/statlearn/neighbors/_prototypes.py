@@ -2,16 +2,14 @@
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
+from statlearn._core.frames import take_rows
+from statlearn._core.metrics import pairwise_distances
+from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS
+from statlearn._core.sampler import Sampler
+from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import warn
-from statlearn.prep._rows import take_rows
-from statlearn.prep._sample import Sampler
-
-from ._metrics import pairwise_distances
-from ._search import build_index
 
 
 class _Chooser(Sampler):
@@ -211,7 +209,7 @@ class EditedNearestNeighbors(_Chooser):
         "agreement": [Options("majority", "all")],
         "max_iter": [Int(1, None)],
         "metric": [Instance(str), "callable"],
-        "p": [Real(0, None, closed="neither"), None],
+        "p": [Real(0, None, closed="right"), None],
         "metric_params": [Instance(dict), None],
     }
 

@@ -257,7 +257,12 @@ class RadiusNeighborsRegressor(RadiusNeighborsMixin, NeighborsRegressor, Neighbo
     array([0.5])
     """
 
-    _constraints = {"radius": [Real(0, None)], "weights": WEIGHT_RULES, "aggregate": AGGREGATES, **SEARCH_CONSTRAINTS}
+    _constraints = {
+        "radius": [Real(0, None, closed="both")],
+        "weights": WEIGHT_RULES,
+        "aggregate": AGGREGATES,
+        **SEARCH_CONSTRAINTS,
+    }
 
     def __init__(
         self,

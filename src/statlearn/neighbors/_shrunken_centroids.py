@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, check_X_y, validate_data
+from sklearn.utils.validation import check_is_fitted, check_X_y
 
 from statlearn._core.params import Int, Options, check_arguments, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
-from statlearn._core.validation import FLOATS, check_weights, encode_classes
+from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
 
 from ._nearest_centroid import CentroidScores, class_moments, class_priors, keep_weighted
 

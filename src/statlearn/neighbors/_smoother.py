@@ -6,11 +6,11 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
+from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Int, Options, Real, check_arguments, check_value
 from statlearn._core.validation import FLOATS
 
 from ._aggregate import of_k_nearest, require_weight
-from ._search import build_index
 
 _WEIGHTS = [Options("uniform", "distance"), "callable", None]
 

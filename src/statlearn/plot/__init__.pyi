@@ -1,5 +1,6 @@
 """The public names of the package and the modules that hold them."""
 
+from ._axes import new_axes
 from ._boundary import DecisionBoundaryDisplay, plot_decision_boundary
 from ._classes import CalibrationDisplay, ConfusionDisplay, calibration_plot, confusion_plot
 from ._curves import (
@@ -16,7 +17,7 @@ from ._neighbors import plot_curse
 from ._paths import plot_cv_curve, plot_path
 from ._residuals import QQDisplay, ResidualDisplay, qq_plot, residual_plot
 from ._shap import plot_shap_row, plot_shap_summary
-from ._style import style
+from ._style import MARKERS, THEMES, require_matplotlib, style, styled, theme
 from ._thresholds import (
     DetDisplay,
     PrecisionRecallDisplay,
@@ -27,6 +28,8 @@ from ._thresholds import (
 )
 
 __all__ = [
+    "MARKERS",
+    "THEMES",
     "ALEDisplay",
     "CalibrationDisplay",
     "ConfusionDisplay",
@@ -43,6 +46,7 @@ __all__ = [
     "confusion_plot",
     "cv_diagram",
     "det_plot",
+    "new_axes",
     "pair_plot",
     "plot_bias_variance",
     "plot_curse",
@@ -56,7 +60,10 @@ __all__ = [
     "plot_shap_summary",
     "precision_recall_plot",
     "qq_plot",
+    "require_matplotlib",
     "residual_plot",
     "roc_plot",
     "style",
+    "styled",
+    "theme",
 ]

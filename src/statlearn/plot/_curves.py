@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from ._base import new_axes, parameter_axis
+from statlearn._core.standard_error import standard_error
+
+from ._axes import new_axes, parameter_axis
 from ._style import MARKERS, styled, theme
 
 
@@ -99,7 +101,7 @@ def _limits(values, mean, band):
     if band is None or values.shape[1] < 2:
         return None
     if band in ("se", "sd"):
-        half = values.std(axis=1, ddof=1) / (np.sqrt(values.shape[1]) if band == "se" else 1.0)
+        half = standard_error(values, axis=1) if band == "se" else values.std(axis=1, ddof=1)
         return mean - half, mean + half
     tail = (1.0 - float(band)) / 2
     return np.quantile(values, [tail, 1.0 - tail], axis=1)

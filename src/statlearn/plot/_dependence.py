@@ -251,14 +251,14 @@ class _Table:
     categorical_features: object
 
     def columns(self, wanted):
-        from statlearn.ensemble._inspection import find_columns
+        from statlearn._core.inspection import find_columns
 
         return find_columns(
             self.X, [wanted] if isinstance(wanted, (str, int, np.integer)) else wanted, self.given_names
         ).tolist()
 
     def panel(self, columns, grid_values, average, individual=None):
-        from statlearn.ensemble._inspection import find_categorical, present_values
+        from statlearn._core.inspection import find_categorical, present_values
 
         categorical = find_categorical(self.X, columns, self.categorical_features, self.given_names)
         deciles = [
@@ -269,7 +269,7 @@ class _Table:
 
 
 def _describe(X, feature_names, categorical_features):
-    from statlearn.ensemble._inspection import check_names
+    from statlearn._core.inspection import check_names
 
     X = X if hasattr(X, "shape") else np.asarray(X)
     return _Table(X, check_names(X, feature_names), feature_names, categorical_features)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._base import new_axes
+from ._axes import new_axes
 from ._style import styled, theme
 
 

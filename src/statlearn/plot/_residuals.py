@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import ndtri
 
-from ._base import new_axes
+from ._axes import new_axes
 from ._display import Display
 from ._style import styled, theme
 

@@ -47,7 +47,23 @@ _active: ContextVar[Theme | None] = ContextVar("statlearn_plot_theme", default=N
 
 
 def theme():
-    """The colours in force: those of the active style, or the light ones."""
+    """The colours of the active style, or those of the light one if none is active.
+
+    Returns
+    -------
+    Theme
+        With `cycle`, `background`, `ink`, `muted`, `faint`, `good`, `bad`, and the colour maps `sequential` and
+        `diverging`.
+
+    Examples
+    --------
+    >>> from statlearn.plot import style, theme
+    >>> theme().name
+    'light'
+    >>> with style("dark"):
+    ...     theme().name
+    'dark'
+    """
     return _active.get() or THEMES["light"]
 
 
@@ -122,7 +138,26 @@ def style(name="light") -> Iterator[Theme]:
 
 
 def styled(function):
-    """Let a plotting function draw under the active style, or under the light one when none is active."""
+    """Decorator that makes a plotting function draw in the active style, or in the light one if none is active.
+
+    Parameters
+    ----------
+    function : callable
+        Draws with matplotlib. It takes colours from :func:`theme`.
+
+    Returns
+    -------
+    callable
+
+    Examples
+    --------
+    >>> from statlearn.plot import new_axes, styled, theme
+    >>> @styled
+    ... def plot_line(x, ax=None):
+    ...     return new_axes(ax).plot(x, color=theme().ink)
+    >>> plot_line([1, 2, 3])[0].get_color()
+    '#1F2328'
+    """
 
     @functools.wraps(function)
     def draw(*args, **kwargs):
@@ -136,7 +171,18 @@ def styled(function):
 
 
 def require_matplotlib():
-    """A clear error when matplotlib is missing."""
+    """`matplotlib.pyplot`, or an error that says how to install it.
+
+    Returns
+    -------
+    module
+
+    Examples
+    --------
+    >>> from statlearn.plot import require_matplotlib
+    >>> require_matplotlib().__name__
+    'matplotlib.pyplot'
+    """
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:

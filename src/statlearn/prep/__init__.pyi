@@ -26,7 +26,7 @@ from ._scale import Normalizer, RobustScaler, StandardScaler
 from ._scenarios import make_scenario
 from ._select import DensitySimilaritySelector, SequentialFeatureSelector
 from ._series import SeriesFeatures
-from ._table import TableTransformer
+from ._table import NoColumnsLeftError, TableTransformer
 from ._text import BinaryVectorizer, TfidfTransformer, TfidfVectorizer
 from ._words import WordIndexer
 
@@ -48,6 +48,7 @@ __all__ = [
     "LabelEncoder",
     "MedianSplit",
     "ModelImputer",
+    "NoColumnsLeftError",
     "Normalizer",
     "OneHotEncoder",
     "OrdinalEncoder",

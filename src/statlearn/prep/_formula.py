@@ -2,14 +2,15 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.formulas import expand, parse_sides, written
+from statlearn._core.frames.typed_columns import is_frame
+from statlearn._core.names import input_names
 from statlearn._core.params import Instance, check_params
+from statlearn._core.validation import validate_data
 
-from ._cells import is_frame
 from ._formula_design import INTERCEPT, NewLevels, Variables, check_functions, columns_of, design_matrix, read_columns
-from ._names import input_names
 
 
 def read(formula, columns=(), *, variables=()):

@@ -22,8 +22,8 @@ from statlearn._core.formulas import (
     plain_value,
     written,
 )
+from statlearn._core.frames.typed_columns import array_columns, frame_columns, is_frame
 
-from ._cells import array_columns, frame_columns, is_frame
 from ._formula_functions import CONTRASTS, LEARNING, Contrasts, level_text
 
 INTERCEPT = "Intercept"

@@ -4,10 +4,10 @@ import numpy as np
 from scipy.special import expit, logit
 from sklearn import preprocessing
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Instance, Options, Real, check_params
-from statlearn._core.validation import FLOATS
+from statlearn._core.validation import FLOATS, validate_data
 
 
 def _everything(x):

@@ -27,12 +27,12 @@ def gradients(X):
 class _ImageReader(BaseEstimator):
     """What the two transformers of images share: the size of an image is learned and held."""
 
-    def _remember(self, X):
+    def _learn_shape(self, X):
         X = check_images(X)
         self.image_shape_ = X.shape[1:]
         return X
 
-    def _same_size(self, X):
+    def _check_shape(self, X):
         X = check_images(X)
         if X.shape[1:] != self.image_shape_:
             raise ValueError(f"X holds images of shape {X.shape[1:]}, the training images have {self.image_shape_}.")
@@ -95,7 +95,7 @@ class ImageFlattener(TransformerMixin, _ImageReader):
         self
         """
         check_params(self)
-        self._remember(X)
+        self._learn_shape(X)
         return self
 
     def transform(self, X):
@@ -110,7 +110,7 @@ class ImageFlattener(TransformerMixin, _ImageReader):
         ndarray of shape (n_images, n_columns)
         """
         check_is_fitted(self)
-        X = self._same_size(X)
+        X = self._check_shape(X)
         blocks = {"pixels": [X], "edges": [gradients(X)], "both": [X, gradients(X)]}[self.features]
         return np.hstack([block.reshape(len(X), -1) for block in blocks])
 
@@ -218,7 +218,7 @@ class ImagePatches(TransformerMixin, _ImageReader):
         self
         """
         check_params(self)
-        X = self._remember(X)
+        X = self._learn_shape(X)
         size = (self.patch_size,) * 2 if np.isscalar(self.patch_size) else tuple(self.patch_size)
         if len(size) != 2 or any(s < 1 for s in size):
             raise ValueError(f"patch_size must be a height and a width, got {self.patch_size!r}.")
@@ -245,7 +245,7 @@ class ImagePatches(TransformerMixin, _ImageReader):
         ndarray of shape (n_images * patches_per_image_, n_columns)
         """
         check_is_fitted(self)
-        X = self._same_size(X)
+        X = self._check_shape(X)
         rows, columns = self._starts()
         windows = np.lib.stride_tricks.sliding_window_view(X, self.patch_size_, axis=(1, 2))[:, rows][:, :, columns]
         # (image, row, column, channel, height, width): channels last inside a window, as in the image.

@@ -7,14 +7,13 @@ from scipy import linalg
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.impute import KNNImputer
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.frames import missing, take_rows
+from statlearn._core.names import input_names
 from statlearn._core.params import Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS
+from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import MAX_ITER, warn_if_stopped
-
-from ._names import input_names
-from ._rows import missing_cells, take_rows
 
 
 class DropMissing(SelectorMixin, BaseEstimator):
@@ -76,7 +75,7 @@ class DropMissing(SelectorMixin, BaseEstimator):
         """
         check_params(self)
         X = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan")
-        self.shares_ = missing_cells(X).mean(axis=0)
+        self.shares_ = missing(X).mean(axis=0)
         if not self._get_support_mask().any():
             raise ValueError(f"Every column of X has more than the share {self.max_share:g} of missing cells.")
         return self
@@ -98,7 +97,7 @@ class DropMissing(SelectorMixin, BaseEstimator):
         if self.axis == "columns":
             return self.transform(X), y
         checked = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", reset=False)
-        rows = np.flatnonzero(missing_cells(checked).mean(axis=1) <= self.max_share)
+        rows = np.flatnonzero(missing(checked).mean(axis=1) <= self.max_share)
         if not rows.size:
             raise ValueError(f"Every row of X has more than the share {self.max_share:g} of missing cells.")
         return take_rows(X, rows), take_rows(y, rows)

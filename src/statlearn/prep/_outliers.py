@@ -2,12 +2,12 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.frames import take_rows
 from statlearn._core.params import Options, Real, check_params
-from statlearn._core.validation import FLOATS
+from statlearn._core.validation import FLOATS, validate_data
 
-from ._rows import take_rows
 from ._scale import NORMAL_MAD
 
 DEFAULT_THRESHOLDS = {"iqr": 1.5, "z": 3.0, "mad": 3.5}

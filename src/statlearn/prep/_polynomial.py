@@ -6,12 +6,11 @@ import numpy as np
 from scipy import sparse
 from sklearn import preprocessing
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.names import input_names
 from statlearn._core.params import Instance, Int, Options, check_params
-from statlearn._core.validation import FLOATS
-
-from ._names import input_names
+from statlearn._core.validation import FLOATS, validate_data
 
 
 class PolynomialFeatures(preprocessing.PolynomialFeatures):

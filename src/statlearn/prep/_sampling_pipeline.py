@@ -5,8 +5,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Instance, check_params
-
-from ._sample import Sampler
+from statlearn._core.sampler import Sampler
 
 
 def is_sampler(step):

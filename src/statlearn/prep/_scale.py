@@ -3,10 +3,10 @@
 import numpy as np
 from scipy import sparse
 from sklearn import preprocessing
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 
 # The standard deviation of a normal distribution in units of its median absolute deviation.
 NORMAL_MAD = 1.482602218505602
@@ -288,7 +288,7 @@ class Normalizer(preprocessing.Normalizer):
     _constraints = {
         "norm": [Options("l1", "l2", "max")],
         "copy": ["boolean"],
-        "p": [Real(1, None), None],
+        "p": [Real(1, None, closed="both"), None],
     }
 
     def __init__(self, norm="l2", *, copy=True, p=None):

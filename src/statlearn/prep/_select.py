@@ -7,10 +7,10 @@ from sklearn import feature_selection
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, encode_classes
+from statlearn._core.validation import FLOATS, encode_classes, validate_data
 
 
 def density_similarity(p, q, measure="cosine"):

@@ -4,10 +4,10 @@ from math import factorial
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Real, check_params
-from statlearn._core.validation import FLOATS
+from statlearn._core.validation import FLOATS, validate_data
 
 FAMILIES = ("distribution", "autocorrelation", "stationarity", "complexity", "nonlinear")
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -335,7 +335,7 @@ class SeriesFeatures(TransformerMixin, BaseEstimator):
         -------
         ndarray of str
         """
-        from ._names import input_names
+        from statlearn._core.names import input_names
 
         check_is_fitted(self)
         input_names(self, input_features)

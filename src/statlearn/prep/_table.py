@@ -3,13 +3,15 @@
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.frames.column_kinds import guess_kind, guess_numbers
+from statlearn._core.frames.typed_columns import array_columns, counts, drop_markers, frame_columns, is_frame
+from statlearn._core.names import input_names
 from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.summary import Summary, Table
+from statlearn._core.validation import validate_data
 
-from ._cells import array_columns, counts, drop_markers, frame_columns, is_frame
-from ._names import input_names
 from ._table_columns import (
     CategoryEncoder,
     CodeEncoder,
@@ -20,7 +22,6 @@ from ._table_columns import (
     NumericEncoder,
     TextEncoder,
 )
-from ._table_kinds import guess_kind, guess_numbers
 
 KINDS = ("number", "binary", "category", "ordinal", "date", "text", "drop")
 DROPPED = {

@@ -9,7 +9,8 @@ A column whose cells cannot be of the kind that was learned raises `Misfit`.
 import numpy as np
 from scipy import sparse
 
-from ._cells import DAY, counts, date_format, drop_markers, map_cells, number_format, read_date, read_number
+from statlearn._core.frames.typed_columns import DAY, counts, drop_markers, map_cells
+from statlearn._core.text_values import date_format, number_format, read_date, read_number
 
 OTHER, MISSING = "(other)", "(missing)"
 
@@ -388,9 +389,7 @@ class CodeEncoder(CategoryEncoder):
 
     def fit(self, cells):
         super().fit(cells)
-        self.columns = self.levels + (
-            [OTHER] if self.n_pooled else []
-        )
+        self.columns = self.levels + ([OTHER] if self.n_pooled else [])
         self.first = 0
         return self
 

@@ -2,15 +2,15 @@
 
 import numpy as np
 
+from statlearn.plot import new_axes, styled
+
 
 def panels(axes, count):
     """`count` axes: those given, or a new grid three wide; what is left over is hidden."""
-    import matplotlib.pyplot as plt
-
     if axes is None:
         columns = min(3, count)
         rows = -(-count // columns)
-        _, axes = plt.subplots(rows, columns, figsize=(4 * columns, 3.2 * rows), squeeze=False, layout="constrained")
+        axes = new_axes(nrows=rows, ncols=columns, figsize=(4 * columns, 3.2 * rows), squeeze=False)
     axes = np.atleast_1d(axes).ravel()
     if len(axes) < count:
         raise ValueError(f"axes: {count} are needed, got {len(axes)}.")
@@ -38,6 +38,7 @@ def draw_levels(ax, lines, values):
     ax.figure.colorbar(levels, ax=ax)
 
 
+@styled
 def draw_curves(curves, axes):
     """One panel for each `TermCurve`, with its band if it has one."""
     axes = panels(axes, len(curves))

@@ -1,9 +1,10 @@
 """What smoothers accept: one column where they take one, numbers whose powers can be computed."""
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 # Smoothers take cubes of X and their squares, squares of y: between 1 / LARGEST and LARGEST these stay numbers.
+from statlearn._core.validation import validate_data
+
 _LARGEST_X, _LARGEST_Y = 1e50, 1e150
 
 

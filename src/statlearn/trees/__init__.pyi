@@ -3,16 +3,11 @@
 from ._c45 import C45Classifier
 from ._complexity import tree_complexity
 from ._decision_list import DecisionList
-from ._draw import plot_partition, plot_tree
 from ._entropy import (
     conditional_entropy,
     cross_entropy,
     differential_entropy,
     entropy,
-    gain_ratio,
-    gini_decrease,
-    impurity,
-    information_gain,
     joint_entropy,
     kl_divergence,
     log_sum_inequality_gap,
@@ -20,15 +15,18 @@ from ._entropy import (
     self_information,
 )
 from ._export import export_text
+from ._extra_tree import ExtraTreeClassifier, ExtraTreeRegressor
 from ._hunt import HuntTree
 from ._id3 import ID3Classifier
+from ._impurity import gain_ratio, gini_decrease, impurity, information_gain
 from ._model_tree import ModelTreeRegressor
 from ._oblique import ObliqueTreeClassifier, ObliqueTreeRegressor
+from ._plot_tree import plot_partition, plot_tree
 from ._prim import PRIM, peel_count
 from ._pruning import prune_cv
 from ._reduced_error import prune_reduced_error, subtree_raising
 from ._rotated import RotatedTree
-from ._tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
+from ._tree import DecisionTreeClassifier, DecisionTreeRegressor
 from ._tree_rules import rules_from_tree
 
 __all__ = [

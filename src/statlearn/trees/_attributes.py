@@ -3,11 +3,9 @@
 import numbers
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
-from statlearn._core.columns import column_mask
-
-from ._columns import plain_numbers, refuse_lazy
+from statlearn._core.frames import column_mask, declared_categories, plain_numbers
+from statlearn._core.validation import validate_data
 
 MISSING = "missing"  # how a missing cell is called where it is a level of its own
 
@@ -47,20 +45,6 @@ def column_names(estimator):
     """The names of the columns, or x0, x1, ..."""
     names = getattr(estimator, "feature_names_in_", None)
     return [f"x{j}" for j in range(estimator.n_features_in_)] if names is None else [str(name) for name in names]
-
-
-def declared_categories(X):
-    """Numbers of the columns of a data frame whose type is a category."""
-    refuse_lazy(X)
-    if not (hasattr(X, "columns") and (hasattr(X, "dtypes") or hasattr(X, "schema"))):
-        return []
-    import narwhals as nw
-
-    try:
-        schema = nw.from_native(X, eager_only=True).schema
-    except TypeError:  # some other object with columns: validation decides
-        return []
-    return [j for j, dtype in enumerate(schema.values()) if dtype in (nw.Categorical, nw.Enum)]
 
 
 def _cells(column, name):

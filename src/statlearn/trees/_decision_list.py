@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import HasMethods, Real, check_params
-from statlearn._core.validation import check_weights, encode_classes
+from statlearn._core.validation import check_weights, encode_classes, validate_data
 
 from ._attributes import read_columns
 from ._multiway import MultiwayClassifier
@@ -111,7 +111,7 @@ class DecisionList(ClassifierMixin, BaseEstimator):
         grown = np.ones(len(y), bool)
         if X_val is None and self.validation_fraction is not None:
             grown = ~self._held_out(y)
-        from statlearn.prep._rows import take_rows
+        from statlearn._core.frames import take_rows
 
         rows = np.flatnonzero(grown)
         self.estimator_ = clone(self._template(weights[rows].sum()))

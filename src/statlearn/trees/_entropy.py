@@ -1,18 +1,14 @@
-"""Entropy and its relatives for tables of counts, vectors of labels and densities; impurities and gains of splits.
+"""Entropy and its relatives for tables of counts, vectors of labels and densities.
 
-Logarithms are natural unless ``base`` says otherwise; the gains of splits are in bits. 0 log 0 counts as 0.
+Logarithms are natural unless ``base`` says otherwise. 0 log 0 counts as 0.
 """
 
 import math
 
 import numpy as np
 
-from statlearn._core.quantiles import weighted_quantile
 
-_CRITERIA = ("gini", "entropy", "error", "variance", "absolute_deviation")
-
-
-def _scale(base):
+def log_scale(base):
     """What natural logarithms are divided by."""
     if base is None:
         return 1.0
@@ -21,7 +17,7 @@ def _scale(base):
     return math.log(base)
 
 
-def _masses(values, name, ndim=1):
+def check_masses(values, name, ndim=1):
     """Finite non-negative numbers of the given dimension, not all zero."""
     try:
         values = np.asarray(values, dtype=np.float64)
@@ -41,7 +37,7 @@ def _xlogx(p):
     return p * np.log(np.where(p > 0, p, 1.0))
 
 
-def _entropy(p):
+def entropy_of_shares(p):
     """Entropy in nats of probabilities along the last axis."""
     return np.maximum(-_xlogx(p).sum(axis=-1), 0.0)
 
@@ -55,26 +51,26 @@ def _codes(labels, name):
     return np.unique(labels, return_inverse=True)
 
 
-def _weights(sample_weight, n):
+def label_weights(sample_weight, n):
     if sample_weight is None:
         return np.ones(n)
-    weights = _masses(sample_weight, "sample_weight")
+    weights = check_masses(sample_weight, "sample_weight")
     if len(weights) != n:
         raise ValueError(f"sample_weight has {len(weights)} entries for {n} labels.")
     return weights
 
 
-def _table(x, y, sample_weight=None):
+def joint_table(x, y, sample_weight=None):
     """The joint table of two vectors of labels, or the given table (y is None); and the labels of its columns."""
     if y is None:
-        table = _masses(x, "the joint table", ndim=2)
+        table = check_masses(x, "the joint table", ndim=2)
         return table, np.arange(table.shape[1])
     rows, i = _codes(x, "x")
     columns, j = _codes(y, "y")
     if len(i) != len(j):
         raise ValueError(f"x has {len(i)} labels and y has {len(j)}.")
-    counts = np.bincount(i * len(columns) + j, _weights(sample_weight, len(i)), len(rows) * len(columns))
-    return _masses(counts.reshape(len(rows), -1), "the joint table", ndim=2), columns
+    counts = np.bincount(i * len(columns) + j, label_weights(sample_weight, len(i)), len(rows) * len(columns))
+    return check_masses(counts.reshape(len(rows), -1), "the joint table", ndim=2), columns
 
 
 def self_information(p, *, base=None):
@@ -105,7 +101,7 @@ def self_information(p, *, base=None):
     if not ((p >= 0) & (p <= 1)).all():
         raise ValueError("p must hold probabilities between 0 and 1.")
     with np.errstate(divide="ignore"):
-        surprise = -np.log(p) / _scale(base) + 0.0
+        surprise = -np.log(p) / log_scale(base) + 0.0
     return float(surprise) if p.ndim == 0 else surprise
 
 
@@ -150,9 +146,9 @@ def entropy(p=None, *, labels=None, sample_weight=None, base=None):
         raise ValueError("entropy needs p or labels, one of them.")
     if labels is not None:
         _, codes = _codes(labels, "labels")
-        p = np.bincount(codes, _weights(sample_weight, len(codes)))
-    p = _masses(p, "p")
-    return float(_entropy(p / p.sum()) / _scale(base))
+        p = np.bincount(codes, label_weights(sample_weight, len(codes)))
+    p = check_masses(p, "p")
+    return float(entropy_of_shares(p / p.sum()) / log_scale(base))
 
 
 def differential_entropy(
@@ -210,7 +206,7 @@ def differential_entropy(
         nats = math.log(_positive("high - low", high - low))
     else:
         raise ValueError(f"distribution must be 'normal', 'exponential', 'uniform' or a density, got {distribution!r}.")
-    return float(nats / _scale(base))
+    return float(nats / log_scale(base))
 
 
 def _positive(name, value):
@@ -263,7 +259,7 @@ def cross_entropy(p, q, *, base=None):
     p, q = p / p.sum(), q / q.sum()
     if np.any((q == 0) & (p > 0)):
         return math.inf
-    return float(-np.sum(p * np.log(np.where(q > 0, q, 1.0))) / _scale(base))
+    return float(-np.sum(p * np.log(np.where(q > 0, q, 1.0))) / log_scale(base))
 
 
 def kl_divergence(p, q, *, base=None):
@@ -329,11 +325,11 @@ def log_sum_inequality_gap(p, q, *, base=None):
         return math.inf
     used = p > 0
     terms = p[used] * np.log(p[used] / q[used])
-    return float((terms.sum() - p.sum() * math.log(p.sum() / q.sum())) / _scale(base))
+    return float((terms.sum() - p.sum() * math.log(p.sum() / q.sum())) / log_scale(base))
 
 
 def _pair(p, q):
-    p, q = _masses(p, "p"), _masses(q, "q")
+    p, q = check_masses(p, "p"), check_masses(q, "q")
     if p.shape != q.shape:
         raise ValueError(f"p has {len(p)} entries and q has {len(q)}.")
     return p, q
@@ -365,7 +361,7 @@ def joint_entropy(x, y=None, *, base=None):
     >>> joint_entropy([[1, 1], [1, 1]], base=2)
     2.0
     """
-    table, _ = _table(x, y)
+    table, _ = joint_table(x, y)
     return entropy(table.ravel(), base=base)
 
 
@@ -400,11 +396,11 @@ def conditional_entropy(x, y=None, *, given=None, base=None):
     >>> conditional_entropy([0, 1, 0], [5, 5, 6], given=5, base=2)
     1.0
     """
-    table, columns = _table(x, y)
+    table, columns = joint_table(x, y)
     if given is None:
         totals = table.sum(axis=0)
         shares = table.T / np.where(totals > 0, totals, 1.0)[:, None]
-        return float(totals @ _entropy(shares) / totals.sum() / _scale(base))
+        return float(totals @ entropy_of_shares(shares) / totals.sum() / log_scale(base))
     place = np.flatnonzero(columns == given)
     if len(place) == 0 or table[:, place[0]].sum() == 0:
         raise ValueError(f"given={given!r} does not occur.")
@@ -440,199 +436,9 @@ def mutual_information(x, y=None, *, sample_weight=None, base=None):
     >>> mutual_information([0, 0, 1, 1], ["a", "a", "b", "b"], base=2)
     1.0
     """
-    table, _ = _table(x, y, sample_weight)
+    table, _ = joint_table(x, y, sample_weight)
     table = table / table.sum()
-    nats = _entropy(table.sum(axis=0)) + _entropy(table.sum(axis=1)) - _entropy(table.ravel())
-    return max(float(nats / _scale(base)), 0.0)
-
-
-def impurity(values, criterion="gini", *, loss_matrix=None, sample_weight=None, base=None):
-    r"""How mixed the classes of a node are, or how spread its numbers.
-
-    ============================ ============================================================
-    "gini"                       :math:`1 - \sum_k p_k^2`; with losses :math:`\sum_{k,l} L_{kl} p_k p_l`
-    "entropy"                    :math:`-\sum_k p_k \log p_k`
-    "error"                      :math:`1 - \max_k p_k`
-    "variance"                   mean squared distance of numbers from their mean
-    "absolute_deviation"         mean distance of numbers from their median
-    ============================ ============================================================
-
-    Parameters
-    ----------
-    values : array-like
-        Counts or probabilities of the classes, of shape (k,) or, for several nodes, (nodes, k); for the last two
-        criteria the numbers themselves, of shape (n,).
-    criterion : {"gini", "entropy", "error", "variance", "absolute_deviation"}, default="gini"
-    loss_matrix : array-like of shape (k, k) or None
-        Loss of calling a row of class k (its row) class l (its column); for "gini" only.
-    sample_weight : array-like of shape (n,) or None
-        Weights of the numbers.
-    base : float or None, default=None
-        Base of the logarithm of "entropy"; None is the natural one.
-
-    Returns
-    -------
-    float or ndarray of shape (nodes,)
-
-    Notes
-    -----
-    Grow trees with Gini or entropy: the error rate cannot tell a split that makes one pure child from one that makes
-    none, where both misclassify as many rows.
-
-    References
-    ----------
-    Breiman, L., Friedman, J., Olshen, R. and Stone, C. (1984). *Classification and Regression Trees*, chapter 4.
-
-    Examples
-    --------
-    >>> from statlearn.trees import impurity
-    >>> impurity([4, 6]).__round__(7), impurity([4, 6], "entropy", base=2).__round__(7), impurity([4, 6], "error")
-    (0.48, 0.9709506, 0.4)
-    """
-    if criterion not in _CRITERIA:
-        raise ValueError(f"criterion must be one of {list(_CRITERIA)}, got {criterion!r}.")
-    if loss_matrix is not None and criterion != "gini":
-        raise ValueError("loss_matrix belongs to criterion='gini'.")
-    if criterion in ("variance", "absolute_deviation"):
-        return _spread(values, criterion, sample_weight)
-    if sample_weight is not None:
-        raise ValueError("sample_weight belongs to the criteria of numbers: counts are weights themselves.")
-    p = _masses(values, "values", ndim=max(np.ndim(values), 1))
-    totals = p.sum(axis=-1, keepdims=True)
-    if (totals == 0).any():
-        raise ValueError("values must hold finite numbers of at least 0, not all of them 0 in any node.")
-    p = p / totals
-    if criterion == "entropy":
-        mixed = _entropy(p) / _scale(base)
-    elif criterion == "error":
-        mixed = 1.0 - p.max(axis=-1)
-    elif loss_matrix is None:
-        mixed = 1.0 - np.sum(p * p, axis=-1)
-    else:
-        mixed = np.einsum("...k,kl,...l->...", p, _losses(loss_matrix, p.shape[-1]), p)
-    return float(mixed) if np.ndim(mixed) == 0 else mixed
-
-
-def _losses(loss_matrix, k):
-    losses = np.asarray(loss_matrix, dtype=np.float64)
-    if losses.shape != (k, k) or not np.isfinite(losses).all() or (losses < 0).any() or np.diag(losses).any():
-        raise ValueError(f"loss_matrix must be a {k} x {k} matrix of losses of at least 0, 0 on its diagonal.")
-    return losses
-
-
-def _spread(values, criterion, sample_weight):
-    values = np.asarray(values, dtype=np.float64)
-    if values.ndim != 1 or values.size == 0 or not np.isfinite(values).all():
-        raise ValueError("values must be a vector of at least one finite number.")
-    weights = _weights(sample_weight, len(values))
-    if criterion == "variance":
-        return float(np.average((values - np.average(values, weights=weights)) ** 2, weights=weights))
-    median = weighted_quantile(values, weights, 0.5)
-    return float(np.average(np.abs(values - median), weights=weights))
-
-
-def information_gain(x, y=None, *, sample_weight=None, base=2.0):
-    """Fall of the entropy of the classes by a split into any number of branches: their mutual information.
-
-    Parameters
-    ----------
-    x : array-like of shape (n,) or (branches, classes)
-        Branch of each row; or, without `y`, the counts of the classes in each branch.
-    y : array-like of shape (n,) or None
-        Class of each row.
-    sample_weight : array-like of shape (n,) or None
-        Weights of the rows.
-    base : float or None, default=2.0
-        Base of the logarithm: bits.
-
-    Returns
-    -------
-    float
-
-    Notes
-    -----
-    A column that is different in every row has the largest gain of all and predicts nothing: see :func:`gain_ratio`.
-
-    References
-    ----------
-    Quinlan, J. R. (1986). Induction of decision trees. *Machine Learning* 1, 81-106.
-
-    Examples
-    --------
-    >>> from statlearn.trees import information_gain
-    >>> information_gain([[300, 100], [100, 300]]).__round__(7)
-    0.1887219
-    """
-    return mutual_information(x, y, sample_weight=sample_weight, base=base)
-
-
-def gain_ratio(x, y=None, *, sample_weight=None):
-    r"""Information gain over the split information, the entropy of the sizes of the branches.
-
-    .. math:: \frac{H(Y) - \sum_b \frac{n_b}{n} H(Y \mid b)}{-\sum_b \frac{n_b}{n} \log_2 \frac{n_b}{n}}
-
-    Parameters
-    ----------
-    x : array-like of shape (n,) or (branches, classes)
-        Branch of each row; or, without `y`, the counts of the classes in each branch.
-    y : array-like of shape (n,) or None
-        Class of each row.
-    sample_weight : array-like of shape (n,) or None
-        Weights of the rows.
-
-    Returns
-    -------
-    float
-        0 where all rows are in one branch.
-
-    Notes
-    -----
-    Favours very uneven splits, whose split information is small; C4.5 therefore compares only splits of at least
-    average gain.
-
-    References
-    ----------
-    Quinlan, J. R. (1993). *C4.5: Programs for Machine Learning*, chapter 2.
-
-    Examples
-    --------
-    >>> from statlearn.trees import gain_ratio
-    >>> gain_ratio([[200, 400], [200, 0]]).__round__(7)
-    0.3836885
-    """
-    table, _ = _table(x, y, sample_weight)
-    split = entropy(table.sum(axis=1), base=2.0)
-    return mutual_information(table, base=2.0) / split if split > 0 else 0.0
-
-
-def gini_decrease(x, y=None, *, sample_weight=None):
-    """Fall of the Gini impurity by a split into any number of branches.
-
-    Parameters
-    ----------
-    x : array-like of shape (n,) or (branches, classes)
-        Branch of each row; or, without `y`, the counts of the classes in each branch.
-    y : array-like of shape (n,) or None
-        Class of each row.
-    sample_weight : array-like of shape (n,) or None
-        Weights of the rows.
-
-    Returns
-    -------
-    float
-
-    References
-    ----------
-    Breiman, L., Friedman, J., Olshen, R. and Stone, C. (1984). *Classification and Regression Trees*, chapter 4.
-
-    Examples
-    --------
-    >>> from statlearn.trees import gini_decrease
-    >>> gini_decrease([[300, 100], [100, 300]])
-    0.125
-    """
-    table, _ = _table(x, y, sample_weight)
-    sizes = table.sum(axis=1)
-    filled = sizes > 0
-    inside = sizes[filled] @ np.atleast_1d(impurity(table[filled])) / sizes.sum()
-    return max(float(impurity(table.sum(axis=0)) - inside), 0.0)
+    nats = (
+        entropy_of_shares(table.sum(axis=0)) + entropy_of_shares(table.sum(axis=1)) - entropy_of_shares(table.ravel())
+    )
+    return max(float(nats / log_scale(base)), 0.0)

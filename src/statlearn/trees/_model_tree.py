@@ -5,19 +5,19 @@ from itertools import pairwise
 import numpy as np
 from scipy.linalg import lapack
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.frames import CategoryCoder
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.trees.pruning import pruned
+from statlearn._core.trees.tree import Tree
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 
-from ._columns import CategoryCoder
 from ._level_steps import LevelSteps
 from ._node_numbers import spread
-from ._pruning import pruned
 from ._tree import DecisionTreeRegressor
-from ._tree_face import Tree
 
 # A threshold that was searched for costs about as much as two fitted numbers (empirical; Friedman, 1991, finds two to
 # four for the knots of MARS).

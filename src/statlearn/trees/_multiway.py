@@ -96,6 +96,7 @@ class MultiwayClassifier(ClassifierMixin, BaseEstimator):
             named = named | categorical_mask(self.categorical_features, self)
         self.categories_ = learn_levels(columns, named, missing_level=self._missing_level)
         table = encode(columns, self.categories_, column_names(self), missing_level=self._missing_level)
+        self._smoothing = getattr(self, "smoothing", 0.0)  # of this fit, whatever the parameter will be
         return table, codes.astype(np.int32), weights
 
     @property
@@ -123,7 +124,7 @@ class MultiwayClassifier(ClassifierMixin, BaseEstimator):
         table = self._read(X)
         # One more level than were seen: an unseen one has no branch, and its row stays where it is.
         levels = self._levels + (self._levels > 0) if self._missing_level else self._levels
-        return self.tree_.shares(table, levels.astype(np.int32), getattr(self, "smoothing", 0.0))
+        return self.tree_.shares(table, levels.astype(np.int32), self._smoothing)
 
     def predict_log_proba(self, X):
         """Logarithm of the class shares."""

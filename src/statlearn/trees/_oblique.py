@@ -2,14 +2,14 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.frames import CategoryCoder
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import check_weights, encode_classes
+from statlearn._core.validation import check_weights, encode_classes, validate_data
 
-from ._columns import CategoryCoder
 from ._oblique_grow import ObliqueGrower
 
 _PARAMETERS = """
@@ -248,6 +248,7 @@ class ObliqueTreeClassifier(ClassifierMixin, _ObliqueTree):
         self.classes_, codes = encode_classes(y, minimum=1)
         parts = np.zeros((len(y), len(self.classes_)))
         parts[np.arange(len(y)), codes] = 1.0 if weights is None else weights
+        self._smoothing = self.smoothing  # of this fit, whatever the parameter will be
         self.tree_ = self._grow(X, parts)
         return self
 
@@ -255,7 +256,7 @@ class ObliqueTreeClassifier(ClassifierMixin, _ObliqueTree):
         """Class shares of the training rows in the leaf of each row, in the order of `classes_`."""
         leaf = self.apply(X)
         shares, weight = self.tree_.value[leaf], self.tree_.weight[leaf, None]
-        return (shares * weight + self.smoothing) / (weight + self.smoothing * shares.shape[1])
+        return (shares * weight + self._smoothing) / (weight + self._smoothing * shares.shape[1])
 
     def predict_log_proba(self, X):
         """Logarithm of the class shares."""

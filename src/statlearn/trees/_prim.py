@@ -359,8 +359,7 @@ class PRIM(RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         if not -len(self.boxes_) <= box < len(self.boxes_):
             raise ValueError(f"box must be below the {len(self.boxes_)} boxes found, got {box!r}.")
-        from statlearn.plot._base import new_axes
-        from statlearn.plot._style import styled, theme
+        from statlearn.plot import new_axes, styled, theme
 
         path = self.trajectory_[box]
 

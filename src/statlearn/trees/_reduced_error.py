@@ -4,15 +4,15 @@ import copy
 
 import numpy as np
 from sklearn.base import is_classifier
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from statlearn._core.params import Options, Real, check_arguments
-from statlearn._core.validation import check_weights
+from statlearn._core.trees.forest import Forest
+from statlearn._core.trees.pruning import pruned
+from statlearn._core.trees.tree import Tree
+from statlearn._core.validation import check_same_length, check_weights
 
-from ._forest import Forest
-from ._pruning import pruned
 from ._tree_base import BaseDecisionTree
-from ._tree_face import Tree
 
 
 def _check_tree(estimator, function):
@@ -27,7 +27,7 @@ def _checked_rows(estimator, X, y, sample_weight, name="sample_weight"):
     """The table as the tree reads it, the target, and the weights."""
     X = estimator._check_table(X)
     y = np.asarray(y) if np.ndim(y) > 1 and estimator.n_outputs_ > 1 else column_or_1d(y)
-    check_consistent_length(X, y)
+    check_same_length(X, y)
     weights = check_weights(sample_weight, np.empty((X.shape[0], 1)), name=name)
     return X, y, np.ones(X.shape[0]) if weights is None else weights
 
@@ -211,7 +211,7 @@ class _Raiser:
     def _facts(self, rows):
         """Value and impurity of a node of these rows."""
         if is_classifier(self.estimator):
-            from ._entropy import impurity
+            from ._impurity import impurity
 
             counts = np.bincount(self.y[rows], self.w[rows], len(self.estimator.classes_))
             names = {"log_loss": "entropy"}
@@ -336,8 +336,8 @@ def subtree_raising(estimator, X, y, X_val, y_val, *, threshold=0.0, sample_weig
 
 
 def _check_raisable(estimator):
-    if estimator.missing in ("surrogate", "fractional"):
-        raise ValueError(f"subtree_raising cannot send rows anew with missing={estimator.missing!r}.")
+    if estimator._missing in ("surrogate", "fractional"):
+        raise ValueError(f"subtree_raising cannot send rows anew with missing={estimator._missing!r}.")
     if estimator.n_outputs_ > 1 or getattr(estimator, "loss_matrix", None) is not None:
         raise ValueError("subtree_raising is for a single output without a loss matrix.")
     if estimator.monotonic_cst is not None:

@@ -4,24 +4,32 @@ import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.frames import refuse_names
 from statlearn._core.params import HasMethods, Options, check_params
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 
-from ._columns import refuse_names
 from ._tree import DecisionTreeClassifier
 
 
 def _principal_axes(X, weights):
-    """Eigenvectors of the covariance matrix, the largest variance first; the first large entry of each is positive."""
+    """Principal axes in columns, the largest variance first; the largest entry of each is positive.
+
+    Axes along which the rows differ by rounding errors alone are left out (all but the first): which of them are found
+    is rounding, too, and a tree would split on it.
+    """
     total = weights.sum()
     centred = X - weights @ X / total
     # Squares of large numbers overflow; a power of two changes no digit.
     centred = np.ldexp(centred, -np.frexp(np.abs(centred).max())[1])
-    _, vectors = np.linalg.eigh((centred * weights[:, None]).T @ centred / total)
-    axes = vectors[:, ::-1]
+    # Not from the covariance matrix: its rounding hides axes of less than 1e-8 of the largest deviation.
+    triangle = np.linalg.qr(np.sqrt(weights)[:, None] * centred, mode="r")
+    _, deviations, vectors = np.linalg.svd(triangle, full_matrices=False)
+    kept = deviations > max(X.shape) * np.finfo(np.float64).eps * deviations[0]
+    kept[0] = True
+    axes = vectors[kept].T
     largest = np.abs(axes).argmax(axis=0)
     return axes * np.where(axes[largest, np.arange(axes.shape[1])] < 0, -1.0, 1.0)
 
@@ -45,6 +53,7 @@ class RotatedTree(MetaEstimatorMixin, BaseEstimator):
     estimator_ : estimator
         The tree, fitted to ``X @ rotation_``.
     rotation_ : ndarray of shape (n_features, k)
+        The axes, in columns. Principal axes without any variance are left out.
     classes_ : ndarray
         The labels, where the tree is a classifier.
     n_features_in_ : int

@@ -1,16 +1,17 @@
-"""Decision trees for classes and for numbers, and their extremely randomised kin."""
+"""Decision trees for classes and for numbers."""
 
 import copy
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils.class_weight import compute_sample_weight
 
+from statlearn._core.class_weights import label_and_sample_weights
 from statlearn._core.params import Instance, Options, Real
 from statlearn._core.search import SearchSpace
+from statlearn._core.trees.growth import check_squares
 from statlearn._core.validation import check_labels
 
-from ._tree_base import BaseDecisionTree, check_squares, settled_criterion
+from ._tree_base import BaseDecisionTree
 from ._tree_docs import documented
 
 _GRID = {"max_leaf_nodes": [2, 4, 8, 16, 32, 64]}
@@ -80,6 +81,8 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         "smoothing": [Real(0, None)],
     }
 
+    _smoothing, _loss_table = 0.0, None  # where no fit has settled them, as `_missing`
+
     def __init__(
         self,
         *,
@@ -139,15 +142,16 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         return np.column_stack([codes for _, codes in found])
 
     def _class_weighted(self, weights, y):
-        if self.class_weight is None:
-            return weights
-        by_class = compute_sample_weight(self.class_weight, y if y.shape[1] > 1 else y[:, 0])
-        return by_class if weights is None else weights * by_class
+        y = y if y.shape[1] > 1 else y[:, 0]
+        return label_and_sample_weights(self.class_weight, y, weights, weighted_counts=False)
 
     def _criterion(self, target, weights):
-        if self.loss_matrix is None:
+        # Of this fit, whatever the parameters will be.
+        self._smoothing = self.smoothing
+        self._loss_table = None if self.loss_matrix is None else self._losses(self.n_classes_)
+        losses = self._loss_table
+        if losses is None:
             return self.criterion, None, weights
-        losses = self._losses(self.n_classes_)
         if len(losses) > 2:
             return "loss", (losses + losses.T) / 2, weights
         by_class = losses.sum(axis=1)
@@ -177,9 +181,9 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
 
     def _node_weights(self):
         forest = self.tree_.forest
-        if self.loss_matrix is None or self.n_classes_ > 2:
+        if self._loss_table is None or self.n_classes_ > 2:
             return forest.weight
-        return forest.weight / (forest.value @ self._losses(self.n_classes_).sum(axis=1))
+        return forest.weight / (forest.value @ self._loss_table.sum(axis=1))
 
     def _target_risk(self, target, weights):
         if self.target_score is None:
@@ -194,16 +198,16 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
 
     def _decide(self, shares):
         """Numbers of the chosen classes for class shares (n, n_classes)."""
-        if self.loss_matrix is None:
+        if self._loss_table is None:
             return np.argmax(shares, axis=1)
-        return np.argmin(shares @ self._losses(self.n_classes_), axis=1)
+        return np.argmin(shares @ self._loss_table, axis=1)
 
     def _node_risks(self):
         """Expected loss of each node's label for its own rows."""
         shares = self.tree_.forest.value
-        if self.loss_matrix is None:
+        if self._loss_table is None:
             return 1.0 - shares.max(axis=1)
-        return (shares @ self._losses(self.n_classes_)).min(axis=1)
+        return (shares @ self._loss_table).min(axis=1)
 
     def _node_losses(self, y, rows, nodes):
         """Loss of the label of each node for the row beside it."""
@@ -212,8 +216,8 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         known = np.isin(y, self.classes_)
         label = self._decide(shares)
         codes = np.minimum(codes, len(self.classes_) - 1)[rows]
-        if self.loss_matrix is not None:
-            return np.where(known[rows], self._losses(self.n_classes_)[codes, label[nodes]], 0.0)
+        if self._loss_table is not None:
+            return np.where(known[rows], self._loss_table[codes, label[nodes]], 0.0)
         return ((codes != label[nodes]) | ~known[rows]).astype(np.float64)
 
     def predict(self, X, check_input=True):
@@ -246,7 +250,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         ndarray of shape (n_samples, n_classes), or list of these for several outputs
         """
         X = self._check_table(X, check_input)
-        shares = self._smoothed(X) if self.smoothing > 0 else self._leaf_values(X)
+        shares = self._smoothed(X) if self._smoothing > 0 else self._leaf_values(X)
         if self.n_outputs_ == 1:
             return shares[:, 0]
         return [shares[:, o, :k] for o, k in enumerate(self.n_classes_)]
@@ -255,7 +259,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         """The same as `_leaf_values`, with so many rows of each class added to every node."""
         k, weight = np.atleast_1d(self.n_classes_), self._node_weights()[:, None, None]
         real = np.arange(self.tree_.max_n_classes) < k[:, None]  # an output may have fewer classes than another
-        value = (self.tree_.value * weight + self.smoothing * real) / (weight + self.smoothing * k[:, None])
+        value = (self.tree_.value * weight + self._smoothing * real) / (weight + self._smoothing * k[:, None])
         forest = copy.copy(self.tree_.forest)
         forest.value = value.reshape(forest.value.shape)
         return self._leaf_values(X, forest)
@@ -326,7 +330,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):
     _search_space = SearchSpace("regression tree", 3.0, grid=_GRID, fixed=_FIXED, table="native")
     _constraints = {
         **BaseDecisionTree._constraints,
-        "criterion": [Options("squared_error", "absolute_error", "poisson", "friedman_mse")],
+        "criterion": [Options("squared_error", "absolute_error", "poisson")],
     }
 
     def __init__(
@@ -387,7 +391,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):
         return y
 
     def _criterion(self, target, weights):
-        return settled_criterion(self.criterion), None, weights
+        return self.criterion, None, weights
 
     def _target_risk(self, target, weights):
         if self.target_score is None:
@@ -418,183 +422,3 @@ class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):
         """
         values = self._leaf_values(self._check_table(X, check_input))[:, :, 0]
         return values[:, 0] if self.n_outputs_ == 1 else values
-
-
-@documented("random", '"sqrt"', "the probability of the second class", "accuracy")
-class ExtraTreeClassifier(DecisionTreeClassifier):
-    r"""An extremely randomised classification tree.
-
-    Like :class:`DecisionTreeClassifier`, but each node draws some columns and one threshold in each, and takes the best
-    of these. Meant for ensembles.
-
-    Parameters
-    ----------
-    criterion : {"gini", "entropy", "log_loss", "error"}, default="gini"
-        Impurity of a node.
-    {parameters}
-    class_weight : dict, list of dicts, "balanced" or None, default=None
-        Factors on the weights of the rows of each class.
-    {more}
-    loss_matrix : array-like of shape (n_classes, n_classes) or None, default=None
-        ``loss_matrix[k, l]`` is the loss of calling class k class l.
-    smoothing : float, default=0.0
-        Rows of each class added to every leaf in `predict_proba`.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,), or list of these
-    n_classes_ : int, or ndarray of int
-    {attributes}
-
-    Notes
-    -----
-    {notes}
-
-    References
-    ----------
-    Geurts, P., Ernst, D. and Wehenkel, L. (2006). Extremely randomized trees. *Machine Learning* 63, 3-42.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from statlearn.trees import ExtraTreeClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> ExtraTreeClassifier(random_state=0).fit(X, y).score(X, y)
-    1.0
-    """
-
-    def __init__(
-        self,
-        *,
-        criterion="gini",
-        splitter="random",
-        max_depth=None,
-        min_samples_split=2,
-        min_samples_leaf=1,
-        min_weight_fraction_leaf=0.0,
-        max_features="sqrt",
-        random_state=None,
-        max_leaf_nodes=None,
-        min_impurity_decrease=0.0,
-        class_weight=None,
-        ccp_alpha=0.0,
-        monotonic_cst=None,
-        missing="direction",
-        max_surrogates=5,
-        categorical_features="from_dtype",
-        categorical_split="ordered",
-        interaction_cst=None,
-        max_bins=255,
-        ccp_scale="mean",
-        target_score=None,
-        loss_matrix=None,
-        smoothing=0.0,
-    ):
-        super().__init__(
-            criterion=criterion,
-            splitter=splitter,
-            max_depth=max_depth,
-            min_samples_split=min_samples_split,
-            min_samples_leaf=min_samples_leaf,
-            min_weight_fraction_leaf=min_weight_fraction_leaf,
-            max_features=max_features,
-            random_state=random_state,
-            max_leaf_nodes=max_leaf_nodes,
-            min_impurity_decrease=min_impurity_decrease,
-            class_weight=class_weight,
-            ccp_alpha=ccp_alpha,
-            monotonic_cst=monotonic_cst,
-            missing=missing,
-            max_surrogates=max_surrogates,
-            categorical_features=categorical_features,
-            categorical_split=categorical_split,
-            interaction_cst=interaction_cst,
-            max_bins=max_bins,
-            ccp_scale=ccp_scale,
-            target_score=target_score,
-            loss_matrix=loss_matrix,
-            smoothing=smoothing,
-        )
-
-
-@documented("random", "1.0", "the prediction", "R^2")
-class ExtraTreeRegressor(DecisionTreeRegressor):
-    r"""An extremely randomised regression tree.
-
-    Like :class:`DecisionTreeRegressor`, but each node draws one threshold in each column and takes the best of these.
-    Meant for ensembles.
-
-    Parameters
-    ----------
-    criterion : {"squared_error", "absolute_error", "poisson"}, default="squared_error"
-        Deviation in a node.
-    {parameters}
-    {more}
-
-    Attributes
-    ----------
-    {attributes}
-
-    Notes
-    -----
-    {notes}
-
-    References
-    ----------
-    Geurts, P., Ernst, D. and Wehenkel, L. (2006). Extremely randomized trees. *Machine Learning* 63, 3-42.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from statlearn.trees import ExtraTreeRegressor
-    >>> X = np.linspace(0, 6, 50)[:, None]
-    >>> ExtraTreeRegressor(random_state=0).fit(X, np.sin(X[:, 0])).score(X, np.sin(X[:, 0]))
-    1.0
-    """
-
-    def __init__(
-        self,
-        *,
-        criterion="squared_error",
-        splitter="random",
-        max_depth=None,
-        min_samples_split=2,
-        min_samples_leaf=1,
-        min_weight_fraction_leaf=0.0,
-        max_features=1.0,
-        random_state=None,
-        min_impurity_decrease=0.0,
-        max_leaf_nodes=None,
-        ccp_alpha=0.0,
-        monotonic_cst=None,
-        missing="direction",
-        max_surrogates=5,
-        categorical_features="from_dtype",
-        categorical_split="ordered",
-        interaction_cst=None,
-        max_bins=255,
-        ccp_scale="mean",
-        target_score=None,
-    ):
-        super().__init__(
-            criterion=criterion,
-            splitter=splitter,
-            max_depth=max_depth,
-            min_samples_split=min_samples_split,
-            min_samples_leaf=min_samples_leaf,
-            min_weight_fraction_leaf=min_weight_fraction_leaf,
-            max_features=max_features,
-            random_state=random_state,
-            max_leaf_nodes=max_leaf_nodes,
-            min_impurity_decrease=min_impurity_decrease,
-            ccp_alpha=ccp_alpha,
-            monotonic_cst=monotonic_cst,
-            missing=missing,
-            max_surrogates=max_surrogates,
-            categorical_features=categorical_features,
-            categorical_split=categorical_split,
-            interaction_cst=interaction_cst,
-            max_bins=max_bins,
-            ccp_scale=ccp_scale,
-            target_score=target_score,
-        )

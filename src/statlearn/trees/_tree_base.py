@@ -1,59 +1,42 @@
 """What decision trees for classes and for numbers share."""
 
-import numbers
-import warnings
-
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, MultiOutputMixin, is_classifier
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.columns import interaction_sets
-from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights
-
-from ._columns import CategoryCoder, monotone_signs
-from ._grow import bin_columns, features_to_draw, grow, native_rules, unbin_thresholds
-from ._missing import Surrogates, fractional_values, surrogate_apply
-from ._pruning import collapse_alphas, pruned, pruning_path, rounding
-from ._tree_face import Tree
-
-LARGEST = 1e150  # of a target whose squares are summed
-SPARSE_BLOCK = 4096  # rows of a sparse table made dense at a time
-
-
-class _Share(Real):
-    """A real number that is no integer: a share of the rows or columns."""
-
-    def accepts(self, value):
-        return super().accepts(value) and not isinstance(value, numbers.Integral)
+from statlearn._core.frames import CategoryCoder, interaction_sets, monotone_signs
+from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.trees.growth import (
+    GROWTH_CONSTRAINTS,
+    SPARSE_BLOCK,
+    bin_columns,
+    features_to_draw,
+    grow,
+    native_rules,
+    unbin_thresholds,
+)
+from statlearn._core.trees.missing import Surrogates, fractional_values, surrogate_apply
+from statlearn._core.trees.pruning import collapse_alphas, pruned, pruning_path, rounding
+from statlearn._core.trees.tree import Tree
+from statlearn._core.validation import FLOATS, check_same_length, check_weights, validate_data
 
 
 class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
     """A tree of binary splits."""
 
     _constraints = {
+        **GROWTH_CONSTRAINTS,
         "splitter": [Options("best", "random", "binned")],
-        "max_depth": [Int(1, None), None],
-        "min_samples_split": [Int(2, None), _Share(0, 1, closed="right")],
-        "min_samples_leaf": [Int(1, None), _Share(0, 1, closed="neither")],
-        "min_weight_fraction_leaf": [Real(0, 0.5, closed="both")],
-        "max_features": [Int(1, None), _Share(0, 1, closed="right"), Options("sqrt", "log2"), None],
-        "random_state": ["random_state"],
-        "max_leaf_nodes": [Int(2, None), None],
-        "min_impurity_decrease": [Real(0, None)],
-        "ccp_alpha": [Real(0, None)],
-        "monotonic_cst": ["array-like", Instance(dict), None],
         "missing": [Options("direction", "category", "surrogate", "fractional")],
         "max_surrogates": [Int(0, None)],
-        "categorical_features": [Options("from_dtype"), "array-like", None],
         "categorical_split": [Options("ordered", "exhaustive", "multiway")],
         "interaction_cst": [Options("no_interactions", "pairwise"), "array-like", None],
-        "max_bins": [Int(2, 255)],
         "ccp_scale": [Options("mean", "count")],
         "target_score": [Real(None, 1, closed="right"), None],
     }
+    _missing = "direction"  # where no fit has settled it: in the trees that a forest hands out
 
     def fit(self, X, y, sample_weight=None, check_input=True):
         """Grow the tree.
@@ -79,7 +62,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         self.n_outputs_ = y.shape[1]
         self.max_features_ = features_to_draw(self.max_features, X.shape[1])
         target = self._encode_target(y)
-        check_consistent_length(X, y)
+        check_same_length(X, y)
         weights = self._class_weighted(check_weights(sample_weight, np.empty((X.shape[0], 1))), y)
         coder = self._coder.fit(X, getattr(self, "feature_names_in_", None))
         X = coder.encode(X)
@@ -92,7 +75,8 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         return self
 
     def _check_data(self, X, y, check_input):
-        self._coder = CategoryCoder(self.categorical_features, missing_level=self.missing == "category")
+        self._missing = self.missing  # of this fit, whatever the parameter will be
+        self._coder = CategoryCoder(self.categorical_features, missing_level=self._missing == "category")
         if not check_input:
             if issparse(X):
                 X = X.toarray(order="F")
@@ -226,7 +210,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         for block in self._blocks(X):
             if self.surrogates_ is not None:
                 values = forest.value[surrogate_apply(forest, self.surrogates_, block)]
-            elif self.missing == "fractional":
+            elif self._missing == "fractional":
                 values = fractional_values(forest, block)
             else:
                 values = np.zeros((block.shape[0], forest.value.shape[1]))
@@ -237,7 +221,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
 
     def _leaves(self, X):
         forest = self.tree_.forest
-        if self.missing == "fractional" and any(np.isnan(block).any() for block in self._blocks(X)):
+        if self._missing == "fractional" and any(np.isnan(block).any() for block in self._blocks(X)):
             raise ValueError("missing='fractional' sends a row with missing values to several leaves.")
         parts = [
             forest.apply(block)[:, 0] if self.surrogates_ is None else surrogate_apply(forest, self.surrogates_, block)
@@ -344,22 +328,3 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
         return tags
-
-
-def check_squares(y, criterion):
-    """Refuse targets whose squares overflow where squares are summed."""
-    if criterion in ("squared_error", "friedman_mse") and np.abs(y).max(initial=0.0) > LARGEST:
-        raise ValueError(f"y holds {np.abs(y).max():.3g}, whose square overflows: scale y.")
-
-
-def settled_criterion(name):
-    """scikit-learn's former name for the same criterion is still understood."""
-    if name != "friedman_mse":
-        return name
-    warnings.warn(
-        'Value `"friedman_mse"` for `criterion` is deprecated. It maps to `"squared_error"` as both were always '
-        'equivalent. Use `criterion="squared_error"` to remove this warning.',
-        FutureWarning,
-        stacklevel=4,
-    )
-    return "squared_error"

@@ -96,8 +96,8 @@ def _leaf_rules(estimator):
     """One rule per leaf of a binary tree, from left to right."""
     if estimator.n_outputs_ > 1:
         raise ValueError("rules_from_tree is for a single output.")
-    if estimator.missing in ("surrogate", "fractional"):
-        raise ValueError(f"rules need one path for each row: not with missing={estimator.missing!r}.")
+    if estimator._missing in ("surrogate", "fractional"):
+        raise ValueError(f"rules need one path for each row: not with missing={estimator._missing!r}.")
     forest = estimator.tree_.forest
     names = column_names(estimator)
     rules, open_ = [], [(0, {})]

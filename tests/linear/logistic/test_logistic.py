@@ -499,10 +499,9 @@ def test_one_class_and_empty_weights_are_refused(rng):
         LogisticRegression().fit(X, y, sample_weight=np.zeros(len(y)))
 
 
-def test_deprecated_penalty_still_works(rng):
+def test_without_a_penalty_the_mixing_value_has_no_effect(rng):
     X, y = make_problem(rng)
-    with pytest.warns(FutureWarning, match="penalty"):
-        model = LogisticRegression(penalty=None, tol=1e-8).fit(X, y)
+    model = LogisticRegression(C=np.inf, l1_ratio=0.5, tol=1e-8).fit(X, y)
     assert_close(model.coef_, LogisticRegression(C=np.inf, tol=1e-8).fit(X, y).coef_)
 
 

@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 from statlearn._core import native
 from statlearn._core.warnings import RankWarning
 from statlearn.linear import LADRegressor, LinearRegression, QuantileRegressor
-from statlearn.linear.robust._quantile import steepest_line
+from statlearn.linear.robust._quantile_covariance import steepest_line
 from tests.helpers import assert_close
 from tests.linear import carcass
 

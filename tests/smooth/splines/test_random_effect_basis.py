@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 from statlearn.smooth import GAM, RandomEffectBasis, re
+from tests.helpers import assert_close
 
 
 def test_ridge_on_the_indicators_is_the_random_effect_of_the_additive_model():
@@ -17,7 +18,7 @@ def test_ridge_on_the_indicators_is_the_random_effect_of_the_additive_model():
     B = np.column_stack([np.ones(200), basis.transform(school[:, None])])
     S = np.zeros((13, 13))
     S[1:, 1:] = model.lam_[0] * basis.penalty_matrix()
-    np.testing.assert_allclose(B @ np.linalg.solve(B.T @ B + S, B.T @ y), model.predict(school[:, None]), atol=1e-8)
+    assert_close(B @ np.linalg.solve(B.T @ B + S, B.T @ y), model.predict(school[:, None]), atol=1e-8)
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])

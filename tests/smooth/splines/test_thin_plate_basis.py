@@ -5,6 +5,7 @@ import pytest
 
 from statlearn.linear import LinearRegression
 from statlearn.smooth import GAM, ThinPlateBasis, ThinPlateSpline, s2
+from tests.helpers import assert_close
 
 
 def points(n=60, p=2, seed=0):
@@ -29,7 +30,7 @@ def test_the_full_basis_with_its_penalty_is_the_thin_plate_spline(p):
     assert basis.n_features_out_ == len(X) - 1
     lam = 1e-3
     expected = ThinPlateSpline(lam=lam, n_knots=None).fit(X, y).predict(X)
-    np.testing.assert_allclose(ridge(basis.transform(X), basis.penalty_matrix(), y, lam), expected, atol=1e-6)
+    assert_close(ridge(basis.transform(X), basis.penalty_matrix(), y, lam), expected, atol=1e-6)
 
 
 @pytest.mark.spec("SMT-14")
@@ -39,7 +40,7 @@ def test_of_low_rank_it_spans_what_the_additive_model_fits(p):
     features = ThinPlateBasis(25).fit_transform(X)
     assert features.shape == (100, 24)
     term = GAM([s2(*range(p), k=25, lam=0)] if p > 1 else "s(x0, k=25, basis='tp', lam=0)").fit(X, y)
-    np.testing.assert_allclose(LinearRegression().fit(features, y).predict(features), term.predict(X), atol=1e-7)
+    assert_close(LinearRegression().fit(features, y).predict(features), term.predict(X), atol=1e-7)
 
 
 def test_names_and_polynomials_without_penalty():
@@ -49,7 +50,7 @@ def test_names_and_polynomials_without_penalty():
     polynomials = ["1", "a", "b", "c", "a^2", "a b", "a c", "b^2", "b c", "c^2"]
     assert names == ["tp_1", "tp_2", *polynomials]
     values, P = basis.transform(X), basis.penalty_matrix()
-    np.testing.assert_allclose(values[:, 7], X[:, 0] * X[:, 1])
+    assert_close(values[:, 7], X[:, 0] * X[:, 1], atol=0)
     np.testing.assert_array_equal(P[2:], 0)
     assert np.linalg.eigvalsh(P[:2, :2]).min() > 0
 

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from statlearn._core import native
+from statlearn._core.sparse_arrays import compressed_arrays
 
 _NONE = np.empty(0)
 _NO_HESSIAN = np.empty((0, 0))
@@ -46,8 +47,7 @@ class LogisticLoss:
         self.shape = (self.n_rows, self.q)
         if sparse.issparse(X):
             self.shift = np.zeros(X.shape[1])
-            index = [np.ascontiguousarray(a, dtype=np.intc) for a in (X.indices, X.indptr)]
-            self._data = (np.ascontiguousarray(X.data), *index, X.shape[1], self.shift, bool(fit_intercept))
+            self._data = (*compressed_arrays(X), X.shape[1], self.shift, bool(fit_intercept))
             suffix = "_csr"
         else:
             step = max(1, X.shape[0] // 256)

@@ -7,6 +7,7 @@ import numpy as np
 from statlearn._core import native
 from statlearn._core.loss_penalty.design_matrix import Solution
 from statlearn._core.loss_penalty.newton import ScaledSystem
+from statlearn._core.sparse_arrays import compressed_arrays
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK
 
 WIDEST = 500  # beyond, the general solver
@@ -91,9 +92,7 @@ class _Passes:
         nothing = np.empty(0)
         equal = np.all(weights == weights[0])
         if design.sparse:
-            X = design.X
-            index = (X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int32, copy=False))
-            data = (X.data, *index, design.p, self.shift, self.intercept)
+            data = (*compressed_arrays(design.X), design.p, self.shift, self.intercept)
             kernel = native.linear.glm_pass_csr
         else:
             data, kernel = (design.X, self.shift, self.intercept), native.linear.glm_pass

@@ -5,7 +5,8 @@ import json
 import numpy as np
 from markupsafe import Markup
 
-from statlearn.cluster._choose_k import INDICES, RULES
+from statlearn.cluster import CHOOSE_K_INDICES as INDICES
+from statlearn.cluster import CHOOSE_K_RULES as RULES
 
 from .. import _names as names
 from .figures import extent

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from statlearn.plot._style import THEMES
+from statlearn.plot import THEMES
 
 from .content import page
 

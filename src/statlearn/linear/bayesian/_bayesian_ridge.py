@@ -3,11 +3,11 @@
 import numpy as np
 from scipy import linalg
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 from statlearn.linear._base import LinearRegressorMixin, linear_scores
 from statlearn.linear.ridge._spectrum import CentredDesign, decompose

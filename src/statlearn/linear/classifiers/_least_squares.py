@@ -2,11 +2,11 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights, encode_classes
+from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
 from statlearn.linear._base import LinearClassifierMixin, linear_scores
 from statlearn.linear._penalty import PENALTY_SCALE
 from statlearn.linear.ridge._ridge import Ridge

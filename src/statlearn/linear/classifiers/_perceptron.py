@@ -3,13 +3,14 @@
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state, compute_class_weight
-from sklearn.utils.validation import validate_data
+from sklearn.utils import check_random_state
 
 from statlearn._core import native
+from statlearn._core.class_weights import class_factors
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights, encode_classes
+from statlearn._core.sparse_arrays import compressed_arrays
+from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK, warn_if_stopped
 from statlearn.linear._base import LinearClassifierMixin
 
@@ -282,7 +283,7 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
     def _learn(self, X, codes, sample_weight, W, b, max_iter):
         """Run the passes from W, b; sets the attributes and returns the status of each classifier."""
         dtype, all_rows = X.dtype, X.shape[0]
-        class_weight = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_[codes])
+        class_weight = class_factors(self.class_weight, self.classes_, codes)
         weights = check_weights(sample_weight, X)
         weights = np.ones(X.shape[0]) if weights is None else weights.astype(np.float64)
         if not weights.all():
@@ -318,9 +319,7 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
             -1.0 if self.tol is None else float(self.tol), self.n_iter_no_change, max_iter, True,
         )  # fmt: skip
         if sparse.issparse(X) and X.nnz > 0:
-            X = X.tocsr()
-            indices, indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
-            infos = native.linear.perceptron_fit_csr(X.data, indices, indptr, *arguments)
+            infos = native.linear.perceptron_fit_csr(*compressed_arrays(X.tocsr()), *arguments)
         else:
             X = X.toarray() if sparse.issparse(X) else np.ascontiguousarray(X)
             infos = native.linear.perceptron_fit(X, *arguments)

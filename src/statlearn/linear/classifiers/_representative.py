@@ -2,12 +2,12 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import compute_class_weight
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted
 
+from statlearn._core.class_weights import class_factors
 from statlearn._core.losses import signed_distance
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights, encode_classes
+from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 from statlearn.linear.robust._m_estimation import signed_gram, solve_positive
 
@@ -175,7 +175,7 @@ class RepresentativeClassifier(ClassifierMixin, BaseEstimator):
         classes, codes = encode_classes(y, owner="RepresentativeClassifier")
         points = self._representatives(classes.size)
         weights = np.ones(X.shape[0]) if weights is None else weights.astype(np.float64)
-        prices = self._prices(classes, codes, weights)
+        prices = class_factors(self.class_weight, classes, codes, weights)
         problem = _Problem(X.astype(np.float64), codes, weights * prices[codes], points, self.alpha, self.fit_intercept)
         theta, objective, n_iter, status = problem.solve(self.loss == "hinge", self.tol, self.max_iter)
         warn_if_stopped(self, status, f"{n_iter} Newton steps were made")
@@ -184,12 +184,6 @@ class RepresentativeClassifier(ClassifierMixin, BaseEstimator):
         self.coef_, self.intercept_ = coef.astype(dtype), intercept.astype(dtype)
         self.objective_, self.n_iter_ = float(objective), n_iter
         return self
-
-    def _prices(self, classes, codes, weights):
-        """kappa by class; "balanced" counts a row of weight k as k rows."""
-        if self.class_weight == "balanced":
-            return weights.sum() / (classes.size * np.bincount(codes, weights))
-        return np.asarray(compute_class_weight(self.class_weight, classes=classes, y=classes[codes]), dtype=float)
 
     def embed(self, X):
         """The images of rows in the space of the representatives.
@@ -256,7 +250,7 @@ class RepresentativeClassifier(ClassifierMixin, BaseEstimator):
         images = self.embed(X)
         codes = np.searchsorted(self.classes_, y)
         weights = np.ones(len(codes)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-        prices = self._prices(self.classes_, codes, weights)
+        prices = class_factors(self.class_weight, self.classes_, codes, weights)
         wrong = np.zeros(len(codes), dtype=bool)
         for i, a in enumerate(self.representatives_):
             for j, b in enumerate(self.representatives_):

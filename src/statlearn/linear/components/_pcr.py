@@ -5,14 +5,13 @@ from functools import partial
 import numpy as np
 from scipy import linalg
 from sklearn.base import BaseEstimator, MultiOutputMixin
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.least_squares import EPS, SMALL_RESIDUAL, LeastSquaresStatistic, prefers_cross_products
 from statlearn._core.params import Int, Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.statistics import CrossProducts, fold_cross_products
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.linear._base import LinearRegressorMixin
 
 # Beyond this width a fit takes the QR of the data: the decomposition of the components costs more than that.

@@ -8,12 +8,13 @@ from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights, encode_classes
+from statlearn._core.sparse_arrays import compressed_arrays
+from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
 from statlearn._core.warnings import MAX_ITER, warn_if_stopped
 from statlearn.linear.robust._m_estimation import signed_gram
 
@@ -70,7 +71,7 @@ class _Rows:
         self.shape = X.shape
         if sparse.issparse(X) and X.nnz > 0:
             X = X.tocsr()
-            self.arguments = (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32), X.shape[1])
+            self.arguments = (*compressed_arrays(X), X.shape[1])
             self.loss, self.scores = native.linear.fm_loss_csr, native.linear.fm_scores_csr
         else:
             X = X.toarray() if sparse.issparse(X) else np.ascontiguousarray(X)

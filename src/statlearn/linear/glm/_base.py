@@ -2,7 +2,7 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core.glm.families import make_family
 from statlearn._core.glm.irls import fit_glm, fit_negative_binomial, null_fit, runaway_direction
@@ -12,7 +12,7 @@ from statlearn._core.glm.response import check_response, total_offset
 from statlearn._core.intervals import normal_or_t_quantile
 from statlearn._core.loss_penalty.design_matrix import DesignMatrix
 from statlearn._core.params import Options, Real, check_value
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import OK, RankWarning, SeparationWarning, warn, warn_if_stopped
 from statlearn.linear._base import linear_scores, term_names
 

@@ -4,13 +4,12 @@ import math
 from functools import partial
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.selection import CVCurve
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn
-from statlearn.linear._centred_data import centred_design
+from statlearn.linear._centred_data import centred_data
 from statlearn.linear._path_cv import fold_results
 from statlearn.linear._penalty import PENALTY_SCALE, penalty_factor
 
@@ -20,7 +19,7 @@ from ._path import EPS, MAX_STEPS, gram_for, solve_path
 
 def _fold_residuals(precompute, fit_intercept, options, train, test):
     """The path on the training rows: its levels (per unit of weight), the residuals of the test rows, their weights."""
-    design = centred_design(*train, fit_intercept=fit_intercept)
+    design = centred_data(*train, fit_intercept=fit_intercept)
     gram = gram_for(precompute, design.X)
     path = solve_path(design.X, gram, design.X.T @ design.y[:, 0], design.max_rank, **options)
     intercepts = design.intercept(path.coefs) if fit_intercept else np.zeros(len(path.coefs))
@@ -184,7 +183,7 @@ class LarsCV(Lars):
         self.cv_alphas_, self.mse_path_ = shown, mse
         self.cv_curve_ = CVCurve(shown[::-1].copy(), mse[::-1].copy())
         self.alpha_ = self.cv_curve_.parameter[self.cv_curve_.chosen(self.rule)]
-        design = centred_design(X, y, weights, fit_intercept=self.fit_intercept, copy=self.copy_X)
+        design = centred_data(X, y, weights, fit_intercept=self.fit_intercept, copy=self.copy_X)
         return self._fit_path(design, X.dtype, self.alpha_, self.max_iter)
 
 
@@ -393,7 +392,7 @@ class LassoLarsIC(LassoLars):
         copy = self.copy_X if copy_X is None else copy_X
         X, y = validate_data(self, X, y, dtype=FLOATS, force_writeable=not copy, y_numeric=True)
         weights = check_weights(sample_weight, X)
-        design = centred_design(X, y, weights, fit_intercept=self.fit_intercept, copy=copy)
+        design = centred_data(X, y, weights, fit_intercept=self.fit_intercept, copy=copy)
         self._fit_path(design, X.dtype, 0.0, self.max_iter)
         coefs = self.coef_path_.astype(np.float64)
         rss = ((design.y - design.X @ coefs) ** 2).sum(axis=0)

@@ -3,12 +3,11 @@
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.params import Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.linear._base import LinearRegressorMixin
-from statlearn.linear._centred_data import centred_design
+from statlearn.linear._centred_data import centred_data
 from statlearn.linear._penalty import PENALTY_SCALE, penalty_factor
 
 from ._path import EPS, gram_for, print_steps, solve_path
@@ -141,9 +140,7 @@ class Lars(LinearRegressorMixin, BaseEstimator):
         )
         if self.jitter is not None:
             y = y + check_random_state(self.random_state).uniform(high=self.jitter, size=y.shape)
-        design = centred_design(
-            X, y, check_weights(sample_weight, X), fit_intercept=self.fit_intercept, copy=self.copy_X
-        )
+        design = centred_data(X, y, check_weights(sample_weight, X), fit_intercept=self.fit_intercept, copy=self.copy_X)
         return self._fit_path(design, X.dtype, self._alpha(), self._max_steps(), Xy)
 
     def _alpha(self):

@@ -3,20 +3,19 @@
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_array, validate_data
+from sklearn.utils.validation import check_array
 
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.linear._base import LinearRegressorMixin
-from statlearn.linear._centred_data import COLUMNS, ColumnData
+from statlearn.linear._centred_data import COLUMNS, ColumnData, column_means
 from statlearn.linear._penalty import PENALTY_SCALE
 from statlearn.linear.least_squares._linear_regression import LinearRegression
 from statlearn.linear.ridge._ridge import Ridge
 
 from ._cv import LassoCV
 from ._lasso import ElasticNet, Lasso
-from ._solver import column_means
 
 
 class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):

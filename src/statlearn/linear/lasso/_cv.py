@@ -1,6 +1,5 @@
 """Lasso and elastic net with the strength of the penalty chosen by cross-validation."""
 
-import contextlib
 import numbers
 
 import numpy as np
@@ -8,21 +7,23 @@ from scipy import sparse
 from sklearn import get_config
 from sklearn.base import BaseEstimator
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
-from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
+from sklearn.utils.validation import column_or_1d
 
 from statlearn._core import native
+from statlearn._core.jobs import jobs
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.statistics import NATIVE_WIDTH, CrossProducts
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_same_length, check_weights, validate_data
 from statlearn.linear._base import LinearRegressorMixin
+from statlearn.linear._centred_data import column_means
 from statlearn.linear._path_cv import alpha_grid, given_alphas
 from statlearn.linear._penalty import PENALTY_SCALE
 
 from ._lasso import ElasticNet, Lasso
 from ._path import enet_path, largest_alpha, lasso_path
-from ._solver import Solver, check_factor, column_means, path_terms, squared_norm, warn_unless_converged
+from ._solver import Solver, check_factor, path_terms, squared_norm, warn_unless_converged
 
 # Up to this many features the cross-products of a fold are those of all rows minus those of the held-out ones.
 _GRAM_FEATURES = 4096
@@ -185,7 +186,7 @@ class _PathCV(LinearRegressorMixin, BaseEstimator):
                 dict(dtype=FLOATS, ensure_2d=False),
             ),
         )
-        check_consistent_length(X, y)
+        check_same_length(X, y)
         if y.ndim > 1 and y.shape[1] > 1:
             raise ValueError(
                 f"For multi-task outputs, use MultiTask{type(self).__name__}: {type(self).__name__} takes one column."
@@ -215,8 +216,7 @@ class _PathCV(LinearRegressorMixin, BaseEstimator):
         def terms_of(total):
             return [path_terms(grid, ratio, self.penalty_scale, total) for grid, ratio in zip(grids, ratios)]
 
-        limit = contextlib.nullcontext() if self.n_jobs is None else native.threads(self.n_jobs)
-        with limit:
+        with jobs(self.n_jobs):
             errors = runner.errors(terms_of)
             curves = [CVCurve(grid, error) for grid, error in zip(grids, errors)]
             best = int(np.argmin([curve.mean[curve.best] for curve in curves]))

@@ -4,10 +4,9 @@ from functools import partial
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.params import Int, Real, check_arguments, check_params
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn_if_stopped
 from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._centred_data import COLUMNS, ColumnData

@@ -5,12 +5,12 @@ import numbers
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.params import Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn
 from statlearn.linear._base import LinearRegressorMixin
+from statlearn.linear._centred_data import column_means
 from statlearn.linear._penalty import PENALTY_SCALE
 
 from ._path import enet_path
@@ -19,7 +19,6 @@ from ._solver import (
     Solver,
     check_factor,
     check_order,
-    column_means,
     path_terms,
     solve_path,
     squared_norm,

@@ -6,24 +6,15 @@ import sys
 import numpy as np
 from scipy import sparse
 from sklearn.utils import assert_all_finite
-from sklearn.utils.validation import check_array, check_consistent_length
+from sklearn.utils.validation import check_array
 
 from statlearn._core.params import Int, Options, Real, check_arguments
-from statlearn._core.validation import FLOATS, check_weights
-from statlearn._core.warnings import warn
+from statlearn._core.validation import FLOATS, check_same_length, check_weights
+from statlearn.linear._centred_data import column_means
 from statlearn.linear._path_cv import alpha_grid, given_alphas
 from statlearn.linear._penalty import elastic_net_terms
 
-from ._solver import (
-    Solver,
-    by_products,
-    check_factor,
-    column_means,
-    path_terms,
-    solve_path,
-    squared_norm,
-    warn_unless_converged,
-)
+from ._solver import Solver, by_products, check_factor, path_terms, solve_path, squared_norm, warn_unless_converged
 
 
 def largest_alpha(X, y, weights, *, centre, l1_ratio, penalty_scale="sklearn", factor=None, positive=False):
@@ -58,36 +49,12 @@ def largest_alpha(X, y, weights, *, centre, l1_ratio, penalty_scale="sklearn", f
     return size.max(initial=0.0) / (l1 * total)
 
 
-def _grid_argument(n_alphas, alphas):
-    """The number of alphas or the array of them, from the two arguments of a path function."""
-    if n_alphas != "deprecated":
-        warn(
-            "'n_alphas' was deprecated in 1.9 and will be removed in 1.11 of scikit-learn, whose signature this is: "
-            "pass an integer as 'alphas'.",
-            FutureWarning,
-        )
-    if alphas is None:
-        warn(
-            "'alphas=None' is deprecated and will be removed in 1.11 of scikit-learn, whose signature this is: "
-            "pass 'alphas=100'.",
-            FutureWarning,
-        )
-    if alphas is None or (isinstance(alphas, str) and alphas == "warn"):
-        return 100 if n_alphas == "deprecated" else n_alphas
-    return alphas
-
-
-_GRID = [Int(1, None), "array-like", None, Options("warn")]
-_COUNT = [Int(1, None), Options("deprecated")]
-
-
 def lasso_path(
     X,
     y,
     *,
     eps=1e-3,
-    n_alphas="deprecated",
-    alphas="warn",
+    alphas=100,
     precompute="auto",
     Xy=None,
     copy_X=True,
@@ -113,8 +80,6 @@ def lasso_path(
     y : array-like of shape (n_samples,)
     eps : float
         Ratio of the smallest alpha to the largest, when the grid is made here.
-    n_alphas : int
-        Number of alphas; kept for older code, `alphas` takes it.
     alphas : int or array-like, default 100
         The grid, or the number of values from the largest useful alpha down to `eps` times it.
     precompute : "auto", bool or array-like of shape (n_features, n_features)
@@ -165,7 +130,7 @@ def lasso_path(
         y,
         l1_ratio=1.0,
         eps=eps,
-        alphas=_grid_argument(n_alphas, alphas),
+        alphas=alphas,
         precompute=precompute,
         Xy=Xy,
         copy_X=copy_X,
@@ -183,8 +148,7 @@ def enet_path(
     *,
     l1_ratio=0.5,
     eps=1e-3,
-    n_alphas="deprecated",
-    alphas="warn",
+    alphas=100,
     precompute="auto",
     Xy=None,
     copy_X=True,
@@ -214,8 +178,6 @@ def enet_path(
         1 is the lasso, 0 ridge (which needs explicit `alphas`).
     eps : float
         Ratio of the smallest alpha to the largest, when the grid is made here.
-    n_alphas : int
-        Number of alphas; kept for older code, `alphas` takes it.
     alphas : int or array-like, default 100
         The grid, or the number of values from the largest useful alpha down to `eps` times it.
     precompute : "auto", bool or array-like of shape (n_features, n_features)
@@ -276,7 +238,6 @@ def enet_path(
     >>> coefs.shape
     (2, 3)
     """
-    grid = _grid_argument(n_alphas, alphas)
     params = dict(params)
     weights = params.pop("sample_weight", None)
     factor = params.pop("penalty_factor", None)
@@ -295,8 +256,7 @@ def enet_path(
         enet_path,
         l1_ratio=(l1_ratio, [Real(0, 1, closed="both")]),
         eps=(eps, [Real(0, None, closed="neither"), None]),
-        n_alphas=(n_alphas, _COUNT),
-        alphas=(alphas, _GRID),
+        alphas=(alphas, [Int(1, None), "array-like"]),
         precompute=(precompute, [Options("auto"), "boolean", "array-like"]),
         positive=(positive, ["boolean"]),
         tol=(solver.tol, [Real(0, None)]),
@@ -307,10 +267,10 @@ def enet_path(
             X, accept_sparse="csc", dtype=FLOATS, order="F", accept_large_sparse=False, ensure_all_finite=False
         )
         y = check_array(y, dtype=X.dtype, ensure_2d=False, input_name="y")
-        check_consistent_length(X, y)
+        check_same_length(X, y)
         # Cross-products show by themselves what is not finite: that saves a pass over X.
-        made_here = isinstance(grid, numbers.Integral)
-        if made_here or weights is not None or not by_products(X, precompute, np.size(grid)):
+        made_here = isinstance(alphas, numbers.Integral)
+        if made_here or weights is not None or not by_products(X, precompute, np.size(alphas)):
             assert_all_finite(X)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y.ravel()
@@ -322,11 +282,11 @@ def enet_path(
     factor = check_factor(factor, X.shape[1])
     total = X.shape[0] if weights is None else float(np.sum(weights, dtype=np.float64))
 
-    if isinstance(grid, numbers.Integral):
+    if isinstance(alphas, numbers.Integral):
         largest = largest_alpha(X, y, weights, centre=False, l1_ratio=l1_ratio, factor=factor, positive=solver.positive)
-        grid = alpha_grid(largest, eps, grid)
+        grid = alpha_grid(largest, eps, alphas)
     else:
-        grid = given_alphas(grid)
+        grid = given_alphas(alphas)
     l1, l2 = path_terms(grid, l1_ratio, "sklearn", total)
     fits = solve_path(X, y, weights, l1, l2, solver, precompute, factor, coef_init, Xy=Xy, centre=False)
     if not fits.converged:

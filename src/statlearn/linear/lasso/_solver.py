@@ -9,9 +9,11 @@ from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.validation import check_array
 
 from statlearn._core import native
+from statlearn._core.sparse_arrays import compressed_arrays
 from statlearn._core.statistics import CrossProducts
 from statlearn._core.validation import FLOATS
 from statlearn._core.warnings import OK, warn
+from statlearn.linear._centred_data import column_means
 from statlearn.linear._penalty import elastic_net_terms
 
 # Cross-products of all features are formed at once when the rows outnumber them by this factor.
@@ -92,8 +94,7 @@ class Solver:
         if weights is not None:
             weights = np.ascontiguousarray(np.atleast_2d(weights), dtype=np.float64)
         if sparse.issparse(X):
-            data = (X.data, X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int32, copy=False))
-            function = native.linear.enet_path_sparse
+            data, function = compressed_arrays(X), native.linear.enet_path_sparse
         else:
             data, function = (X,), native.linear.enet_path_dense
         return self._run(function, (*data, Y, weights, centre), l1, l2, factor, init, X.shape[1])
@@ -138,15 +139,6 @@ def check_order(X):
     """Dense columns must be contiguous; validation sees to that unless it is skipped."""
     if not sparse.issparse(X) and not X.flags.f_contiguous:
         raise ValueError("X must be column-major (Fortran order) when its check is skipped.")
-
-
-def column_means(X, weights, columns=slice(None)):
-    """Weighted means of (some) columns, in double precision."""
-    part = X[:, columns]
-    n = X.shape[0]
-    if weights is None:
-        return np.asarray(part.sum(axis=0, dtype=np.float64)).ravel() / n
-    return np.asarray(np.asarray(weights, np.float64) @ part).ravel() / np.sum(weights, dtype=np.float64)
 
 
 def path_terms(alphas, l1_ratio, penalty_scale, total):

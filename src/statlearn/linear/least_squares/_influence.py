@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import linalg
-from sklearn.utils.validation import check_array, validate_data
+from sklearn.utils.validation import check_array
 
 from statlearn._core.least_squares import LeastSquaresStatistic
 from statlearn._core.params import Int, Options, check_arguments
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 
 
 @dataclass

@@ -1,29 +1,29 @@
 """Ordinary least squares with the inference that goes with it."""
 
-import contextlib
-import math
 from typing import Any
 
 import numpy as np
-from scipy import linalg, sparse, special
+from scipy import sparse, special
 from sklearn.base import BaseEstimator, MultiOutputMixin
-from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
+from sklearn.utils.validation import assert_all_finite, check_is_fitted
 
-from statlearn._core import native
+from statlearn._core.intervals import two_sided
+from statlearn._core.jobs import jobs
 from statlearn._core.least_squares import (
     LeastSquaresStatistic,
-    Solution,
     prefers_cross_products,
     refine,
-    singular_values,
     worth_refining,
 )
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import FLOATS, check_weights
-from statlearn._core.warnings import DIVERGED, MAX_ITER, OK, RankWarning, warn, warn_if_stopped
+from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.warnings import MAX_ITER, OK, RankWarning, warn, warn_if_stopped
 from statlearn.linear._base import LinearRegressorMixin, linear_scores, term_names
+
+from ._inference import Inference, fit_facts, robust_covariance
+from ._solvers import design_singular_values, gradient_descent, non_negative
 
 # A sparse X up to this many entries is solved as a dense one; above, cross-products serve up to this many columns,
 # and an iterative solver beyond.
@@ -34,56 +34,6 @@ KEPT_SIZE = 2**20
 
 COVARIANCES = ("nonrobust", "HC0", "HC1", "HC2", "HC3")
 WEIGHTS = ("frequency", "precision")
-
-
-def t_two_sided(t, df):
-    """P(|T| >= |t|) for Student's t with df degrees of freedom."""
-    return 2.0 * special.stdtr(df, -np.abs(t))
-
-
-def f_upper(F, df1, df2):
-    """P(F' >= F) for the F distribution."""
-    return special.fdtrc(df1, df2, F) if df1 > 0 and df2 > 0 and not math.isnan(F) else math.nan
-
-
-def gaussian_log_likelihood(rss, n, log_weight=0.0):
-    """Log-likelihood of a Gaussian linear model at the maximum, as R's logLik.lm gives it."""
-    if n <= 0:
-        return math.nan
-    with np.errstate(divide="ignore"):
-        return 0.5 * (log_weight - n * (math.log(2 * math.pi / n) + 1.0 + float(np.log(rss))))
-
-
-def gradient_descent(statistic, *, step, tol, max_iter):
-    """Minimise the residual sum of squares by steps along its negative gradient, columns at unit norm.
-
-    The gradient of |y - Zb|^2 is -2 Z'(y - Zb), its Lipschitz constant L = 2 lambda_max(Z'Z). Stops when the largest
-    entry of the gradient is at most tol |y|. Returns coefficients (p, m), the trace of the sum of squares, the number
-    of steps and a status.
-    """
-    scale = statistic.scales()
-    divisor = np.where(scale > 0, scale, 1.0)
-    Z = np.where(scale > 0, statistic.design / divisor, 0.0)
-    C, b, tss = Z.T @ Z, Z.T @ statistic.targets, statistic.tss
-    if step is None:
-        largest = linalg.eigvalsh(C, check_finite=False)[-1]
-        step = 0.5 / largest if largest > 0 else 1.0
-    coef = np.zeros_like(b)
-    limit = tol * np.sqrt(tss)
-    trace, status = [], MAX_ITER
-    for _ in range(max_iter):
-        Cb = C @ coef
-        with np.errstate(over="ignore", invalid="ignore"):
-            trace.append(float(np.sum(tss - 2.0 * np.sum(b * coef, axis=0) + np.sum(coef * Cb, axis=0))))
-        gradient = -2.0 * (b - Cb)
-        if np.all(np.abs(gradient) <= limit):
-            status = OK
-            break
-        if not math.isfinite(trace[-1]):
-            status = DIVERGED
-            break
-        coef = coef - step * gradient
-    return coef / divisor[:, None], np.array(trace), max(1, len(trace) - (status == OK)), status
 
 
 class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
@@ -251,7 +201,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
             self.__dict__.pop(name, None)
         if sparse.issparse(X) and X.shape[0] * X.shape[1] <= DENSE_SIZE:
             X = X.toarray()
-        with native.threads(self.n_jobs) if self.n_jobs is not None else contextlib.nullcontext():
+        with jobs(self.n_jobs):
             statistic = self._statistic_of(X, y, weights, overwrite=not self.copy_X)
         if statistic is None:
             self._fit_iteratively(X, y, weights)
@@ -332,7 +282,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         p = statistic.n_features
         self.n_iter_ = 1
         if self.positive:
-            solution = _non_negative(statistic, self.max_iter)
+            solution = non_negative(statistic, self.max_iter)
         else:
             method = self.solver if self.solver in ("svd", "normal") else "qr"
             solution = statistic.solve(tol=self.tol, method=method, on_singular=self.on_singular)
@@ -368,7 +318,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         keep = keep or statistic.n_rows > p or statistic.R.size <= KEPT_SIZE
         self.statistic_ = statistic if keep else None
         if not keep:
-            self._singular = _singular_values(statistic)
+            self._singular = design_singular_values(statistic)
         mean_x, mean_y = statistic.means
         self._set_coefficients(solution.coef, mean_x, mean_y, y_dim, dtype)
         self.rss_ = solution.rss if y_dim == 2 else float(solution.rss[0])
@@ -422,7 +372,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         if "_singular" not in vars(self):
             if self.statistic_ is None or self.positive:
                 raise AttributeError("singular_ is not available for large sparse X or positive=True")
-            self._singular = _singular_values(self.statistic_)
+            self._singular = design_singular_values(self.statistic_)
         return self._singular
 
     # ------------------------------------------------------------------------------------------------ predicting
@@ -551,12 +501,12 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         else:
             if X is None or y is None:
                 raise ValueError(f"cov={cov!r} is computed from the residuals: pass the training X and y to summary")
-            covariance = self._robust_covariance(cov, X, y, sample_weight, weights, fit, target)
+            covariance = robust_covariance(self, cov, X, y, sample_weight, weights, fit, target)
         std_error = np.full(c + p, np.nan)
         std_error[kept] = np.sqrt(np.diag(covariance))
         with np.errstate(divide="ignore", invalid="ignore"):
             t = estimate / std_error
-        p_value = t_two_sided(t, fit.df) if fit.df > 0 else np.full(c + p, np.nan)
+        p_value = two_sided(t, fit.df) if fit.df > 0 else np.full(c + p, np.nan)
         half = special.stdtrit(fit.df, 0.5 + level / 2) * std_error if fit.df > 0 else np.full(c + p, np.nan)
         columns = {
             "estimate": estimate,
@@ -583,7 +533,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
             notes.append("No residual degrees of freedom: standard errors are not defined.")
         if cov != "nonrobust":
             notes.append(f"Standard errors are {cov}, valid under unequal variances.")
-        facts = self._facts(fit, target, weights, covariance if cov != "nonrobust" else None)
+        facts = fit_facts(self, fit, target, weights, covariance if cov != "nonrobust" else None)
         labels = {
             "n": "observations",
             "df": "residual df",
@@ -599,38 +549,6 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         }
         return Summary("Least squares", Table(rows, columns), facts, labels, notes=notes)
 
-    def _facts(self, fit, target, weights, robust):
-        statistic, c = self.statistic_, int(self.fit_intercept)
-        rss, tss = fit.rss[target], statistic.tss[target]
-        n, df, slopes = fit.n, fit.df, len(fit.kept)
-        r2 = 1.0 - rss / tss if tss > 0 else math.nan
-        if robust is not None and slopes:
-            slope = fit.coefficients[c:, target]
-            F = float(slope @ linalg.solve(robust[c:, c:], slope, assume_a="sym")) / slopes
-        elif slopes and df > 0 and rss > 0:
-            F = (tss - rss) / slopes / (rss / df)
-        else:
-            F = math.inf if slopes and df > 0 and tss > 0 else math.nan
-        log_weight = statistic.log_weight if weights == "precision" else 0.0
-        log_likelihood = gaussian_log_likelihood(rss, n, log_weight)
-        parameters = fit.n_terms + 1  # the error variance counts, as in R
-        return {
-            "n": int(n) if float(n).is_integer() else n,
-            "df": int(df) if float(df).is_integer() else df,
-            "rank": fit.n_terms,
-            "rss": float(rss),
-            "tss": float(tss),
-            "sigma": math.sqrt(fit.variance[target]) if df > 0 else math.nan,
-            "r2": float(r2),
-            "adjusted_r2": float(1.0 - (1.0 - r2) * (n - c) / df) if df > 0 else math.nan,
-            "F": float(F),
-            "F_df": f"{slopes}, {df:g}",
-            "F_p": float(f_upper(F, slopes, df)),
-            "log_likelihood": log_likelihood,
-            "aic": -2.0 * log_likelihood + 2.0 * parameters,
-            "bic": -2.0 * log_likelihood + math.log(n) * parameters,
-        }
-
     def _inference(self, weights):
         """What standard errors are made of, or a refusal with the reason."""
         check_is_fitted(self)
@@ -644,37 +562,12 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
                 "no standard errors for this fit: X has no more rows than columns, or is a large sparse matrix "
                 "that was solved by iteration"
             )
-        return _Inference(self, weights)
+        return Inference(self, weights)
 
     @property
     def _kept(self):
         """The columns of X that are not aliased."""
         return np.setdiff1d(np.arange(self.n_features_in_), self.aliased_)
-
-    def _robust_covariance(self, cov, X, y, sample_weight, weights, fit, target):
-        """The sandwich (X'WX)⁻¹ M (X'WX)⁻¹ with M from squared residuals, for the kept terms."""
-        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True, reset=False)
-        w = check_weights(sample_weight, X)
-        w = np.ones(len(y)) if w is None else w.astype(np.float64)
-        if abs(w.sum() - self.statistic_.total_weight) > 1e-6 * w.sum():
-            raise ValueError(
-                "X, y and sample_weight must be the training data: their total weight differs from the fit's"
-            )
-        residual = (y - self.predict(X)).reshape(len(y), -1)[:, target].astype(np.float64)
-        unit = self.statistic_.unit_variance(X, self._kept)
-        # The part of a residual's variance that the fit took away; all copies of a row share one residual.
-        leverage = np.minimum(unit if weights == "frequency" else w * unit, 1.0 - 1e-12)
-        power = {"HC0": 0, "HC1": 0, "HC2": 1, "HC3": 2}[cov]
-        square = residual**2 / (1.0 - leverage) ** power
-        square *= w if weights == "frequency" else w**2
-        if cov == "HC1":
-            square *= fit.n / fit.df if fit.df > 0 else math.nan
-        c = int(self.fit_intercept)
-        Z = np.empty((len(y), fit.n_terms))
-        Z[:, :c] = 1.0
-        Z[:, c:] = X[:, fit.kept] - self.statistic_.means[0][fit.kept]
-        A = self.statistic_.centred_inverse(fit.kept)
-        return self.statistic_.uncentre(A @ (Z.T @ (square[:, None] * Z)) @ A, fit.kept)
 
     def influence(self, X, y, sample_weight=None, *, weights="frequency", target=0):
         """Leverage, residuals and their kin for the training data; see `statlearn.linear.influence`.
@@ -700,41 +593,3 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = not self.positive
         return tags
-
-
-class _Inference:
-    """Numbers behind standard errors: coefficients of the kept terms, degrees of freedom, the error variance."""
-
-    def __init__(self, model, weights):
-        statistic, c = model.statistic_, int(model.fit_intercept)
-        self.kept = model._kept
-        self.n_terms = c + len(self.kept)
-        self.n = statistic.n_for_inference(weights)
-        self.df = self.n - self.n_terms
-        self.rss = np.atleast_1d(model.rss_)
-        self.variance = self.rss / self.df if self.df > 0 else np.full(len(self.rss), np.nan)
-        if len(self.kept) < model.n_features_in_ and model.on_singular == "min_norm":
-            coef = statistic.solve(tol=model.tol, on_singular="drop").coef[self.kept]
-        else:
-            coef = np.atleast_2d(model.coef_).T[self.kept].astype(np.float64)
-        mean_x, mean_y = statistic.means
-        self.coefficients = np.vstack([mean_y - mean_x[self.kept] @ coef, coef]) if c else coef
-
-
-def _non_negative(statistic, max_iter):
-    """Non-negative least squares on the triangular factor, columns at unit norm."""
-    from scipy.optimize import nnls
-
-    scale = statistic.scales()
-    divisor = np.where(scale > 0, scale, 1.0)
-    A = np.where(scale > 0, statistic.design / divisor, 0.0)
-    coef = np.column_stack([nnls(A, b, maxiter=max(max_iter, 3 * A.shape[1]))[0] for b in statistic.targets.T])
-    rss = np.sum((statistic.targets - A @ coef) ** 2, axis=0)
-    return Solution(coef / divisor[:, None], A.shape[1], np.empty(0, dtype=np.intp), rss)
-
-
-def _singular_values(statistic):
-    """Singular values of the (centred, weighted) design: as many as it has rows or columns."""
-    values = singular_values(statistic.design)
-    size = min(statistic.n_rows, statistic.n_features)
-    return np.concatenate([values, np.zeros(max(0, size - len(values)))])[:size]

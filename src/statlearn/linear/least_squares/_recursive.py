@@ -2,12 +2,12 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin
-from sklearn.utils.validation import check_array, validate_data
+from sklearn.utils.validation import check_array
 
 from statlearn._core import native
 from statlearn._core.least_squares import EPS, LeastSquaresStatistic
 from statlearn._core.params import Real, check_params
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.linear._base import LinearRegressorMixin
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from statlearn._core import native
+from statlearn._core.sparse_arrays import compressed_arrays
 
 
 @dataclass
@@ -39,9 +40,7 @@ def coordinate_path(
     theta, gaps, losses = np.zeros((k, rows, q)), np.full(k, np.nan), np.full(k, np.nan)
     n_iters, status = np.zeros(k, dtype=np.intc), np.zeros(k, dtype=np.intc)
     if sparse.issparse(X):
-        X = X.tocsc()
-        index = [np.ascontiguousarray(a, dtype=np.intc) for a in (X.indices, X.indptr)]
-        run, data = native.linear.logistic_path_csc, (np.ascontiguousarray(X.data), *index, n, np.zeros(p))
+        run, data = native.linear.logistic_path_csc, (*compressed_arrays(X.tocsc()), n, np.zeros(p))
     else:
         shift = X[:: max(1, n // 256)].mean(axis=0, dtype=np.float64) if fit_intercept else np.zeros(p)
         run, data = native.linear.logistic_path, (np.asfortranarray(X), shift)

@@ -7,17 +7,18 @@ import numpy as np
 from sklearn import get_config
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping, process_routing
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core import native
 from statlearn._core.callbacks import FitSteps, with_callbacks
+from statlearn._core.class_weights import class_and_sample_weights
+from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import SeparationWarning, warn
 
-from ._logistic import SOLVERS, LogisticRegression, check_solver, class_and_sample_weights
+from ._logistic import SOLVERS, LogisticRegression, check_solver, penalty_kind
 
 # Parameters that the fits inside share with the cross-validated one.
 _SHARED = ("dual", "tol", "fit_intercept", "intercept_scaling", "solver", "max_iter", "reference", "penalize_intercept")
@@ -36,13 +37,11 @@ class LogisticRegressionCV(LogisticRegression):
     Cs : int or array-like, default=10
         The grid, or the number of values between 1e-4 and 1e4, equally spaced in the logarithm.
     l1_ratios : array-like, default=(0.0,)
-        Mixing values to try. (None stands for the penalty that `penalty` names.)
+        Mixing values to try, between 0 (L2 penalty) and 1 (L1 penalty).
     fit_intercept : bool, default=True
     cv : int, splitter, iterable or None
         None means 5 stratified folds.
     dual : bool, default=False
-    penalty : {"l1", "l2", "elasticnet"}
-        Deprecated in scikit-learn 1.8; use `l1_ratios`.
     scoring : str, callable or None, default="neg_log_loss"
         What the folds are judged by (larger is better); None means accuracy. scikit-learn 1.9 still judges by
         accuracy unless told otherwise, and announces the log-loss as its next default.
@@ -107,12 +106,11 @@ class LogisticRegressionCV(LogisticRegression):
         **{
             name: rule
             for name, rule in LogisticRegression._constraints.items()
-            if name not in ("C", "l1_ratio", "warm_start", "penalty")
+            if name not in ("C", "l1_ratio", "warm_start")
         },
         "Cs": [Int(1, None), "array-like"],
-        "l1_ratios": ["array-like", None],
+        "l1_ratios": ["array-like"],
         "cv": ["cv"],
-        "penalty": [Options("l1", "l2", "elasticnet", "deprecated")],
         "scoring": [Instance(str), "callable", None],
         "refit": ["boolean"],
         "solver": [Options(*SOLVERS)],
@@ -145,7 +143,6 @@ class LogisticRegressionCV(LogisticRegression):
         fit_intercept=True,
         cv=None,
         dual=False,
-        penalty="deprecated",
         scoring="neg_log_loss",
         solver="lbfgs",
         tol=1e-4,
@@ -168,7 +165,6 @@ class LogisticRegressionCV(LogisticRegression):
         self.fit_intercept = fit_intercept
         self.cv = cv
         self.dual = dual
-        self.penalty = penalty
         self.scoring = scoring
         self.solver = solver
         self.tol = tol
@@ -228,7 +224,7 @@ class LogisticRegressionCV(LogisticRegression):
         shape = (len(folds), len(ratios), len(Cs))
         scores, n_iter, paths = np.empty(shape), np.empty(shape, dtype=np.int32), None
         steps = FitSteps(self, X, y, sample_weight, max_steps=len(folds), name="fold")
-        with steps, native.threads(self.n_jobs), _one_warning(self):
+        with steps, jobs(self.n_jobs), _one_warning(self):
             for f, (train, test) in enumerate(folds):
                 steps.begin()
                 fold_weights = None if combined is None else combined[train]
@@ -256,32 +252,12 @@ class LogisticRegressionCV(LogisticRegression):
 
     def _ratios(self):
         ratios = self.l1_ratios
-        if isinstance(self.penalty, str) and self.penalty == "deprecated":
-            if ratios is None:
-                warn(
-                    "'l1_ratios=None' was deprecated in version 1.8 and will trigger an error in 1.10. Use an "
-                    "array-like with values in [0, 1] instead.",
-                    FutureWarning,
-                )
-                ratios = (0.0,)
-        else:
-            warn(
-                "'penalty' was deprecated in version 1.8 and will be removed in 1.10. To avoid this warning, leave "
-                "'penalty' set to its default value and use 'l1_ratios' and 'Cs' instead.",
-                FutureWarning,
-            )
-            if self.penalty != "elasticnet":
-                ratios = (1.0 if self.penalty == "l1" else 0.0,)
-        if (
-            ratios is None
-            or len(ratios) == 0
-            or any(not isinstance(r, numbers.Real) or not 0 <= r <= 1 for r in ratios)
-        ):
+        if len(ratios) == 0 or any(not isinstance(r, numbers.Real) or not 0 <= r <= 1 for r in ratios):
             raise ValueError(
                 f"l1_ratios must be an array-like of numbers between 0 and 1; got (l1_ratios={self.l1_ratios!r})"
             )
         for ratio in ratios:
-            check_solver(self.solver, {0.0: "l2", 1.0: "l1"}.get(float(ratio), "elasticnet"), self.dual)
+            check_solver(self.solver, penalty_kind(1.0, ratio), self.dual)
         return [float(r) for r in ratios]
 
     def _grid(self):
@@ -339,7 +315,7 @@ class LogisticRegressionCV(LogisticRegression):
         self.n_iter_ = self.n_iter_.transpose(0, 2, 1)[None]
         self.C_ = np.full(len(labels), self.C_)
         self.l1_ratio_ = np.full(len(labels), self.l1_ratio_)
-        if self.l1_ratios is None or self.l1_ratios is _DEFAULT_RATIOS:
+        if self.l1_ratios is _DEFAULT_RATIOS:
             # Without mixing values of the user's own (which may be equal to the default) there was no axis for them.
             self.coefs_paths_ = {label: path[:, :, 0] for label, path in self.coefs_paths_.items()}
             self.scores_ = {label: score[:, :, 0] for label, score in self.scores_.items()}

@@ -3,17 +3,17 @@
 import numpy as np
 from scipy import sparse, special
 from sklearn.base import BaseEstimator
-from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted
 
-from statlearn._core import native
 from statlearn._core.callbacks import CallbackSupportMixin, FitSteps, with_callbacks
+from statlearn._core.class_weights import class_and_sample_weights
 from statlearn._core.glm.logistic_fit import minimise_logistic
 from statlearn._core.glm.logistic_loss import LogisticLoss
+from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_labels, check_weights
-from statlearn._core.warnings import warn, warn_if_stopped
+from statlearn._core.validation import FLOATS, check_labels, check_weights, validate_data
+from statlearn._core.warnings import warn_if_stopped
 from statlearn.linear._base import LinearClassifierMixin
 
 from ._coordinate import coordinate_path
@@ -35,37 +35,9 @@ _STOPPED = {
 }
 
 
-def resolve_penalty(penalty, C, l1_ratio):
-    """The kind of penalty (None, "l1", "l2", "elasticnet"), with the warnings of scikit-learn's deprecated argument."""
-    if isinstance(penalty, str) and penalty == "deprecated":
-        if l1_ratio is None:
-            warn(
-                "'l1_ratio=None' was deprecated in version 1.8 and will trigger an error in 1.10. "
-                "Use 0<=l1_ratio<=1 instead.",
-                FutureWarning,
-            )
-        if np.isinf(C):
-            return None
-        return {0.0: "l2", 1.0: "l1"}.get(0.0 if l1_ratio is None else float(l1_ratio), "elasticnet")
-    warn(
-        "'penalty' was deprecated in version 1.8 and will be removed in 1.10. To avoid this warning, leave 'penalty' "
-        "set to its default value and use 'l1_ratio' or 'C' instead. Use l1_ratio=0 instead of penalty='l2', "
-        "l1_ratio=1 instead of penalty='l1', l1_ratio set to a float between 0 and 1 instead of penalty='elasticnet', "
-        "and C=np.inf instead of penalty=None.",
-        FutureWarning,
-    )
-    if penalty != "elasticnet" and l1_ratio is not None and 0 < l1_ratio < 1:
-        warn(f"l1_ratio parameter is only used when penalty is 'elasticnet'. Got (penalty={penalty})")
-    if (penalty == "l2" and l1_ratio != 0) or (penalty == "l1" and l1_ratio != 1):
-        warn(
-            f"Inconsistent values: penalty={penalty} with l1_ratio={l1_ratio}. penalty is deprecated. Please use "
-            "l1_ratio only.",
-        )
-    if penalty == "elasticnet" and l1_ratio is None:
-        raise ValueError("l1_ratio must be specified when penalty is elasticnet.")
-    if penalty is None and C != 1.0:
-        warn("Setting penalty=None will ignore the C and l1_ratio parameters")
-    return penalty
+def penalty_kind(C, l1_ratio):
+    """What the parameters ask for: None, "l2", "l1" or "elasticnet"."""
+    return None if np.isinf(C) else {0.0: "l2", 1.0: "l1"}.get(float(l1_ratio), "elasticnet")
 
 
 def check_solver(solver, penalty, dual):
@@ -77,23 +49,7 @@ def check_solver(solver, penalty, dual):
     if penalty == "elasticnet" and solver == "liblinear":
         raise ValueError(f"Only 'saga' solver supports elasticnet penalty, got solver={solver}.")
     if solver == "liblinear" and penalty is None:
-        raise ValueError("C=np.inf as well as penalty=None is not supported for the liblinear solver")
-
-
-def class_and_sample_weights(class_weight, classes, codes, weights):
-    """Sample weights times class weights, as float64, or None when all are 1."""
-    if class_weight is None:
-        return None if weights is None else weights.astype(np.float64)
-    n = len(codes)
-    if isinstance(class_weight, str):  # "balanced", on the weighted counts: weight k stands for k copies
-        counts = np.bincount(codes, weights=weights, minlength=len(classes))
-        if not np.all(counts > 0):
-            raise ValueError("class_weight='balanced' needs rows with a positive weight in every class.")
-        factors = counts.sum() / (len(classes) * counts)
-    else:
-        factors = compute_class_weight(class_weight, classes=classes, y=classes[codes])
-    combined = factors[codes]
-    return combined if weights is None else combined * weights.astype(np.float64).reshape(n)
+        raise ValueError("Solver liblinear needs a penalty, got C=np.inf. Use another solver for maximum likelihood.")
 
 
 class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstimator):
@@ -115,8 +71,6 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
 
     Parameters
     ----------
-    penalty : {"l1", "l2", "elasticnet", None}
-        Deprecated in scikit-learn 1.8 in favour of `C` and `l1_ratio`, and accepted for the time being.
     C : float, default=1.0
         Inverse penalty strength; ``np.inf`` for none.
     l1_ratio : float, default=0.0
@@ -215,9 +169,8 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
     """
 
     _constraints = {
-        "penalty": [Options("l1", "l2", "elasticnet", "deprecated"), None],
         "C": [Real(0, None, closed="right")],
-        "l1_ratio": [Real(0, 1, closed="both"), None],
+        "l1_ratio": [Real(0, 1, closed="both")],
         "dual": ["boolean"],
         "tol": [Real(0, None)],
         "fit_intercept": ["boolean"],
@@ -240,7 +193,6 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
 
     def __init__(
         self,
-        penalty="deprecated",
         *,
         C=1.0,
         l1_ratio=0.0,
@@ -260,7 +212,6 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
         reference=None,
         penalize_intercept=False,
     ):
-        self.penalty = penalty
         self.C = C
         self.l1_ratio = l1_ratio
         self.dual = dual
@@ -301,10 +252,8 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
         self
         """
         check_params(self)
-        penalty = resolve_penalty(self.penalty, self.C, self.l1_ratio)
-        check_solver(self.solver, penalty, self.dual)
-        C = np.inf if penalty is None else self.C
-        l1_ratio = {"l1": 1.0, "l2": 0.0, None: 0.0}.get(penalty, self.l1_ratio)
+        check_solver(self.solver, penalty_kind(self.C, self.l1_ratio), self.dual)
+        l1_ratio = 0.0 if np.isinf(self.C) else float(self.l1_ratio)
 
         X, y = validate_data(
             self,
@@ -324,8 +273,8 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
         weights = class_and_sample_weights(self.class_weight, self.classes_, codes, weights)
         offset = self._check_offset(offset, X.shape[0])
         steps = FitSteps(self, X, y, sample_weight, max_steps=int(self.max_iter) + 1, name=f"{self.solver} iteration")
-        with steps, native.threads(self.n_jobs):
-            self._solve(X, codes, weights, offset, C, l1_ratio, steps)
+        with steps, jobs(self.n_jobs):
+            self._solve(X, codes, weights, offset, self.C, l1_ratio, steps)
         return self
 
     def _encode(self, y):

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_X_y
 
+from statlearn._core.class_weights import class_and_sample_weights
 from statlearn._core.glm.logistic_fit import minimise_logistic
 from statlearn._core.glm.logistic_loss import LogisticLoss
 from statlearn._core.params import Int, Real, check_arguments
@@ -13,7 +14,6 @@ from statlearn._core.validation import FLOATS, check_array, check_labels, check_
 from statlearn._core.warnings import OK, warn_if_stopped
 
 from ._coordinate import coordinate_path
-from ._logistic import class_and_sample_weights
 
 
 class LogisticPath(NamedTuple):

@@ -2,10 +2,11 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from statlearn._core.class_weights import label_and_sample_weights
 from statlearn._core.params import Instance, Options, check_params
-from statlearn._core.validation import FLOATS, check_labels, check_weights
+from statlearn._core.validation import FLOATS, check_labels, check_weights, validate_data
 from statlearn.linear._base import LinearClassifierMixin
 
 from ._ridge import RIDGE_CONSTRAINTS, SPARSE_FORMATS, RidgeFit, coef_shape
@@ -19,16 +20,6 @@ def code_labels(y):
     Y = binarizer.fit_transform(y)
     multilabel = binarizer.y_type_.startswith("multilabel")
     return np.asarray(Y, dtype=np.float64), binarizer.classes_, multilabel
-
-
-def combine_class_weight(class_weight, y, weights):
-    """Sample weights times class weights; None when neither is given."""
-    if class_weight is None:
-        return weights
-    from sklearn.utils.class_weight import compute_sample_weight
-
-    by_class = compute_sample_weight(class_weight, y)
-    return by_class if weights is None else (weights * by_class).astype(weights.dtype)
 
 
 class RidgeClassifierMixin(LinearClassifierMixin):
@@ -45,7 +36,8 @@ class RidgeClassifierMixin(LinearClassifierMixin):
                 f"{type(self).__name__} needs samples of at least 2 classes in the data, but the data contains only "
                 f"one class: {self.classes_[0]!r}"
             )
-        weights = combine_class_weight(self.class_weight, y, check_weights(sample_weight, X))
+        weights = check_weights(sample_weight, X)
+        weights = label_and_sample_weights(self.class_weight, y, weights, weighted_counts=False)
         return X, y, Y, weights
 
     def predict(self, X):

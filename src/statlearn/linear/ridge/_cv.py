@@ -1,11 +1,10 @@
 """The penalty of a ridge fit chosen by leave-one-out, generalised or K-fold cross-validation."""
 
 from sklearn.base import BaseEstimator, MultiOutputMixin
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.params import Instance, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._penalty import PENALTY_SCALE
 

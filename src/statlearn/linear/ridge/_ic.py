@@ -2,10 +2,9 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.params import Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._penalty import PENALTY_SCALE, ridge_lambda
 

@@ -11,19 +11,12 @@ from scipy import linalg, sparse
 
 from statlearn._core.statistics import CrossProducts
 from statlearn._core.validation import effective_rows
+from statlearn.linear._centred_data import column_means
 
 # Squared singular values below this share of the largest are rounding noise of a cross-product matrix.
 RANK_TOL = 1e-13
 # A cross-product matrix with a smaller reciprocal condition number has lost too many digits: the SVD takes over.
 SAFE_RCOND = 1e-9
-
-
-def weighted_mean(X, weights):
-    """Column means of X (dense or sparse) in double precision."""
-    if weights is None:
-        return np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
-    weights = np.asarray(weights, dtype=np.float64)
-    return np.asarray(weights @ X).ravel() / weights.sum()
 
 
 class CentredDesign:
@@ -46,8 +39,8 @@ class CentredDesign:
     @classmethod
     def of(cls, X, Y, weights, fit_intercept):
         """The design and the centred, weighted targets (n, m), with the target means."""
-        mean = weighted_mean(X, weights) if fit_intercept else None
-        y_mean = weighted_mean(Y, weights) if fit_intercept else np.zeros(Y.shape[1])
+        mean = column_means(X, weights) if fit_intercept else None
+        y_mean = column_means(Y, weights) if fit_intercept else np.zeros(Y.shape[1])
         design = cls(X, mean, weights)
         return design, design.weigh(Y - y_mean), y_mean
 

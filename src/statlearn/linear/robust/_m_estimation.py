@@ -5,11 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.statistics import CrossProducts
 from statlearn._core.summary import Table
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import RankWarning, warn
 from statlearn.linear._base import term_names
 

@@ -1,22 +1,17 @@
 """Quantile regression and least absolute deviations: linear programmes solved to an exact vertex."""
 
-import math
-from dataclasses import dataclass
 from numbers import Real as RealNumber
 
 import numpy as np
 from scipy import sparse
-from scipy.special import ndtri
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core import native
 from statlearn._core.params import Instance, Int, InvalidParameterError, Options, Real, check_params
 from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.search import SearchSpace
-from statlearn._core.statistics import CrossProducts
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn_if_stopped
 from statlearn.linear._base import LinearRegressorMixin
 
@@ -24,15 +19,14 @@ from ._m_estimation import (
     coefficient_table,
     coefficient_vector,
     drop_dependent,
-    independent_columns,
-    inverse_positive,
     prepare,
     require_covariance,
     spread,
-    spread_covariance,
     warn_rank,
     weighted_least_squares,
 )
+from ._quantile_covariance import quantile_covariance
+from ._quantile_problem import QuantileDesign, QuantileFit
 
 # Names of scikit-learn's solvers. They choose between codes for the same linear programme; here there is one code.
 _SOLVERS = ("highs", "highs-ds", "highs-ipm", "interior-point", "revised simplex")
@@ -55,192 +49,6 @@ _LINPROG_OPTIONS = frozenset(
 def pinball(residual, quantile, weights=None):
     """Weighted mean of quantile * r for r > 0 and (quantile - 1) * r for r < 0."""
     return np.average(np.where(residual > 0, quantile * residual, (quantile - 1) * residual), weights=weights)
-
-
-def bandwidth(quantile, n, *, level=0.05):
-    """Hall and Sheather's (1988) bandwidth for the sparsity of a sample quantile."""
-    x = ndtri(quantile)
-    density = math.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)
-    return n ** (-1 / 3) * ndtri(1 - level / 2) ** (2 / 3) * (1.5 * density**2 / (2 * x * x + 1)) ** (1 / 3)
-
-
-@dataclass
-class QuantileFit:
-    """One solution: coefficients on the original scale, the rows it meets, and how it was found."""
-
-    coef: np.ndarray
-    intercept: float
-    basis: np.ndarray
-    kept: np.ndarray
-    n_iter: int
-    n_pivots: int
-    violation: float
-    status: int
-
-
-class QuantileDesign:
-    """X prepared once for any number of quantiles: columns centred and scaled, dependent ones set aside.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix of shape (n, p)
-    weights : ndarray of shape (n,), all positive
-    fit_intercept : bool
-    drop_dependent : bool
-        Set dependent columns aside (their coefficient is 0); not needed under a penalty.
-    """
-
-    def __init__(self, X, weights, fit_intercept, *, drop_dependent):
-        self.weights, self.fit_intercept, self.n_columns = weights, fit_intercept, X.shape[1]
-        sparse_X = sparse.issparse(X)
-        centred = fit_intercept and not sparse_X
-        self.kept = np.ones(X.shape[1], dtype=bool)
-        if drop_dependent:
-            statistic = CrossProducts.from_block(X, np.zeros(X.shape[0]), weights, centre=fit_intercept)
-            mean = statistic.means()[0]
-            S = (statistic.centred() if fit_intercept else statistic.uncentred())[0]
-            self.kept = independent_columns(S, mean**2 * statistic.total_weight)
-            if centred:
-                square = np.diag(S) / statistic.total_weight
-            else:
-                square = np.diag(statistic.uncentred()[0]) / statistic.total_weight
-        elif sparse_X:
-            mean, square = np.zeros(X.shape[1]), np.asarray(X.multiply(X).mean(axis=0), dtype=float).ravel()
-        else:
-            mean = np.average(X, axis=0, weights=weights)
-            deviation = X - mean if centred else X
-            square = np.average(np.square(deviation, dtype=float), axis=0, weights=weights)
-        if not self.kept.all():
-            X = X[:, self.kept]
-        self.scale = np.sqrt(np.where(square > 0, square, 1.0))[self.kept]
-        self.centre = np.ascontiguousarray(mean[self.kept]) if centred else np.zeros(int(self.kept.sum()))
-        if sparse_X:
-            X = X.tocsr().astype(np.float64)
-            X.sum_duplicates()
-        self.X = X
-
-    def solve(self, y, quantile, penalty, tol, max_iter):
-        """Minimise sum_i w_i pinball(r_i) + penalty |w|_1; `y` in double precision."""
-        first = int(self.fit_intercept)
-        beta = np.empty(self.scale.size + first)
-        basis = np.empty(beta.size, dtype=np.int32)
-        prices = np.zeros(beta.size)
-        prices[first:] = penalty / self.scale
-        rest = (
-            self.fit_intercept, np.ascontiguousarray(y, dtype=np.float64), quantile * self.weights,
-            (1.0 - quantile) * self.weights, prices, float(tol), int(max_iter), beta, basis,
-        )  # fmt: skip
-        if sparse.issparse(self.X):
-            X = self.X
-            answer = native.linear.quantile_fit_csr(
-                X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32), self.scale, *rest
-            )
-        else:
-            answer = native.linear.quantile_fit(self.X, self.centre, self.scale, *rest)
-        violation, n_iter, n_pivots, status = answer
-        coef = np.zeros(self.n_columns)
-        coef[self.kept] = beta[first:] / self.scale
-        intercept = beta[0] - self.centre @ coef[self.kept] if first else 0.0
-        return QuantileFit(coef, float(intercept), basis, self.kept, n_iter, n_pivots, violation, status)
-
-
-def _with_ones(X, fit_intercept):
-    X = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=float)
-    return np.column_stack([np.ones(X.shape[0]), X]) if fit_intercept else X
-
-
-def quantile_covariance(X, y, fit, quantile, fit_intercept, kind, weights):
-    """Covariance of a quantile regression, as R's `quantreg::summary.rq` computes it; or a sentence why there is none.
-
-    kind "iid": errors of one distribution, sparsity by a local fit to the order statistics of the residuals; where
-    several lines fit equally well (R says "Solution may be nonunique" and keeps the one at which its simplex stops) the
-    steepest is taken, so that the standard errors err on the safe side. "nid":
-    Hendricks and Koenker's (1992) sandwich from the fits at quantile +- h. "ker": Powell's kernel sandwich.
-    """
-    copies = np.rint(weights).astype(int)
-    if np.any(copies != weights):
-        return "the weights are not whole numbers, so they cannot be read as copies of rows"
-    if np.any(copies != 1):
-        rows = np.repeat(np.arange(y.size), copies)
-        X, y = X[rows], y[rows]
-    X = X[:, fit.kept] if not fit.kept.all() else X
-    Z = _with_ones(X, fit_intercept)
-    n, q = Z.shape
-    if n <= q:
-        return f"{n} rows are too few for {q} coefficients"
-    covariance = _plain_covariance(X, y, Z, fit, quantile, fit_intercept, kind)
-    return covariance if isinstance(covariance, str) else spread_covariance(covariance, fit.kept, fit_intercept)
-
-
-def steepest_line(x, y, slope):
-    """The largest slope among the lines of least absolute deviation, given one of them.
-
-    With few points several lines can be equally good. The loss at the best intercept is convex in the slope, so that
-    the good slopes form an interval; its end is found by bisection.
-    """
-
-    def loss(s):
-        r = y - s * x
-        return np.abs(r - np.median(r)).sum()
-
-    limit = loss(slope) * (1 + 1e-13)
-    low, step = slope, 1e-9 * max(abs(slope), 1e-300)
-    if loss(low + step) > limit:
-        return slope
-    while loss(low + step) <= limit:
-        low, step = low + step, 2 * step
-    high = low + step
-    while high - low > 1e-15 * abs(high):
-        middle = 0.5 * (low + high)
-        if middle in (low, high):
-            break
-        low, high = (middle, high) if loss(middle) <= limit else (low, middle)
-    return low
-
-
-def _plain_covariance(X, y, Z, fit, quantile, fit_intercept, kind):
-    """`quantile_covariance` without weights and dependent columns; Z = [1, X] or X."""
-    n, q = Z.shape
-    beta = fit.coef[fit.kept]
-    residual = y - Z @ (np.append(fit.intercept, beta) if fit_intercept else beta)
-    h = bandwidth(quantile, n)
-    chance = quantile * (1 - quantile)
-    small = math.sqrt(np.finfo(float).eps)
-    gram = Z.T @ Z
-    if kind == "iid":
-        # Residuals next to zero, as a function of their rank: the slope is the reciprocal of the density.
-        exact = int(np.sum(np.abs(residual) < small))
-        h = max(q + 1, math.ceil(n * h))
-        ranks = np.arange(exact, min(h + exact + 1, n))
-        if ranks.size < 2:
-            return "too few residuals differ from zero to estimate the density of the errors"
-        near = np.sort(residual[np.argsort(np.abs(residual), kind="stable")][ranks])
-        at = ((ranks + 1.0) / (n - q))[:, None]
-        line = QuantileDesign(at, np.ones(near.size), True, drop_dependent=True).solve(near, 0.5, 0.0, 1e-10, 200)
-        return steepest_line(at[:, 0], near, line.coef[0]) ** 2 * chance * inverse_positive(gram)
-    while quantile - h < 0 or quantile + h > 1:
-        h /= 2
-    if kind == "nid":
-        design = QuantileDesign(X, np.ones(n), fit_intercept, drop_dependent=True)
-        low, high = (design.solve(y, tau, 0.0, 1e-10, 200) for tau in (quantile - h, quantile + h))
-        change = Z @ np.append(high.intercept - low.intercept, high.coef - low.coef)[0 if fit_intercept else 1 :]
-        with np.errstate(divide="ignore"):
-            density = np.maximum(0.0, 2 * h / (change - small))
-    else:
-        quartiles = np.quantile(residual, [0.25, 0.75])
-        width = (ndtri(quantile + h) - ndtri(quantile - h)) * min(
-            np.std(residual, ddof=1), (quartiles[1] - quartiles[0]) / 1.34
-        )
-        if not width > 0:
-            return "the residuals have no spread"
-        density = np.exp(-0.5 * (residual / width) ** 2) / (math.sqrt(2 * math.pi) * width)
-    if not np.isfinite(density).all():
-        return "the fitted quantiles near this one coincide, so the density of the errors has no estimate"
-    bread = Z.T @ (density[:, None] * Z)
-    if not np.diag(bread).all():
-        return "the density of the errors is estimated as 0 where a column differs from 0"
-    inverse = inverse_positive(bread)
-    return chance * inverse @ gram @ inverse
 
 
 class QuantileRegressor(LinearRegressorMixin, BaseEstimator):

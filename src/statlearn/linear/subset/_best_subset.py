@@ -2,17 +2,16 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from statlearn._core import native
 from statlearn._core.params import Int, Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.summary import Table
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import RankWarning, warn
 from statlearn.linear._base import LinearRegressorMixin, term_names
-from statlearn.linear._centred_data import centred_design
+from statlearn.linear._centred_data import centred_data
 
 from ._criteria import refuse_summary, selection_criteria
 
@@ -189,7 +188,7 @@ class BestSubsetRegressor(LinearRegressorMixin, BaseEstimator):
                 f"An exhaustive search over {p} columns may take forever: max_columns={self.max_columns}. Raise it (up "
                 "to 64, best with a small max_size), or use StepwiseRegressor or Lasso."
             )
-        design = centred_design(X, y, weights, fit_intercept=self.fit_intercept)
+        design = centred_data(X, y, weights, fit_intercept=self.fit_intercept)
         max_size, noise = self._largest_size(design), self._noise(design)
         subsets, self.n_nodes_, dependent = _search(design, max_size, self.n_best)
         if dependent:
@@ -255,7 +254,7 @@ class BestSubsetRegressor(LinearRegressorMixin, BaseEstimator):
 
         folds = list(check_cv(self.cv, classifier=False).split(X, y))
         designs = [
-            centred_design(X[t], y[t], None if weights is None else weights[t], fit_intercept=self.fit_intercept)
+            centred_data(X[t], y[t], None if weights is None else weights[t], fit_intercept=self.fit_intercept)
             for t, _ in folds
         ]
         largest = min([max_size, *(self._largest_size(design) for design in designs)])

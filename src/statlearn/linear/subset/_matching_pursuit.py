@@ -3,14 +3,14 @@
 import numpy as np
 from scipy import linalg
 from sklearn.base import BaseEstimator, MultiOutputMixin
-from sklearn.utils.validation import check_array, check_X_y, validate_data
+from sklearn.utils.validation import check_array, check_X_y
 
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.selection import CVCurve
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn
 from statlearn.linear._base import LinearRegressorMixin
-from statlearn.linear._centred_data import centred_design
+from statlearn.linear._centred_data import centred_data
 from statlearn.linear._path_cv import fold_results
 
 _PREMATURE = (
@@ -335,7 +335,7 @@ class OrthogonalMatchingPursuit(LinearRegressorMixin, MultiOutputMixin, BaseEsti
         return self
 
     def _pursue(self, X, y, weights, limit, tol):
-        design = centred_design(X, y, weights, fit_intercept=self.fit_intercept)
+        design = centred_data(X, y, weights, fit_intercept=self.fit_intercept)
         many = design.y.shape[1] > 1 and X.shape[0] > X.shape[1]
         precompute = getattr(self, "precompute", False)
         worlds = _worlds(design.X, design.y, many if isinstance(precompute, str) else precompute)
@@ -452,7 +452,7 @@ class OrthogonalMatchingPursuitCV(OrthogonalMatchingPursuit):
         limit = min(max(int(0.1 * p), 5), p) if self.max_iter is None else min(self.max_iter, p)
 
         def errors(train, test):
-            design = centred_design(*train, fit_intercept=self.fit_intercept)
+            design = centred_data(*train, fit_intercept=self.fit_intercept)
             path = _coefficients(_Rows(design.X, design.y[:, 0]), p, min(limit, design.max_rank), None)
             path = np.column_stack([np.zeros(p), path])
             X_test, y_test, w_test = test

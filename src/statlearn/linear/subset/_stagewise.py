@@ -2,13 +2,12 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from statlearn._core import native
 from statlearn._core.params import Int, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.linear._base import LinearRegressorMixin
-from statlearn.linear._centred_data import centred_design
+from statlearn.linear._centred_data import centred_data
 
 
 class ForwardStagewiseRegressor(LinearRegressorMixin, BaseEstimator):
@@ -108,7 +107,7 @@ class ForwardStagewiseRegressor(LinearRegressorMixin, BaseEstimator):
         """
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
-        design = centred_design(X, y, check_weights(sample_weight, X), fit_intercept=self.fit_intercept)
+        design = centred_data(X, y, check_weights(sample_weight, X), fit_intercept=self.fit_intercept)
         every = -(-self.max_iter // self.max_nodes) or 1
         coefs, rss, steps, self.n_iter_, _ = native.linear.stagewise_path(
             design.X, np.ascontiguousarray(design.y[:, 0]), self.epsilon or 0.0, self.tol, int(self.max_iter), every

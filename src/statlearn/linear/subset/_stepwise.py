@@ -3,15 +3,14 @@
 import numpy as np
 from scipy.special import stdtr
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Table
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import RankWarning, warn
 from statlearn.linear._base import LinearRegressorMixin, term_names
-from statlearn.linear._centred_data import centred_design
+from statlearn.linear._centred_data import centred_data
 
 from ._criteria import refuse_summary, selection_criteria
 
@@ -188,7 +187,7 @@ class StepwiseRegressor(LinearRegressorMixin, BaseEstimator):
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
         weights = check_weights(sample_weight, X)
         self._check_options(X.shape[1])
-        design = centred_design(X, y, weights, fit_intercept=self.fit_intercept)
+        design = centred_data(X, y, weights, fit_intercept=self.fit_intercept)
         self._select(design)
         columns = np.flatnonzero(self.support_)
         coef = np.zeros(X.shape[1])

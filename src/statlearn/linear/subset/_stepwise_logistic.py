@@ -5,14 +5,14 @@ import warnings
 import numpy as np
 from scipy.special import chdtrc
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.glm.logistic_loss import LogisticLoss, factorised
 from statlearn._core.glm.smooth_solvers import newton
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Table
-from statlearn._core.validation import FLOATS, check_labels, check_weights
+from statlearn._core.validation import FLOATS, check_labels, check_weights, validate_data
 from statlearn._core.warnings import SeparationWarning, warn
 from statlearn.linear._base import LinearClassifierMixin, term_names
 from statlearn.linear.logistic._logistic import LogisticRegression

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from statlearn._core.glm.families import FAMILIES, make_family
 from statlearn._core.glm.links import LINKS
@@ -14,7 +14,7 @@ from statlearn._core.glm.response import check_response, resolve_link
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import check_weights
+from statlearn._core.validation import check_weights, validate_data
 from statlearn._core.warnings import RankWarning, SeparationWarning, warn
 from statlearn.smooth._function_plots import draw_curves
 from statlearn.smooth._term_curves import column_range, predicted_curves

@@ -4,17 +4,17 @@ from itertools import pairwise
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.frames import CategoryCoder
 from statlearn._core.glm.families import FAMILIES, make_family
 from statlearn._core.glm.links import LINKS
 from statlearn._core.glm.response import check_response, resolve_link
 from statlearn._core.params import Instance, Int, Options, Real, check_params, check_value
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import check_weights
+from statlearn._core.validation import check_weights, validate_data
 from statlearn._core.warnings import SeparationWarning, warn
-from statlearn.trees._columns import CategoryCoder
 
 from ._discrete import Columns, values_for
 from ._factor import times

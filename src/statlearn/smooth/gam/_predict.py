@@ -4,9 +4,10 @@ import numpy as np
 from scipy.stats import norm
 from scipy.stats import t as student
 from sklearn.utils import assert_all_finite
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.glm.families import make_family
+from statlearn._core.validation import validate_data
 
 from ._fitted_terms import AT_ONCE
 from ._read import check_offset, formula_columns, offset_of

@@ -3,21 +3,21 @@
 import numpy as np
 from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.params import Options, Real, check_params
-from statlearn._core.search import SearchSpace
-from statlearn._core.selection import CVCurve
-from statlearn._core.validation import FLOATS, check_weights, encode_classes
-from statlearn.neighbors._density_bandwidth import (
+from statlearn._core.density_bandwidth import (
     CV_TOL,
     RULES,
     bandwidth_grid,
     chosen_bandwidth,
     likelihood_curve,
 )
-from statlearn.neighbors._density_kernels import KERNELS
-from statlearn.neighbors._kernel_density import KernelDensity
+from statlearn._core.density_kernels import KERNELS
+from statlearn._core.params import Options, Real, check_params
+from statlearn._core.search import SearchSpace
+from statlearn._core.selection import CVCurve
+from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
+from statlearn.neighbors import KernelDensity
 
 
 class KernelDensityClassifier(ClassifierMixin, BaseEstimator):

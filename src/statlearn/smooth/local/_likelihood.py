@@ -2,7 +2,7 @@
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.glm.families import FAMILIES, make_family
@@ -12,7 +12,7 @@ from statlearn._core.glm.response import check_response, resolve_link
 from statlearn._core.intervals import normal_or_t_quantile
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import MAX_ITER, SeparationWarning, warn, warn_if_stopped
 from statlearn.smooth._input_columns import check_sizes
 

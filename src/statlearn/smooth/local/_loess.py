@@ -2,12 +2,12 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.columns import column_mask
+from statlearn._core.frames import column_mask
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.smooth._input_columns import check_sizes
 from statlearn.smooth._smoother_scores import smoother_scores
 

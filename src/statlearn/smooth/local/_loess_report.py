@@ -4,6 +4,7 @@ import numpy as np
 from scipy import special
 
 from statlearn._core.summary import Summary, Table
+from statlearn.plot import new_axes, styled
 from statlearn.smooth._function_plots import draw_levels, grid_rows
 
 
@@ -54,15 +55,13 @@ def compare_fits(models):
     return Summary("Analysis of variance of loess fits", table, facts, {"denominator_df": "denominator df"})
 
 
+@styled
 def draw_fit(model, ax, grid_size, level):
     """A curve with its band and the rows, or the levels of a surface."""
-    import matplotlib.pyplot as plt
-
     p = model.n_features_in_
     if p > 2:
         raise ValueError(f"plot draws fits of one or two columns, this one has {p}.")
-    if ax is None:
-        _, ax = plt.subplots(layout="constrained")
+    ax = new_axes(ax)
     names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(p)])
     train = model._unscaled(model.X_train_)
     lines, grid = grid_rows(range(p), train.min(axis=0), train.max(axis=0), train.mean(axis=0), grid_size)

@@ -15,7 +15,7 @@ class LocalRows(BaseEstimator):
     """Keeps the rows and knows the neighbourhood of a query; a subclass fits something to it."""
 
     _constraints = {
-        "bandwidth": [Real(0, None, closed="neither"), "callable", None],
+        "bandwidth": [Real(0, None, closed="right"), "callable", None],
         "n_neighbors": [Int(1, None), None],
         "kernel": [Options(*PROFILES)],
         "gaussian_scale": [Options("standard", "variance", "no_half")],

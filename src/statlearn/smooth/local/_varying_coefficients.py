@@ -2,11 +2,11 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.smooth._function_plots import panels
 from statlearn.smooth._input_columns import as_column, check_sizes
 
@@ -95,7 +95,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
 
     _constraints = {
         "modifier": [Int(None, None), Instance(str)],
-        "bandwidth": [Real(0, None, closed="neither"), None],
+        "bandwidth": [Real(0, None, closed="right"), None],
         "degree": [Int(0, 2)],
         "n_neighbors": [Int(1, None), None],
         "kernel": [Options(*PROFILES)],

@@ -2,18 +2,18 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
-from statlearn._core.columns import column_mask, interaction_sets
+from statlearn._core.frames import CategoryCoder, column_mask, interaction_sets
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.selection import CVCurve
 from statlearn._core.summary import Table
+from statlearn._core.validation import validate_data
 from statlearn.smooth._input_columns import check_sizes
 from statlearn.smooth.gam._read import factor_columns
-from statlearn.trees._columns import CategoryCoder
 
 from ._terms import MarsTerms, compressed, delete_backward, gcv, least_squares
 

@@ -4,11 +4,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, TransformerMixin, clone, is_classifier
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from statlearn._core.names import input_names
 from statlearn._core.params import HasMethods, Options, check_params
-from statlearn._core.validation import FLOATS
-from statlearn.prep._names import input_names
+from statlearn._core.validation import FLOATS, validate_data
 
 from ._step_basis import StepBasis
 

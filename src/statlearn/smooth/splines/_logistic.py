@@ -5,13 +5,13 @@ import warnings
 import numpy as np
 from scipy.stats import norm
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.statistics import gram_with_intercept
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import check_weights, encode_classes
+from statlearn._core.validation import check_weights, encode_classes, validate_data
 from statlearn._core.warnings import RankWarning, SeparationWarning, pass_on
 from statlearn.linear import LogisticRegression
 from statlearn.smooth._function_plots import draw_curves

@@ -4,11 +4,12 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import assert_all_finite
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.frames import CategoryCoder
+from statlearn._core.names import input_names
 from statlearn._core.params import check_params
-from statlearn.prep._names import input_names
-from statlearn.trees._columns import CategoryCoder
+from statlearn._core.validation import validate_data
 
 
 class RandomEffectBasis(TransformerMixin, BaseEstimator):

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
@@ -12,7 +12,7 @@ from statlearn._core.params import Int, Options, Real, check_arguments, check_pa
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.smooth._function_plots import draw_curves
 from statlearn.smooth._input_columns import check_sizes
 from statlearn.smooth._term_curves import column_range, predicted_curves

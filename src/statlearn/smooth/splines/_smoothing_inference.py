@@ -11,6 +11,7 @@ import numpy as np
 from numpy.polynomial import Polynomial
 
 from statlearn._core.summary import Summary, Table
+from statlearn.plot import new_axes, styled
 from statlearn.smooth._input_columns import as_column
 
 _STEP = 0.1  # of log lambda
@@ -99,13 +100,12 @@ def spline_summary(model, traces):
     return Summary("Smoothing spline", table, facts, labels, [], notes)
 
 
+@styled
 def plot_spline(model, X, y, ax, grid_size, level, std):
     """The curve over the range of its knots with a pointwise band."""
-    import matplotlib.pyplot as plt
     from scipy.stats import t
 
-    if ax is None:
-        ax = plt.subplots()[1]
+    ax = new_axes(ax)
     x = np.linspace(model.knots_[0], model.knots_[-1], grid_size)
     names = getattr(model, "feature_names_in_", None)
     said = model._curve()(x)

@@ -105,7 +105,7 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
 
     _constraints = {
         "df": [Real(2, None, closed="neither"), None],
-        "lam": [Real(0, None, closed="neither"), None],
+        "lam": [Real(0, None, closed="right"), None],
         "criterion": [Options(*_CRITERIA, "cv")],
         "cv": ["cv"],
         "rule": [Options("min", "one_se")],

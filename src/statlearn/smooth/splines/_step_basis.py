@@ -6,11 +6,11 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import block_diag
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.names import input_names
 from statlearn._core.params import Int, check_arguments, check_params
-from statlearn._core.validation import FLOATS, check_array, check_weights
-from statlearn.prep._names import input_names
+from statlearn._core.validation import FLOATS, check_array, check_weights, validate_data
 
 from ._basis import TruncatedPowerBasis, derivative_products, power, quantile_knots
 

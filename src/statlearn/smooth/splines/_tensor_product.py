@@ -4,11 +4,11 @@ from itertools import combinations
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.names import input_names
 from statlearn._core.params import HasMethods, Int, Options, check_arguments, check_params
-from statlearn._core.validation import FLOATS, check_weights
-from statlearn.prep._names import input_names
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 
 from ._basis import derivative_products
 from ._basis_expansion import MODELS, BasisRegressor

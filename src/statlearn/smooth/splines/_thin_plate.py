@@ -3,13 +3,12 @@
 import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.smooth._input_columns import check_sizes
 
 from ._basis_smoother import BasisSmootherMixin

@@ -5,13 +5,13 @@ from math import comb
 import numpy as np
 from scipy.linalg import block_diag
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.memory import require_memory
+from statlearn._core.names import input_names
 from statlearn._core.params import Int, check_params
-from statlearn._core.validation import FLOATS, check_weights
-from statlearn.prep._names import input_names
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.smooth.gam._bases import ThinPlate, thin_plate_kernel, thin_plate_order
 
 _AT_ONCE = 8192  # rows whose distances to all centres are in memory together

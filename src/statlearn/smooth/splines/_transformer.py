@@ -3,11 +3,11 @@
 import numpy as np
 from scipy import linalg, sparse
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.names import input_names
 from statlearn._core.params import Int, Options, check_arguments, check_params
-from statlearn._core.validation import FLOATS, check_array, check_weights
-from statlearn.prep._names import input_names
+from statlearn._core.validation import FLOATS, check_array, check_weights, validate_data
 from statlearn.smooth._input_columns import check_sizes
 
 from ._basis import make_basis, quantile_knots

@@ -1,0 +1,20 @@
+"""The public names of the package: the one list of its families (see ``_core/families.py``), and its functions."""
+
+from . import app as app
+from . import assess as assess
+from . import cluster as cluster
+from . import datasets as datasets
+from . import ensemble as ensemble
+from . import linear as linear
+from . import mixture as mixture
+from . import neighbors as neighbors
+from . import plot as plot
+from . import prep as prep
+from . import smooth as smooth
+from . import trees as trees
+from ._core.native import threads as threads
+from ._core.registry import all_estimators as all_estimators
+from ._core.versions import show_versions as show_versions
+from .app.compare import compare as compare
+
+__version__: str

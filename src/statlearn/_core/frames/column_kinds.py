@@ -1,0 +1,99 @@
+"""What the columns of a table are taken for."""
+
+import re
+
+import numpy as np
+
+from statlearn._core.text_values import date_format, number_format
+
+from .typed_columns import counts, drop_markers
+
+# Below this many rows nothing is called an identifier: a few rows are easily all different.
+FEW_ROWS = 10
+# Names that say "identifier" by themselves, in snake_case, with spaces, or as userId.
+_ID_NAME = re.compile(r"(?i:(.*[_\W])?(id|uuid|guid))|.*[a-z](Id|ID)")
+# Names that writers of tables give to the number of the row.
+_ROW_NAME = re.compile(r"(?i:row[_. ]?(names?|number|num|nr|id|index)|unnamed: ?\d+)|")
+# Names that may mean the number of the row: believed where the column counts the rows.
+_COUNT_NAME = re.compile(r"(?i:rows?|index|nr|no|number|obs|observation|case|key|#)")
+
+
+def names_identifier(name):
+    """Whether the name of a column alone says that it identifies the rows.
+
+    Examples
+    --------
+    >>> from statlearn._core.frames.column_kinds import names_identifier
+    >>> [names_identifier(name) for name in ("user_id", "rownames", "Unnamed: 0", "dose", "paid")]
+    [True, True, True, False, False]
+    """
+    return bool(_ID_NAME.fullmatch(name) or _ROW_NAME.fullmatch(name))
+
+
+def counts_rows(values):
+    """Whether the values are 0, 1, 2, ... or 1, 2, 3, ... in some order, without gaps."""
+    low = values.min() if len(values) else np.nan
+    return bool(low in (0, 1) and values.max() - low == len(values) - 1 and len(np.unique(values)) == len(values))
+
+
+def guess_kind(name, cells, *, max_levels=30, markers=()):
+    """What a column is taken for: one of the kinds of :class:`TableTransformer`, "empty", "constant" or "identifier".
+
+    Numbers are numbers, even if they have two values only; text is read as numbers or dates if every cell reads so.
+    Text with two levels is "binary". It is "text" when its cells have several words and mostly differ, an "identifier"
+    when nearly every row has a level of its own.
+    """
+    if cells.type == "number":
+        return guess_numbers([name], cells.values[:, None])[0]
+    if cells.type in ("boolean", "date"):
+        present = cells.values[~cells.missing]
+        if not present.size:
+            return "empty"
+        if len(present) == len(cells) and (present == present[0]).all():
+            return "constant"
+        return "binary" if cells.type == "boolean" else "date"
+    text = drop_markers(cells.values, markers)
+    found = counts(text)
+    filled = sum(found.values())
+    if not filled:
+        return "empty"
+    if len(found) == 1 and filled == len(text):
+        return "constant"
+    if cells.type == "ordinal":
+        return "ordinal"
+    if number_format(list(found)) is not None:
+        return "number"
+    if date_format(list(found)) is not None:
+        return "date"
+    if len(found) == 2:
+        return "binary"
+    return _guess_text(found, filled, max_levels)
+
+
+def guess_numbers(names, values):
+    """What columns of numbers are taken for, given as a matrix: "number", "empty", "constant" or "identifier".
+
+    Identifiers are whole numbers, all different, in a column whose name says so. Numbers that merely count from 1 may
+    be a dose, a day or a position, and are numbers.
+    """
+    missing = np.isnan(values)
+    size = len(values) - missing.sum(axis=0)
+    low, high = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
+    kinds = np.full(len(names), "number", dtype=object)
+    kinds[(size == len(values)) & (low == high)] = "constant"
+    kinds[size == 0] = "empty"
+    whole = np.isfinite(low) & np.isfinite(high) & ((values == np.round(values)) | missing).all(axis=0)
+    for k in np.flatnonzero(whole & (size >= FEW_ROWS) & (kinds == "number")):
+        name, present = str(names[k]), values[~missing[:, k], k]
+        called = names_identifier(name) or (_COUNT_NAME.fullmatch(name) and counts_rows(present))
+        if called and len(np.unique(present)) == size[k]:
+            kinds[k] = "identifier"
+    return kinds.tolist()
+
+
+def _guess_text(found, filled, max_levels):
+    words = sum(count * len(text.split()) for text, count in found.items()) / filled
+    differ = len(found) / filled
+    if (words >= 4 and differ > 0.5) or (words >= 2.5 and len(found) > max_levels):
+        return "text"
+    return "identifier" if differ > 0.9 and filled >= FEW_ROWS else "category"

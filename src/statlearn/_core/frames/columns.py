@@ -1,0 +1,141 @@
+"""Columns of a table, whatever it is made of, and the columns that a user names or constrains."""
+
+import numpy as np
+
+
+def _is_polars(X):
+    return type(X).__module__.partition(".")[0] == "polars"
+
+
+def column_names(X):
+    """Names of the columns as strings; x0, x1, ... where the table has none."""
+    columns = getattr(X, "columns", None)
+    return [f"x{j}" for j in range(X.shape[1])] if columns is None else [str(name) for name in columns]
+
+
+def take_columns(X, columns):
+    """The columns at these positions, as a table of the same type."""
+    if hasattr(X, "iloc"):
+        return X.iloc[:, columns]
+    return X[:, np.asarray(columns).tolist()]
+
+
+def column_from_rows(X, j, rows, source=None):
+    """`X` with column `j` filled by the cells at positions `rows` of that column in `source`, by default X itself.
+
+    A permutation of the positions shuffles the column, one position repeated makes it constant; as only cells of
+    the column itself are used, its type stays what it was.
+    """
+    rows = np.asarray(rows)
+    source = X if source is None else source
+    if hasattr(X, "iloc"):
+        out = X.copy(deep=False)
+        out.isetitem(j, source.iloc[rows, j].array)
+        return out
+    if _is_polars(X):
+        return X.with_columns(source.to_series(j).gather(rows))
+    if hasattr(X, "tocsc"):
+        return _sparse_with(X, j, source.tocsr()[rows][:, [j]])
+    out = X.copy()
+    out[:, j] = source[rows, j]
+    return out
+
+
+def column_with_values(X, j, values):
+    """`X` with column `j` filled by the given values, one for each row; its type stays where it can hold them."""
+    values = np.asarray(values)
+    if hasattr(X, "iloc"):
+        out = X.copy(deep=False)
+        out.isetitem(j, _as_column_of(X, j, values))
+        return out
+    if _is_polars(X):
+        column = X.to_series(j)
+        return X.with_columns(type(column)(column.name, values, strict=False).cast(column.dtype, strict=False))
+    if hasattr(X, "tocsc"):
+        return _sparse_with(X, j, values[:, None])
+    out = X.copy()
+    out[:, j] = values
+    return out
+
+
+def _as_column_of(X, j, values):
+    """The values as an array of the type of a pandas column."""
+    import pandas as pd
+
+    try:
+        return pd.array(values, dtype=X.dtypes.iloc[j])
+    except (TypeError, ValueError):
+        return values
+
+
+def _sparse_with(X, j, column):
+    out = X.tolil(copy=True)
+    out[:, [j]] = column
+    return out.asformat(X.format)
+
+
+def cells(X, j):
+    """Column `j` as a one-dimensional numpy array."""
+    if hasattr(X, "iloc"):
+        return X.iloc[:, j].to_numpy()
+    if _is_polars(X):
+        return X.to_series(j).to_numpy()
+    column = X[:, [j]].toarray()[:, 0] if hasattr(X, "tocsc") else X[:, j]
+    return np.asarray(column)
+
+
+def column_mask(given, p, names, parameter):
+    """Columns by number, name or mask, as a mask."""
+    given = np.asarray(given)
+    mask = np.zeros(p, bool)
+    if given.size == 0:
+        return mask
+    if given.dtype == bool:
+        if given.shape != (p,):
+            raise ValueError(f"{parameter}: a mask needs {p} entries, got {given.shape[0]}.")
+        return given.copy()
+    if given.dtype.kind in "iu":
+        if given.min() < 0 or given.max() >= p:
+            raise ValueError(f"{parameter}: column numbers must lie between 0 and {p - 1}.")
+        mask[given] = True
+        return mask
+    if names is None:
+        raise ValueError(f"{parameter}: names need a data frame with column names.")
+    unknown = sorted(set(given.tolist()) - set(names))
+    if unknown:
+        raise ValueError(f"{parameter}: no column named {unknown[0]!r}.")
+    return np.isin(names, given.tolist())
+
+
+def interaction_sets(given, p, names=None):
+    """Sets of columns that may meet in a path or term, as rows of 0 and 1; columns in no set form one of their own."""
+    if given is None:
+        return np.empty((0, p), np.uint8)
+    if isinstance(given, str):
+        groups = {"no_interactions": [[j] for j in range(p)], "pairwise": None}[given]
+        if groups is None:
+            groups = [[i, j] for i in range(p) for j in range(i, p)]
+    else:
+        groups = [list(group) for group in given]
+    sets = [column_mask(group, p, names, "interaction_cst") for group in groups]
+    rest = ~np.any(sets, axis=0) if sets else np.ones(p, bool)
+    if rest.any():
+        sets.append(rest)
+    return np.array(sets, np.uint8)
+
+
+def monotone_signs(given, p, names=None):
+    """-1, 0 or +1 per column from a list, or from a dict of names; empty when nothing is constrained."""
+    if given is None:
+        return np.empty(0, np.int8)
+    if isinstance(given, dict):
+        unknown = sorted(set(given) - set([] if names is None else names))
+        if unknown:
+            raise ValueError(f"monotonic_cst: no column named {unknown[0]!r}.")
+        given = [given.get(name, 0) for name in names]
+    signs = np.asarray(given)
+    if signs.shape != (p,):
+        raise ValueError(f"monotonic_cst has shape {signs.shape[0]} but the input data X has {p} features.")
+    if not np.all(np.isin(signs, (-1, 0, 1))):
+        raise ValueError(f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {np.unique(signs)}")
+    return signs.astype(np.int8) if np.any(signs) else np.empty(0, np.int8)

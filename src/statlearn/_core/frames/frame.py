@@ -1,0 +1,110 @@
+"""Data frames as a whole: what they hold, and what a matrix of numbers cannot."""
+
+import numpy as np
+
+
+def refuse_lazy(X):
+    """Refuse a frame that has not been computed."""
+    if type(X).__name__ == "LazyFrame":
+        raise TypeError("X is a lazy frame, a plan without rows: collect() it first.")
+
+
+def as_frame(X):
+    """X as a narwhals frame, or None for anything else."""
+    refuse_lazy(X)
+    if not hasattr(X, "columns"):
+        return None
+    import narwhals as nw
+
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def declared_categories(X):
+    """Numbers of the columns of a data frame whose type is a category."""
+    refuse_lazy(X)
+    if not (hasattr(X, "columns") and (hasattr(X, "dtypes") or hasattr(X, "schema"))):
+        return []
+    import narwhals as nw
+
+    try:
+        schema = nw.from_native(X, eager_only=True).schema
+    except TypeError:  # some other object with columns: validation decides
+        return []
+    return [j for j, dtype in enumerate(schema.values()) if dtype in (nw.Categorical, nw.Enum)]
+
+
+def is_numeric(dtype):
+    """Whether a narwhals data type holds numbers or truth values."""
+    import narwhals as nw
+
+    return dtype.is_numeric() or dtype == nw.Boolean
+
+
+def is_mixed_frame(X):
+    """Whether X is a data frame that an array of numbers cannot hold: with text, categories, or types with gaps."""
+    frame = as_frame(X)
+    return frame is not None and np.asarray(frame.head(0).to_native()).dtype.kind not in "fiub"
+
+
+def plain_numbers(X):
+    """A pandas frame whose truth values and numbers of types with gaps (Int64, ...) are floats; others as they are.
+
+    Truth values that are categories become objects.
+
+    Beside columns of names scikit-learn's validation cannot convert such types.
+    """
+    if not (hasattr(X, "iloc") and hasattr(X, "dtypes") and hasattr(X, "columns")):
+        return X
+    types = list(X.dtypes.items())
+    if all(dtype.kind in "biuf" for _, dtype in types):
+        return X
+    new = {
+        name: np.float64
+        for name, dtype in types
+        if dtype.kind == "b" or (dtype.kind in "iuf" and hasattr(dtype, "na_value"))
+    }
+    levels = {name: getattr(dtype, "categories", None) for name, dtype in types}
+    new |= {name: object for name, known in levels.items() if known is not None and known.dtype.kind == "b"}
+    return X.astype(new) if new else X
+
+
+def plain_columns(frame, names):
+    """Float arrays, with NaN for gaps, of those columns of a narwhals frame that hold machine numbers, by name.
+
+    They are read type by type, all at once: one by one costs a second per some thousand columns.
+    """
+    import narwhals as nw
+
+    machine = {nw.Float64, nw.Float32, nw.Int64, nw.Int32, nw.Int16, nw.Int8, nw.UInt64, nw.UInt32, nw.UInt16, nw.UInt8}
+    schema = frame.schema
+    alike = {}
+    for name in names:
+        if schema[name] in machine:
+            alike.setdefault(schema[name], []).append(name)
+    plain = {}
+    for group in alike.values():
+        values = frame.select(group).to_numpy()
+        if values.dtype.kind in "iuf":  # gaps in an extension type may give objects: those go one by one
+            plain.update(zip(group, np.array(values, dtype=np.float64, order="F").T))
+    return plain
+
+
+def columns_beside(X, numbers, names):
+    """The data frame X with columns of numbers, so named, before its own.
+
+    The numbers are an array, or another frame: then of the library that this one is from.
+    """
+    import narwhals as nw
+
+    frame, like = as_frame(X), as_frame(numbers)
+    if not all(isinstance(name, str) for name in frame.columns):
+        frame = frame.rename({name: f"x{j}" for j, name in enumerate(frame.columns)})
+    if like is not None and like.implementation != frame.implementation:
+        backend = like.implementation
+        frame = nw.from_dict(
+            {c.name: nw.new_series(c.name, c.to_list(), c.dtype, backend=backend) for c in frame.iter_columns()}
+        )
+    cells = np.asarray(numbers)
+    new = [nw.new_series(name, cells[:, k], backend=frame.implementation) for k, name in enumerate(names)]
+    return frame.with_columns(*new).select(*names, *frame.columns).to_native()

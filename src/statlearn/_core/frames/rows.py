@@ -1,0 +1,60 @@
+"""Rows of arrays, sparse matrices, data frames and lists alike, and missing cells."""
+
+import numpy as np
+
+
+def n_rows(X):
+    """Number of rows."""
+    return X.shape[0] if hasattr(X, "shape") else len(X)
+
+
+def take_rows(X, rows):
+    """The rows at these positions (or under a mask), in their order, as what X is; None stays None.
+
+    A sparse matrix comes back in CSR form, a list or tuple as a list.
+    """
+    if X is None:
+        return None
+    rows = np.asarray(rows)
+    if rows.dtype == bool:
+        rows = np.flatnonzero(rows)
+    elif rows.size == 0:
+        rows = rows.astype(np.intp)  # an empty list is an array of floats
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    if hasattr(X, "tocsr"):
+        return X.tocsr()[rows]
+    if isinstance(X, np.ndarray):
+        return X[rows]
+    if hasattr(X, "columns") or hasattr(X, "to_numpy"):  # other data frames and their series
+        import narwhals as nw
+
+        return nw.to_native(nw.from_native(X, eager_only=True, allow_series=True)[rows])
+    return np.asarray(X)[rows] if hasattr(X, "__array__") else [X[k] for k in rows]
+
+
+def take_per_row(arguments, rows, n):
+    """Keyword arguments for a subset of n rows: what has one entry per row is cut, the rest stays."""
+    return {
+        name: take_rows(value, rows)
+        if hasattr(value, "__len__") and not isinstance(value, str) and len(value) == n
+        else value
+        for name, value in (arguments or {}).items()
+    }
+
+
+def _is_missing(value):
+    # pandas.NA differs from itself neither truly nor falsely.
+    return value is None or type(value).__name__ == "NAType" or bool(value != value)
+
+
+def missing(values):
+    """Where an array of any shape has None, NaN, NaT or pandas' NA."""
+    values = np.asarray(values)
+    if values.dtype.kind in "fc":
+        return np.isnan(values)
+    if values.dtype.kind in "mM":
+        return np.isnat(values)
+    if values.dtype.kind != "O":
+        return np.zeros(values.shape, dtype=bool)
+    return np.fromiter(map(_is_missing, values.ravel()), bool, values.size).reshape(values.shape)

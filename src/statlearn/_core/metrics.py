@@ -1,0 +1,368 @@
+"""Dissimilarities by name: what the search engines do with them, and the matrix of all pairs.
+
+A dissimilarity is either one of the policies of the compiled core, possibly after a map of the rows (Mahalanobis is
+Euclid after a linear map, the cosine is Euclid between unit vectors), or a Python function of two blocks of rows.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg, sparse
+from scipy.spatial.distance import cdist
+from sklearn.utils.validation import check_array
+
+from .jobs import jobs
+from .native import neighbors as native
+from .validation import FLOATS
+
+ALIASES = {
+    "l2": "euclidean",
+    "l1": "manhattan",
+    "cityblock": "manhattan",
+    "infinity": "chebyshev",
+    "p": "minkowski",
+    "matching": "hamming",
+    "sokalmichener": "rogerstanimoto",
+}
+
+# Numbers of the policies in native/neighbors/distances.hpp.
+_CODES = {
+    "euclidean": 0,
+    "manhattan": 1,
+    "chebyshev": 2,
+    "minkowski": 3,
+    "hamming": 4,
+    "canberra": 5,
+    "braycurtis": 6,
+    "haversine": 7,
+    "kl": 8,
+    "jeffreys": 9,
+    "nan_euclidean": 10,
+    "jaccard": 11,
+    "dice": 12,
+    "rogerstanimoto": 13,
+    "russellrao": 14,
+    "sokalsneath": 15,
+    "sqeuclidean": 16,
+    "half_square": 17,
+}
+_BINARY = {"jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule"}
+_MAPPED = {"seuclidean": "euclidean", "mahalanobis": "euclidean", "cosine": "half_square", "correlation": "half_square"}
+
+# scikit-learn's objects for metrics without parameters, by the names of their classes.
+_SKLEARN_OBJECTS = {
+    f"{word}Distance{bits}": word.lower() for word in ("Euclidean", "Manhattan", "Chebyshev") for bits in ("", 32, 64)
+}
+
+# Which back ends take which names. A box bounds only sums over coordinates; a ball needs the triangle inequality.
+KD_TREE_METRICS = ["euclidean", "l2", "minkowski", "p", "manhattan", "cityblock", "l1", "chebyshev", "infinity"]
+BALL_TREE_METRICS = [
+    *KD_TREE_METRICS,
+    "seuclidean",
+    "mahalanobis",
+    "hamming",
+    "canberra",
+    "jaccard",
+    "rogerstanimoto",
+    "russellrao",
+    "sokalmichener",
+    "sokalsneath",
+    "haversine",
+]
+BRUTE_METRICS = sorted({*_CODES, *_MAPPED, *ALIASES, "yule", "precomputed"} - {"half_square"})
+SPARSE_METRICS = ["cityblock", "cosine", "euclidean", "l1", "l2", "manhattan", "sqeuclidean"]
+VALID_METRICS = {"kd_tree": KD_TREE_METRICS, "ball_tree": BALL_TREE_METRICS, "brute": BRUTE_METRICS}
+
+
+@dataclass
+class Metric:
+    """A dissimilarity, ready for the search engines.
+
+    Parameters
+    ----------
+    name : str
+        Canonical name, "callable" for a function.
+    code : int or None
+        Number of the native policy; None for a Python function.
+    power : float
+        Power of Minkowski's metric.
+    rows : callable or None
+        ``rows(X, query)`` gives the rows on which the policy works.
+    blocks : callable or None
+        ``blocks(A, B)`` gives the matrix of dissimilarities, for a Python function.
+    """
+
+    name: str
+    code: int | None = None
+    power: float = 2.0
+    rows: object = None
+    blocks: object = None
+
+    @property
+    def boxes(self):
+        """Whether a KD-tree can search with it (after the map of the rows)."""
+        return self.code in (0, 1, 2, 7, 16, 17) or (self.code == 3 and self.power >= 1)
+
+    @property
+    def balls(self):
+        """Whether it obeys the triangle inequality (after the map of the rows)."""
+        return self.code in (0, 1, 2, 4, 5, 7, 11, 13, 14, 15) or (self.code == 3 and self.power >= 1)
+
+    def map_rows(self, X, query=False):
+        """The rows on which the native policy works, C-contiguous; what is computed is in double precision."""
+        return X if self.rows is None else self.rows(np.asarray(X, dtype=np.float64, order="C"), query)
+
+
+def _weighted(w, p):
+    w = np.asarray(w, dtype=np.float64)
+    if np.any(w < 0) or not np.all(np.isfinite(w)):
+        raise ValueError("w must contain nonnegative, finite weights.")
+    scale = w ** (1.0 / p)
+
+    def rows(X, query):
+        _same_length(X, len(scale), "w")
+        return X * scale
+
+    return rows
+
+
+def _same_length(X, length, name):
+    if X.shape[1] != length:
+        raise ValueError(f"{name} has {length} entries, but X has {X.shape[1]} columns.")
+
+
+def _minkowski(p, w):
+    if not p > 0:
+        raise ValueError(f"p must be greater than 0, got {p!r}.")
+    if p == np.inf:
+        if w is not None and np.any(np.asarray(w) == 0):
+            raise ValueError("w must be positive for p = inf.")
+        return Metric("chebyshev", _CODES["chebyshev"])
+    name = {1: "manhattan", 2: "euclidean"}.get(p, "minkowski")
+    return Metric(name, _CODES[name], float(p), rows=None if w is None else _weighted(w, p))
+
+
+def _standardised(X, V):
+    if V is None:
+        V = np.var(X, axis=0, ddof=1, dtype=np.float64)
+    V = np.asarray(V, dtype=np.float64).ravel()
+    if np.any(V < 0) or not np.all(np.isfinite(V)):
+        raise ValueError("V must contain the variances of the columns: finite numbers above 0.")
+    # A constant column is the same everywhere and adds nothing.
+    scale = np.sqrt(np.where(V == 0, 1.0, V))
+
+    def rows(Z, query):
+        _same_length(Z, len(scale), "V")
+        return Z / scale
+
+    return Metric("seuclidean", _CODES["euclidean"], rows=rows)
+
+
+def _mahalanobis(X, V, VI):
+    """Euclid after the map by a factor of the inverse covariance."""
+    if V is not None and VI is not None:
+        raise ValueError("metric='mahalanobis' takes V or VI, not both.")
+    p = X.shape[1]
+    if V is None and VI is None:
+        if X.shape[0] < 2:
+            raise ValueError("metric='mahalanobis' without V or VI needs at least two rows to estimate a covariance.")
+        V = np.cov(X, rowvar=False, dtype=np.float64).reshape(p, p)
+    given, name = (V, "V") if VI is None else (VI, "VI")
+    given = np.atleast_2d(np.asarray(given, dtype=np.float64))
+    if given.shape != (p, p):
+        raise ValueError(f"{name} must have the shape {(p, p)}, got {given.shape}.")
+    values, vectors = linalg.eigh((given + given.T) / 2)
+    floor = np.finfo(np.float64).eps * p * max(values[-1], 0.0)
+    if VI is None and values[0] <= floor:
+        raise ValueError(
+            "The covariance of metric='mahalanobis' is singular: some columns are constant or combinations of others. "
+            "Drop them, or give VI (for example a pseudo-inverse)."
+        )
+    if VI is not None and values[0] < -floor:
+        raise ValueError("VI of metric='mahalanobis' is not positive semi-definite: it defines no distance.")
+    factor = np.ascontiguousarray(vectors * (np.sqrt(np.maximum(values, 0.0)) if VI is not None else values**-0.5))
+
+    def rows(Z, query):
+        _same_length(Z, p, name)
+        Y = np.empty((Z.shape[0], p))
+        native.linear_map(Z, factor, Y)
+        return Y
+
+    return Metric("mahalanobis", _CODES["euclidean"], rows=rows)
+
+
+def _angle(name, centre):
+    def rows(X, query):
+        Y = np.empty((X.shape[0], X.shape[1] + 2))
+        native.unit_rows(X, centre, int(query), Y)
+        return Y
+
+    return Metric(name, _CODES["half_square"], rows=rows)
+
+
+def _probabilities(name):
+    def rows(X, query):
+        if np.any(X < 0):
+            raise ValueError(f"metric={name!r} compares probabilities: X must not contain negative values.")
+        sums = X.sum(axis=1, dtype=np.float64)
+        off = np.abs(sums - 1.0) > 1e-4
+        if np.any(off):
+            at = int(np.argmax(off))
+            raise ValueError(
+                f"metric={name!r} compares probabilities: each row must sum to 1, row {at} sums to {sums[at]:.6g}. "
+                "Divide the rows by their sums."
+            )
+        return X
+
+    return Metric(name, _CODES[name], rows=rows)
+
+
+def _sphere():
+    def rows(X, query):
+        if X.shape[1] != 2:
+            raise ValueError("metric='haversine' takes two columns: latitude and longitude in radians.")
+        Y = np.empty((X.shape[0], 3))
+        native.sphere_rows(X, Y)
+        return Y
+
+    return Metric("haversine", _CODES["haversine"], rows=rows)
+
+
+def _function(metric, params):
+    """A Python function of two rows, evaluated pair by pair."""
+
+    def blocks(A, B):
+        dense = [_dense_rows(M) for M in (A, B)]
+        D = np.array([[metric(a, b, **params) for b in dense[1]] for a in dense[0]], dtype=np.float64)
+        return D.reshape(A.shape[0], B.shape[0])
+
+    return Metric("callable", blocks=blocks)
+
+
+def _dense_rows(M):
+    """What a user's function sees of each row: an array, or a one-row sparse matrix."""
+    return M if not sparse.issparse(M) else [M[[i]] for i in range(M.shape[0])]
+
+
+def resolve_metric(metric, X, *, p=2, metric_params=None):
+    """The `Metric` for a name, a function or an object with ``pairwise``, given the rows it will be searched among.
+
+    Parameters
+    ----------
+    metric : str, callable or object
+        A name of `VALID_METRICS`, a function of two rows, or an object whose ``pairwise(A, B)`` gives the matrix of
+        dissimilarities (scikit-learn's `DistanceMetric`, `MixedDistance`).
+    X : ndarray of shape (n, p)
+        Rows from which missing parameters are estimated (variances, covariance).
+    p : float
+        Power of Minkowski's metric; ``metric_params["p"]`` goes first.
+    metric_params : dict or None
+        ``V``, ``VI``, ``w``, ``p``, or the keywords of a function.
+    """
+    params = dict(metric_params or {})
+    if hasattr(metric, "pairwise") and not isinstance(metric, (str, type)):
+        if type(metric).__name__ not in _SKLEARN_OBJECTS:
+            return Metric(type(metric).__name__, blocks=metric.pairwise)
+        metric = _SKLEARN_OBJECTS[type(metric).__name__]
+    if callable(metric):
+        return _function(metric, params)
+    if metric == "pyfunc":
+        return _function(params.pop("func"), params)
+    name = ALIASES.get(metric, metric)
+    if name == "minkowski":
+        power = params.pop("p", None)
+        made = _minkowski(2 if power is None and p is None else p if power is None else power, params.pop("w", None))
+    elif name == "seuclidean":
+        made = _standardised(X, params.pop("V", None))
+    elif name == "mahalanobis":
+        made = _mahalanobis(X, params.pop("V", None), params.pop("VI", None))
+    elif name in ("cosine", "correlation"):
+        made = _angle(name, name == "correlation")
+    elif name in ("kl", "jeffreys"):
+        made = _probabilities(name)
+    elif name == "haversine":
+        made = _sphere()
+    elif name == "yule":
+        made = Metric(name, blocks=lambda A, B: cdist(A != 0, B != 0, metric="yule"))
+    elif name in _CODES and name != "half_square":
+        made = Metric(name, _CODES[name])
+    else:
+        raise ValueError(
+            f"Unknown metric {metric!r}. Valid metrics are {BRUTE_METRICS}, a function of two rows, or 'precomputed'."
+        )
+    params.pop("p", None)
+    if params:
+        raise ValueError(f"metric={metric!r} does not take metric_params {sorted(params)}.")
+    return made
+
+
+def distance_block(metric, X, Y):
+    """The matrix of a `Metric` between validated rows."""
+    if metric.code is None:
+        return metric.blocks(X, Y)
+    D = np.empty((X.shape[0], Y.shape[0]))
+    points = metric.map_rows(Y)
+    queries = np.ascontiguousarray(metric.map_rows(X, query=True), dtype=np.float64)
+    native.distance_matrix(native.pack_blocks(points), Y.shape[0], queries, metric.code, metric.power, D)
+    return D
+
+
+def pairwise_distances(X, Y=None, metric="euclidean", *, n_jobs=None, **kwds):
+    r"""Distances between all rows of X and all rows of Y.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_samples_X, n_features)
+        For ``metric="precomputed"`` the matrix itself, which is checked and given back.
+    Y : {array-like, sparse matrix} of shape (n_samples_Y, n_features), default=None
+        None stands for X.
+    metric : str, callable or object, default="euclidean"
+        "euclidean", "manhattan", "chebyshev", "minkowski" (``p=``, ``w=``), "sqeuclidean", "seuclidean" (``V=``),
+        "mahalanobis" (``V=`` or ``VI=``; without either the covariance of X with divisor n - 1), "cosine",
+        "correlation", "hamming", "canberra", "braycurtis", "haversine", "nan_euclidean", the binary "jaccard", "dice",
+        "rogerstanimoto", "russellrao", "sokalsneath", "yule", and for rows of probabilities "kl"
+        (:math:`\sum_j x_j \log(x_j / y_j)`) and "jeffreys" (its sum over both directions); a function of two rows; an
+        object with ``pairwise``; or "precomputed".
+    n_jobs : int or None, default=None
+        Threads; None for all that the process may use. The numbers do not depend on it.
+    **kwds : dict
+        Parameters of the metric.
+
+    Returns
+    -------
+    D : ndarray of shape (n_samples_X, n_samples_Y)
+
+    Notes
+    -----
+    Differences are squared and added, coordinate by coordinate in double precision: the distance of equal rows is
+    exactly 0, and no digits are lost far from the origin, as they are in the usual
+    :math:`\lVert x \rVert^2 + \lVert y \rVert^2 - 2 x^\top y`. Cost :math:`O(n_X n_Y p)` time, one matrix of memory.
+
+    Examples
+    --------
+    >>> from statlearn.neighbors import pairwise_distances
+    >>> pairwise_distances([[0, 0], [3, 4]], metric="manhattan")
+    array([[0., 7.],
+           [7., 0.]])
+    """
+    if isinstance(metric, str) and metric == "precomputed":
+        return check_array(X, dtype=FLOATS, ensure_non_negative=True, input_name="X")
+    finite = "allow-nan" if isinstance(metric, str) and metric == "nan_euclidean" else True
+    plain = callable(metric) or hasattr(metric, "pairwise")
+    checks = dict(dtype=None if plain else FLOATS, order="C", accept_sparse="csr", ensure_all_finite=finite)
+    X = check_array(X, **checks, input_name="X")
+    Y = X if Y is None else check_array(Y, **checks, input_name="Y")
+    if X.shape[1] != Y.shape[1]:
+        raise ValueError(
+            f"Incompatible dimension for X and Y matrices: X.shape[1] == {X.shape[1]} while Y.shape[1] == {Y.shape[1]}"
+        )
+    if (sparse.issparse(X) or sparse.issparse(Y)) and not plain:
+        X, Y = (M.toarray() if sparse.issparse(M) else M for M in (X, Y))
+    if not plain and X.dtype != Y.dtype:
+        X, Y = X.astype(np.float64), Y.astype(np.float64)
+    made = resolve_metric(metric, X if not plain else Y, metric_params=kwds)
+    with jobs(n_jobs):
+        D = distance_block(made, X, Y)
+    if X is Y and made.code is not None and made.name in ("cosine", "correlation"):
+        np.fill_diagonal(D, 0.0)  # a row without direction is at distance 1 from all others, not from itself
+    return D

@@ -1,0 +1,77 @@
+"""What resamples the rows of a training table before a classifier sees them."""
+
+import warnings
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from .params import check_params
+from .validation import check_labels, validate_data
+from .warnings import LeakageWarning
+
+
+class Sampler(BaseEstimator):
+    """What samplers share: the interface `fit_resample`, and the warning when it is called outside a pipeline."""
+
+    # What `validate_data` lets through: rows of anything.
+    _accepts: dict = {"dtype": None, "ensure_all_finite": "allow-nan", "accept_sparse": True}
+
+    def fit(self, X, y):
+        """Check parameters and data; the rows are drawn by `fit_resample`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Classes.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        self._check(X, y)
+        return self
+
+    def fit_resample(self, X, y, *, training_only=False):
+        """The resampled rows and their classes.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Classes.
+        training_only : bool, default=False
+            Says that these rows are for training and will not be split any more; otherwise there is a warning.
+
+        Returns
+        -------
+        X, y
+            Of the types that were given.
+        """
+        if not training_only:
+            warnings.warn(
+                f"{type(self).__name__} outside a SamplingPipeline: if these rows are split afterwards, copies of one "
+                "row land on both sides and the error looks too small. Put the sampler into a SamplingPipeline, or say "
+                "training_only=True.",
+                LeakageWarning,
+                stacklevel=2,
+            )
+        check_params(self)
+        return self._resample(X, self._check(X, y), y)
+
+    def _check(self, X, y):
+        """The classes as an array; X may hold anything that rows can be taken from."""
+        validate_data(self, X, y, **self._accepts)
+        labels = np.asarray(y).ravel()
+        check_labels(labels)
+        self.classes_ = np.unique(labels)
+        return labels
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        return tags

@@ -1,0 +1,141 @@
+"""From the parameters of a decision tree to the native grower and back."""
+
+import math
+import numbers
+
+import numpy as np
+
+from statlearn._core.native import trees as native
+from statlearn._core.params import Instance, Int, Options, Real
+
+from .forest import Forest
+
+CRITERIA = {"gini": 0, "entropy": 1, "log_loss": 1, "error": 2, "loss": 3}
+CRITERIA |= {"squared_error": 4, "absolute_error": 5, "poisson": 6}
+MISSING = {"direction": 0, "category": 1, "surrogate": 2, "fractional": 3}
+LARGEST = 2**62  # beyond any number of rows, and still an integer for the kernels
+CATEGORIES = {"ordered": 0, "exhaustive": 1, "multiway": 2}
+LARGEST_TARGET = 1e150  # where squares are summed
+SPARSE_BLOCK = 4096  # rows of a sparse table made dense at a time
+SURROGATES = ("node", "feature", "threshold", "below_left", "set", "agreement", "adjusted")
+
+
+class Share(Real):
+    """A real number that is not an integer: a share of the rows or columns."""
+
+    def accepts(self, value):
+        return super().accepts(value) and not isinstance(value, numbers.Integral)
+
+
+# Of the parameters that single trees and forests have in common.
+GROWTH_CONSTRAINTS: dict = {
+    "max_depth": [Int(1, None), None],
+    "min_samples_split": [Int(2, None), Share(0, 1, closed="right")],
+    "min_samples_leaf": [Int(1, None), Share(0, 1, closed="neither")],
+    "min_weight_fraction_leaf": [Real(0, 0.5, closed="both")],
+    "max_features": [Int(1, None), Share(0, 1, closed="right"), Options("sqrt", "log2"), None],
+    "random_state": ["random_state"],
+    "max_leaf_nodes": [Int(2, None), None],
+    "min_impurity_decrease": [Real(0, None)],
+    "ccp_alpha": [Real(0, None)],
+    "monotonic_cst": ["array-like", Instance(dict), None],
+    "categorical_features": [Options("from_dtype"), "array-like", None],
+    "max_bins": [Int(2, 255)],
+}
+
+
+def check_squares(y, criterion):
+    """Refuse targets whose squares overflow where squares are summed."""
+    if criterion == "squared_error" and np.abs(y).max(initial=0.0) > LARGEST_TARGET:
+        raise ValueError(f"y holds {np.abs(y).max():.3g}, whose square overflows: scale y.")
+
+
+def features_to_draw(max_features, p):
+    """Number of columns that each node looks at."""
+    if max_features is None:
+        return p
+    if max_features == "sqrt":
+        return max(1, int(np.sqrt(p)))
+    if max_features == "log2":
+        return max(1, int(np.log2(p)))
+    if isinstance(max_features, numbers.Integral):
+        return int(max_features)
+    return max(1, int(max_features * p))
+
+
+def rows_or_share(value, n):
+    """A number of rows, given as such or as a share of n."""
+    return int(value) if isinstance(value, numbers.Integral) else math.ceil(value * n)
+
+
+def native_rules(model, *, n, total_weight, max_features, criterion, seed, target_risk):
+    """The plain numbers that steer the native grower."""
+    min_leaf = min(rows_or_share(model.min_samples_leaf, n), LARGEST)
+    min_split = max(2, rows_or_share(model.min_samples_split, n), 2 * min_leaf)
+    # Sorting a few drawn columns in each node is cheaper than carrying all of them along.
+    presort = not (model.splitter == "random" or 3 * max_features < model.n_features_in_)
+    presort = presort or model.missing == "fractional"
+    return {
+        "criterion": CRITERIA[criterion],
+        "missing": MISSING[model.missing],
+        "categories": CATEGORIES[model.categorical_split],
+        "random_splits": model.splitter == "random",
+        "presort": presort,
+        "max_depth": np.iinfo(np.int32).max if model.max_depth is None else min(model.max_depth, 2**31 - 1),
+        "min_split": min(min_split, LARGEST),
+        "min_leaf": min_leaf,
+        "min_weight_leaf": float(model.min_weight_fraction_leaf * total_weight),
+        "min_decrease": float(model.min_impurity_decrease),
+        "max_features": min(max_features, model.n_features_in_),
+        "max_leaves": 0 if model.max_leaf_nodes is None else min(int(model.max_leaf_nodes), LARGEST),
+        "target_risk": float(target_risk),
+        "max_surrogates": min(model.max_surrogates, model.n_features_in_),
+        "seed": int(seed),
+    }
+
+
+def grow(X, target, n_classes, weights, losses, categorical, monotone, together, rules):
+    """One tree: a forest of one, its surrogates (a dict of arrays, empty without any), and the number of candidate
+    splits that were scored. `target`: (n, outputs), numbers or, with `n_classes`, codes of classes.
+    """
+    n, outputs = target.shape
+    classes = np.ones(outputs, np.int32) if n_classes is None else np.asarray(n_classes, np.int32)
+    y = np.ascontiguousarray(target, np.float64) if n_classes is None else np.empty((n, 0))
+    codes = np.ascontiguousarray(target, np.int32) if n_classes is not None else np.empty((n, 0), np.int32)
+    grown = native.cart_grow(
+        X,
+        y,
+        codes,
+        classes,
+        np.empty(0) if weights is None else np.ascontiguousarray(weights, np.float64),
+        np.empty((0, 0)) if losses is None else np.ascontiguousarray(losses, np.float64),
+        np.ascontiguousarray(categorical, np.uint8),
+        monotone,
+        together,
+        rules,
+    )
+    surrogates = {name: grown[f"surrogate_{name}"] for name in SURROGATES}
+    return Forest.of([grown]), surrogates if len(surrogates["node"]) else {}, int(grown["evaluations"])
+
+
+def bin_columns(X, max_bins, categorical):
+    """Ordered columns with more than `max_bins` distinct values replaced by the numbers of their bins.
+
+    Returns the table and a dict of the upper ends of the bins, by column.
+    """
+    edges, starts = native.bin_edges(X, max_bins)
+    binned, ends = X.copy(order="F"), {}
+    for j, here in enumerate(np.split(edges, starts[1:-1])):
+        known = ~np.isnan(X[:, j])
+        if categorical[j] or len(here) + 1 >= len(np.unique(X[known, j])):
+            continue
+        binned[known, j] = np.searchsorted(here, X[known, j], side="left")
+        ends[j] = here
+    return binned, ends
+
+
+def unbin_thresholds(ends, feature, threshold):
+    """Thresholds between bin numbers turned into thresholds between values, in place."""
+    for j, here in ends.items():
+        at = np.flatnonzero((feature == j) & np.isfinite(threshold))
+        threshold[at] = here[np.floor(threshold[at]).astype(int)]

@@ -1,0 +1,1 @@
+"""AdaBoost and its relatives, gradient boosting, forward stagewise models."""

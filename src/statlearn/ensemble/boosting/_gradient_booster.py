@@ -1,0 +1,266 @@
+"""Gradient boosting in its general form: any convex loss, any regressor, a line search in every round."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, RegressorMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.frames import naming_text
+from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
+from statlearn._core.search import SearchSpace
+from statlearn._core.validation import check_weights
+
+from .._joined_trees import are_plain_trees, as_table, joined_trees, sums
+from .._member_tables import MemberTables
+from .._weak_learner import WeakLearner
+from ._line_search import LOSSES, best_constant, best_step, bound_loss, check_finite, check_target
+
+
+class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEstimator):
+    r"""Any regressor fitted to the negative gradient of any convex loss, again and again.
+
+    .. math:: r_i = -\frac{\partial L(y_i, f(x_i))}{\partial f}, \qquad h = \arg\min \sum_i s_i (r_i - h(x_i))^2,
+        \qquad \rho = \arg\min \sum_i s_i L(y_i, f(x_i) + \rho h(x_i)), \qquad f \leftarrow f + \nu \rho h
+
+    starting from the best constant. With the squared error this is LS-Boost, with the absolute error LAD-Boost.
+
+    Parameters
+    ----------
+    estimator : regressor or None
+        Fitted to the gradients; None takes :class:`statlearn.trees.DecisionTreeRegressor` with ``max_depth=3``. A
+        regressor whose `fit` takes no weights gets rows drawn by the weights.
+    loss : str or callable, default="squared_error"
+        "squared_error" (with factor 1/2), "absolute_error", "huber", "log_cosh", "quantile"; for y = -1, +1
+        "exponential", "log_loss", "binomial_deviance", "squared_hinge", "hinge", where `predict` gives the score. Or a
+        function of y and f, which it must not change, that returns three arrays: loss, gradient and second derivative
+        of every row.
+    loss_params : dict or None
+        Settings of the loss, such as ``{"quantile": 0.9}`` or ``{"delta": 2.0}``.
+    n_estimators : int, default=100
+        Rounds.
+    learning_rate : float, default=0.1
+        :math:`\nu`.
+    line_search : {"member", "leaf"} or None, default="member"
+        One step :math:`\rho` for the whole member; for trees, a step of its own for each leaf, from the constant 1; or
+        no search, :math:`\rho = 1`.
+    init : {"best"} or float, default="best"
+        The score before the first round.
+    subsample : float, default=1.0
+        Share of the rows, drawn without replacement, that a member is fitted to.
+    random_state : int, RandomState or None
+        Seed of the members and of the draws.
+
+    Attributes
+    ----------
+    estimator_ : regressor
+        The kind of member.
+    estimators_ : list of regressors
+        The fitted ones.
+    steps_ : ndarray of shape (n_estimators,)
+        :math:`\nu\rho` of each; 1 with steps for the leaves.
+    leaf_values_ : list of ndarray
+        What each leaf (by its number) of each tree adds; empty unless the leaves have steps of their own.
+    start_ : float
+        The score before the first round.
+    train_score_ : ndarray of shape (n_estimators + 1,)
+        Mean loss before the first round and after each.
+
+    Notes
+    -----
+    The line search is exact: in closed form for the squared error, the weighted median of r/h with weights abs(h) for
+    the absolute error, a weighted quantile for other piecewise linear losses, Newton's method for smooth ones. So the
+    training loss never rises (for steps :math:`\nu \le 1` of a convex loss). Steps of the leaves are never worse than
+    one of the tree.
+
+    For trees on large tables use :class:`GradientBoostingRegressor`, which is hundreds of times faster.
+
+    References
+    ----------
+    Friedman, J. H. (2001). Greedy function approximation: a gradient boosting machine. *Ann. Statist.* 29, 1189-1232.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.ensemble import GradientBooster
+    >>> from statlearn.linear import LinearRegression
+    >>> X = np.arange(20.0)[:, None]
+    >>> y = 3 * X[:, 0]
+    >>> y[-1] = 1000.0
+    >>> model = GradientBooster(LinearRegression(), loss="absolute_error", n_estimators=200, learning_rate=0.5)
+    >>> model.fit(X, y).predict([[10.0]]).round(2)
+    array([30.])
+    """
+
+    _search_space = SearchSpace("LS-Boost", 5.0, grid={"n_estimators": [25, 50, 100, 200]}, scaled=False, default=False)
+    _constraints = {
+        "estimator": [HasMethods("fit", "predict"), None],
+        "loss": [Options(*LOSSES), "callable"],
+        "loss_params": [Instance(dict), None],
+        "n_estimators": [Int(1, None)],
+        "learning_rate": [Real(0, None, closed="neither")],
+        "line_search": [Options("member", "leaf"), None],
+        "init": [Options("best"), Real(None, None)],
+        "subsample": [Real(0, 1, closed="right")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        estimator=None,
+        *,
+        loss="squared_error",
+        loss_params=None,
+        n_estimators=100,
+        learning_rate=0.1,
+        line_search="member",
+        init="best",
+        subsample=1.0,
+        random_state=None,
+    ):
+        self.estimator = estimator
+        self.loss = loss
+        self.loss_params = loss_params
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.line_search = line_search
+        self.init = init
+        self.subsample = subsample
+        self.random_state = random_state
+
+    def _kind(self):
+        if self.estimator is not None:
+            return self.estimator
+        from statlearn.trees import DecisionTreeRegressor
+
+        return DecisionTreeRegressor(max_depth=3)
+
+    @naming_text("a member")
+    def fit(self, X, y, sample_weight=None):
+        """Boost.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            What the regressor takes; categories of a data frame are categories for trees.
+        y : array-like of shape (n_rows,)
+        sample_weight : array-like of shape (n_rows,) or None
+
+        Returns
+        -------
+        self : object
+        """
+        check_params(self)
+        if y is None:
+            raise ValueError("requires y to be passed, but the target y is None")
+        X, y = self._check_table(X, y=y, y_numeric=True)
+        y = np.asarray(y, dtype=np.float64)
+        check_target(self.loss, y)
+        weights = check_weights(sample_weight, np.empty((X.shape[0], 1)))
+        if weights is None:
+            weights = np.ones(len(y))
+        elif not np.all(weights > 0):
+            kept = np.flatnonzero(weights > 0)
+            X, y, weights = X[kept], y[kept], weights[kept]
+        loss = bound_loss(self.loss, self.loss_params, y)
+        self.estimator_ = self._columns.told(self._kind())
+        if self.line_search == "leaf" and not hasattr(self.estimator_, "apply"):
+            raise ValueError(f"line_search='leaf' is for trees, {type(self.estimator_).__name__} has no leaves.")
+        self.start_ = best_constant(loss, weights) if self.init == "best" else float(self.init)
+        self._boost(loss, X, weights, check_random_state(self.random_state))
+        return self
+
+    def _boost(self, loss, X, weights, rng):
+        f = np.full(len(weights), self.start_)
+        self.estimators_, self.leaf_values_, steps = [], [], []
+        history = [self._mean_loss(loss, f, weights)]
+        for _ in range(self.n_estimators):
+            residuals = -check_finite(loss.derivatives(f)[0], "gradient")
+            rows = self._draw(len(f), rng)
+            learner = WeakLearner(self.estimator_, X[rows] if rows is not None else X, rng)
+            taken = slice(None) if rows is None else rows
+            member = learner.fit(residuals[taken], weights[taken])
+            self.estimators_.append(member)
+            if self.line_search == "leaf":
+                steps.append(1.0)
+                f = f + self._settle_leaves(loss, f, member.apply(X), weights, taken)
+            else:
+                h = np.asarray(member.predict(X), dtype=np.float64)
+                check_finite(h, "prediction", type(member).__name__)
+                rho = 1.0
+                if self.line_search == "member":
+                    rho = best_step(loss.take(taken), f[taken], h[taken], weights[taken])
+                steps.append(self.learning_rate * rho)
+                f = f + steps[-1] * h
+            history.append(self._mean_loss(loss, f, weights))
+        self.steps_ = np.array(steps)
+        self.train_score_ = np.array(history)
+
+    def _mean_loss(self, loss, f, weights):
+        return float(np.sum(weights * check_finite(loss.value(f), "value")) / np.sum(weights))
+
+    def _draw(self, n, rng):
+        if self.subsample == 1.0:
+            return None
+        return np.sort(rng.permutation(n)[: max(1, int(self.subsample * n))])
+
+    def _settle_leaves(self, loss, f, leaves, weights, taken):
+        """The best constant step in every leaf, times the learning rate; what it adds to the rows."""
+        leaves = np.asarray(leaves).reshape(-1)
+        values = np.zeros(leaves.max() + 1)
+        seen = np.zeros(len(leaves), bool)
+        seen[taken] = True
+        for leaf in np.unique(leaves[seen]):
+            own = seen & (leaves == leaf)
+            step = best_step(loss.take(own), f[own], np.ones(int(own.sum())), weights[own])
+            values[leaf] = self.learning_rate * step
+        self.leaf_values_.append(values)
+        return values[leaves]
+
+    def staged_predict(self, X):
+        """`predict` after each round.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+
+        Yields
+        ------
+        ndarray of shape (n_rows,)
+        """
+        check_is_fitted(self)
+        X = self._check_table(X, reset=False)
+        f = np.full(X.shape[0], self.start_)
+        for t, member in enumerate(self.estimators_):
+            if self.leaf_values_:
+                values = self.leaf_values_[t]
+                leaves = np.asarray(member.apply(X)).reshape(-1)
+                f = f + np.where(leaves < len(values), values[np.minimum(leaves, len(values) - 1)], 0.0)
+            else:
+                f = f + self.steps_[t] * member.predict(X)
+            yield f
+
+    def predict(self, X):
+        """The sum of all members: the prediction, or the score of the class +1 for losses of y f.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+        """
+        check_is_fitted(self)
+        X_ = self._check_table(X, reset=False)
+        table = as_table(X_, self.estimators_) if are_plain_trees(self.estimators_) else None
+        if table is not None:
+            return self.start_ + sums(joined_trees(self.estimators_, self._node_values()), table, 1)[:, 0]
+        *_, last = self.staged_predict(X)
+        return last
+
+    def _node_values(self):
+        """What each node of each tree adds."""
+        if not self.leaf_values_:
+            return [step * m.tree_.forest.value[:, 0] for step, m in zip(self.steps_, self.estimators_, strict=True)]
+        pairs = zip(self.leaf_values_, self.estimators_, strict=True)
+        return [np.pad(values, (0, m.tree_.node_count - len(values))) for values, m in pairs]

@@ -1,0 +1,499 @@
+"""Gradient boosting of regression trees on histograms, for numbers and for classes."""
+
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils import assert_all_finite
+
+from statlearn._core.callbacks import with_callbacks
+from statlearn._core.class_weights import class_and_sample_weights
+from statlearn._core.params import HasMethods, Instance, Options, Real, check_params
+from statlearn._core.search import SearchSpace
+from statlearn._core.validation import check_weights, encode_classes
+
+from .._members import check_same_classes
+from ._docs import documented
+from ._gradient_boosting_base import GradientBoosting
+from ._loss_history import ScoredClassifier, ScoredRegressor
+from ._losses import check_target, classification_loss, regression_loss
+
+
+def _in_precision(y, dtype, name):
+    """A target in the precision of the table; refused where it is too large for that."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        y = np.ascontiguousarray(y, dtype)
+        assert_all_finite(y, input_name=name)
+    return y
+
+
+@documented
+class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
+    r"""Trees added one by one, each along the gradient of the loss at the sum so far.
+
+    Minimises the weighted mean of L(y, f(x)) over sums of trees by steps of `learning_rate`; prediction is f, or
+    e^f for the losses with a logarithmic link.
+
+    Parameters
+    ----------
+    loss : {"squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie"} or callable
+        (y - f)^2 / 2; abs(y - f); squared up to the `alpha` quantile of the residuals and linear beyond; the check
+        function of the `alpha` quantile; deviances with the mean e^f. For absolute, Huber and quantile loss each leaf
+        takes the value that is best for its own rows. A function of (y, f), which it must not change, returns three
+        arrays: the loss of every row and its first and second derivative in f, the second not negative.
+    {parameters}
+    alpha : float, default=0.9
+        Quantile of the Huber and quantile losses.
+    {more_parameters}
+    power : float, default=1.5
+        Variance power of the Tweedie loss, between 1 and 2.
+    delta : float or None, default=None
+        Where the Huber loss becomes linear; None for the `alpha` quantile of the absolute residuals of each round.
+
+    Attributes
+    ----------
+    {attributes}
+
+    Notes
+    -----
+    {notes}
+
+    References
+    ----------
+    {references}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.ensemble import GradientBoostingRegressor
+    >>> X = np.linspace(0, 6, 200)[:, None]
+    >>> model = GradientBoostingRegressor(random_state=0).fit(X, np.sin(X[:, 0]))
+    >>> bool(model.score(X, np.sin(X[:, 0])) > 0.99)
+    True
+    """
+
+    _search_space = SearchSpace(
+        "gradient boosting",
+        5.0,
+        grid={"max_leaf_nodes": [4, 8, 16, 31]},
+        fixed={"max_depth": None, "min_samples_leaf": 10, "n_iter_no_change": 10, "n_estimators": 300},
+        table="native",
+    )
+    _constraints = {
+        **GradientBoosting._constraints,
+        "loss": [
+            Options("squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie"),
+            "callable",
+        ],
+        "init": [Options("zero"), None, HasMethods("fit", "predict")],
+        "alpha": [Real(0, 1, closed="neither")],
+        "power": [Real(1, 2, closed="neither")],
+        "delta": [Real(0, None, closed="neither"), None],
+    }
+
+    def __init__(
+        self,
+        *,
+        loss="squared_error",
+        learning_rate=0.1,
+        n_estimators=100,
+        subsample=1.0,
+        min_samples_split=2,
+        min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
+        max_depth=3,
+        min_impurity_decrease=0.0,
+        init=None,
+        random_state=None,
+        max_features=None,
+        alpha=0.9,
+        verbose=0,
+        max_leaf_nodes=None,
+        warm_start=False,
+        validation_fraction=0.1,
+        n_iter_no_change=None,
+        tol=1e-4,
+        ccp_alpha=0.0,
+        tree_method="hist",
+        leaf="newton",
+        reg_lambda=0.0,
+        reg_alpha=0.0,
+        gamma=0.0,
+        min_child_weight=1e-7,
+        post_prune=False,
+        goss=None,
+        max_bins=255,
+        max_conflict_rate=0.0,
+        categorical_features="from_dtype",
+        monotonic_cst=None,
+        interaction_cst=None,
+        scoring=None,
+        dropout=0.0,
+        power=1.5,
+        delta=None,
+    ):
+        self.loss = loss
+        self.learning_rate = learning_rate
+        self.n_estimators = n_estimators
+        self.subsample = subsample
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_depth = max_depth
+        self.min_impurity_decrease = min_impurity_decrease
+        self.init = init
+        self.random_state = random_state
+        self.max_features = max_features
+        self.alpha = alpha
+        self.verbose = verbose
+        self.max_leaf_nodes = max_leaf_nodes
+        self.warm_start = warm_start
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.ccp_alpha = ccp_alpha
+        self.tree_method = tree_method
+        self.leaf = leaf
+        self.reg_lambda = reg_lambda
+        self.reg_alpha = reg_alpha
+        self.gamma = gamma
+        self.min_child_weight = min_child_weight
+        self.post_prune = post_prune
+        self.goss = goss
+        self.max_bins = max_bins
+        self.max_conflict_rate = max_conflict_rate
+        self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
+        self.scoring = scoring
+        self.dropout = dropout
+        self.power = power
+        self.delta = delta
+
+    def _loss(self):
+        return regression_loss(self.loss, self.alpha, self.power, self.delta)
+
+    def _fitted_loss(self):
+        """The loss that the trees were grown for, as far as it turns scores into predictions and back."""
+        return regression_loss(self.loss_)
+
+    @with_callbacks
+    def fit(self, X, y, sample_weight=None, monitor=None, *, X_val=None, y_val=None, sample_weight_val=None):
+        """Add the trees.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_rows, n_features)
+            NaN is a missing value.
+        y : array-like of shape (n_rows,)
+        sample_weight : array-like of shape (n_rows,) or None
+        monitor : callable or None
+            Called as ``monitor(round, self, locals)`` after each round; True stops the fit.
+        X_val, y_val, sample_weight_val : array-like or None
+            Rows on which the loss is watched for `n_iter_no_change`.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        self._check_options()
+        X, y = self._read_training(X, y, y_numeric=True)
+        weights = check_weights(sample_weight, X)
+        y = _in_precision(y, X.dtype, "y")
+        check_target(self.loss, y if weights is None else y[weights > 0])
+        X_val, y_val, weights_val = self._read_validation(X_val, y_val, sample_weight_val, X)
+        if y_val is not None:
+            y_val = _in_precision(y_val, X.dtype, "y_val")
+            check_target(self.loss, y_val, "y_val")
+        return self._fit(X, y, weights, self._loss(), (X_val, y_val, weights_val), monitor)
+
+    def _init_scores(self, X):
+        return self._fitted_loss().scores_of(self.init_.predict(X))
+
+    def _labels(self, y):
+        return y
+
+    def _scored_proxy(self):
+        return ScoredRegressor(self._loss())
+
+    def predict(self, X):
+        """The predicted mean (squared error and the deviances), median or quantile of each row."""
+        scores = self._scores(X)  # refuses an unfitted model, which has no loss yet
+        return self._fitted_loss().prediction(scores)
+
+    def staged_predict(self, X):
+        """The predictions after each round."""
+        for scores in self._staged_scores(X):
+            yield self._fitted_loss().prediction(scores)
+
+    def apply(self, X):
+        """The leaf of every row in every tree, of shape (n_rows, n_estimators_)."""
+        return self._leaves(X)[:, :, 0]
+
+
+@documented
+class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
+    r"""Trees added one by one, each along the gradient of the loss of the class probabilities.
+
+    Minimises the weighted mean of L(y, f(x)) over sums of trees by steps of `learning_rate`. Two classes share one
+    score, the log-odds of the second; K > 2 classes have a score each, P(k) proportional to e^{f_k}.
+
+    Parameters
+    ----------
+    loss : {"log_loss", "deviance", "exponential"} or callable
+        Log loss; for two classes, with s = 2y - 1, the deviance log(1 + e^{-2sf}) or AdaBoost's e^{-sf}, whose scores
+        are half the log-odds. A function of (y, f) for two classes, y being 0 or 1, returns three arrays: the loss of
+        every row and its first and second derivative in f; f is then taken for the log-odds.
+    {parameters}
+    {more_parameters}
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes; "balanced" gives all classes the same total.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels, sorted.
+    {attributes}
+
+    Notes
+    -----
+    {notes}
+
+    References
+    ----------
+    {references}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.ensemble import GradientBoostingClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> GradientBoostingClassifier(n_estimators=20, random_state=0).fit(X, y).predict(X[:2])
+    array([0, 0])
+    """
+
+    _search_space = SearchSpace(
+        "gradient boosting",
+        5.0,
+        grid={"max_leaf_nodes": [4, 8, 16, 31]},
+        fixed={"max_depth": None, "min_samples_leaf": 10, "n_iter_no_change": 10, "n_estimators": 300},
+        table="native",
+    )
+    _constraints = {
+        **GradientBoosting._constraints,
+        "loss": [Options("log_loss", "deviance", "exponential"), "callable"],
+        "init": [Options("zero"), None, HasMethods("fit", "predict_proba")],
+        "class_weight": [Instance(dict), Options("balanced"), None],
+    }
+
+    def __init__(
+        self,
+        *,
+        loss="log_loss",
+        learning_rate=0.1,
+        n_estimators=100,
+        subsample=1.0,
+        min_samples_split=2,
+        min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
+        max_depth=3,
+        min_impurity_decrease=0.0,
+        init=None,
+        random_state=None,
+        max_features=None,
+        verbose=0,
+        max_leaf_nodes=None,
+        warm_start=False,
+        validation_fraction=0.1,
+        n_iter_no_change=None,
+        tol=1e-4,
+        ccp_alpha=0.0,
+        tree_method="hist",
+        leaf="newton",
+        reg_lambda=0.0,
+        reg_alpha=0.0,
+        gamma=0.0,
+        min_child_weight=1e-7,
+        post_prune=False,
+        goss=None,
+        max_bins=255,
+        max_conflict_rate=0.0,
+        categorical_features="from_dtype",
+        monotonic_cst=None,
+        interaction_cst=None,
+        scoring=None,
+        dropout=0.0,
+        class_weight=None,
+    ):
+        self.loss = loss
+        self.learning_rate = learning_rate
+        self.n_estimators = n_estimators
+        self.subsample = subsample
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_depth = max_depth
+        self.min_impurity_decrease = min_impurity_decrease
+        self.init = init
+        self.random_state = random_state
+        self.max_features = max_features
+        self.verbose = verbose
+        self.max_leaf_nodes = max_leaf_nodes
+        self.warm_start = warm_start
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.ccp_alpha = ccp_alpha
+        self.tree_method = tree_method
+        self.leaf = leaf
+        self.reg_lambda = reg_lambda
+        self.reg_alpha = reg_alpha
+        self.gamma = gamma
+        self.min_child_weight = min_child_weight
+        self.post_prune = post_prune
+        self.goss = goss
+        self.max_bins = max_bins
+        self.max_conflict_rate = max_conflict_rate
+        self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
+        self.scoring = scoring
+        self.dropout = dropout
+        self.class_weight = class_weight
+
+    def _loss(self):
+        return classification_loss(self.loss, len(self.classes_))
+
+    def _fitted_loss(self):
+        """The loss that the trees were grown for, as far as it turns scores into probabilities and back."""
+        return classification_loss(self.loss_, len(self.classes_))
+
+    @with_callbacks
+    def fit(self, X, y, sample_weight=None, monitor=None, *, X_val=None, y_val=None, sample_weight_val=None):
+        """Add the trees.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_rows, n_features)
+            NaN is a missing value.
+        y : array-like of shape (n_rows,)
+            Labels.
+        sample_weight : array-like of shape (n_rows,) or None
+        monitor : callable or None
+            Called as ``monitor(round, self, locals)`` after each round; True stops the fit.
+        X_val, y_val, sample_weight_val : array-like or None
+            Rows on which the loss is watched for `n_iter_no_change`.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        self._check_options()
+        X, y = self._read_training(X, y)
+        weights = check_weights(sample_weight, X)
+        codes, kept = self._read_classes(y, weights)
+        if kept is not None:
+            X, weights = X[kept], weights[kept]
+        if self.class_weight is not None:
+            weights = class_and_sample_weights(self.class_weight, self.classes_, codes, weights).astype(X.dtype)
+        X_val, y_val, weights_val = self._read_validation(X_val, y_val, sample_weight_val, X)
+        if y_val is not None:
+            y_val = self._as_target(self._codes_of(y_val), X.dtype)
+        codes = self._as_target(codes, X.dtype)
+        return self._fit(X, codes, weights, self._loss(), (X_val, y_val, weights_val), monitor)
+
+    def _read_classes(self, y, weights):
+        """Sets the classes; returns the class numbers of the rows, and which rows they are of (None: of all).
+
+        A class whose rows all have weight 0 is absent, and so are these rows.
+        """
+        classes, codes = encode_classes(y, owner=type(self).__name__)
+        kept = None
+        if weights is not None:
+            present = np.bincount(codes, weights > 0, len(classes)) > 0
+            if present.sum() < 2:
+                raise ValueError(
+                    f"y contains {present.sum()} class after sample_weight trimmed classes with zero weights, while a "
+                    "minimum of 2 classes are required."
+                )
+            if not present.all():
+                kept = present[codes]
+                classes, codes = classes[present], (np.cumsum(present) - 1)[codes[kept]]
+        if self._goes_on:
+            check_same_classes(self.classes_, classes)
+        self.classes_, self.n_classes_ = classes, len(classes)
+        if self.loss != "log_loss" and self.n_classes_ > 2:
+            raise ValueError(
+                f"loss={self.loss!r} is only suitable for a binary classification problem, you have "
+                f"n_classes={self.n_classes_}. Please use loss='log_loss' instead."
+            )
+        return codes, kept
+
+    def _codes_of(self, y_val):
+        """Class numbers of validation rows."""
+        y_val = np.asarray(y_val)
+        unknown = ~np.isin(y_val, self.classes_)
+        if np.any(unknown):
+            raise ValueError(f"y_val has a label that y has not: {y_val[unknown][0]!r}.")
+        return np.searchsorted(self.classes_, y_val)
+
+    def _as_target(self, codes, dtype):
+        """Class numbers as the loss wants them: 0.0 and 1.0 for two classes, integers for more."""
+        return codes.astype(dtype if len(self.classes_) == 2 else np.int32)
+
+    def _labels(self, codes):
+        return self.classes_[codes.astype(np.intp)]
+
+    def _strata(self, y):
+        return y
+
+    def _check_held_out(self, y, train):
+        if len(np.unique(y[train])) != self.n_classes_:
+            raise ValueError(
+                "The training data after the early stopping split is missing some classes. Try using another random "
+                "seed."
+            )
+
+    def _init_scores(self, X):
+        return self._fitted_loss().scores_of(np.asarray(self.init_.predict_proba(X), np.float64))
+
+    def _scored_proxy(self):
+        return ScoredClassifier(self._loss(), self.classes_)
+
+    def decision_function(self, X):
+        """The score of the second class, or of every class where there are more than two."""
+        scores = self._scores(X)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def predict_proba(self, X):
+        """Probability of each class, in the order of `classes_`."""
+        scores = self._scores(X)  # refuses an unfitted model, which has no loss yet
+        return self._fitted_loss().prediction(scores)
+
+    def predict_log_proba(self, X):
+        """Logarithm of the class probabilities."""
+        return np.log(self.predict_proba(X))
+
+    def predict(self, X):
+        """The most probable class of each row."""
+        best = np.argmax(self.predict_proba(X), axis=1)
+        return self.classes_[best]
+
+    def staged_decision_function(self, X):
+        """The scores after each round."""
+        for scores in self._staged_scores(X):
+            yield scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def staged_predict_proba(self, X):
+        """The probabilities after each round."""
+        for scores in self._staged_scores(X):
+            yield self._fitted_loss().prediction(scores)
+
+    def staged_predict(self, X):
+        """The most probable classes after each round."""
+        for probabilities in self.staged_predict_proba(X):
+            yield self.classes_[np.argmax(probabilities, axis=1)]
+
+    def apply(self, X):
+        """The leaf of every row in every tree, of shape (n_rows, n_estimators_, n_trees_per_iteration_)."""
+        return self._leaves(X)

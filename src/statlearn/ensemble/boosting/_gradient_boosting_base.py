@@ -1,0 +1,388 @@
+"""The rounds of gradient boosting: derivatives, a tree on them, its values added to the scores."""
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import assert_all_finite, check_random_state
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from statlearn._core.callbacks import CallbackSupportMixin, FitSteps
+from statlearn._core.frames import CategoryCoder
+from statlearn._core.params import Instance, Int, Options, Real
+from statlearn._core.trees.bins import BinMapper
+from statlearn._core.trees.forest import Forest
+from statlearn._core.trees.growth import features_to_draw
+from statlearn._core.validation import FLOATS, check_weights, validate_data
+
+from ._boosted_tree import BoostedTree
+from ._dropout import Dropout
+from ._growth import Grower, add_predictions, leaves_of
+from ._loss_history import Watch, scored_by
+
+LARGEST = 1e150  # of a gradient: the squares of sums of larger ones overflow
+MAX_LEVELS = 4096  # categories of a column that are told apart
+
+
+class GradientBoosting(CallbackSupportMixin, BaseEstimator):
+    """What the regressor and the classifier share."""
+
+    _constraints = {
+        "learning_rate": [Real(0, None)],
+        "n_estimators": [Int(1, None)],
+        "subsample": [Real(0, 1, closed="right")],
+        "min_samples_split": [Int(2, None), Real(0, 1, closed="right")],
+        "min_samples_leaf": [Int(1, None), Real(0, 1, closed="neither")],
+        "min_weight_fraction_leaf": [Real(0, 0.5, closed="both")],
+        "max_depth": [Int(1, None), None],
+        "min_impurity_decrease": [Real(0, None)],
+        "random_state": ["random_state"],
+        "max_features": [Int(1, None), Real(0, 1, closed="right"), Options("sqrt", "log2"), None],
+        "verbose": ["verbose"],
+        "max_leaf_nodes": [Int(2, None), None],
+        "warm_start": ["boolean"],
+        "validation_fraction": [Real(0, 1, closed="neither")],
+        "n_iter_no_change": [Int(1, None), None],
+        "tol": [Real(0, None)],
+        "ccp_alpha": [Real(0, None)],
+        "tree_method": [Options("hist", "exact")],
+        "leaf": [Options("newton", "gradient")],
+        "reg_lambda": [Real(0, None)],
+        "reg_alpha": [Real(0, None)],
+        "gamma": [Real(0, None)],
+        "min_child_weight": [Real(0, None)],
+        "post_prune": ["boolean"],
+        "goss": ["array-like", None],
+        "max_bins": [Int(2, 255)],
+        "max_conflict_rate": [Real(0, 1), None],
+        "categorical_features": ["array-like", Options("from_dtype"), None],
+        "monotonic_cst": ["array-like", Instance(dict), None],
+        "interaction_cst": ["array-like", Options("pairwise", "no_interactions"), None],
+        "scoring": ["callable", Instance(str), None],
+        "dropout": [Real(0, 1, closed="both")],
+    }
+
+    # ---- Fitting ----
+
+    def _check_options(self):
+        if self.goss is not None:
+            share = np.asarray(self.goss, dtype=np.float64)
+            if share.shape != (2,) or np.any(share < 0) or share.sum() > 1 + 1e-12 or share.sum() == 0:
+                raise ValueError(f"goss needs two shares (a, b) with 0 < a + b <= 1, got {self.goss!r}.")
+            if self.subsample < 1:
+                raise ValueError("goss draws the rows itself: leave subsample at 1.0.")
+
+    @property
+    def _goes_on(self):
+        """Whether a fit adds to the trees there are."""
+        return self.warm_start and hasattr(self, "forest_")
+
+    def _read_training(self, X, y, *, y_numeric=False):
+        """The checked table and target; names of categories become numbers."""
+        going_on = self._goes_on
+        coder = self.coder_ if going_on else CategoryCoder(self.categorical_features)
+        X, y = validate_data(
+            self,
+            coder.read_frame(X) if going_on else coder.fit_frame(X),
+            y,
+            dtype=FLOATS,
+            accept_sparse=["csr", "csc", "coo"],
+            ensure_all_finite="allow-nan",
+            y_numeric=y_numeric,
+            reset=not going_on,
+        )
+        self.coder_ = coder
+        return (X.tocsr() if issparse(X) else X), y
+
+    def _read(self, X):
+        """A checked table for prediction."""
+        return validate_data(
+            self,
+            self.coder_.read_frame(X),
+            dtype=FLOATS,
+            accept_sparse="csr",
+            reset=False,
+            ensure_all_finite="allow-nan",
+        )
+
+    def _read_validation(self, X_val, y_val, weights_val, like):
+        if X_val is None:
+            for name, given in (("y_val", y_val), ("sample_weight_val", weights_val)):
+                if given is not None:
+                    raise ValueError(f"{name} needs X_val.")
+            return None, None, None
+        if y_val is None:
+            raise ValueError("X_val needs y_val.")
+        X_val = self._read(X_val)
+        y_val = column_or_1d(y_val)
+        if len(y_val) != X_val.shape[0]:
+            raise ValueError(f"X_val has {X_val.shape[0]} rows, but y_val has {len(y_val)}.")
+        if y_val.dtype.kind in "fc":
+            assert_all_finite(y_val, input_name="y_val")
+        weights_val = check_weights(weights_val, X_val, name="sample_weight_val")
+        return X_val.astype(like.dtype, copy=False), y_val, weights_val
+
+    def _fit(self, X, y, weights, loss, validation, monitor):
+        """Boost from a checked table; y is the target as the loss wants it."""
+        rng = check_random_state(self.random_state)
+        seed = int(rng.randint(np.iinfo(np.int32).max))
+        if weights is not None and not np.all(weights > 0):
+            kept = weights > 0
+            X, y, weights = X[kept], y[kept], weights[kept]
+        X_val, y_val, weights_val = validation
+        if X_val is None and self.n_iter_no_change is not None:
+            X, y, weights, X_val, y_val, weights_val = self._hold_out(X, y, weights)
+        going_on = self._goes_on
+        if going_on and self.loss_ != loss.name:
+            raise ValueError(
+                f"warm_start cannot go on with loss={self.loss!r}: the trees there are were grown for {self.loss_!r}."
+            )
+        if going_on and self.n_estimators < self.n_estimators_:
+            raise ValueError(
+                f"n_estimators={self.n_estimators} must be larger or equal to "
+                f"estimators_.shape[0]={self.n_estimators_} when warm_start==True"
+            )
+        self.loss_ = loss.name
+        self.max_features_ = min(features_to_draw(self.max_features, X.shape[1]), X.shape[1])
+        if not going_on:
+            self._fit_start(X, y, weights, loss)
+        scores = self._start_scores(X).astype(X.dtype)
+        if not going_on:
+            self._fit_bins(X, y, scores, weights, loss, rng)
+        raw, X = X, self.bins_.encode(X)
+        if going_on:
+            sums = np.zeros(scores.shape)
+            add_predictions(self.forest_, X, sums)
+            scores += sums.astype(X.dtype)
+        watch = Watch(self, loss, self if going_on else None)
+        val_sums = None
+        if X_val is not None:
+            val_sums = self._start_scores(X_val)
+            if self.scoring not in (None, "loss"):
+                watch.scorer = scored_by(self.scoring, self, X_val, self._labels(y_val), weights_val)
+            X_val = self.bins_.encode(X_val)
+            if going_on:
+                add_predictions(self.forest_, X_val, val_sums)
+        drop = None
+        if self.dropout > 0:
+            drop = Dropout(self, seed, self.forest_ if going_on else None, scores.shape[1])
+        rounds = Rounds(self, X, y, weights, loss, scores, seed, watch, drop)
+        done = self.n_estimators_ if going_on else 0
+        trees = []
+        at_once = self.subsample < 1 or self.verbose or monitor is not None or drop is not None or loss.adapts
+        with FitSteps(self, raw, y, weights, max_steps=self.n_estimators - done, name="round") as steps:
+            for round_ in range(done, self.n_estimators):
+                steps.begin()
+                grown = rounds.add(round_, at_once)
+                trees += grown
+                if X_val is not None:
+                    if drop is not None and drop.out:
+                        val_sums -= (1 - drop.kept) * drop.sums(X_val)
+                    add_predictions(Forest.of(grown, range(len(grown))), X_val, val_sums)
+                    watch.validate(y_val, val_sums.astype(X.dtype), weights_val)
+                if drop is not None:
+                    drop.settle(grown)
+                watch.report(round_)
+                if monitor is not None and monitor(round_, self, locals()):
+                    break
+                if watch.stalled() | bool(steps.end()):
+                    break
+        if not at_once and trees:
+            watch.train.append(watch.value(y, scores, weights))
+        if watch.train and np.isnan(watch.train[-1]):
+            raise ValueError(_overflowed(np.nan, self.n_estimators))
+        outputs = np.tile(np.arange(scores.shape[1]), len(trees) // scores.shape[1])
+        forest = Forest.of(trees, outputs)
+        self.forest_ = self.forest_.joined(forest) if going_on else forest
+        if drop is not None:
+            self.forest_.value = drop.values
+        self.n_trees_per_iteration_ = scores.shape[1]
+        self.n_estimators_ = len(self.forest_) // scores.shape[1]
+        watch.store()
+        return self
+
+    def _fit_start(self, X, y, weights, loss):
+        """The scores that the trees are added to: a constant, zero, or those of another model."""
+        self.start_ = np.zeros(loss.n_scores) if self.init is not None else loss.start(y, weights)
+        self.init_ = None
+        if self.init is None or isinstance(self.init, str):
+            return
+        self.init_ = clone(self.init)
+        target = self._labels(y)
+        if weights is None:
+            self.init_.fit(X, target)
+            return
+        message = f"The initial estimator {type(self.init_).__name__} does not support sample weights."
+        try:
+            self.init_.fit(X, target, sample_weight=weights)
+        except TypeError as error:
+            if "unexpected keyword argument 'sample_weight'" in str(error):
+                raise ValueError(message) from error
+            raise
+        except ValueError as error:
+            if "pass parameters to specific steps of your pipeline using the stepname__parameter" in str(error):
+                raise ValueError(message) from error
+            raise
+
+    def _fit_bins(self, X, y, scores, weights, loss, rng):
+        """Edges of the bins; a column of many categories puts them in the order of the first gradients."""
+        names = getattr(self, "feature_names_in_", None)
+        mask = self.coder_.choose(X.shape[1], names)
+        target = None
+        if np.any(mask):
+            g, h = np.empty((2, scores.shape[1], X.shape[0]), scores.dtype)
+            loss.derivatives(y, scores, weights, g, h)
+            target = -g.T
+        self.bins_ = BinMapper(self.max_bins, mask, self.max_conflict_rate, MAX_LEVELS).fit(X, rng, target)
+
+    def _start_scores(self, X):
+        start = np.tile(self.start_.astype(np.float64), (X.shape[0], 1))
+        return start if self.init_ is None else start + self._init_scores(X)
+
+    def _hold_out(self, X, y, weights):
+        """A random part of the rows for watching the loss."""
+        from sklearn.model_selection import train_test_split
+
+        train, held = train_test_split(
+            np.arange(X.shape[0]),
+            test_size=self.validation_fraction,
+            random_state=self.random_state,
+            stratify=self._strata(y),
+        )
+        self._check_held_out(y, train)
+        part = (lambda at: None) if weights is None else (lambda at: weights[at])
+        return X[train], y[train], part(train), X[held], y[held], part(held)
+
+    def _strata(self, y):
+        return None
+
+    def _check_held_out(self, y, train):
+        """Refuse a split that leaves too little to learn from."""
+
+    # ---- Predicting ----
+
+    def _scores(self, X):
+        check_is_fitted(self)
+        X = self._read(X)
+        sums = self._start_scores(X)
+        add_predictions(self.forest_, self.bins_.encode(X), sums)
+        return sums
+
+    def _staged_scores(self, X):
+        check_is_fitted(self)
+        X = self._read(X)
+        sums, K = self._start_scores(X), self.n_trees_per_iteration_
+        X = self.bins_.encode(X)
+        for round_ in range(self.n_estimators_):
+            add_predictions(self.forest_._slice(round_ * K, (round_ + 1) * K), X, sums)
+            yield sums.copy()
+
+    def _leaves(self, X):
+        check_is_fitted(self)
+        leaves = leaves_of(self.forest_, self.bins_.encode(self._read(X)))
+        return leaves.reshape(len(leaves), -1, self.n_trees_per_iteration_)
+
+    def fast_predictor(self):
+        """A prepared predictor for single rows: see :class:`FastPredictor`."""
+        from ._fast_predictor import FastPredictor
+
+        check_is_fitted(self)
+        return FastPredictor(self)
+
+    @property
+    def estimators_(self):
+        """The trees, one row for each round: ndarray of shape (n_estimators_, n_trees_per_iteration_)."""
+        check_is_fitted(self)
+        trees = np.empty(len(self.forest_), object)
+        for t in range(len(trees)):
+            trees[t] = BoostedTree(self, t)
+        return trees.reshape(-1, self.n_trees_per_iteration_)
+
+    @property
+    def feature_importances_(self):
+        """Total fall of the loss by the splits on each column, scaled to sum 1."""
+        check_is_fitted(self)
+        return self.forest_.importances(self.n_features_in_)
+
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "forest_")
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _overflowed(loss, rounds):
+    return f"The loss is {loss} after {rounds} rounds: its numbers have overflowed. Scale y, or lower learning_rate."
+
+
+class Rounds:
+    """The state of a fit between rounds: scores, derivatives, the grower; `drop` where rounds are left out at times."""
+
+    def __init__(self, model, X, y, weights, loss, scores, seed, watch, drop=None):
+        self.model, self.X, self.y, self.weights, self.loss, self.scores = model, X, y, weights, loss, scores
+        self.seed, self.watch, self.drop = seed, watch, drop
+        self.grower = Grower(model, X, weights, seed)
+        self.g, self.h = np.empty((2, scores.shape[1], X.shape[0]), scores.dtype)
+
+    def add(self, round_, at_once):
+        """The trees of a round; `at_once`: the training loss is recorded now, not with the next derivatives."""
+        y, scores, weights, grower = self.y, self.scores, self.weights, self.grower
+        lost, rate = self._leave_out(round_)
+        value = self.loss.derivatives(y, scores, weights, self.g, self.h)
+        if not np.isfinite(value) and not np.abs(self.g).max() < LARGEST:
+            raise ValueError(_overflowed(value, round_))
+        if not at_once and round_ > 0 and len(self.watch.train) < round_:
+            self.watch.train.append(self.loss.report_factor * value)
+        if self.model.leaf == "gradient":
+            self.h[:] = 1.0 if weights is None else weights
+        grower.draw_rows(round_, self.g)
+        sampled = self.model.subsample < 1
+        others = grower.others if sampled else None
+        has_others = sampled and bool(others.any())
+        whole = scores if lost is None else scores + lost
+        before = self.watch.value(y, whole, weights, others) if has_others else None
+        grown = self._grow(round_, rate)
+        if lost is not None:
+            scores += self.drop.kept * lost
+        if at_once:
+            rows = np.flatnonzero(~others) if has_others else None
+            self.watch.train.append(self.watch.value(y, scores, weights, rows))
+        if has_others:
+            self.watch.out_of_bag(y, scores, weights, others, before)
+        return grown
+
+    def _leave_out(self, round_):
+        """Take rounds out of the scores: what they had added (None for nothing), and the rate of the new trees."""
+        if self.drop is None:
+            return None, self.model.learning_rate
+        self.drop.draw(round_)
+        if not self.drop.out:
+            return None, self.drop.rate
+        lost = self.drop.sums(self.X).astype(self.scores.dtype)
+        self.scores -= lost
+        return lost, self.drop.rate
+
+    def _grow(self, round_, rate):
+        """One tree for each score, its values added to the scores."""
+        K, grown = self.scores.shape[1], []
+        for k in range(K):
+            tree = self.grower.grow(self.g[k], self.h[k], self.seed + round_ * K + k)
+            self._settle_leaves(tree, self.scores[:, k], rate)
+            self.grower.add(tree, k, self.scores)
+            grown.append(self.grower.finished(tree))
+        return grown
+
+    def _settle_leaves(self, tree, scores, rate):
+        """Leaf values times the rate; fitted to the rows of the leaf where the loss asks for that."""
+        if self.model.leaf == "gradient":
+            tree["value"][:] = -tree["gradient"]
+        elif not self.loss.newton_leaves:
+            for k in np.flatnonzero(tree["feature"] < 0):
+                rows = self.grower.rows_of(tree, k)
+                own = self.grower.row_weights(rows)
+                tree["value"][k] = self.loss.leaf_value(self.y[rows], scores[rows], own, tree["value"][k])
+        if self.model.leaf == "gradient" or not self.loss.newton_leaves:
+            self.grower.keep_directions(tree)
+        tree["value"] *= rate

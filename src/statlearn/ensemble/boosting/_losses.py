@@ -1,0 +1,290 @@
+"""Losses of gradient boosting: the start, the derivatives, and leaf values where Newton's do not fit.
+
+Scores have the shape (n, K), K = 1 except for several classes. `derivatives` fills g and h, of shape (K, n), and
+returns the mean loss at the scores; `value` is that mean alone, for validation rows.
+"""
+
+import numpy as np
+from scipy.special import expit, logit, logsumexp, softmax
+
+from statlearn._core.native import ensemble as native
+from statlearn._core.quantiles import weighted_quantile
+
+from ._line_search import read_only
+
+
+class BoostingLoss:
+    """A loss with a second derivative: leaves take Newton steps."""
+
+    power = 0.0
+    n_scores = 1
+    has_log_link = False
+    log_odds_factor = 1.0  # log-odds of two classes per unit of the score
+    adapts = False  # whether the loss is another one in every round
+    report_factor = 1.0  # squared error and binary log loss are reported as deviances, twice the loss
+
+    def __init__(self, name):
+        self.name = name
+        self.report_factor = 2.0 if name == "squared_error" else 1.0
+
+    def start(self, y, weights):
+        """The constant score of smallest loss."""
+        return np.array([self.link(np.average(y, weights=weights))])
+
+    def scores_of(self, predictions):
+        """The scores (n, K) of given predictions of the target: the inverse of `prediction`."""
+        return self.link(np.asarray(predictions, np.float64).reshape(len(predictions), -1))
+
+    def link(self, mean):
+        return mean
+
+    def derivatives(self, y, scores, weights, g, h):
+        total = native.boosting_derivatives(self.name, self.power, y, scores[:, 0], weights, g[0], h[0])
+        return total / (len(y) if weights is None else weights.sum(dtype=np.float64))
+
+    def value(self, y, scores, weights):
+        g, h = np.empty((2, self.n_scores, len(y)), scores.dtype)
+        return self.derivatives(y, np.ascontiguousarray(scores), weights, g, h)
+
+    def leaf_value(self, y, scores, weights, newton):
+        """The value that a leaf with these rows adds to the score; `newton` is the Newton step."""
+        return newton
+
+    newton_leaves = True
+
+    def prediction(self, scores):
+        """What the scores mean in units of the target."""
+        return scores[:, 0]
+
+
+class LogLink(BoostingLoss):
+    """Poisson, gamma and Tweedie deviance: the score is the logarithm of the mean."""
+
+    has_log_link = True
+
+    def __init__(self, name, power=0.0):
+        super().__init__(name)
+        self.power = power
+
+    def link(self, mean):
+        return np.log(np.maximum(mean, np.finfo(np.float64).tiny))
+
+    def prediction(self, scores):
+        return np.exp(scores[:, 0])
+
+
+class BinaryLoss(BoostingLoss):
+    """Log loss (the score is the log-odds), deviance and exponential loss (half the log-odds), y = 0 or 1."""
+
+    def __init__(self, name):
+        super().__init__(name)
+        self.report_factor = 2.0 if name == "log_loss" else 1.0
+        self.log_odds_factor = 1.0 if name == "log_loss" else 2.0
+
+    def scores_of(self, predictions):
+        return self.link(predictions[:, 1:])
+
+    def link(self, mean):
+        mean = np.clip(mean, 1e-15, 1 - 1e-15)
+        odds = np.log(mean / (1 - mean))
+        return odds / self.log_odds_factor
+
+    def prediction(self, scores):
+        p = expit(self.log_odds_factor * scores[:, 0])
+        return np.column_stack([1 - p, p])
+
+
+class MultinomialLoss(BoostingLoss):
+    """Log loss of K classes: one score, and one tree a round, for each."""
+
+    def __init__(self, n_classes):
+        super().__init__("log_loss")
+        self.n_scores = n_classes
+
+    def start(self, y, weights):
+        share = np.bincount(y, weights=weights, minlength=self.n_scores) / (
+            len(y) if weights is None else weights.sum()
+        )
+        logs = np.log(np.clip(share, 1e-15, None))
+        return logs - logs.mean()
+
+    def derivatives(self, y, scores, weights, g, h):
+        total = native.multinomial_derivatives(y, scores, weights, g, h)
+        return total / (len(y) if weights is None else weights.sum(dtype=np.float64))
+
+    def scores_of(self, predictions):
+        eps = np.finfo(np.float64).eps
+        logs = np.log(np.clip(predictions, eps, 1 - eps))
+        return logs - logs.mean(axis=1, keepdims=True)
+
+    def value(self, y, scores, weights):
+        return np.average(logsumexp(scores, axis=1) - scores[np.arange(len(y)), y], weights=weights)
+
+    def prediction(self, scores):
+        return softmax(scores, axis=1)
+
+
+class RankLoss(BoostingLoss):
+    """Losses that are linear far out: trees follow the gradient, and each leaf is then fitted to its own rows."""
+
+    newton_leaves = False
+
+    def derivatives(self, y, scores, weights, g, h):
+        r = y - scores[:, 0]
+        self.prepare(r, weights)
+        g[0] = -self.slope(r)
+        h[0] = 1.0
+        if weights is not None:
+            g[0] *= weights
+            h[0] *= weights
+        return np.average(self.loss(r), weights=weights)
+
+    def prepare(self, r, weights):
+        """Learn from the residuals what the loss needs (Huber's cut)."""
+
+    def value(self, y, scores, weights):
+        return np.average(self.loss(y - scores[:, 0]), weights=weights)
+
+    def leaf_value(self, y, scores, weights, newton):
+        return self.centre(y - scores, weights)
+
+    def start(self, y, weights):
+        return np.array([self.centre(y, weights)])
+
+
+class QuantileLoss(RankLoss):
+    """quantile * r for r >= 0, (quantile - 1) * r otherwise; at 0.5 and doubled, the absolute error."""
+
+    def __init__(self, name, quantile):
+        super().__init__(name)
+        self.quantile = quantile
+        self.scale = 2.0 if name == "absolute_error" else 1.0
+
+    def slope(self, r):
+        return self.scale * np.where(r >= 0, self.quantile, self.quantile - 1.0)
+
+    def loss(self, r):
+        return self.scale * np.maximum(self.quantile * r, (self.quantile - 1.0) * r)
+
+    def centre(self, r, weights):
+        return weighted_quantile(r, weights, self.quantile, midpoint=True)
+
+
+class HuberLoss(RankLoss):
+    """r^2 / 2 up to delta, linear beyond; delta is fixed or the `quantile` of the round's absolute residuals."""
+
+    def __init__(self, quantile, delta=None):
+        super().__init__("huber")
+        self.quantile, self.delta, self.adapts = quantile, delta, delta is None
+
+    def prepare(self, r, weights):
+        if self.adapts:
+            self.delta = weighted_quantile(np.abs(r), weights, self.quantile, midpoint=True)
+
+    def slope(self, r):
+        return np.clip(r, -self.delta, self.delta)
+
+    def loss(self, r):
+        size = np.abs(r)
+        inside = np.minimum(size, self.delta)
+        return inside * (size - 0.5 * inside)
+
+    def centre(self, r, weights):
+        """Median plus the mean of the deviations from it, cut at delta (Friedman, 2001)."""
+        median = weighted_quantile(r, weights, 0.5, midpoint=True)
+        if self.delta is None:
+            return median
+        return median + np.average(np.clip(r - median, -self.delta, self.delta), weights=weights)
+
+
+class CustomLoss(BoostingLoss):
+    """A loss given in Python: a function of (y, f) that returns the loss and both derivatives of every row."""
+
+    def __init__(self, function, classes=False):
+        super().__init__("custom")
+        self.function, self.classes = function, classes
+
+    def rows(self, y, scores):
+        """Loss, first and second derivative of every row, checked."""
+        parts = self.function(read_only(y), read_only(scores))
+        if not isinstance(parts, (tuple, list)) or len(parts) != 3:
+            raise ValueError("loss: a custom loss must return three arrays: loss, gradient and hessian of every row.")
+        checked = []
+        for name, part in zip(("loss", "gradient", "hessian"), parts, strict=True):
+            part = np.asarray(part, np.float64)
+            if part.ndim > 0 and part.shape != np.shape(y):
+                raise ValueError(
+                    f"loss: the custom loss returned a {name} of shape {part.shape} for {len(y)} rows: a number for "
+                    "each row is needed."
+                )
+            part = np.broadcast_to(part, np.shape(y))
+            if not np.all(np.isfinite(part)):
+                bad = int(np.flatnonzero(~np.isfinite(part))[0])
+                raise ValueError(
+                    f"loss: the custom loss returned {part[bad]} as {name} at y={y[bad]}, f={scores[bad]}."
+                )
+            checked.append(part)
+        if np.any(checked[2] < 0):
+            raise ValueError("loss: the custom loss returned a negative hessian: give an upper bound of it instead.")
+        return checked
+
+    def derivatives(self, y, scores, weights, g, h):
+        loss, gradient, hessian = self.rows(y, scores[:, 0])
+        g[0], h[0] = gradient, hessian
+        if weights is not None:
+            g[0] *= weights
+            h[0] *= weights
+        return np.average(loss, weights=weights)
+
+    def start(self, y, weights):
+        """Newton's method on the constant, from 0, as long as the loss falls."""
+        constant = 0.0
+        loss, g, h = (np.average(part, weights=weights) for part in self.rows(y, np.zeros(len(y), y.dtype)))
+        for _ in range(50):
+            if h <= 0 or abs(g) <= 1e-12 * (1 + abs(loss)):
+                break
+            trial = constant - g / h
+            new = [np.average(part, weights=weights) for part in self.rows(y, np.full(len(y), trial, y.dtype))]
+            if not new[0] < loss:
+                break
+            constant, (loss, g, h) = trial, new
+        return np.array([constant])
+
+    def scores_of(self, predictions):
+        if self.classes:
+            return logit(np.clip(predictions[:, 1:], 1e-15, 1 - 1e-15))
+        return np.asarray(predictions, np.float64).reshape(len(predictions), -1)
+
+    def prediction(self, scores):
+        if not self.classes:
+            return scores[:, 0]
+        p = expit(scores[:, 0])
+        return np.column_stack([1 - p, p])
+
+
+def regression_loss(name, alpha=0.9, power=1.5, delta=None):
+    """The loss of this name for a numeric target; "custom" for what a loss given in Python says of scores."""
+    if callable(name) or name == "custom":
+        return CustomLoss(name)
+    if name == "huber":
+        return HuberLoss(alpha, delta)
+    if name in ("quantile", "absolute_error"):
+        return QuantileLoss(name, alpha if name == "quantile" else 0.5)
+    if name in ("poisson", "gamma", "tweedie"):
+        return LogLink(name, power)
+    return BoostingLoss(name)
+
+
+def classification_loss(name, n_classes):
+    """The loss of this name for n_classes classes; "custom" as for numbers."""
+    if callable(name) or name == "custom":
+        return CustomLoss(name, classes=True)
+    return BinaryLoss(name) if n_classes == 2 else MultinomialLoss(n_classes)
+
+
+def check_target(name, y, called="y"):
+    """Refuse targets outside the domain of the loss."""
+    if name == "gamma" and np.any(y <= 0):
+        raise ValueError(f"{called} must be strictly positive for loss='gamma'.")
+    if name in ("poisson", "tweedie") and (np.any(y < 0) or not np.any(y > 0)):
+        raise ValueError(f"{called} must be non-negative, with at least one positive value, for loss={name!r}.")

@@ -1,0 +1,517 @@
+"""What random forests and extra trees share: bins, bootstrap samples, growth, prediction, out-of-bag estimates."""
+
+import warnings
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin, RegressorMixin
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.class_weights import label_and_sample_weights
+from statlearn._core.frames import monotone_signs
+from statlearn._core.jobs import jobs
+from statlearn._core.native import trees as native
+from statlearn._core.params import Instance, Int, Options, check_params
+from statlearn._core.trees.growth import GROWTH_CONSTRAINTS, SPARSE_BLOCK, Share, check_squares
+from statlearn._core.trees.tree import Tree
+from statlearn._core.validation import FLOATS, check_labels, check_weights, validate_data
+
+from .._members import check_same_classes
+from . import _out_of_bag
+from ._growth import (
+    MAX_SEED,
+    TableCoder,
+    bootstrap_size,
+    class_gains,
+    columns_per_node,
+    grow_binned,
+    grow_exact,
+    mean_importances,
+    pruned_trees,
+)
+from ._quantiles import QuantilePredictions
+
+FOREST_CONSTRAINTS = {
+    **GROWTH_CONSTRAINTS,
+    "n_estimators": [Int(1, None)],
+    "max_features": [*GROWTH_CONSTRAINTS["max_features"], Options("p/3")],
+    "bootstrap": ["boolean"],
+    "oob_score": ["boolean", "callable"],
+    "n_jobs": [Int(), None],
+    "verbose": ["verbose"],
+    "warm_start": ["boolean"],
+    "max_samples": [None, Share(0, None, closed="neither"), Int(1, None)],
+    "splitter": [Options("binned", "exact")],
+}
+
+
+class ForestModel(MultiOutputMixin, BaseEstimator):
+    """Trees grown on bootstrap samples or on all rows, and averaged."""
+
+    _random_cuts = False
+
+    @property
+    def _goes_on(self):
+        """Whether a fit starts from the trees there are."""
+        return self.warm_start and hasattr(self, "forest_")
+
+    @property
+    def _adds_trees(self):
+        """Whether it adds to them, so that the target must be like that of the first fit."""
+        return self._goes_on and self.n_estimators > len(self.forest_)
+
+    def _fit(self, X, y, weights):
+        """Grow the trees that are wanted and not there yet. y: (n, outputs), numbers or class numbers."""
+        rng = check_random_state(self.random_state)
+        n = X.shape[0]
+        if not self.bootstrap and self.max_samples is not None:
+            raise ValueError(
+                "`max_sample` cannot be set if `bootstrap=False`. Either switch to `bootstrap=True` or set "
+                "`max_sample=None`."
+            )
+        if not self.bootstrap and self.oob_score:
+            raise ValueError("Out of bag estimation only available if bootstrap=True")
+        draws, few = bootstrap_size(n, self.max_samples, weights) if self.bootstrap else (0, None)
+        if few:
+            warnings.warn(few, stacklevel=3)
+        going_on = self._goes_on
+        before = len(self.forest_) if going_on else 0
+        more = self.n_estimators - before
+        if more < 0:
+            raise ValueError(
+                f"n_estimators={self.n_estimators} must be larger or equal to len(estimators_)={before} when "
+                "warm_start==True"
+            )
+        self._n_samples, self._n_samples_bootstrap, self._sample_weight = n, draws, weights
+        self._n_grown = more
+        if more == 0:
+            warnings.warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3)
+            return
+        if not going_on:
+            self.n_split_evaluations_ = 0
+            classes = len(self._class_counts()) > 0
+            target = y[:, :1] == np.arange(self._class_counts()[0]) if classes else y
+            self._coder.fit(X, getattr(self, "feature_names_in_", None), target)
+        # The seeds that one fit of all trees would have drawn.
+        seeds = rng.randint(MAX_SEED, size=before + more)[before:].astype(np.uint64)
+        forest = self._grow(self._coder.encode(X), y, weights, draws, seeds)
+        if self.ccp_alpha > 0:
+            forest = pruned_trees(forest, self.ccp_alpha)
+        self.forest_ = self.forest_.joined(forest) if going_on else forest
+        self.seeds_ = np.concatenate([self.seeds_, seeds]) if going_on else seeds
+
+    def _has_news(self, attribute):
+        """Whether the last fit grew trees, or the attribute was never made."""
+        return self._n_grown > 0 or not hasattr(self, attribute)
+
+    def _grow(self, X, y, weights, draws, seeds):
+        """A forest of one tree per seed."""
+        monotone = self._monotone(X.shape[1])
+        parts = []
+        step = len(seeds) if not self.verbose else max(1, len(seeds) // 10)
+        with jobs(self.n_jobs):
+            for start in range(0, len(seeds), step):
+                some = seeds[start : start + step]
+                if self._exact:
+                    parts.append(grow_exact(self, X, y, weights, draws, some, monotone))
+                else:
+                    parts.append(grow_binned(self, X, y, weights, draws, some, monotone))
+                if self.verbose:
+                    print(f"[{type(self).__name__}] {min(start + step, len(seeds))} of {len(seeds)} trees grown")
+        forest = parts[0]
+        for part in parts[1:]:
+            forest = forest.joined(part)
+        return forest
+
+    @property
+    def _exact(self):
+        return self.splitter == "exact" or self.criterion == "absolute_error"
+
+    @property
+    def _balances_samples(self):
+        return bool(self.bootstrap) and getattr(self, "class_weight", None) == "balanced_subsample"
+
+    def _class_counts(self):
+        return []
+
+    def _monotone(self, p):
+        """-1, 0 or +1 per column; empty without a constraint."""
+        if self.monotonic_cst is not None and self.n_outputs_ > 1:
+            raise ValueError("Monotonicity constraints are not supported with multiple outputs.")
+        if self.monotonic_cst is not None and np.any(np.asarray(self._class_counts()) > 2):
+            raise ValueError("Monotonicity constraints are not supported with multiclass classification")
+        signs = monotone_signs(self.monotonic_cst, p, getattr(self, "feature_names_in_", None))
+        if len(signs) and np.any(signs[self._coder.mask] != 0):
+            raise ValueError("monotonic_cst: a categorical column has no direction.")
+        return signs
+
+    # ---- The trees one by one ----
+
+    def _member_class(self):
+        """The class of the single trees."""
+        from statlearn import trees
+
+        kind = "ExtraTree" if self._random_cuts else "DecisionTree"
+        return getattr(trees, kind + ("Classifier" if isinstance(self, ClassifierMixin) else "Regressor"))
+
+    def _member_settings(self):
+        """The settings of this forest that a single tree has, too."""
+        shared = ("max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf")
+        shared += ("max_leaf_nodes", "min_impurity_decrease", "ccp_alpha", "monotonic_cst", "criterion")
+        features = self.max_features
+        if isinstance(features, str) and features == "p/3":
+            features = 1 / 3
+        return {"max_features": features, **{name: getattr(self, name) for name in shared}}
+
+    @property
+    def estimator_(self):
+        """A tree with the settings of this forest, not fitted."""
+        return self._member_class()(**self._member_settings())
+
+    @property
+    def estimator(self):
+        """The same, under the name that it has before `fit`."""
+        return self.estimator_
+
+    @property
+    def estimators_(self):
+        """The trees one by one, made from `forest_` at every call; their classes are numbers."""
+        if not hasattr(self, "forest_"):
+            raise AttributeError(f"This {type(self).__name__} is not fitted yet: it has no estimators_.")
+        counts = np.atleast_1d(self._class_counts()).astype(int)
+        kind, settings, members = self._member_class(), self._member_settings(), []
+        for t, seed in enumerate(self.seeds_):
+            tree = kind(**settings, random_state=int(seed))
+            tree.n_features_in_, tree.n_outputs_ = self.n_features_in_, self.n_outputs_
+            tree._coder, tree.surrogates_ = self._coder, None
+            tree.max_features_ = columns_per_node(tree.max_features, self.n_features_in_)
+            tree.tree_ = Tree(
+                self.forest_.tree(t), self.n_features_in_, counts if len(counts) else np.ones(self.n_outputs_, int)
+            )
+            if len(counts):
+                numbers = [np.arange(k, dtype=np.float64) for k in counts]
+                tree.classes_, tree.n_classes_ = (numbers[0], counts[0]) if len(counts) == 1 else (numbers, counts)
+            members.append(tree)
+        return members
+
+    def __len__(self):
+        return len(self.forest_)
+
+    def __getitem__(self, t):
+        return self.estimators_[t]
+
+    def __iter__(self):
+        return iter(self.estimators_)
+
+    # ---- Prediction ----
+
+    def _check_table(self, X):
+        """A table to predict, in the terms of the trees; a sparse one stays sparse."""
+        check_is_fitted(self)
+        X = validate_data(
+            self,
+            self._coder.read_frame(X),
+            dtype=FLOATS,
+            accept_sparse="csr",
+            reset=False,
+            ensure_all_finite="allow-nan",
+        )
+        return X if sparse.issparse(X) else self._coder.encode(X)
+
+    def _dense_table(self, X):
+        X = self._check_table(X)
+        return self._coder.encode(X.toarray()) if sparse.issparse(X) else X
+
+    def _blocks(self, X):
+        """Dense pieces of the rows of X and where they begin."""
+        X = self._check_table(X)
+        if not sparse.issparse(X):
+            yield 0, X
+            return
+        for start in range(0, X.shape[0], SPARSE_BLOCK):
+            yield start, self._coder.encode(X[start : start + SPARSE_BLOCK].toarray())
+
+    def _mean_values(self, X):
+        """The average over the trees of the values of a row's leaves."""
+        parts = []
+        with jobs(self.n_jobs):
+            for _, block in self._blocks(X):
+                sums = np.zeros((block.shape[0], self.forest_.value.shape[1]))
+                self.forest_.add_predictions(block, sums)
+                sums /= len(self.forest_)
+                parts.append(sums)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def apply(self, X):
+        """The leaf of every row in every tree, numbered within the tree: (n_rows, n_estimators)."""
+        with jobs(self.n_jobs):
+            parts = [self.forest_.apply(block) for _, block in self._blocks(X)]
+        return np.concatenate(parts).astype(np.int64)
+
+    def decision_path(self, X):
+        """The nodes that every row passes.
+
+        Returns
+        -------
+        indicator : sparse matrix of shape (n_rows, n_nodes)
+            1 where a row passes a node; the nodes of all trees one after the other.
+        n_nodes_ptr : ndarray of shape (n_estimators + 1,)
+            Where the nodes of each tree begin.
+        """
+        with jobs(self.n_jobs):
+            parts = [self.forest_.decision_path(block) for _, block in self._blocks(X)]
+        indicator = parts[0] if len(parts) == 1 else sparse.vstack(parts, format="csr")
+        return indicator, np.append(self.forest_.roots, len(self.forest_.feature)).astype(np.int64)
+
+    @property
+    def feature_importances_(self):
+        """The share of each column in the fall of the impurity, averaged over the trees; they sum to 1."""
+        return self.impurity_importances()
+
+    def impurity_importances(self, *, scale="sum1", per_class=False):
+        """Mean fall of the impurity by the splits on each column.
+
+        Each tree's falls are divided by their sum before the trees are averaged, so that every tree counts alike.
+
+        Parameters
+        ----------
+        scale : {"sum1", "max100", None}, default="sum1"
+            Importances that sum to 1, whose largest is 100, or the plain fall per unit of weight.
+        per_class : bool, default=False
+            For a classifier with one output: the fall of the Gini impurity of each class against the rest.
+
+        Returns
+        -------
+        importances : ndarray of shape (n_features,) or (n_classes, n_features)
+        """
+        check_is_fitted(self)
+        if scale not in ("sum1", "max100", None):
+            raise ValueError(f"scale must be 'sum1', 'max100' or None. Got {scale!r} instead.")
+        if per_class and (not isinstance(self, ClassifierMixin) or self.n_outputs_ > 1):
+            raise ValueError("per_class needs a classifier with one output.")
+        gains = class_gains(self.forest_) if per_class else self.forest_.gain[None]
+        found = np.array([mean_importances(self.forest_, gain, self.n_features_in_, scale) for gain in gains])
+        return found if per_class else found[0]
+
+    def _counts(self, seed):
+        """How often each training row is in the sample of the tree of this seed."""
+        counts = np.empty(self._n_samples, np.uint32)
+        native.bootstrap_counts(int(seed), self._n_samples_bootstrap, self._cumulative(), counts)
+        return counts
+
+    def _cumulative(self):
+        weights = self._sample_weight
+        return np.empty(0) if weights is None else np.cumsum(weights.astype(np.float64))
+
+    @property
+    def estimators_samples_(self):
+        """The training rows of each tree, a row as often as it was drawn; made anew at every call."""
+        check_is_fitted(self)
+        rows = np.arange(self._n_samples, dtype=np.int32)
+        if not self.bootstrap:
+            return [rows] * len(self.forest_)
+        return [np.repeat(rows, self._counts(seed)) for seed in self.seeds_]
+
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "forest_")
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        return tags
+
+    def _validated(self, X, y, sample_weight):
+        """Checked X, y as a matrix, weights; rows of weight 0 are left out."""
+        if sparse.issparse(y):
+            raise ValueError("sparse multilabel-indicator for y is not supported.")
+        if self._goes_on:
+            X = self._coder.read_frame(X)
+        else:
+            max_bins = None if self._exact else self.max_bins
+            self._coder = TableCoder(self.categorical_features, max_bins, self._random_cuts)
+            X = self._coder.fit_frame(X)
+        options = dict(dtype=FLOATS, accept_sparse="csr", multi_output=True, ensure_all_finite="allow-nan")
+        X, y = validate_data(self, X, y, reset=not self._goes_on, **options)
+        if sparse.issparse(X):
+            if np.isnan(X.data).any():
+                raise ValueError("Input X contains NaN: missing values need a dense table.")
+            X = X.toarray()
+        y = np.atleast_1d(y)
+        if y.ndim == 2 and y.shape[1] == 1:
+            warnings.warn(
+                "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
+                "(n_samples,), for example using ravel().",
+                DataConversionWarning,
+                stacklevel=3,
+            )
+        y = y.reshape(len(y), -1)
+        if self._adds_trees and y.shape[1] != self.n_outputs_:
+            raise ValueError(f"warm_start goes on with {self.n_outputs_} outputs, but y has {y.shape[1]}.")
+        self.n_outputs_ = y.shape[1]
+        weights = check_weights(sample_weight, X)
+        return X, y, weights
+
+
+class ForestClassifierModel(ClassifierMixin, ForestModel):
+    """A forest whose leaves hold class shares."""
+
+    _constraints = {
+        **FOREST_CONSTRAINTS,
+        "criterion": [Options("gini", "entropy", "log_loss")],
+        "class_weight": [Options("balanced", "balanced_subsample"), Instance(dict, list), None],
+    }
+
+    def fit(self, X, y, sample_weight=None):
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            NaN is a missing value.
+        y : array-like of shape (n_rows,) or (n_rows, n_outputs)
+            Labels.
+        sample_weight : array-like of shape (n_rows,) or None
+            With `bootstrap`, rows are drawn in proportion to it; without, it weights the rows of every tree.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X, y, weights = self._validated(X, y, sample_weight)
+        check_labels(y)
+        codes, classes = np.empty(y.shape, np.int64), []
+        for k in range(y.shape[1]):
+            labels, codes[:, k] = np.unique(y[:, k], return_inverse=True)
+            classes.append(labels)
+            if self._adds_trees:
+                check_same_classes(self.classes_ if self.n_outputs_ == 1 else self.classes_[k], labels)
+        self.classes_, self.n_classes_ = classes, [len(c) for c in classes]
+        weights = self._with_class_weights(y, weights)
+        used = None if weights is None or np.all(weights > 0) else weights > 0
+        if used is None:
+            self._fit(X, codes, weights)
+        else:
+            self._fit(X[used], codes[used], weights[used])
+        if self.oob_score and self._has_news("oob_decision_function_"):
+            kind = type_of_target(y)
+            if kind in ("unknown", "multiclass-multioutput"):
+                raise ValueError(
+                    "The type of target cannot be used to compute OOB estimates. Got "
+                    f"{kind} while only the following are supported: continuous, continuous-multioutput, binary, "
+                    "multiclass, multilabel-indicator."
+                )
+            self._set_oob_score_and_attributes(X, codes, used)
+        if self.n_outputs_ == 1:
+            self.classes_, self.n_classes_ = classes[0], len(classes[0])
+        return self
+
+    _set_oob_score_and_attributes = _out_of_bag.set_classifier_attributes
+
+    def _class_counts(self):
+        return np.atleast_1d(self.n_classes_)
+
+    def _with_class_weights(self, y, weights):
+        """Row weights times class weights; those of bootstrap samples are left to the growth."""
+        if self.class_weight is None:
+            return weights
+        if isinstance(self.class_weight, str) and self.warm_start:
+            warnings.warn(
+                'class_weight presets "balanced" or "balanced_subsample" are not recommended for warm_start if the '
+                "fitted data differs from the full dataset. Compute the weights once with "
+                'sklearn.utils.class_weight.compute_class_weight("balanced", ...) and pass them.',
+                stacklevel=3,
+            )
+        if self.class_weight == "balanced_subsample" and self.bootstrap:
+            return weights
+        given = "balanced" if isinstance(self.class_weight, str) else self.class_weight
+        return label_and_sample_weights(given, y, weights)
+
+    def _probabilities(self, values):
+        """(n, outputs * classes) as one matrix per output, a single one alone."""
+        counts = self._class_counts()
+        if len(counts) == 1:
+            return values
+        blocks = values.reshape(len(values), len(counts), -1)
+        return [np.ascontiguousarray(blocks[:, k, :count]) for k, count in enumerate(counts)]
+
+    def predict_proba(self, X):
+        """The mean over the trees of the class shares in a row's leaves.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_rows, n_classes)
+            In the order of `classes_`; a list of such arrays where y had several columns.
+        """
+        return self._probabilities(self._mean_values(X))
+
+    def predict_log_proba(self, X):
+        """Logarithms of the class probabilities."""
+        found = self.predict_proba(X)
+        with np.errstate(divide="ignore"):
+            return [np.log(p) for p in found] if isinstance(found, list) else np.log(found)
+
+    def predict(self, X):
+        """The class with the largest mean share; the first of equals."""
+        found = self.predict_proba(X)
+        if self.n_outputs_ == 1:
+            return self.classes_.take(np.argmax(found, axis=1), axis=0)
+        return np.column_stack([c.take(np.argmax(p, axis=1)) for c, p in zip(self.classes_, found)])
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+class ForestRegressorModel(QuantilePredictions, RegressorMixin, ForestModel):
+    """A forest whose leaves hold means."""
+
+    _constraints = {
+        **FOREST_CONSTRAINTS,
+        "criterion": [Options("squared_error", "absolute_error", "poisson")],
+        "quantiles": ["boolean"],
+    }
+
+    def fit(self, X, y, sample_weight=None):
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            NaN is a missing value.
+        y : array-like of shape (n_rows,) or (n_rows, n_outputs)
+        sample_weight : array-like of shape (n_rows,) or None
+            With `bootstrap`, rows are drawn in proportion to it; without, it weights the rows of every tree.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X, y, weights = self._validated(X, y, sample_weight)
+        y = np.ascontiguousarray(y, np.float64)
+        check_squares(y, self.criterion)
+        if self.criterion == "poisson":
+            if np.any(y < 0):
+                raise ValueError("Some value(s) of y are negative which is not allowed for Poisson regression.")
+            if np.sum(y) <= 0:
+                raise ValueError("Sum of y is not strictly positive which is necessary for Poisson regression.")
+        used = None if weights is None or np.all(weights > 0) else weights > 0
+        seen = (X, y, weights) if used is None else (X[used], y[used], weights[used])
+        self._fit(*seen)
+        self._keep_responses(self._coder.encode(seen[0]), seen[1])
+        if self.oob_score and self._has_news("oob_prediction_"):
+            self._set_oob_score_and_attributes(X, y, used)
+        return self
+
+    _set_oob_score_and_attributes = _out_of_bag.set_regressor_attributes
+
+    def predict(self, X):
+        """The mean over the trees of the mean response in a row's leaves."""
+        values = self._mean_values(X)
+        return values[:, 0] if self.n_outputs_ == 1 else values

@@ -1,0 +1,95 @@
+"""Quantiles and intervals of the response from the leaves of a forest."""
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.jobs import jobs
+from statlearn._core.native import ensemble as native
+
+
+class LeafResponses:
+    """The responses behind every leaf of a forest.
+
+    ``row[start[k]:start[k + 1]]`` are the training rows of node k and ``count`` how often each was drawn; ``sorted``
+    holds the responses in increasing order and ``rank`` the place of each row's in it.
+    """
+
+    def __init__(self, model, X, y):
+        forest = model.forest_
+        leaves = forest.apply(X) + forest.roots
+        draws = model._n_samples_bootstrap if model.bootstrap else 0
+        self.start, self.row, self.count = native.leaf_rows(
+            leaves, len(forest.feature), model.seeds_, draws, model._cumulative()
+        )
+        order = np.argsort(y, kind="stable")
+        self.sorted = y[order]
+        self.rank = np.empty(len(y), np.uint32)
+        self.rank[order] = np.arange(len(y), dtype=np.uint32)
+
+    def quantiles(self, leaves, levels):
+        """Quantiles for rows with these leaves, (n_rows, n_levels)."""
+        found = np.empty((len(leaves), len(levels)))
+        native.leaf_quantiles(leaves, self.start, self.row, self.count, self.rank, self.sorted, levels, found)
+        return found
+
+
+class QuantilePredictions:
+    """`predict_quantiles` and `predict_interval` of forests that keep the responses of their leaves."""
+
+    def predict_quantiles(self, X, quantiles=(0.05, 0.5, 0.95)):
+        """Quantiles of the distribution of the response given each row.
+
+        A tree spreads the weight 1 evenly over the training rows (as often as they were drawn) in the leaf that a row
+        reaches; the mean of these weights over the trees is the estimated distribution [3]_.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        quantiles : array-like of float between 0 and 1
+
+        Returns
+        -------
+        values : ndarray of shape (n_rows, n_quantiles)
+            The smallest response up to which the weight reaches the level.
+        """
+        check_is_fitted(self)
+        if not hasattr(self, "leaf_responses_"):
+            raise ValueError("Set quantiles=True before fit: the forest has not kept the responses of its leaves.")
+        levels = np.atleast_1d(np.asarray(quantiles, dtype=np.float64))
+        if levels.ndim != 1 or not np.all((levels >= 0) & (levels <= 1)):
+            raise ValueError("quantiles must be numbers between 0 and 1.")
+        with jobs(self.n_jobs):
+            parts = [
+                self.leaf_responses_.quantiles(self.forest_.apply(block) + self.forest_.roots, levels)
+                for _, block in self._blocks(X)
+            ]
+        return np.concatenate(parts)
+
+    def predict_interval(self, X, coverage=0.9):
+        """An interval that holds the response with this probability, as far as the forest knows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        coverage : float, default=0.9
+
+        Returns
+        -------
+        bounds : ndarray of shape (n_rows, 2)
+            The quantiles of level (1 - coverage) / 2 and (1 + coverage) / 2. Without a guarantee: for that see
+            `statlearn.assess.ConformalRegressor`.
+        """
+        if not 0 < coverage < 1:
+            raise ValueError(f"coverage must lie between 0 and 1, got {coverage}.")
+        return self.predict_quantiles(X, [(1 - coverage) / 2, (1 + coverage) / 2])
+
+    def _keep_responses(self, X, y):
+        """Keep the responses of the leaves, where `quantiles` asks for it. X is encoded."""
+        if not self.quantiles:
+            if hasattr(self, "leaf_responses_"):
+                del self.leaf_responses_
+            return
+        if y.shape[1] > 1:
+            raise ValueError("quantiles=True is for a single response.")
+        with jobs(self.n_jobs):
+            self.leaf_responses_ = LeafResponses(self, X, y[:, 0])

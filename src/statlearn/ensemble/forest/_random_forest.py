@@ -1,0 +1,213 @@
+"""Random forests: bootstrap samples and a fresh choice of columns at every node."""
+
+from statlearn._core.search import SearchSpace
+
+from ._base import ForestClassifierModel, ForestRegressorModel
+from ._docs import documented
+
+
+@documented('int, float, {"sqrt", "log2", "p/3"} or None, default="sqrt"', True, "accuracy")
+class RandomForestClassifier(ForestClassifierModel):
+    """Classification trees on bootstrap samples, split on random choices of columns, and averaged.
+
+    Predicts the class with the largest mean share over the leaves that a row reaches.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        Trees.
+    criterion : {"gini", "entropy", "log_loss"}, default="gini"
+        The impurity that splits lower; "log_loss" is another word for "entropy".
+    {parameters}
+    class_weight : dict, list of dicts, "balanced", "balanced_subsample" or None, default=None
+        Weights of the classes; "balanced" gives all classes the same total, "balanced_subsample" within every
+        bootstrap sample.
+    {later}
+
+    Attributes
+    ----------
+    classes_ : ndarray, or list of ndarray
+        The labels, sorted; of each column of y where it has several.
+    n_classes_ : int or list of int
+        Their number.
+    oob_score_ : float
+        Score of the out-of-bag predictions, where `oob_score` asked for it.
+    oob_decision_function_ : ndarray of shape (n_rows, n_classes) or (n_rows, n_classes, n_outputs)
+        Out-of-bag class probabilities; 0 for a row that every tree has seen.
+    {attributes}
+
+    Notes
+    -----
+    {notes}
+
+    References
+    ----------
+    {references}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.ensemble import RandomForestClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> RandomForestClassifier(random_state=0).fit(X, y).predict(X[::60])
+    array([0, 1, 2])
+    """
+
+    _search_space = SearchSpace(
+        "random forest",
+        5.0,
+        grid={"min_samples_leaf": [10, 3, 1]},
+        fixed={"n_estimators": 200},
+        table="native",
+    )
+
+    def __init__(
+        self,
+        n_estimators=100,
+        *,
+        criterion="gini",
+        max_depth=None,
+        min_samples_split=2,
+        min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
+        max_features="sqrt",
+        max_leaf_nodes=None,
+        min_impurity_decrease=0.0,
+        bootstrap=True,
+        oob_score=False,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+        warm_start=False,
+        class_weight=None,
+        ccp_alpha=0.0,
+        max_samples=None,
+        monotonic_cst=None,
+        splitter="binned",
+        max_bins=255,
+        categorical_features="from_dtype",
+    ):
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.warm_start = warm_start
+        self.class_weight = class_weight
+        self.ccp_alpha = ccp_alpha
+        self.max_samples = max_samples
+        self.monotonic_cst = monotonic_cst
+        self.splitter = splitter
+        self.max_bins = max_bins
+        self.categorical_features = categorical_features
+
+
+@documented('int, float, {"sqrt", "log2", "p/3"} or None, default=1.0', True, "coefficient of determination")
+class RandomForestRegressor(ForestRegressorModel):
+    """Regression trees on bootstrap samples, split on random choices of columns, and averaged.
+
+    Predicts the mean response over the leaves that a row reaches.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        Trees.
+    criterion : {"squared_error", "absolute_error", "poisson"}, default="squared_error"
+        The impurity that splits lower. The absolute error is searched exactly, whatever `splitter` says.
+    {parameters}
+    {later}
+    quantiles : bool, default=False
+        Whether to keep the responses of every leaf, which `predict_quantiles` and `predict_interval` need.
+
+    Attributes
+    ----------
+    oob_score_ : float
+        Score of the out-of-bag predictions, where `oob_score` asked for it.
+    oob_prediction_ : ndarray of shape (n_rows,) or (n_rows, n_outputs)
+        Out-of-bag predictions; 0 for a row that every tree has seen.
+    {attributes}
+
+    Notes
+    -----
+    {notes}
+
+    References
+    ----------
+    {references}
+    .. [3] N. Meinshausen (2006), Quantile regression forests, JMLR 7.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.ensemble import RandomForestRegressor
+    >>> X = np.arange(100.0)[:, None]
+    >>> forest = RandomForestRegressor(random_state=0).fit(X, X[:, 0] > 49)
+    >>> forest.predict([[10.0], [90.0]])
+    array([0., 1.])
+    """
+
+    _search_space = SearchSpace(
+        "random forest",
+        5.0,
+        grid={"min_samples_leaf": [10, 3, 1]},
+        fixed={"n_estimators": 200, "max_features": "p/3"},
+        table="native",
+    )
+
+    def __init__(
+        self,
+        n_estimators=100,
+        *,
+        criterion="squared_error",
+        max_depth=None,
+        min_samples_split=2,
+        min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
+        max_features=1.0,
+        max_leaf_nodes=None,
+        min_impurity_decrease=0.0,
+        bootstrap=True,
+        oob_score=False,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+        warm_start=False,
+        ccp_alpha=0.0,
+        max_samples=None,
+        monotonic_cst=None,
+        splitter="binned",
+        max_bins=255,
+        categorical_features="from_dtype",
+        quantiles=False,
+    ):
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.warm_start = warm_start
+        self.ccp_alpha = ccp_alpha
+        self.max_samples = max_samples
+        self.monotonic_cst = monotonic_cst
+        self.splitter = splitter
+        self.max_bins = max_bins
+        self.categorical_features = categorical_features
+        self.quantiles = quantiles

@@ -1,0 +1,1 @@
+"""Effects, importances and Shapley values of fitted models."""

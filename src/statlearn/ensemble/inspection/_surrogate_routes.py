@@ -1,0 +1,81 @@
+"""Trees with surrogate splits, as the plain trees that rows with the same missing values walk."""
+
+import numpy as np
+
+from statlearn._core.trees.missing import Surrogates
+
+
+def joined_surrogates(parts, forest, n_sets):
+    """The surrogates of several trees, in the columns of their ensemble, as those of the forest that joins the trees.
+
+    Parameters
+    ----------
+    parts : list of (Surrogates or None, columns or None)
+        For each tree its surrogates, and the columns of the ensemble that it was grown on.
+    forest : Forest
+    n_sets : list of int
+        Sets of levels of each tree.
+    """
+    first_set = np.cumsum(n_sets) - n_sets
+    found = []
+    for (own, columns), root, start in zip(parts, forest.roots, first_set, strict=True):
+        if own is not None:
+            fields = {name: getattr(own, name) for name in Surrogates.__dataclass_fields__}
+            fields["node"] = own.node + root
+            fields["set"] = np.where(own.set >= 0, own.set + start, -1)
+            if columns is not None:
+                fields["feature"] = np.asarray(columns)[own.feature]
+            found.append(fields)
+    if not found:
+        return None
+    return Surrogates(**{name: np.concatenate([fields[name] for fields in found]) for name in found[0]})
+
+
+def routes(forest, surrogates, table):
+    """Rows that miss the same cells, and the forest whose plain splits lead them where the surrogates would.
+
+    Yields
+    ------
+    rows : ndarray of int
+    forest : Forest
+    """
+    gap = np.isnan(table)
+    patterns, code = np.unique(gap, axis=0, return_inverse=True)
+    code = code.ravel()
+    for k, pattern in enumerate(patterns):
+        yield np.flatnonzero(code == k), detour(forest, surrogates, pattern)
+
+
+def detour(forest, surrogates, gap):
+    """The forest with the first usable surrogate in the place of every split on a missing column.
+
+    Where none is usable the split stays: a missing value then goes with the majority.
+    """
+    inner = ~forest.is_leaf
+    usable = np.flatnonzero((inner & gap[forest.feature])[surrogates.node] & ~gap[surrogates.feature])
+    if not len(usable):
+        return forest
+    node, first = np.unique(surrogates.node[usable], return_index=True)  # the best stands first
+    chosen = usable[first]
+    new = forest.first(len(forest))
+    for name, source in (("feature", "feature"), ("threshold", "threshold"), ("category_set", "set")):
+        array = getattr(new, name).copy()
+        array[node] = getattr(surrogates, source)[chosen]
+        setattr(new, name, array)
+    turned = node[(surrogates.set[chosen] < 0) & (surrogates.below_left[chosen] == 0)]
+    return _with_children_swapped(new, turned)
+
+
+def _with_children_swapped(forest, nodes):
+    """The forest where what went left at these nodes goes right."""
+    n, left = len(forest.feature), forest.child[nodes]
+    source = np.arange(n)
+    source[left], source[left + 1] = left + 1, left
+    child = forest.child[source]
+    child = np.where(forest.is_leaf[source], np.arange(n), child).astype(forest.child.dtype)
+    for name in forest._PER_NODE:
+        array = getattr(forest, name)
+        if name != "child" and len(array) == n:
+            setattr(forest, name, np.ascontiguousarray(array[source]))
+    forest.child = child
+    return forest

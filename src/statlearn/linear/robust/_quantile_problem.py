@@ -1,0 +1,89 @@
+"""The linear programme of a quantile regression, prepared once and solved for any number of quantiles."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from statlearn._core import native
+from statlearn._core.sparse_arrays import compressed_arrays
+from statlearn._core.statistics import CrossProducts
+
+from ._m_estimation import independent_columns
+
+
+@dataclass
+class QuantileFit:
+    """One solution: coefficients on the original scale, the rows it meets, and how it was found."""
+
+    coef: np.ndarray
+    intercept: float
+    basis: np.ndarray
+    kept: np.ndarray
+    n_iter: int
+    n_pivots: int
+    violation: float
+    status: int
+
+
+class QuantileDesign:
+    """X prepared once for any number of quantiles: columns centred and scaled, dependent ones set aside.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n, p)
+    weights : ndarray of shape (n,), all positive
+    fit_intercept : bool
+    drop_dependent : bool
+        Set dependent columns aside (their coefficient is 0); not needed under a penalty.
+    """
+
+    def __init__(self, X, weights, fit_intercept, *, drop_dependent):
+        self.weights, self.fit_intercept, self.n_columns = weights, fit_intercept, X.shape[1]
+        sparse_X = sparse.issparse(X)
+        centred = fit_intercept and not sparse_X
+        self.kept = np.ones(X.shape[1], dtype=bool)
+        if drop_dependent:
+            statistic = CrossProducts.from_block(X, np.zeros(X.shape[0]), weights, centre=fit_intercept)
+            mean = statistic.means()[0]
+            S = (statistic.centred() if fit_intercept else statistic.uncentred())[0]
+            self.kept = independent_columns(S, mean**2 * statistic.total_weight)
+            if centred:
+                square = np.diag(S) / statistic.total_weight
+            else:
+                square = np.diag(statistic.uncentred()[0]) / statistic.total_weight
+        elif sparse_X:
+            mean, square = np.zeros(X.shape[1]), np.asarray(X.multiply(X).mean(axis=0), dtype=float).ravel()
+        else:
+            mean = np.average(X, axis=0, weights=weights)
+            deviation = X - mean if centred else X
+            square = np.average(np.square(deviation, dtype=float), axis=0, weights=weights)
+        if not self.kept.all():
+            X = X[:, self.kept]
+        self.scale = np.sqrt(np.where(square > 0, square, 1.0))[self.kept]
+        self.centre = np.ascontiguousarray(mean[self.kept]) if centred else np.zeros(int(self.kept.sum()))
+        if sparse_X:
+            X = X.tocsr().astype(np.float64)
+            X.sum_duplicates()
+        self.X = X
+
+    def solve(self, y, quantile, penalty, tol, max_iter):
+        """Minimise sum_i w_i pinball(r_i) + penalty |w|_1; `y` in double precision."""
+        first = int(self.fit_intercept)
+        beta = np.empty(self.scale.size + first)
+        basis = np.empty(beta.size, dtype=np.int32)
+        prices = np.zeros(beta.size)
+        prices[first:] = penalty / self.scale
+        rest = (
+            self.fit_intercept, np.ascontiguousarray(y, dtype=np.float64), quantile * self.weights,
+            (1.0 - quantile) * self.weights, prices, float(tol), int(max_iter), beta, basis,
+        )  # fmt: skip
+        if sparse.issparse(self.X):
+            answer = native.linear.quantile_fit_csr(*compressed_arrays(self.X), self.scale, *rest)
+        else:
+            answer = native.linear.quantile_fit(self.X, self.centre, self.scale, *rest)
+        violation, n_iter, n_pivots, status = answer
+        coef = np.zeros(self.n_columns)
+        coef[self.kept] = beta[first:] / self.scale
+        intercept = beta[0] - self.centre @ coef[self.kept] if first else 0.0
+        return QuantileFit(coef, float(intercept), basis, self.kept, n_iter, n_pivots, violation, status)

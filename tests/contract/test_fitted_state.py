@@ -1,0 +1,119 @@
+"""Predictions depend on what `fit` has learned, not on parameters that are changed after it."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.utils import get_tags
+
+from statlearn import all_estimators
+from statlearn._core.params import Options
+from statlearn.ensemble import (
+    AdaBoostClassifier,
+    BaggingClassifier,
+    ForwardStagewise,
+    GradientBooster,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    RandomForestRegressor,
+    StackingClassifier,
+)
+from statlearn.linear import LogisticRegression
+from statlearn.trees import C45Classifier, DecisionTreeClassifier, DecisionTreeRegressor, ObliqueTreeClassifier
+from tests.contract.instances import SETTINGS, make_problem, name_of, outputs
+from tests.helpers import assert_close, assert_same_state
+
+# Parameters that act when predictions are made, by estimator, each with the reason.
+_VOTES = "votes are counted when they are asked for, as in scikit-learn"
+AT_PREDICTION: dict[str, dict[str, str]] = {
+    "VotingClassifier": {"voting": _VOTES, "weights": _VOTES, "flatten_transform": _VOTES},
+    "VotingRegressor": {"weights": _VOTES},
+}
+EVERYWHERE = {"n_jobs": "threads, not results", "verbose": "messages, not results"}
+
+FAMILIES = ("ensemble", "trees")
+DEFAULTS = [cls(**SETTINGS.get(name, {})) for family in FAMILIES for name, cls in all_estimators(family=family)]
+_LOSSES = [[0.0, 1.0], [5.0, 0.0]]
+# Settings other than the defaults under which more of a parameter is left to do after the fit.
+OTHERS = [
+    AdaBoostClassifier(LogisticRegression(), algorithm="real", learning_rate=0.5, n_estimators=3, random_state=0),
+    AdaBoostClassifier(DecisionTreeClassifier(max_depth=2), algorithm="real", n_estimators=5, random_state=0),
+    BaggingClassifier(DecisionTreeClassifier(max_depth=1), vote="hard", random_state=0),
+    BaggingClassifier(DecisionTreeClassifier(max_depth=1), random_state=0),
+    C45Classifier(smoothing=1.0),
+    DecisionTreeClassifier(max_depth=3, loss_matrix=_LOSSES, smoothing=1.0),
+    DecisionTreeClassifier(max_depth=3, missing="surrogate"),
+    DecisionTreeRegressor(max_depth=3, missing="category"),
+    DecisionTreeRegressor(max_depth=3, missing="fractional"),
+    ForwardStagewise(basis="column"),
+    GradientBooster(DecisionTreeRegressor(max_depth=2), line_search="leaf", n_estimators=5, random_state=0),
+    GradientBoostingClassifier(loss="exponential", n_estimators=5),
+    GradientBoostingClassifier(init=DecisionTreeClassifier(max_depth=2), n_estimators=5),
+    GradientBoostingRegressor(init=DecisionTreeRegressor(max_depth=2), loss="quantile", alpha=0.3, n_estimators=5),
+    GradientBoostingRegressor(loss="huber", dropout=0.5, n_estimators=5, random_state=0),
+    ObliqueTreeClassifier(max_depth=2, smoothing=1.0),
+    RandomForestRegressor(5, criterion="absolute_error", random_state=0),
+    StackingClassifier(weights="simplex"),
+    StackingClassifier(passthrough=True),
+]
+
+
+def problem(estimator):
+    """Rows to learn from, with missing values where the estimator takes them."""
+    X, y = make_problem(estimator)
+    if get_tags(estimator).input_tags.allow_nan:
+        X[np.random.default_rng(1).random(X.shape) < 0.1] = np.nan
+    return X, y
+
+
+def other_values(model, name):
+    """Values that the parameter does not have: the other options, the other truth value, None, what no code can use."""
+    now = getattr(model, name)
+    found = [None, object()]
+    if name in ("estimator", "estimators"):  # the tags of an ensemble are those of its members
+        other = DummyClassifier() if hasattr(model, "classes_") else DummyRegressor()
+        found[1] = [("other", other)] if name == "estimators" else other
+    for rule in model._constraints[name]:
+        if isinstance(rule, Options):
+            found += rule.options
+        elif isinstance(rule, str) and rule == "boolean":
+            found += [True, False]
+    if isinstance(now, (int, float)) and not isinstance(now, bool):
+        found.append(now + 1)
+    return [value for value in found if not (type(value) is type(now) and value == now)]
+
+
+@pytest.mark.parametrize(
+    "estimator", [*DEFAULTS, *OTHERS], ids=lambda e: name_of(e) if e in DEFAULTS else " ".join(repr(e).split())
+)
+def test_parameters_changed_after_fit_leave_predictions_alone(estimator):
+    X, y = problem(estimator)
+    model = clone(estimator).fit(X, y)
+    before = outputs(model, X)
+    legal = {**EVERYWHERE, **AT_PREDICTION.get(name_of(estimator), {})}
+    acting = {}
+    for name, now in model.get_params(deep=False).items():
+        for value in other_values(model, name) if name not in legal else []:
+            setattr(model, name, value)
+            try:
+                assert_same_state(outputs(model, X), before)
+            except Exception as error:
+                acting[f"{name}={value!r}"] = error
+            finally:
+                setattr(model, name, now)
+    assert not acting, acting
+
+
+def test_a_loss_set_after_the_fit_leaves_every_prediction_alone(rng):
+    X = rng.normal(size=(80, 3))
+    classifier = GradientBoostingClassifier(n_estimators=5).fit(X, X[:, 0] > 0)
+    regressor = GradientBoostingRegressor(n_estimators=5).fit(X, X[:, 0])
+    shares, values = classifier.predict_proba(X), regressor.predict(X)
+    classifier.set_params(loss="exponential")
+    regressor.set_params(loss="poisson")
+    np.testing.assert_array_equal(classifier.predict_proba(X), shares)
+    np.testing.assert_array_equal(list(classifier.staged_predict_proba(X))[-1], shares)
+    assert_close(classifier.fast_predictor().predict_proba(X[0]), shares[0], rtol=1e-12, atol=0)
+    np.testing.assert_array_equal(regressor.predict(X), values)
+    np.testing.assert_array_equal(list(regressor.staged_predict(X))[-1], values)
+    assert regressor.fast_predictor().predict(X[0]) == values[0]

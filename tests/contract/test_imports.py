@@ -1,0 +1,205 @@
+"""Who may import whom.
+
+app and scale stand above the families, `_core` below them. A package imports `_core`, its own modules, and what other
+packages publish; families do not import each other in a circle while they load.
+"""
+
+import ast
+import importlib
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import statlearn
+from statlearn._core.families import AROUND, FAMILIES
+
+ROOT = Path(statlearn.__file__).parent
+TOP = "the package itself"  # statlearn/__init__
+# A package may import those of its own layer and of the layers below.
+LAYERS = {"_core": 0, **dict.fromkeys(FAMILIES, 1), "datasets": 1, "plot": 1, "scale": 2, "app": 3, TOP: 3}
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported name: where the statement stands, and the dotted path behind ``statlearn.``."""
+
+    file: str
+    line: int
+    owner: str
+    path: tuple[str, ...]
+    at_load: bool
+
+    def __str__(self):
+        return f"{self.file}:{self.line}: {'.'.join(self.path)}"
+
+
+def imports_of(source, file):
+    """The names of statlearn that a module imports; `file` is relative to the package, such as "linear/_lasso.py"."""
+    parts = Path(file).parts
+    owner = parts[0] if len(parts) > 1 else TOP
+    package = ("statlearn", *parts[:-1])
+    tree = ast.parse(source)
+    later = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) or is_type_checking(node)
+        for inner in ast.walk(node)
+    }
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            base = package[: len(package) + 1 - node.level] if node.level else ()
+            module = (*base, *(node.module or "").split(".")) if node.module else base
+            paths = [(*module, alias.name) for alias in node.names]
+        elif isinstance(node, ast.Import):
+            paths = [tuple(alias.name.split(".")) for alias in node.names]
+        else:
+            continue
+        found += [
+            Import(file, node.lineno, owner, path[1:], node not in later)
+            for path in paths
+            if path[0] == "statlearn" and len(path) > 1
+        ]
+    return found
+
+
+def is_type_checking(node):
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+@cache
+def all_imports():
+    """All of them, also those of the stubs that say where public names live."""
+    files = sorted(path for suffix in ("py", "pyi") for path in ROOT.rglob(f"*.{suffix}"))
+    return [
+        found
+        for path in files
+        for found in imports_of(path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix())
+    ]
+
+
+def is_package(path):
+    return (ROOT.joinpath(*path) / "__init__.py").exists()
+
+
+def is_module(path):
+    return is_package(path) or ROOT.joinpath(*path).with_suffix(".py").exists()
+
+
+def is_published(path):
+    """Whether a dotted path leads over public modules to one of them, or to a name that its module lists."""
+    if is_module(path):
+        return not any(part.startswith("_") for part in path)
+    *place, name = path
+    if any(part.startswith("_") for part in place):
+        return False
+    module = importlib.import_module(".".join(("statlearn", *place)))
+    return name in getattr(module, "__all__", [n for n in vars(module) if not n.startswith("_")])
+
+
+def is_allowed(found):
+    target = found.path[0]
+    return target in ("_core", found.owner) or found.owner == TOP or is_published(found.path)
+
+
+def listing(found):
+    return "\n  ".join(["", *map(str, found)])
+
+
+def test_packages_import_what_others_publish():
+    private = [found for found in all_imports() if not is_allowed(found)]
+    assert not private, (
+        f"{len(private)} imports of private names of another package; publish them or move them to _core:"
+        + listing(private)
+    )
+
+
+def test_imports_go_down_the_layers():
+    def upward(found):
+        # Results of every layer draw themselves: figures are loaded when one is asked for.
+        draws = found.path[0] == "plot" and not found.at_load
+        return is_package(found.path[:1]) and not draws and LAYERS[found.path[0]] > LAYERS[found.owner]
+
+    wrong = [found for found in all_imports() if upward(found)]
+    assert not wrong, "imports that go up from _core to the families, or from these to the app:" + listing(wrong)
+
+
+def test_families_do_not_load_each_other_in_a_circle():
+    loads = defaultdict(dict)
+    for found in all_imports():
+        names = (found.owner, found.path[0])
+        if found.at_load and found.file.endswith(".py") and names[0] != names[1] and set(names) <= {*FAMILIES, *AROUND}:
+            loads[names[0]].setdefault(names[1], found)
+    circle = find_circle(loads)
+    assert not circle, "packages that load each other in a circle:" + listing(circle)
+
+
+def find_circle(loads):
+    """The imports of one circle of packages, or nothing; `loads` maps a package to those that it loads."""
+
+    def follow(package, way):
+        for target in loads.get(package, {}):
+            if target in way:
+                return [loads[a][b] for a, b in zip(way[way.index(target) :], [*way[way.index(target) + 1 :], target])]
+            circle = follow(target, [*way, target])
+            if circle:
+                return circle
+        return []
+
+    return next(filter(None, (follow(package, [package]) for package in sorted(loads))), [])
+
+
+def test_every_package_is_listed_once():
+    folders = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"_core"}
+    assert folders == {*FAMILIES, *AROUND} & folders
+    assert set(FAMILIES) <= folders
+    assert set(FAMILIES) <= set(dir(statlearn))
+
+
+# The test itself ----------------------------------------------------------------------------------------------------
+
+
+def test_relative_and_late_imports_are_read():
+    source = """
+from .._core.params import Real
+from ._base import Base
+import statlearn.trees._grow
+if TYPE_CHECKING:
+    from statlearn.plot import plot_path
+def fit():
+    from statlearn.linear import Lasso, Ridge as R
+"""
+    found = imports_of(source, "smooth/gam/_fit.py")
+    assert [(f.path, f.at_load) for f in found] == [
+        (("smooth", "_core", "params", "Real"), True),
+        (("smooth", "gam", "_base", "Base"), True),
+        (("trees", "_grow"), True),
+        (("plot", "plot_path"), False),
+        (("linear", "Lasso"), False),
+        (("linear", "Ridge"), False),
+    ]
+    (found,) = imports_of("from .._core.params import Real", "linear/_lasso.py")
+    assert found.path == ("_core", "params", "Real")
+
+
+def test_private_names_are_told_from_public_ones():
+    def allowed(text, file="smooth/_gam.py"):
+        return all(map(is_allowed, imports_of(text, file)))
+
+    assert allowed("from statlearn.linear import Ridge")
+    assert allowed("from statlearn.linear import Ridge", "app/fitting.py")
+    assert allowed("from statlearn import __version__, linear")
+    assert allowed("from statlearn.assess import losses")
+    assert allowed("from statlearn._core.params import Real")
+    assert allowed("from ._gam_fit import anything")
+    assert not allowed("from statlearn.linear._ridge import Ridge")
+    assert not allowed("from statlearn.linear import NotThere")
+    assert not allowed("from statlearn.linear import _ridge")
+    assert not allowed("import statlearn.linear._ridge")
+
+
+def test_circles_are_found():
+    step = {name: Import(f"{name}.py", 1, name, (), True) for name in "abc"}
+    assert find_circle({"a": {"b": step["a"]}, "b": {"c": step["b"]}}) == []
+    assert find_circle({"a": {"b": step["a"]}, "b": {"c": step["b"]}, "c": {"b": step["c"]}}) == [step["b"], step["c"]]

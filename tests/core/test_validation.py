@@ -1,0 +1,58 @@
+"""Errors of validation name the argument."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.base import BaseEstimator
+
+from statlearn._core.validation import check_weights, naming, validate_data
+
+X, Y = np.arange(12.0).reshape(6, 2), np.arange(6.0)
+
+
+@pytest.mark.parametrize(
+    "data, options, message",
+    [
+        ((X[:, 0],), {}, "^X: Expected 2D array, got 1D"),
+        ((X[:0],), {}, "^X: Found array with 0 sample"),
+        ((X.astype(complex), Y), {}, "^X: Complex data"),
+        ((np.array([["red", "blue"]] * 6), Y), {"dtype": float}, "^X: could not convert string"),
+        ((sparse.csr_array(X), Y), {}, "^Sparse data was passed for X"),
+        ((X, Y[:3]), {}, "^X and y: Found input variables with inconsistent numbers of samples"),
+        ((X, np.array(["red"] * 6, dtype=object)), {"y_numeric": True}, "^y: could not convert string"),
+        ((np.full((6, 2), np.nan), Y), {}, "^Input X contains NaN"),
+        ((X, np.full(6, np.nan)), {}, "^Input y contains NaN"),
+    ],
+)
+def test_messages_of_scikit_learn_get_the_name_that_they_lack(data, options, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        validate_data(BaseEstimator(), *data, **options)
+
+
+def test_what_is_valid_passes_and_is_remembered():
+    estimator = BaseEstimator()
+    table, target = validate_data(estimator, pd.DataFrame(X, columns=["a", "b"]), Y)
+    np.testing.assert_array_equal(table, X)
+    np.testing.assert_array_equal(target, Y)
+    assert estimator.n_features_in_ == 2
+    assert list(estimator.feature_names_in_) == ["a", "b"]
+
+
+def test_columns_of_the_same_name_are_told():
+    table = pd.DataFrame(np.ones((6, 4)), columns=["a", "b", "a", "c"])
+    with pytest.raises(ValueError, match=r"X has columns of the same name: 'a'\. Give each its own name"):
+        validate_data(BaseEstimator(), table)
+
+
+@pytest.mark.parametrize("weights", [["red"] * 6, np.full(6, np.nan), np.ones(5), np.ones((6, 2)), -np.ones(6)])
+def test_broken_weights_are_told_by_their_name(weights):
+    with pytest.raises((ValueError, TypeError), match="background_weight"):
+        check_weights(weights, X, name="background_weight")
+
+
+def test_other_errors_pass_unchanged():
+    with pytest.raises(ValueError, match=r"^alpha is too large$"), naming("alpha"):
+        raise ValueError("alpha is too large")
+    with pytest.raises(UnicodeDecodeError), naming("alpha"):
+        b"\xff".decode()
