@@ -265,14 +265,16 @@ def _second(result, gaps):
     if not others:
         return "No other model was compared with it."
     if result.simplest == result.best:
-        tied = [m for m in others if gaps[m.name].p_value >= ALPHA]
+        # A wild score is not significantly worse either: what does not beat the baseline is not called a tie.
+        floor = gaps[result.baseline].mean if result.baseline in gaps else np.inf
+        level = [m for m in others if gaps[m.name].p_value >= ALPHA]
+        tied = [m for m in level if gaps[m.name].mean < floor]
         if len(others) == 1:
-            sure = "is not significantly worse" if tied else "is significantly worse"
+            sure = "is not significantly worse" if level else "is significantly worse"
             return f"{_title(others[0].label)}, the only other model compared, {sure}."
         if not tied:
-            return (
-                f"No simpler model is within one standard error, and all {len(others)} others are significantly worse."
-            )
+            worse = "significantly worse" + (" or no better than the baseline" if level else "")
+            return f"No simpler model is within one standard error, and all {len(others)} others are {worse}."
         return (
             f"No simpler model is within one standard error of it; {len(tied)} of the {len(others)} others "
             f"{'is' if len(tied) == 1 else 'are'} not significantly worse."

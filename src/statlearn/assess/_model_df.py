@@ -103,7 +103,7 @@ def _classifier_df(model, X, weights):
     K = len(model.classes_)
     intercepts = (K - 1) * bool(model.fit_intercept)
     C = float(np.max(getattr(model, "C_", model.C)))
-    penalty = getattr(model, "penalty", None)
+    penalty = getattr(model, "penalty", "by C and l1_ratio")  # scikit-learn's models may name it
     if penalty is None or np.isinf(C):
         return (K - 1) * coef.shape[1] + intercepts
     l1_ratio = {"l1": 1.0, "l2": 0.0}.get(penalty, getattr(model, "l1_ratio_", model.l1_ratio))

@@ -1,0 +1,52 @@
+"""Ranks, ties and the words of the verdict."""
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from statlearn.app import ranking
+from statlearn.app.result import Difference, ModelResult
+from statlearn.app.scoring import METRICS
+
+RMSE = METRICS["regression"]["rmse"]
+
+
+def model(name, complexity, *scores, fitted=True):
+    found = ModelResult(name, name, "statlearn.linear.Lasso", complexity, status="done")
+    found.scores = {"rmse": np.array(scores, float)}
+    found.estimator = object() if fitted else None
+    return found
+
+
+def test_few_folds_do_not_make_a_winner():
+    steady = model("steady", 2, 1.0, 1.1, 0.9, 1.0)
+    lucky = model("lucky", 2, 0.8, np.nan, np.nan, np.nan)
+    half = model("half", 2, 0.95, 1.0, np.nan, np.nan)
+    assert [m.name for m in ranking.rank([steady, lucky], RMSE)] == ["steady", "lucky"]
+    assert ranking.rank([steady, half], RMSE)[0] is half
+
+
+def test_the_best_model_is_one_that_can_predict():
+    fast = model("fast", 1, 1.0, 1.0)
+    better = model("better", 2, 0.9, 0.9, fitted=False)
+    assert [m.name for m in ranking.rank([fast, better], RMSE)] == ["fast", "better"]
+
+
+def test_a_wild_score_is_not_called_a_tie():
+    best, wild, baseline = model("best", 5, 1.0, 1.1), model("wild", 2, 30.0, 2.0), model("baseline", 0, 4.0, 4.1)
+    other = model("other", 2, 2.0, 2.1)
+    differences = {
+        "wild": Difference("wild", 15.0, 14.0, 0.4),
+        "other": Difference("other", 1.0, 0.01, 0.001),
+        "baseline": Difference("baseline", 3.0, 0.1, 0.01),
+    }
+    result = SimpleNamespace(models=[best, other, wild, baseline], best="best", simplest="best", baseline="baseline")
+    words = ranking._second(result, differences)
+    assert words.endswith("all 2 others are significantly worse or no better than the baseline.")
+
+
+def test_models_that_did_not_run_are_named_and_not_judged():
+    best, late = model("best", 5, 1.0, 1.1), ModelResult("late, L1", "late, L1", "", 2, status="out of time")
+    result = SimpleNamespace(models=[best, late], best="best", simplest="best", baseline="none")
+    assert ranking._second(result, {}) == "No other model was compared with it."
+    assert ranking._not_finished(result) == "Not compared for lack of time: late, L1."
