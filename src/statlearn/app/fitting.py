@@ -134,7 +134,7 @@ def make_transformer(table, kinds=None):
 
 
 class TablePipeline(Pipeline):
-    """A `TableTransformer` and a model, which is told what columns hold categories whenever both are fitted."""
+    """A `TableTransformer` and a model, which learns what columns hold categories whenever both are fitted."""
 
     def fit(self, X, y=None):
         """Fit the transformer, then the model.
@@ -246,7 +246,7 @@ def _digest(caught):
 
 @contextmanager
 def time_limit(seconds):
-    """Raise OutOfTime in the block after so many seconds; kernels notice within a fraction of one.
+    """Raise OutOfTime in the block after this many seconds; kernels notice within a fraction of one.
 
     Works in the main thread on systems with interval timers (not Windows); elsewhere fits run to their end.
     """

@@ -3,6 +3,7 @@
 import numpy as np
 
 from statlearn.app import frames, leaks, ranking
+from statlearn.app._names import metric_label
 from statlearn.app.errors import UsageError
 from statlearn.app.profile import row_hashes
 from statlearn.app.result import Finding
@@ -44,18 +45,17 @@ CATALOG = {
     ),
     "GRID-EDGE": (
         "The best tuning value lies at the edge of what was tried",
-        "The search was continued beyond the usual values once, and the validated error still falls: the model may be "
-        "better than its score here.",
+        "The validated error still falls there, so that the model may be better than its score here.",
         "Fit the estimator itself with further values of this parameter.",
     ),
     "IMBALANCE": (
         "One class is rare",
-        "Accuracy is high for a model that never predicts the rare class, and few rows tell about it.",
+        "A model that never predicts the rare class has a high accuracy, and few rows show how well it is predicted.",
         "Judge by log loss, the area under the ROC curve or balanced accuracy, and choose the threshold by costs.",
     ),
     "RARE-CLASS": (
         "A class has fewer examples than there are folds",
-        "Some folds are without it in the test or in the training part; the errors for this class are next to unknown.",
+        "Some folds lack it in the test or the training part, so that the errors for this class are hardly known.",
         "Collect more examples, merge the class with another, or use fewer {folds}.",
     ),
     "NOT-CONVERGED": (
@@ -122,7 +122,7 @@ CATALOG = {
     "LEFT-OUT": (
         "Columns were left out",
         "No model has seen them. A column that identifies rows, or has one value, says nothing about new rows.",
-        "If one of them is a measurement, use it with {keep}.",
+        "If an identifier among them is a measurement, use it with {keep}.",
     ),
     "IDENTIFIER": (
         "A column named like an identifier is used",
@@ -137,6 +137,7 @@ RARE_SHARE = 0.1
 STABLE_SHARE = 0.7
 WILD_RATIO = 3.0  # loss of a fold over the median of the folds
 SMALL_ROWS = 100
+FEW_FOLDS = 4  # too few for a test to find much
 
 
 def check_codes(mute):
@@ -240,7 +241,8 @@ def _time_order(result, problem, schedule):
 
 
 def _grid_edges(result, problem, schedule):
-    tied = {d.name for d in result.differences if d.p_value >= ranking.ALPHA} | {result.best}
+    _, error = ranking.mean_and_error(result.model(result.best).scores[result.metric])
+    tied = {d.name for d in result.differences if d.mean <= error} | {result.best}
     found = []
     for model in result.models:
         curve = model.tuning
@@ -248,7 +250,7 @@ def _grid_edges(result, problem, schedule):
             continue  # a model far from the top would not lead with better settings either
         last = len(curve.values) - 1
         # A grid of whole numbers ends where the columns end; the simple end of a penalty is the empty model.
-        natural = not model.grid and all(isinstance(value, int) for value in curve.values)
+        natural = not model.grid and (curve.values[last] == 0 or all(isinstance(v, int) for v in curve.values))
         if curve.best != last or natural:
             continue
         gain = curve.mean[last - 1] - curve.mean[last]
@@ -334,7 +336,8 @@ def _wild_fold(result, problem, schedule):
     if len(values) < 4 or not middle > 0 or np.nanmax(values) < WILD_RATIO * middle:
         return []
     worst = int(np.nanargmax(values))
-    detail = f"{result.metric} is {values[worst]:.4g} in fold {worst + 1}, {middle:.4g} in the median fold."
+    label = metric_label(result.metric)
+    detail = f"The {label} is {values[worst]:.4g} in fold {worst + 1}, {middle:.4g} in the median fold."
     robust = setting("metric", "mae" if result.task == "regression" else "roc_auc")
     return [finding("WILD-FOLD", detail, models=[result.best], robust=robust)]
 
@@ -349,7 +352,10 @@ def _holdout(result, problem, schedule):
     spread = np.hypot((upper - lower) / 3.92, error)
     worse = (mean - value) if result.greater_is_better else (value - mean)
     if spread > 0 and worse > 3 * spread:
-        detail = f"{result.metric} of the best model: {value:.4g} held out, {mean:.4g} ± {error:.2g} in the folds."
+        label = metric_label(result.metric)
+        detail = (
+            f"The {label} of the best model is {value:.4g} on the held-out rows, {mean:.4g} ± {error:.2g} in the folds."
+        )
         return [finding("HOLDOUT-GAP", detail, models=[result.best])]
     return []
 
@@ -359,7 +365,9 @@ def _signal(result, problem, schedule):
     if result.best == result.baseline:
         return [finding("NO-SIGNAL", "The baseline itself is the best model.")]
     if gap is not None and gap.p_value >= ranking.ALPHA:
-        return [finding("NO-SIGNAL", f"The best model against the baseline: p = {gap.p_value:.2g}.")]
+        n = int(np.isfinite(result.model(result.best).scores[result.metric]).sum())
+        few = f" over only {n} folds" if n < FEW_FOLDS else ""
+        return [finding("NO-SIGNAL", f"The best model against the baseline: p = {gap.p_value:.2g}{few}.")]
     return []
 
 

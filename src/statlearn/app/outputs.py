@@ -150,7 +150,7 @@ def write_frame(frame, path):
     }
     suffix = path.suffix.lower()
     if suffix not in writers:
-        raise UsageError(f"{path}: the format is told by the suffix, one of {', '.join(writers)}")
+        raise UsageError(f"{path}: the suffix decides the format and must be one of {', '.join(writers)}")
     writers[suffix]()
     try:
         _atomic.write_bytes(path, buffer.getvalue())

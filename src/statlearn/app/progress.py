@@ -1,4 +1,4 @@
-"""How a comparison tells what it is doing. Any object with these methods will do."""
+"""How a comparison reports its progress. Any object with these methods will do."""
 
 import sys
 import time
@@ -34,7 +34,7 @@ class Progress:
         """One model on one fold is finished."""
 
     def step(self, done, total, words):
-        """Work that has no models and folds: so many steps of so many are done, this one about `words`."""
+        """Work without models and folds: `done` steps of `total` are finished, this one about `words`."""
 
     def note(self, text):
         """Something to say on the way."""

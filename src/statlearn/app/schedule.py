@@ -57,7 +57,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class Sample:
-    """What a fit on a sample of the rows has told of a model."""
+    """What is known of a model from a fit to a sample of the rows."""
 
     rows: int
     score: float  # by the metric of the comparison, on (some) test rows of the first fold
@@ -347,7 +347,7 @@ class Schedule:
             available = self.left - self._reserve()
             expected = self._cost(name, self.plan[name])
             if available > 0.8 * expected:
-                cap = available if name == next(iter(self.plan)) else max(MIN_SHARE, 3 * expected)
+                cap = available if name == next(iter(self.plan)) else max(2 * MIN_SHARE, 4 * expected)
                 yield Unit(name, fold, self.plan[name], min(cap, available))
 
     def _reserve(self):
