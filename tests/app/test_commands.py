@@ -249,12 +249,13 @@ def test_help_loads_nothing_heavy():
     assert not {"numpy", "sklearn", "polars", "rich.console", "narwhals"} & set(found.stderr.split())
 
 
-def test_every_name_in_the_list_of_models_is_taken_by_compare():
+def test_every_name_in_the_list_of_models_is_taken_by_compare(monkeypatch):
     from statlearn.app.catalogue import entries
     from statlearn.app.portfolio import candidates
 
     for task in ("regression", "classification"):
         listed = {name for entry in entries(task=task) for name in entry.names}
         assert listed == {candidate.name for candidate in candidates(task)}
+    monkeypatch.setenv("COLUMNS", "120")
     lines = run("models").output.splitlines()
     assert len(lines) <= 40  # one screen

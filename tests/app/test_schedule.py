@@ -180,3 +180,11 @@ def test_results_do_not_depend_on_the_order_of_finishing(rng):
     assert [m.name for m in one.models] == [m.name for m in two.models]
     for a, b in zip(one.models, two.models):
         np.testing.assert_array_equal(a.predictions, b.predictions)
+
+
+def test_a_race_on_two_processes(rng):
+    X, y = table_of_steps(rng, 3000)
+    models = ["least-squares", "ridge", "regression-tree", "gradient-boosting"]
+    result = compare(X, y, models=models, folds=4, time_limit=90, n_jobs=2)
+    assert result.best in ("regression-tree", "gradient-boosting")
+    assert result.model(result.best).estimator is not None

@@ -227,7 +227,7 @@ class Schedule:
         """Seconds that a unit will take, from the costs that were measured."""
         n = effort.rows or len(self.problem.folds[0][0])
         space = self.problem.candidates[name].space
-        known = [r for (model, fold), r in self.records.items() if model == name and fold >= 0]
+        known = [r for (model, fold), r in list(self.records.items()) if model == name and fold >= 0]
         if known and effort.rows is None:
             return float(np.mean([r.fit_seconds + r.predict_seconds for r in known]))
         samples = self.samples.get(name)
@@ -268,7 +268,7 @@ class Schedule:
         metric = self.problem.metric
 
         def key(name):
-            full = [r for (model, fold), r in self.records.items() if model == name and fold >= 0]
+            full = [r for (model, fold), r in list(self.records.items()) if model == name and fold >= 0]
             samples = self.samples.get(name, [])
             if not full and not samples:
                 return (1, 0, 0.0)
@@ -300,7 +300,7 @@ class Schedule:
 
     def _follow_baseline(self):
         """The baseline on the folds that any other model has finished."""
-        judged = sorted({fold for name, fold in self.records if fold >= 0 and name != self.baseline})
+        judged = sorted({fold for name, fold in list(self.records) if fold >= 0 and name != self.baseline})
         self._do(Unit(self.baseline, fold) for fold in [*judged, ALL_ROWS])
 
     def _plan(self, order, enough):
@@ -361,7 +361,7 @@ class Schedule:
         """Losses of the models with results on whole folds, one column per fold, NaN where there is none."""
         metric = self.problem.metric
         table = {}
-        for (name, fold), record in self.records.items():
+        for (name, fold), record in list(self.records.items()):
             if fold >= 0 and not self._has_failed(name):
                 score = record.scores.get(metric.name, np.nan)
                 row = table.setdefault(name, np.full(len(self.problem.folds), np.nan))
