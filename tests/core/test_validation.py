@@ -2,11 +2,15 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from statlearn._core.validation import check_weights, naming, validate_data
+from statlearn.cluster import KMedoids
+from statlearn.linear import Lasso, LinearRegression
+from statlearn.neighbors import KNeighborsRegressor
 
 X, Y = np.arange(12.0).reshape(6, 2), np.arange(6.0)
 
@@ -43,6 +47,20 @@ def test_columns_of_the_same_name_are_told():
     table = pd.DataFrame(np.ones((6, 4)), columns=["a", "b", "a", "c"])
     with pytest.raises(ValueError, match=r"X has columns of the same name: 'a'\. Give each its own name"):
         validate_data(BaseEstimator(), table)
+
+
+@pytest.mark.parametrize("model", [LinearRegression(), Lasso(), KMedoids(n_clusters=2), KNeighborsRegressor()])
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, lambda c: pd.DataFrame(c).astype({"town": "category"})])
+def test_text_in_a_table_is_named_by_its_column_with_a_way_out(model, make):
+    table = {"a": Y, "town": list("xyxyxy")}
+    words = rf"Column 'town' holds text \('x'\).* {type(model).__name__} takes numbers only: put a TableTransformer"
+    with pytest.raises(ValueError, match=words):
+        model.fit(make(table), Y)
+
+
+def test_text_in_the_target_is_not_blamed_on_the_table():
+    with pytest.raises(ValueError, match=r"^y: could not convert string"):
+        LinearRegression().fit(pd.DataFrame({"a": Y}), pd.Series(list("xyxyxy")))
 
 
 @pytest.mark.parametrize("weights", [["red"] * 6, np.full(6, np.nan), np.ones(5), np.ones((6, 2)), -np.ones(6)])

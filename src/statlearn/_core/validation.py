@@ -26,6 +26,10 @@ def validate_data(estimator, /, X="no_validation", y="no_validation", **options)
             raise ValueError(
                 f"X has columns of the same name: {_repeated(X.columns)}. Give each its own name."
             ) from error
+        if hasattr(X, "columns") and "could not convert" in str(error) and _broken_argument(X, y, options) == "X":
+            from .frames import refuse_names
+
+            refuse_names(X, type(estimator).__name__)  # names the column and says what to do
         if type(error) in (ValueError, TypeError) and not re.search(r"\b[Xy]\b", str(error)):
             error.args = (f"{_broken_argument(X, y, options)}: {error}",)
         raise
