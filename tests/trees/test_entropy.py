@@ -140,6 +140,6 @@ def test_bad_arguments_are_named():
 
 @pytest.mark.parametrize("labels", [["yes", "no"], np.array(["yes", "no"], dtype=object)])
 def test_labels_in_the_place_of_counts_are_refused_with_advice(labels):
-    with pytest.raises(ValueError, match="p must contain probabilities or counts. To use labels, pass `labels=`"):
+    with pytest.raises(ValueError, match=r"p must contain probabilities or counts\. To use labels, pass `labels=`"):
         entropy(labels)
     assert entropy(labels=labels, base=2) == 1.0

@@ -142,7 +142,7 @@ def test_a_warm_start_refuses_other_columns_classes_and_losses(rng):
     labels = np.digitize(y, [0.7, 1.5])
     model = GradientBoostingClassifier(n_estimators=3, warm_start=True).fit(X, labels > 0).set_params(n_estimators=5)
     for other in (labels, np.where(labels > 0, "yes", "no")):
-        with pytest.raises(ValueError, match="warm_start goes on with the classes"):
+        with pytest.raises(ValueError, match="`warm_start`=True requires the classes of the previous fit"):
             copied(model).fit(X, other)
     assert model.fit(X, labels > 0).n_estimators_ == 5
 
