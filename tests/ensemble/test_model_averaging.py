@@ -91,7 +91,7 @@ def test_members_that_cannot_be_averaged_are_refused():
         BayesianModelAveraging([]).fit(X, y)
     with pytest.raises(ValueError, match="log_evidence"):
         BayesianModelAveraging(log_evidence=[1.0]).fit(X, y)
-    with pytest.raises(ValueError, match="df: no model"):
+    with pytest.raises(ValueError, match="not the name of a member"):
         BayesianModelAveraging([("a", LinearRegression())], df={"b": 2}).fit(X, y)
 
 

@@ -132,7 +132,7 @@ def test_classifier_weights_minimise_the_brier_score():
 
 def test_combinations_that_contradict_each_other_are_refused():
     X, y = load_diabetes(return_X_y=True)
-    with pytest.raises(ValueError, match="leave one of them"):
+    with pytest.raises(ValueError, match="set one of them to None"):
         StackingRegressor(members(), Ridge(), weights="simplex").fit(X, y)
     with pytest.raises(ValueError, match="passthrough"):
         StackingRegressor(members(), weights="simplex", passthrough=True).fit(X, y)

@@ -128,12 +128,12 @@ def test_losses_weigh_the_gini_impurity():
     assert_close(impurity([3, 7], loss_matrix=losses), 6 * 0.3 * 0.7)
     with pytest.raises(ValueError, match="loss_matrix"):
         impurity([3, 7], loss_matrix=np.ones((2, 2)))
-    with pytest.raises(ValueError, match="loss_matrix belongs"):
+    with pytest.raises(ValueError, match="`loss_matrix` is only supported"):
         impurity([3, 7], "entropy", loss_matrix=losses)
 
 
 def test_bad_arguments_are_named():
     with pytest.raises(ValueError, match="criterion"):
         impurity([1, 2], "mistakes")
-    with pytest.raises(ValueError, match="sample_weight has"):
+    with pytest.raises(ValueError, match="`sample_weight` has"):
         information_gain([1, 2], [1, 2], sample_weight=[1.0])

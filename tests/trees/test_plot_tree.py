@@ -89,7 +89,7 @@ def test_numbers_and_surfaces(rng):
     assert ax.get_zlabel() == "prediction"
     classes = DecisionTreeClassifier(max_depth=2).fit(X, X[:, 0] > 0.5)
     assert plot_partition(classes, X, kind="surface").get_zlabel() == "P(True)"
-    with pytest.raises(ValueError, match="three dimensions"):
+    with pytest.raises(ValueError, match="three-dimensional axes"):
         plot_partition(tree, X, kind="surface", ax=plot_partition(tree, X))
 
 

@@ -215,7 +215,7 @@ def test_folds_without_weight_say_nothing(rng):
     assert found.cv_curve_.loss.shape[1] == 2
     assert_close(found.cv_curve_.loss, expected.cv_curve_.loss)
     assert found.ccp_alpha == expected.ccp_alpha
-    with pytest.raises(ValueError, match="no fold has rows"):
+    with pytest.raises(ValueError, match="positive for at least one test row"):
         prune_cv(DecisionTreeRegressor(), X, y, cv=[(np.arange(40, 120), np.arange(40))], sample_weight=weights)
 
 

@@ -53,7 +53,7 @@ def test_it_is_the_tree_of_the_rotated_table(rng):
 
 def test_a_matrix_of_the_wrong_shape_is_refused(rng):
     X = rng.normal(size=(20, 3))
-    with pytest.raises(ValueError, match="rotation must be a matrix"):
+    with pytest.raises(ValueError, match="`rotation` must be a matrix"):
         RotatedTree(rotation=HALF_TURN).fit(X, X[:, 0] > 0)
 
 

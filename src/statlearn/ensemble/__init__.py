@@ -1,6 +1,6 @@
-"""Ensembles of models: bagging, forests, boosting, voting, stacking, and how to look into them.
+"""Ensemble methods: bagging, forests, boosting, voting and stacking, and tools for inspecting fitted models.
 
-The public names stand in ``__init__.pyi``.
+The public names are listed in ``__init__.pyi``.
 """
 
 from statlearn._core.lazy import attach

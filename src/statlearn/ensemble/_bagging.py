@@ -1,4 +1,4 @@
-"""Bagging: members of one kind on bootstrap samples of the rows and random subsets of the columns."""
+"""Bagging: base estimators fitted to bootstrap samples of the rows and random subsets of the columns."""
 
 import numbers
 
@@ -21,7 +21,7 @@ from ._weak_learner import seeded_clone
 
 
 class _Draw(BaseEstimator):
-    """Stands in for a member while its rows and columns are drawn."""
+    """Placeholder for a member while its rows and columns are drawn."""
 
     def __init__(self, random_state=None):
         self.random_state = random_state
@@ -34,7 +34,7 @@ class _Draw(BaseEstimator):
 
 
 class _Bagging(DefaultsMixin):
-    """What the classifier and the regressor share: the default member, the out-of-bag score."""
+    """Base class of the bagging classifier and regressor: default member and out-of-bag score."""
 
     _constraints: dict = {
         "estimator": [HasMethods("fit", "predict"), None],
@@ -52,17 +52,17 @@ class _Bagging(DefaultsMixin):
 
     @naming_text("a member")
     def fit(self, X, y, sample_weight=None, **fit_params):
-        """Fit the members, each to its own sample.
+        """Fit each member to its own sample.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            What the members take; the table is theirs to judge. Categories of a data frame are categories for trees.
+            Training data, validated by the members. Trees treat categorical columns of a data frame as categorical.
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
-            Rows are drawn with probabilities in proportion to the weights.
+            Rows are drawn with probabilities proportional to their weights.
         **fit_params : dict
-            Metadata, where scikit-learn's routing of metadata is on.
+            Metadata, if scikit-learn's metadata routing is enabled.
 
         Returns
         -------
@@ -79,8 +79,8 @@ class _Bagging(DefaultsMixin):
             raise ValueError("Out of bag estimation only available if bootstrap=True")
         if self.oob_score and self.warm_start:
             raise ValueError("Out of bag estimate only available if warm_start=False")
-        self._vote = getattr(self, "vote", "soft")  # of this fit, whatever the parameter will be
-        # As many rows as there are: before 1.8 scikit-learn took no None for that.
+        self._vote = getattr(self, "vote", "soft")  # as of this fit, whatever set_params changes later
+        # scikit-learn before 1.8 does not accept None for the full number of rows.
         settings = {"max_samples": n} if self.max_samples is None and n else {}
         kind = self._default_member() if self.estimator is None else self.estimator
         if self.warm_start and hasattr(self, "estimators_"):
@@ -100,7 +100,7 @@ class _Bagging(DefaultsMixin):
         return self
 
     def _check_going_on(self, X, y):
-        """Refuse other columns, and other classes, than those that the members know."""
+        """Raise if the columns or classes differ from those of the existing members."""
         validate_data(self, X, accept_sparse=True, dtype=None, ensure_all_finite=False, reset=False)
         if hasattr(self, "classes_"):
             check_same_classes(self.classes_, np.unique(np.asarray(y)))
@@ -110,7 +110,7 @@ class _Bagging(DefaultsMixin):
         return self.bootstrap_features or most < p
 
     def _fit_to_parts(self, kind, X, y):
-        """Fit the members whose rows and columns were drawn last, each told where its own columns hold categories."""
+        """Fit the members drawn last, passing each the positions of its categorical columns."""
         table, y = self._checked(X), self._member_target(y)
         samples = self.estimators_samples_
         first = len(self.estimators_) - len(samples)
@@ -123,22 +123,22 @@ class _Bagging(DefaultsMixin):
         self.estimator_ = kind
 
     def _defaults(self):
-        # The out-of-bag score is our own: scikit-learn's counts rows that no member left out as predicted 0.
+        # Computed here, because scikit-learn's out-of-bag score counts rows that are in every sample as predicted 0.
         settings = {"oob_score": False}
         if self.estimator is None:
             settings["estimator"] = self._default_member()
         return settings
 
     def _averaging(self):
-        """Scikit-learn's methods, which divide by `n_estimators`: that of the fit, whatever the parameter is now."""
+        """scikit-learn's methods, with `n_estimators` as of the fit, because they divide by it."""
         return self._beyond(n_estimators=len(self.estimators_))
 
     def _members(self):
-        """Fitted members with the columns and the rows that each has seen."""
+        """Fitted members with the columns and rows used by each."""
         return zip(self.estimators_, self.estimators_features_, self.estimators_samples_, strict=True)
 
     def _table(self, X):
-        """The array that the members see, of a table as the user has it."""
+        """The array passed to the members for a table given by the user."""
         return self._checked(self._columns.read_frame(X))
 
     def _checked(self, X):
@@ -146,7 +146,7 @@ class _Bagging(DefaultsMixin):
         return self._columns.numbers(X)
 
     def _out_of_bag(self, X, n_outputs, output):
-        """Sums of the members' outputs over the rows they have not seen, and the number of such members per row."""
+        """Sums of the members' outputs over their out-of-bag rows, and the number of such members per row."""
         X = self._checked(X)
         n = X.shape[0]
         sums, counts = np.zeros((n, n_outputs)), np.zeros(n)
@@ -159,13 +159,14 @@ class _Bagging(DefaultsMixin):
         if not counts.all():
             warn(
                 "Some inputs do not have OOB scores. This probably means too few estimators were used to compute any "
-                f"reliable oob estimates: {int((counts == 0).sum())} of {n} rows are in every sample."
+                f"reliable oob estimates: {int((counts == 0).sum())} of {n} rows are in every sample. Increase "
+                "`n_estimators`."
             )
         return sums, counts
 
 
 def _members_decide(self):
-    """Whether the members have scores; scikit-learn's reason where they have not."""
+    """Whether the members have a decision function; raises scikit-learn's error if they do not."""
     try:
         return self._beyond().decision_function is not None
     except AttributeError as error:
@@ -179,67 +180,68 @@ def _one_hot(codes, n_classes):
 
 
 class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
-    r"""Classifiers on bootstrap samples whose votes or probabilities are averaged.
+    r"""Bagging classifier: classifiers fitted to bootstrap samples and averaged.
 
-    Each of B members is fitted to a sample of the rows, drawn with replacement, and perhaps to a subset of the columns;
-    the ensemble predicts the class of the largest average probability (``vote="soft"``) or of the most votes
-    (``vote="hard"``, as in Breiman's paper), the first one on a tie.
+    Each of B members is fitted to a sample of the rows, drawn with replacement, and optionally to a subset of the
+    columns. The ensemble predicts the class with the largest average probability (``vote="soft"``) or with the most
+    votes (``vote="hard"``, as in Breiman's paper). Ties go to the first class.
 
     Parameters
     ----------
     estimator : classifier or None
-        The kind of member; None takes :class:`statlearn.trees.DecisionTreeClassifier`, fully grown.
+        The base estimator. None uses a fully grown :class:`statlearn.trees.DecisionTreeClassifier`.
     n_estimators : int, default=10
         Number of members.
     max_samples : int, float or None
-        Rows drawn for each: a number, a share of the rows (of the sum of the weights, where there are any), or as many
-        as there are.
+        Number of rows drawn for each member, or a proportion of the rows (of the sum of the weights, if given). None
+        draws as many rows as X has.
     max_features : int or float, default=1.0
-        Columns drawn for each, a number or a share.
+        Number or proportion of columns drawn for each member.
     bootstrap : bool, default=True
-        Draw rows with replacement.
+        Whether to draw rows with replacement.
     bootstrap_features : bool, default=False
-        Draw columns with replacement.
+        Whether to draw columns with replacement.
     oob_score : bool, default=False
-        Estimate the accuracy from the rows that each member has not seen.
+        Whether to estimate the accuracy from out-of-bag rows.
     warm_start : bool, default=False
-        Add members to those of the last fit.
+        Whether to add members to those of the previous fit.
     n_jobs : int or None
-        Members fitted at a time; the result does not depend on it.
+        Number of members fitted in parallel. The result does not depend on it.
     random_state : int, RandomState or None
-        Seed of the samples and of the members.
+        Seed for the samples and the members.
     verbose : int, default=0
     vote : {"soft", "hard"}, default="soft"
-        Average probabilities, where the members have them, or count predicted labels.
+        "soft" averages probabilities if the members provide them, "hard" counts predicted labels.
 
     Attributes
     ----------
     estimator_ : classifier
-        The kind of member.
+        The base estimator.
     estimators_ : list of classifiers
-        The members, in terms of class numbers 0, 1, ...
+        The members, fitted to class indices 0, 1, ...
     estimators_samples_ : list of ndarray
         Rows drawn for each member.
     estimators_features_ : list of ndarray
         Columns drawn for each member.
     classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
+        The class labels, sorted.
     oob_score_ : float
-        Accuracy of the out-of-bag predictions, over the rows that have one.
+        Accuracy of the out-of-bag predictions over the rows that have one.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Probabilities (or shares of the votes) by members that have not seen the row; NaN where all have.
+        Out-of-bag probabilities (or vote proportions); NaN for rows that are in every sample.
 
     Notes
     -----
-    Bagging cures variance, not bias: grow members deep. It leaves a member that is linear in y unchanged in
-    expectation. Members whose `fit` takes weights get the counts of their sample as weights, which needs no copy of the
-    rows; for these a row of weight 0 must be as good as absent.
+    Bagging reduces variance, not bias, so use deep trees as members. It leaves a base estimator that is linear in y
+    unchanged in expectation. Members whose `fit` accepts weights receive the bootstrap counts as weights, which avoids
+    copying rows. They must treat a row of weight 0 as absent.
 
-    Weights of rows are probabilities of being drawn: weight k equals k copies in distribution, not draw by draw.
+    Row weights are sampling probabilities. Weight k is equivalent to k copies of a row in distribution, but not draw by
+    draw.
 
     See Also
     --------
-    RandomForestClassifier : trees that also draw columns at every split; faster.
+    RandomForestClassifier : Faster, and draws random columns at every split.
 
     References
     ----------
@@ -298,7 +300,7 @@ class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
         return DecisionTreeClassifier()
 
     def _output(self, member, X):
-        """A member's probabilities of all classes, or its votes."""
+        """A member's probabilities for all classes, or its votes."""
         K = len(self.classes_)
         if self._vote == "hard" or not hasattr(member, "predict_proba"):
             return _one_hot(member.predict(X), K)
@@ -316,13 +318,13 @@ class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
         self.oob_score_ = accuracy_score(np.asarray(y).reshape(-1)[seen], best) if seen.any() else np.nan
 
     def predict_proba(self, X, **params):
-        """Average probabilities of the members, or the shares of their votes.
+        """Class probabilities: average of the members' probabilities, or their vote proportions.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
         **params : dict
-            Metadata, where scikit-learn's routing of metadata is on.
+            Metadata, if scikit-learn's metadata routing is enabled.
 
         Returns
         -------
@@ -336,13 +338,13 @@ class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
         return votes / len(self.estimators_)
 
     def predict_log_proba(self, X, **params):
-        """Logarithm of the probabilities.
+        """Logarithm of the class probabilities.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
         **params : dict
-            Metadata, where scikit-learn's routing of metadata is on.
+            Metadata, if scikit-learn's metadata routing is enabled.
 
         Returns
         -------
@@ -356,13 +358,13 @@ class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
 
     @available_if(_members_decide)
     def decision_function(self, X, **params):
-        """Average scores of the members.
+        """Average of the members' decision functions.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
         **params : dict
-            Metadata, where scikit-learn's routing of metadata is on.
+            Metadata, if scikit-learn's metadata routing is enabled.
 
         Returns
         -------
@@ -376,39 +378,40 @@ class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
 
 
 class BaggingRegressor(_Bagging, ensemble.BaggingRegressor):
-    r"""Regressors on bootstrap samples whose predictions are averaged.
+    r"""Bagging regressor: regressors fitted to bootstrap samples and averaged.
 
-    Each of B members is fitted to a sample of the rows, drawn with replacement, and perhaps to a subset of the columns.
+    Each of B members is fitted to a sample of the rows, drawn with replacement, and optionally to a subset of the
+    columns.
 
     Parameters
     ----------
     estimator : regressor or None
-        The kind of member; None takes :class:`statlearn.trees.DecisionTreeRegressor`, fully grown.
+        The base estimator. None uses a fully grown :class:`statlearn.trees.DecisionTreeRegressor`.
     n_estimators : int, default=10
         Number of members.
     max_samples : int, float or None
-        Rows drawn for each: a number, a share of the rows (of the sum of the weights, where there are any), or as many
-        as there are.
+        Number of rows drawn for each member, or a proportion of the rows (of the sum of the weights, if given). None
+        draws as many rows as X has.
     max_features : int or float, default=1.0
-        Columns drawn for each, a number or a share.
+        Number or proportion of columns drawn for each member.
     bootstrap : bool, default=True
-        Draw rows with replacement.
+        Whether to draw rows with replacement.
     bootstrap_features : bool, default=False
-        Draw columns with replacement.
+        Whether to draw columns with replacement.
     oob_score : bool, default=False
-        Estimate R² from the rows that each member has not seen.
+        Whether to estimate R² from out-of-bag rows.
     warm_start : bool, default=False
-        Add members to those of the last fit.
+        Whether to add members to those of the previous fit.
     n_jobs : int or None
-        Members fitted at a time; the result does not depend on it.
+        Number of members fitted in parallel. The result does not depend on it.
     random_state : int, RandomState or None
-        Seed of the samples and of the members.
+        Seed for the samples and the members.
     verbose : int, default=0
 
     Attributes
     ----------
     estimator_ : regressor
-        The kind of member.
+        The base estimator.
     estimators_ : list of regressors
         The members.
     estimators_samples_ : list of ndarray
@@ -416,20 +419,22 @@ class BaggingRegressor(_Bagging, ensemble.BaggingRegressor):
     estimators_features_ : list of ndarray
         Columns drawn for each member.
     oob_score_ : float
-        R² of the out-of-bag predictions, over the rows that have one.
+        R² of the out-of-bag predictions over the rows that have one.
     oob_prediction_ : ndarray of shape (n_rows,)
-        Average prediction by members that have not seen the row; NaN where all have.
+        Out-of-bag predictions; NaN for rows that are in every sample.
 
     Notes
     -----
-    The variance of the average is :func:`average_variance` of the members' correlation and variance. Bagging cures
-    variance, not bias: grow members deep. It leaves a member that is linear in y unchanged in expectation.
+    :func:`average_variance` computes the variance of the average from the correlation and variance of the members.
+    Bagging reduces variance, not bias, so use deep trees as members. It leaves a base estimator that is linear in y
+    unchanged in expectation.
 
-    Weights of rows are probabilities of being drawn: weight k equals k copies in distribution, not draw by draw.
+    Row weights are sampling probabilities. Weight k is equivalent to k copies of a row in distribution, but not draw by
+    draw.
 
     See Also
     --------
-    RandomForestRegressor : trees that also draw columns at every split; faster.
+    RandomForestRegressor : Faster, and draws random columns at every split.
 
     References
     ----------
@@ -484,13 +489,13 @@ class BaggingRegressor(_Bagging, ensemble.BaggingRegressor):
         return DecisionTreeRegressor()
 
     def predict(self, X, **params):
-        """Average prediction of the members.
+        """Predicted values: average prediction of the members.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
         **params : dict
-            Metadata, where scikit-learn's routing of metadata is on.
+            Metadata, if scikit-learn's metadata routing is enabled.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Linear combinations of predictions as final models of a stack."""
+"""Linear combinations of predictions as final estimators of a stack."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
@@ -9,7 +9,7 @@ from statlearn._core.validation import check_weights
 
 
 class PoolRegressor(RegressorMixin, BaseEstimator):
-    """Combines the columns of X, the members' predictions, by :func:`combination_weights`.
+    """Linear combination of the members' predictions (the columns of X) by :func:`combination_weights`.
 
     Parameters
     ----------
@@ -34,9 +34,9 @@ class PoolRegressor(RegressorMixin, BaseEstimator):
 
 
 class PoolClassifier(ClassifierMixin, BaseEstimator):
-    """Combines the members' probabilities, on the simplex by the least Brier score.
+    """Convex combination of the members' probabilities that minimises the Brier score.
 
-    The columns of X are the members' probabilities, class by class; for two classes those of the second alone.
+    The columns of X are the members' probabilities for each class, or for the second class only if there are two.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class PoolClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def _probabilities(self, X):
-        """(n_rows, n_members, n_classes), or of the second class alone where there are two."""
+        """X as an array (n_rows, n_members, n_classes), with the second class only if there are two."""
         X = np.asarray(X, dtype=np.float64)
         shown = 1 if len(self.classes_) == 2 else len(self.classes_)
         return X.reshape(len(X), -1, shown)

@@ -1,4 +1,4 @@
-"""Sparse columns that are (nearly) never non-zero together, in one column."""
+"""Exclusive feature bundling: sparse columns that are (almost) never non-zero together share a column."""
 
 import numpy as np
 from scipy.sparse import csc_matrix, issparse
@@ -12,38 +12,41 @@ from statlearn._core.validation import FLOATS, validate_data
 
 
 class ExclusiveFeatureBundler(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Bundle columns that are (nearly) exclusive, their bins apart by offsets.
+    """Exclusive feature bundling of sparse columns.
 
-    Two columns conflict in a row where both are non-zero. Columns are taken in the order of their non-zero values, and
-    each joins the first bundle, the latest first, whose rows in conflict stay within the budget; otherwise it opens a
-    new one. In the column of a bundle, 0 says that all its members are zero, and each member has the numbers behind its
-    own offset, one for each of its bins.
+    Two columns conflict in a row if both are non-zero. Columns are processed in decreasing order of their number
+    of non-zero values. Each joins the most recent bundle whose number of conflicting rows stays within the budget, or starts a new
+    bundle. In the column of a bundle, 0 means that all its members are zero. Each member is assigned one code per bin,
+    starting after its offset.
 
     Parameters
     ----------
     max_conflict_rate : float, default=0.0
-        Share of the rows in which members of a bundle may meet. There the last member counts.
+        Maximum proportion of rows in which several members of a bundle may be non-zero. In such rows the last member
+        determines the code.
     max_bins : int, default=255
-        Bins of a column, zero among them. The members of a bundle have at most 255 bins beside zero in all.
+        Maximum number of bins per column, including the one for zero. The members of a bundle have at most 255 bins in
+        total, not counting those for zero.
 
     Attributes
     ----------
     bundles_ : list of list of int
         Columns of each bundle, in the order of their offsets.
     offsets_ : ndarray of int, shape (n_features,)
-        What is added to the bins of each column, counted from 1 without zero's.
+        Offset added to the bins of each column, which are numbered from 1 without the bin for zero.
     edges_ : list of ndarray
         Upper edges of the bins of each column.
     n_features_in_ : int
-        Columns seen by `fit`.
+        Number of columns seen during `fit`.
     feature_names_in_ : ndarray of str
-        Their names, where X had them.
+        Column names, if X had them.
 
     Notes
     -----
-    Finding the best bundles is graph colouring; the greedy order by non-zero values is the cheap one of [1]_. Gradient
-    boosting bundles the columns of sparse tables by itself. A bundle has no order across members: only trees that know
-    the offsets, or that treat the codes as categories, read it well.
+    Finding optimal bundles is a graph colouring problem; the greedy order by number of non-zero values is the cheap
+    variant of [1]_. Gradient boosting bundles the columns of sparse tables automatically. Codes have no meaningful
+    order across the members of a bundle, so they suit only trees that know the offsets or treat the codes as
+    categories.
 
     References
     ----------
@@ -98,7 +101,7 @@ class ExclusiveFeatureBundler(ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         return X
 
     def transform(self, X):
-        """The code of every row in every bundle.
+        """Codes of the rows in every bundle.
 
         Parameters
         ----------

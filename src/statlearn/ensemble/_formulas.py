@@ -1,4 +1,4 @@
-"""What averaging and voting can do: formulas for independent voters, correlated members and bootstrap samples."""
+"""Formulas for ensembles: independent voters, correlated members and bootstrap samples."""
 
 import numpy as np
 
@@ -7,28 +7,28 @@ from statlearn._core.quantiles import weighted_quantile
 
 
 def majority_vote_accuracy(p, n_voters):
-    r"""Probability that the majority of independent voters is right.
+    r"""Accuracy of a majority vote of independent voters.
 
     .. math:: \sum_{k > n/2} \binom{n}{k} p^k (1-p)^{n-k}
 
-    and for an even number of voters half of the probability of a tie, which a coin decides.
+    plus, for an even number of voters, half the probability of a tie, which is decided by a coin flip.
 
     Parameters
     ----------
     p : float or array-like
-        Probability that one voter is right, between 0 and 1.
+        Probability that a single voter is right, between 0 and 1.
     n_voters : int
         Number of voters.
 
     Returns
     -------
     float or ndarray
-        Of the shape of `p`.
+        Same shape as `p`.
 
     Notes
     -----
-    More voters help when p > 1/2 and harm when p < 1/2, but only as far as they err independently: members of a
-    fitted ensemble never do.
+    More voters help if p > 1/2 and hurt if p < 1/2, provided that their errors are independent. Those of the members
+    of a fitted ensemble never are.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def majority_vote_accuracy(p, n_voters):
     check_arguments(majority_vote_accuracy, n_voters=(n_voters, [Int(1, None)]))
     p = np.asarray(p, dtype=np.float64)
     if not np.all((p >= 0) & (p <= 1)):
-        raise ValueError("p must lie between 0 and 1.")
+        raise ValueError("`p` must be between 0 and 1.")
     half, odd = divmod(int(n_voters), 2)
     share = bdtrc(half, n_voters, p)
     if not odd:
@@ -54,7 +54,7 @@ def average_variance(rho, sigma2, n_members):
 
     .. math:: \rho\sigma^2 + \frac{1-\rho}{B}\sigma^2
 
-    Averaging removes the second term only: the first is why forests decorrelate their trees.
+    Averaging more members reduces only the second term. Forests reduce the first by decorrelating their trees.
 
     Parameters
     ----------
@@ -77,24 +77,26 @@ def average_variance(rho, sigma2, n_members):
     """
     rho, sigma2, members = (np.asarray(a, dtype=np.float64) for a in (rho, sigma2, n_members))
     if not np.all(members >= 1):
-        raise ValueError("n_members must be at least 1.")
+        raise ValueError("`n_members` must be at least 1.")
     if not np.all(sigma2 >= 0):
-        raise ValueError("sigma2 must be at least 0.")
+        raise ValueError("`sigma2` must be non-negative.")
     if not np.all((rho <= 1) & (1 + (members - 1) * rho >= -1e-12)):
-        raise ValueError("rho must lie between -1/(n_members - 1) and 1.")
+        raise ValueError("`rho` must be between -1/(n_members - 1) and 1.")
     variance = rho * sigma2 + (1 - rho) * sigma2 / members
     return float(variance) if variance.ndim == 0 else variance
 
 
 def out_of_bag_share(n, n_draws=None):
-    r"""Probability that a bootstrap sample misses a given row, :math:`(1 - 1/n)^m`; it tends to 1/e for m = n.
+    r"""Out-of-bag probability :math:`(1 - 1/n)^m` of a row in a bootstrap sample.
+
+    For m = n it tends to 1/e.
 
     Parameters
     ----------
     n : int
         Number of rows.
     n_draws : int or None
-        Size m of the sample; None draws n.
+        Sample size m. None means n.
 
     Returns
     -------
@@ -112,10 +114,10 @@ def out_of_bag_share(n, n_draws=None):
 
 
 def bootstrap_mean_correlation(n):
-    r"""Correlation between the means of two bootstrap samples of the same random rows, :math:`n / (2n - 1)`.
+    r"""Correlation :math:`n / (2n - 1)` between the means of two bootstrap samples of the same random rows.
 
-    Above one half whatever the sample: bagging cannot push the correlation of its members lower, random choices inside
-    the learner can.
+    It always exceeds one half. Bagging cannot reduce the correlation of its members further, but randomisation within
+    the base estimator can.
 
     Parameters
     ----------
@@ -145,7 +147,7 @@ def weighted_median(values, weights=None):
     ----------
     values : array-like of shape (n,)
     weights : array-like of shape (n,) or None
-        At least 0, not all of them 0; None counts every value once.
+        Non-negative weights with a positive sum. None gives all values the same weight.
 
     Returns
     -------
@@ -161,12 +163,12 @@ def weighted_median(values, weights=None):
     """
     values = np.asarray(values, dtype=np.float64)
     if values.ndim != 1 or values.size == 0 or np.isnan(values).any():
-        raise ValueError("values must be a vector of at least one number, without NaN.")
+        raise ValueError("`values` must be a non-empty one-dimensional array without NaN.")
     if weights is not None:
         weights = np.asarray(weights, dtype=np.float64)
         if weights.shape != values.shape:
-            raise ValueError(f"weights has shape {weights.shape}, values {values.shape}.")
+            raise ValueError(f"`weights` has shape {weights.shape}; it must have the shape {values.shape} of `values`.")
         if not np.all(np.isfinite(weights)) or np.any(weights < 0) or not np.any(weights > 0):
-            raise ValueError("weights must be finite and at least 0, not all of them 0.")
+            raise ValueError("`weights` must be finite and non-negative with a positive sum.")
         values, weights = values[weights > 0], weights[weights > 0]
     return weighted_quantile(values, weights, 0.5)

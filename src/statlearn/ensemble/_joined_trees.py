@@ -1,4 +1,4 @@
-"""Sums over many trees in one walk: the trees of an ensemble's members as one forest."""
+"""Trees of an ensemble's members joined into one forest, so that they can be summed in one pass."""
 
 import numpy as np
 
@@ -7,14 +7,14 @@ from statlearn._core.validation import FLOATS
 
 
 def is_decision_tree(model):
-    """Whether the model is a decision tree of ours, extremely randomised ones among them."""
+    """Whether the model is a statlearn decision tree, including extremely randomised ones."""
     from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor
 
     return isinstance(model, DecisionTreeClassifier | DecisionTreeRegressor)
 
 
 def are_plain_trees(members):
-    """Whether all members are trees of ours that send every row to one leaf, with the same levels of categories."""
+    """Whether all members are statlearn trees that send every row to one leaf and have the same category levels."""
     from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor
 
     return all(
@@ -27,7 +27,7 @@ def are_plain_trees(members):
 
 
 def have_same_levels(trees):
-    """Whether all trees have the same categorical columns and number their levels alike."""
+    """Whether all trees have the same categorical columns and level codes."""
     first = trees[0]._coder.levels
     return all(
         m._coder.levels.keys() == first.keys() and all(np.array_equal(m._coder.levels[j], v) for j, v in first.items())
@@ -36,7 +36,7 @@ def have_same_levels(trees):
 
 
 def joined_trees(members, values, outputs=None):
-    """The members' trees as one forest with these values of their nodes: numbers, or vectors."""
+    """The members' trees as one forest with the given scalar or vector node values."""
     return Forest.of(
         [
             {
@@ -53,7 +53,7 @@ def joined_trees(members, values, outputs=None):
 
 
 def as_table(X, trees):
-    """X as these trees, which number levels alike, read it; None if it is no dense table of numbers."""
+    """X encoded for trees that share their level codes, or None if it is not a dense numeric table."""
     if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "fiub":
         return None
     return trees[0]._coder.encode(X if X.dtype in FLOATS else X.astype(np.float64))

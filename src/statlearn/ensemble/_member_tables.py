@@ -1,4 +1,4 @@
-"""Tables on their way to members that are fitted to arrays: data frames with categories among them."""
+"""Conversion of tables, including data frames with categories, to arrays for the members of an ensemble."""
 
 import numpy as np
 from sklearn.base import clone
@@ -9,23 +9,24 @@ from statlearn._core.validation import validate_data
 
 
 class MemberColumns:
-    """Puts codes in place of the categories of a data frame, and tells members which columns hold them.
+    """Encodes the categories of a data frame and passes the positions of categorical columns to the members.
 
-    An ensemble hands arrays to its members, which have lost the types and the names of a frame's columns. Members with
-    a `categorical_features` of their own (trees, forests, boosted trees) mean the columns of the frame by it.
+    An ensemble passes arrays to its members, which no longer have the types and names of the frame's columns. The
+    parameter `categorical_features` of members that have one (trees, forests, boosted trees) refers to the columns of
+    the frame.
 
     Parameters
     ----------
     kind : estimator
-        The kind of member.
+        The base estimator.
     """
 
     def __init__(self, kind):
         self.coder = CategoryCoder(kind.categorical_features) if _splits_by_category(kind) else None
-        self.positions = []  # of the categorical columns of a frame
+        self.positions = []  # positions of the categorical columns of a frame
 
     def fit_frame(self, X):
-        """The table with codes in its categorical columns; anything but a frame as it is."""
+        """The table with codes in its categorical columns; anything but a frame is returned unchanged."""
         if self.coder is None:
             return plain_numbers(X)
         X = self.coder.fit_frame(X)
@@ -35,21 +36,21 @@ class MemberColumns:
         return X
 
     def read_frame(self, X):
-        """The same for further tables; levels never seen are missing values."""
+        """The same for further tables; levels not seen in training are treated as missing."""
         return plain_numbers(X) if self.coder is None else self.coder.read_frame(X)
 
     def numbers(self, X):
-        """Columns of different types, which make an array of Python objects, as numbers where members want these."""
+        """Columns of mixed types, which make an object array, converted to numbers if the members need them."""
         is_objects = isinstance(X, np.ndarray) and X.dtype == object
         return X.astype(np.float64) if is_objects and self.coder is not None else X
 
     def told(self, kind):
-        """The kind of member for the arrays that are made of the frame."""
+        """The base estimator, adapted to the arrays made from the frame."""
         return clone(kind).set_params(categorical_features=self.positions) if self.positions else kind
 
 
 def _splits_by_category(kind):
-    """Whether members of this kind take codes of categories, in columns that `categorical_features` names."""
+    """Whether such members accept category codes in the columns given by `categorical_features`."""
     from statlearn.trees import ModelTreeRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
 
     from ._joined_trees import is_decision_tree
@@ -63,17 +64,17 @@ def _splits_by_category(kind):
 
 
 class MemberTables:
-    """Reads tables for an ensemble of one kind of member, `_kind()`, which says what they may hold."""
+    """Validation of tables for an ensemble whose base estimator, `_kind()`, determines what they may contain."""
 
     def _kind(self):
         raise NotImplementedError
 
     def _check_table(self, X, *, reset=True, **settings):
-        """A checked array or sparse matrix, and y where it is given."""
+        """A validated array or sparse matrix, and y if it is given."""
         if reset:
             self._columns = MemberColumns(self._kind())
             X = self._columns.fit_frame(X)
-            # A pipeline does not say what its first step takes: it is left to judge.
+            # A pipeline does not declare what its first step accepts, so validation is left to that step.
             self._lenient = get_tags(self._kind()).input_tags.allow_nan or hasattr(self._kind(), "steps")
         else:
             X = self._columns.read_frame(X)

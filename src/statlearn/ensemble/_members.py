@@ -1,4 +1,4 @@
-"""What ensembles of given, named members share: default members, in place while scikit-learn's code runs."""
+"""Base classes of ensembles of named members, which fill in default members while scikit-learn's code runs."""
 
 import contextlib
 import copy
@@ -14,7 +14,7 @@ N_JOBS = [Int(None, None), None]
 
 
 def default_regressors():
-    """Members that differ: a plane and a few boosted trees."""
+    """Two different members: a linear model and a small gradient boosting model."""
     from statlearn.linear import LinearRegression
 
     from .boosting._gradient_boosting import GradientBoostingRegressor
@@ -23,7 +23,7 @@ def default_regressors():
 
 
 def default_classifiers():
-    """Members that differ: a plane and a few boosted trees."""
+    """Two different members: a linear model and a small gradient boosting model."""
     from statlearn.linear import LogisticRegression
 
     from .boosting._gradient_boosting import GradientBoostingClassifier
@@ -33,15 +33,18 @@ def default_classifiers():
 
 
 def check_same_classes(before, classes):
-    """Refuse other classes than those of the fit that a warm start goes on with."""
+    """Raise if the classes differ from those of the fit that a warm start continues."""
     if not np.array_equal(before, classes):
-        raise ValueError(f"warm_start goes on with the classes {before}, but y has {classes}.")
+        raise ValueError(
+            f"`warm_start`=True requires the classes of the previous fit, {before}, but y has {classes}. Set "
+            "`warm_start`=False to start over."
+        )
 
 
 class DefaultsMixin:
-    """Stands before a class of scikit-learn, which reads its settings from the object.
+    """Mixin placed before a scikit-learn class, which reads its parameters from the object.
 
-    `_defaults()` says what stands in for parameters left at None; they stand there for the time of a call only.
+    `_defaults()` returns replacements for parameters that are None. They are in place only for the duration of a call.
     """
 
     def _defaults(self):
@@ -58,13 +61,13 @@ class DefaultsMixin:
             vars(self).update(given)
 
     def _beyond(self, **more):
-        """The methods of scikit-learn's class, on a copy with the defaults, and other settings, in place."""
+        """The methods of scikit-learn's class, on a copy with the defaults and other settings filled in."""
         filled = copy.copy(self)
         vars(filled).update({**self._defaults(), **more})
         return super(DefaultsMixin, filled)
 
     def get_metadata_routing(self):
-        """Where metadata go: see scikit-learn's guide to metadata routing.
+        """Metadata routing of this object; see scikit-learn's guide to metadata routing.
 
         Returns
         -------
@@ -77,7 +80,7 @@ class DefaultsMixin:
 
 
 class MembersMixin(DefaultsMixin):
-    """For classes with a list of named members."""
+    """Mixin for classes with a list of named members."""
 
     @property
     def named_estimators(self):
@@ -90,7 +93,7 @@ class MembersMixin(DefaultsMixin):
         Parameters
         ----------
         input_features : array-like of str or None
-            Names of the columns of X, where these are passed through.
+            Names of the columns of X, if they are passed through.
 
         Returns
         -------
@@ -103,9 +106,9 @@ class MembersMixin(DefaultsMixin):
 
 
 def check_fit_arguments(y, sample_weight, fit_params):
-    """The parameters of the members' `fit`: weights among them, once these and the target are known to make sense.
+    """Parameters of the members' `fit`, including weights, after validating weights and target.
 
-    The table itself is for the members to judge.
+    The table itself is validated by the members.
     """
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
@@ -115,6 +118,6 @@ def check_fit_arguments(y, sample_weight, fit_params):
         assert_all_finite(target, input_name="y")
     if sample_weight is None:
         return fit_params
-    if fit_params:  # with metadata, or refused by scikit-learn where their routing is off
+    if fit_params:  # routed metadata; scikit-learn rejects them if routing is disabled
         return {**fit_params, "sample_weight": sample_weight}
     return {"sample_weight": check_weights(sample_weight, np.empty((len(target), 1)))}

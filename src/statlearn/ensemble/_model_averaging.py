@@ -1,4 +1,4 @@
-"""Bayesian model averaging: members weighted by how probable they are, given the data."""
+"""Bayesian model averaging: members weighted by their posterior probabilities."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
@@ -15,11 +15,11 @@ from ._members import MEMBERS
 
 
 def _posterior(log_evidence, prior):
-    """Probabilities of the models; those that fit exactly, of infinite evidence, leave nothing to the others."""
+    """Posterior probabilities of the models. Models with infinite evidence (exact fits) share all the weight."""
     from statlearn.assess import posterior_model_probabilities
 
     if np.isnan(log_evidence).any() or np.isneginf(log_evidence).all():
-        raise ValueError("log_evidence must be numbers, not all of them -inf.")
+        raise ValueError("`log_evidence` must contain numbers, at least one of which is greater than -inf.")
     top = log_evidence.max()
     exact = np.isposinf(log_evidence)
     score = np.where(exact, 0.0, -1e300) if np.isposinf(top) else np.maximum(log_evidence - top, -1e300)
@@ -41,50 +41,51 @@ def _mean_and_plane():
 
 
 class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
-    r"""Average of models, each weighted by its posterior probability.
+    r"""Bayesian model averaging with weights from BIC or marginal likelihoods.
 
     .. math:: f(x) = \sum_m w_m f_m(x), \qquad w_m \propto \pi_m e^{-\mathrm{BIC}_m / 2}
 
-    with the members fitted to the same rows; for classifiers the probabilities are averaged. The BIC approximates minus
-    twice the log evidence; where the evidences are known, pass them.
+    with all members fitted to the same rows. For classifiers the probabilities are averaged. The BIC approximates minus
+    twice the log evidence. If the evidences are known, pass them as `log_evidence`.
 
     Parameters
     ----------
     estimators : list of (str, estimator) or None
-        The models and their names, regressors or classifiers with probabilities. None compares the mean alone with
+        Names and models, which are regressors or probabilistic classifiers. None compares an intercept-only model with
         least squares on all columns.
     prior : array-like of shape (n_models,) or None
-        Prior probabilities of the models up to a factor; None takes all alike.
+        Prior probabilities of the models, up to a factor. None uses equal probabilities.
     log_evidence : array-like of shape (n_models,), callable or None
-        The logarithms of the marginal likelihoods, or a function of (fitted model, X, y, sample_weight) that gives one.
-        None takes -BIC/2 of the fitted model, by :func:`statlearn.assess.information_criteria`.
+        Log marginal likelihoods of the models, or a function of (fitted model, X, y, sample_weight) that returns one.
+        None uses -BIC/2 of the fitted model, from :func:`statlearn.assess.information_criteria`.
     df : dict or None
-        Effective parameters of members, by name, where the BIC cannot know them (trees, neighbours).
+        Effective numbers of parameters by member name, for members where they cannot be determined (trees, nearest
+        neighbours).
 
     Attributes
     ----------
     estimators_ : list of estimators
         The fitted members.
     named_estimators_ : Bunch
-        The same by name.
+        The fitted members by name.
     weights_ : ndarray of shape (n_models,)
         Posterior probabilities of the models.
     log_evidence_ : ndarray of shape (n_models,)
-        What the weights were made of.
+        Log evidences from which the weights were computed.
     bic_ : ndarray of shape (n_models,) or None
-        The criteria, where the evidence was taken from them.
+        BIC values, if the evidence was approximated by them.
     classes_ : ndarray
-        The labels, for classifiers.
+        The class labels, for classifiers.
 
     Notes
     -----
-    The weights say which model is the most probable *if one of them is true*; with many rows nearly all weight goes to
-    one model, even when a mixture predicts better. For the best mixture learn weights from out-of-fold predictions:
-    :class:`StackingRegressor` with ``weights="simplex"``.
+    The weights are the probabilities of the models *assuming that one of them is true*. With many rows, nearly all the
+    weight goes to one model even if a mixture predicts better. To find the best mixture, learn the weights from
+    out-of-fold predictions with :class:`StackingRegressor` and ``weights="simplex"``.
 
-    A model that fits all rows exactly has an infinite likelihood: such models share all the weight.
+    A model that fits all rows exactly has an infinite likelihood. Such models share all the weight.
 
-    Members may be on different columns: put a column selector before each of them, in a pipeline.
+    Members may use different columns: put a column selector before each of them in a pipeline.
 
     References
     ----------
@@ -116,7 +117,7 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
         self.df = df
 
     def get_params(self, deep=True):
-        """Parameters by name; with `deep` also the members and their parameters, as ``member__parameter``.
+        """Parameters by name and, if `deep`, the members and their parameters as ``member__parameter``.
 
         Parameters
         ----------
@@ -134,7 +135,7 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
         return params
 
     def set_params(self, **params):
-        """Set parameters, members by their names, or parameters of members as ``member__parameter``.
+        """Set parameters, members by name, and parameters of members as ``member__parameter``.
 
         Parameters
         ----------
@@ -152,7 +153,7 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
         return super().set_params(**params)
 
     def _named(self):
-        """The given members, or none while they are not what `fit` will accept."""
+        """The given members, or an empty list if `fit` would not accept them."""
         given = self.estimators if isinstance(self.estimators, list) else []
         return given if all(isinstance(m, (tuple, list)) and len(m) == 2 for m in given) else []
 
@@ -173,19 +174,19 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
             raise ValueError(f"Estimator names conflict with constructor arguments, or contain __: {taken}")
         kinds = {is_classifier(member) for _, member in members}
         if len(kinds) > 1:
-            raise ValueError("'estimators' mixes classifiers and regressors.")
+            raise ValueError("'estimators' must not mix classifiers and regressors.")
         return members, kinds.pop()
 
     @naming_text("a member")
     def fit(self, X, y, sample_weight=None):
-        """Fit the members and weigh them.
+        """Fit the members and compute their weights.
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
-            Weight k counts as k rows, in the fits and in the criteria.
+            Weight k counts as k rows, in the fits and in the information criteria.
 
         Returns
         -------
@@ -206,7 +207,7 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
         return self
 
     def _check_data(self, X, y, classes):
-        """The target, once it and the table make sense; a frame with text or categories is for the members to judge."""
+        """The validated target. A frame with text or categories is validated by the members."""
         if is_mixed_frame(X):
             if y is None:
                 raise ValueError("requires y to be passed, but the target y is None")
@@ -224,14 +225,16 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
         if self.log_evidence is not None:
             given = np.asarray(self.log_evidence, dtype=np.float64)
             if given.shape != (len(self.estimators_),):
-                raise ValueError(f"log_evidence needs one number for each of the {len(self.estimators_)} models.")
+                raise ValueError(
+                    f"`log_evidence` must contain one number for each of the {len(self.estimators_)} models."
+                )
             return given
         from statlearn.assess import information_criteria
 
         df = {"mean": 1.0} if self.estimators is None else self.df or {}
         unknown = sorted(set(df) - set(self.named_estimators_))
         if unknown:
-            raise ValueError(f"df: no model named {unknown[0]!r}.")
+            raise ValueError(f"`df` contains {unknown[0]!r}, which is not the name of a member.")
         with np.errstate(divide="ignore", invalid="ignore"):  # an exact fit has an infinite likelihood
             self.bic_ = np.array([
                 information_criteria(m, X, y, sample_weight=weights, df=df.get(name)).bic
@@ -240,7 +243,7 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
         return -0.5 * self.bic_
 
     def predict(self, X):
-        """Average prediction of the models; for classifiers the class of the largest average probability.
+        """Predictions: average of the models, or the class with the largest average probability.
 
         Parameters
         ----------
@@ -274,7 +277,7 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
         return sum(w * np.asarray(getattr(m, method)(X)) for w, m in zip(self.weights_, self.estimators_, strict=True))
 
     def score(self, X, y, sample_weight=None):
-        """R² for regressors, accuracy for classifiers.
+        """R² of a regressor or accuracy of a classifier.
 
         Parameters
         ----------

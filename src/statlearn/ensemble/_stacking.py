@@ -1,4 +1,4 @@
-"""Stacking: a model of the members' out-of-fold predictions combines them."""
+"""Stacking: members combined by a model fitted to their out-of-fold predictions."""
 
 import copy
 from functools import partial
@@ -27,21 +27,21 @@ from ._members import (
 
 
 def _has(method):
-    """Whether the model that combines has the method; scikit-learn's reason where it has not."""
+    """Whether the final estimator has the method; raises scikit-learn's error if it does not."""
 
     def check(self):
         if self.weights is not None and not hasattr(self, "final_estimator_"):
             return hasattr(self._defaults()["final_estimator"], method)
         try:
             return getattr(self._beyond(), method) is not None
-        except AttributeError as error:  # pass on the reason, not one more layer of it
+        except AttributeError as error:  # re-raise the reason without another layer around it
             raise error.__cause__ or error from None
 
     return check
 
 
 class _BesideColumns(BaseEstimator):
-    """Stands in for the combining model while it is fitted: shows it the predictions joined with a data frame."""
+    """Placeholder for the final estimator during `fit`, which joins the predictions with a data frame."""
 
     def __init__(self, estimator, join):
         self.estimator = estimator
@@ -62,7 +62,7 @@ class _BesideColumns(BaseEstimator):
 
 
 class _Stacking(MembersMixin):
-    """What the classifier and the regressor share."""
+    """Base class of the stacking classifier and regressor."""
 
     _constraints: dict = {
         "estimators": MEMBERS,
@@ -76,13 +76,15 @@ class _Stacking(MembersMixin):
     def _check_combination(self):
         check_params(self)
         if self.weights is not None and self.final_estimator is not None:
-            raise ValueError("weights= and final_estimator= both combine the members: leave one of them at None.")
+            raise ValueError("`weights` and `final_estimator` cannot be used together; set one of them to None.")
         if self.weights is not None and self.passthrough:
-            raise ValueError("weights= combines predictions alone: set passthrough=False, or pass a final_estimator.")
+            raise ValueError(
+                "`weights` does not support passthrough=True; set passthrough=False or use `final_estimator` instead."
+            )
 
     def _fit_filled(self, X, y, fit_params):
-        """Scikit-learn's `fit`; a frame whose columns differ in kind reaches the combining model as a frame."""
-        self._passes_through = bool(self.passthrough)  # in this fit, whatever the parameter will be
+        """scikit-learn's `fit`, which passes a frame with mixed column types to the final estimator as a frame."""
+        self._passes_through = bool(self.passthrough)  # as of this fit, whatever set_params changes later
         self._joins_frames = self._passes_through and is_mixed_frame(X)
         with self._filled():
             if not self._joins_frames:
@@ -94,27 +96,27 @@ class _Stacking(MembersMixin):
             return self
 
     def _beside(self, X, P):
-        """The frame X with the members' predictions before its own columns; of the library that these are from."""
+        """The frame X, of the same library, with the members' predictions inserted before its own columns."""
         return columns_beside(X, P, self.get_feature_names_out()[: P.shape[1]])
 
     def _deciding(self):
-        """The methods of scikit-learn's class that ask the combining model, which sees the table that it was fitted to.
+        """scikit-learn's methods that call the final estimator, with the same kind of table as in `fit`.
 
-        What `transform` returns depends on `set_output`, which is for users.
+        `transform` cannot be used for this, because its output depends on `set_output`.
         """
         copied = copy.copy(self)
         copied.transform = self._seen
         return super(DefaultsMixin, copied)
 
     def _seen(self, X):
-        """What the combining model sees: an array, or a frame like X where it was fitted to one."""
+        """Input of the final estimator: an array, or a frame like X if it was fitted to one."""
         if self._joins_frames and is_mixed_frame(X):
             return self._beside(X, np.asarray(self._predictions(X)))
         found = self._predictions(X, passthrough=self._passes_through)
         return np.asarray(found) if hasattr(found, "columns") else found
 
     def _predictions(self, X, passthrough=False):
-        """The members' predictions, alone or before the columns of X."""
+        """The members' predictions, optionally followed by the columns of X."""
         copied = copy.copy(self)
         copied.passthrough = passthrough
         return super(_Stacking, copied).transform(X)
@@ -124,11 +126,11 @@ class _Stacking(MembersMixin):
         """Weights of the members, in the order of `estimators_`."""
         check_is_fitted(self)
         if not isinstance(self.final_estimator_, PoolRegressor | PoolClassifier):
-            raise AttributeError("Members have weights only with weights=...; see final_estimator_.")
+            raise AttributeError("`weights_` is only available if `weights` is set; see `final_estimator_` instead.")
         return self.final_estimator_.coef_
 
     def transform(self, X):
-        """The members' predictions, side by side: what the combining model sees.
+        """The members' predictions side by side, as passed to the final estimator.
 
         Parameters
         ----------
@@ -137,7 +139,7 @@ class _Stacking(MembersMixin):
         Returns
         -------
         ndarray of shape (n_rows, n_columns)
-            With `passthrough`, a data frame where X is one that numbers alone cannot hold.
+            With `passthrough`, a data frame if X is one with non-numeric columns.
         """
         check_is_fitted(self)
         if not (self._joins_frames and is_mixed_frame(X)):
@@ -146,13 +148,13 @@ class _Stacking(MembersMixin):
 
     @available_if(_has("predict"))
     def predict(self, X, **predict_params):
-        """Prediction of the combination.
+        """Predictions of the final estimator.
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
         **predict_params : dict
-            For `predict` of the combining model.
+            Parameters passed to `predict` of the final estimator.
 
         Returns
         -------
@@ -163,59 +165,61 @@ class _Stacking(MembersMixin):
 
 
 class StackingRegressor(_Stacking, ensemble.StackingRegressor):
-    r"""Regressors combined by a model of their out-of-fold predictions.
+    r"""Stacked regressors, combined by a model fitted to their out-of-fold predictions.
 
-    Every member predicts each row from the other folds; the combining model is fitted to these predictions, the members
-    are fitted again to all rows. With ``weights="simplex"`` the combination solves
+    Every member predicts each row after being fitted to the other folds. The final estimator is fitted to these
+    predictions, and the members are refitted to all rows. With ``weights="simplex"`` the combination solves
 
     .. math:: \min_w \sum_i s_i \Bigl(y_i - \sum_m w_m \hat f_m^{-i}(x_i)\Bigr)^2
         \quad\text{with}\quad w \ge 0,\; \sum_m w_m = 1
 
-    a sum over rows without intercept and penalty; "nonnegative" drops the sum, "unconstrained" both.
+    with no intercept or penalty. "nonnegative" drops the constraint on the sum, "unconstrained" both constraints.
 
     Parameters
     ----------
     estimators : list of (str, regressor) or None
-        The members and their names; "drop" in place of a regressor leaves it out. None takes least squares and a few
-        boosted trees.
+        Names and members. Use "drop" instead of a regressor to leave it out. None uses least squares and a small
+        gradient boosting model.
     final_estimator : regressor or None
-        Combines the predictions; None takes :class:`statlearn.linear.RidgeCV`, or `weights` where that is set.
+        Model that combines the predictions. None uses :class:`statlearn.linear.RidgeCV`, or `weights` if set.
     cv : int, splitter, iterable, "prefit" or None
-        Folds for the predictions, five by default; as many folds as rows leave one out. "prefit" takes the members as
-        they are: their predictions of rows they have seen flatter those that overfit.
+        Cross-validation for the out-of-fold predictions, by default five folds. As many folds as rows is leave-one-out.
+        "prefit" uses the members without refitting them; their predictions for rows they were fitted to favour members
+        that overfit.
     n_jobs : int or None
-        Members fitted at a time.
+        Number of members fitted in parallel.
     passthrough : bool, default=False
-        Show the combining model the columns of X too. It gets a data frame where X is one with categories or text:
-        trees, forests and boosting take them as they are, other models need a pipeline that makes numbers of them.
+        Whether to pass the columns of X to the final estimator as well. If X is a data frame with categories or text,
+        the final estimator receives a data frame. Trees, forests and boosting accept categories directly; other models
+        need a pipeline that converts them to numbers.
     verbose : int, default=0
     weights : {"simplex", "nonnegative", "unconstrained"} or None
-        Combine linearly, by least squares.
+        If set, combine the members linearly by least squares under these constraints.
 
     Attributes
     ----------
     estimators_ : list of regressors
         The members, fitted to all rows.
     named_estimators_ : Bunch
-        The same by name.
+        The fitted members by name.
     final_estimator_ : regressor
-        The model that combines.
+        The fitted final estimator.
     stack_method_ : list of str
-        The method of each member whose output is combined.
+        The method of each member used for stacking.
     weights_ : ndarray of shape (n_members,)
-        The weights, where `weights` asks for them.
+        Weights of the members, if `weights` is set.
 
     Notes
     -----
-    Stack on out-of-fold predictions only: on fitted values the member that overfits most would get all weight.
-    Weights on the simplex cannot leave the range of the members' predictions, and many of them are exactly 0.
-    They are found exactly, by block principal pivoting on the members' error products: O(n M^2 + M^3). Members that
-    predict the same share their weight equally.
+    Always stack on out-of-fold predictions. With fitted values, the member that overfits most would get all the weight.
+    With simplex weights, predictions stay within the range of the members' predictions, and many weights are exactly 0.
+    The weights are computed exactly by block principal pivoting on the cross-products of the members' errors, in
+    O(n M^2 + M^3). Members with identical predictions share their weight equally.
 
     See Also
     --------
-    VotingRegressor : given weights.
-    BayesianModelAveraging : weights by posterior probability.
+    VotingRegressor : Average with given weights.
+    BayesianModelAveraging : Average weighted by posterior probability.
 
     References
     ----------
@@ -266,16 +270,16 @@ class StackingRegressor(_Stacking, ensemble.StackingRegressor):
 
     @naming_text("a member or the final estimator")
     def fit(self, X, y, sample_weight=None, **fit_params):
-        """Fit the members and the model that combines them.
+        """Fit the members and the final estimator.
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
-            For members and combining models that take weights; others raise a TypeError.
+            Passed to the members and the final estimator. Those that do not accept weights raise a TypeError.
         **fit_params : dict
-            Metadata, where scikit-learn's routing of metadata is on.
+            Metadata, if scikit-learn's metadata routing is enabled.
 
         Returns
         -------
@@ -286,11 +290,11 @@ class StackingRegressor(_Stacking, ensemble.StackingRegressor):
 
 
 class StackingClassifier(_Stacking, ensemble.StackingClassifier):
-    r"""Classifiers combined by a model of their out-of-fold predictions.
+    r"""Stacked classifiers, combined by a model fitted to their out-of-fold predictions.
 
-    Every member predicts each row from the other folds; the combining model is fitted to these predictions, the members
-    are fitted again to all rows. With ``weights="simplex"`` probabilities are averaged, by the weights of smallest
-    squared error,
+    Every member predicts each row after being fitted to the other folds. The final estimator is fitted to these
+    predictions, and the members are refitted to all rows. With ``weights="simplex"`` probabilities are averaged with
+    the weights that minimise the squared error,
 
     .. math:: \min_w \sum_i s_i \sum_k \Bigl(1[y_i = k] - \sum_m w_m \hat p_{mk}^{-i}(x_i)\Bigr)^2
         \quad\text{with}\quad w \ge 0,\; \sum_m w_m = 1
@@ -298,48 +302,49 @@ class StackingClassifier(_Stacking, ensemble.StackingClassifier):
     Parameters
     ----------
     estimators : list of (str, classifier) or None
-        The members and their names; "drop" in place of a classifier leaves it out. None takes a logistic regression and
-        a few boosted trees.
+        Names and members. Use "drop" instead of a classifier to leave it out. None uses a logistic regression and a
+        small gradient boosting model.
     final_estimator : classifier or None
-        Combines the predictions; None takes :class:`statlearn.linear.LogisticRegression`, or `weights` where that is
+        Model that combines the predictions. None uses :class:`statlearn.linear.LogisticRegression`, or `weights` if
         set.
     cv : int, splitter, iterable, "prefit" or None
-        Folds for the predictions, five by default, stratified. "prefit" takes the members as they are: their
-        predictions of rows they have seen flatter those that overfit.
+        Cross-validation for the out-of-fold predictions, by default five stratified folds. "prefit" uses the members
+        without refitting them; their predictions for rows they were fitted to favour members that overfit.
     stack_method : {"auto", "predict_proba", "decision_function", "predict"}, default="auto"
-        The members' output that is combined; "auto" takes the first that a member has.
+        Method of the members whose output is combined. "auto" uses the first one that a member has.
     n_jobs : int or None
-        Members fitted at a time.
+        Number of members fitted in parallel.
     passthrough : bool, default=False
-        Show the combining model the columns of X too. It gets a data frame where X is one with categories or text:
-        trees, forests and boosting take them as they are, other models need a pipeline that makes numbers of them.
+        Whether to pass the columns of X to the final estimator as well. If X is a data frame with categories or text,
+        the final estimator receives a data frame. Trees, forests and boosting accept categories directly; other models
+        need a pipeline that converts them to numbers.
     verbose : int, default=0
     weights : {"simplex"} or None
-        Average probabilities.
+        If set, average the members' probabilities with these weights.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
+        The class labels, sorted.
     estimators_ : list of classifiers
         The members, fitted to all rows.
     named_estimators_ : Bunch
-        The same by name.
+        The fitted members by name.
     final_estimator_ : classifier
-        The model that combines.
+        The fitted final estimator.
     stack_method_ : list of str
-        The method of each member whose output is combined.
+        The method of each member used for stacking.
     weights_ : ndarray of shape (n_members,)
-        The weights, where `weights` asks for them.
+        Weights of the members, if `weights` is set.
 
     Notes
     -----
-    For two classes the combining model sees the probability of the second class only. Stack on out-of-fold predictions
-    only: on fitted values the member that overfits most would get all weight.
+    With two classes, the final estimator is passed the probability of the second class only. Always stack on
+    out-of-fold predictions. With fitted values, the member that overfits most would get all the weight.
 
     See Also
     --------
-    VotingClassifier : given weights.
+    VotingClassifier : Voting with given weights.
 
     References
     ----------
@@ -399,16 +404,16 @@ class StackingClassifier(_Stacking, ensemble.StackingClassifier):
 
     @naming_text("a member or the final estimator")
     def fit(self, X, y, sample_weight=None, **fit_params):
-        """Fit the members and the model that combines them.
+        """Fit the members and the final estimator.
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
-            For members and combining models that take weights; others raise a TypeError.
+            Passed to the members and the final estimator. Those that do not accept weights raise a TypeError.
         **fit_params : dict
-            Metadata, where scikit-learn's routing of metadata is on.
+            Metadata, if scikit-learn's metadata routing is enabled.
 
         Returns
         -------
@@ -416,12 +421,15 @@ class StackingClassifier(_Stacking, ensemble.StackingClassifier):
         """
         self._check_combination()
         if self.weights is not None and self.stack_method not in ("auto", "predict_proba"):
-            raise ValueError(f"weights= averages probabilities, but stack_method={self.stack_method!r}.")
+            raise ValueError(
+                f"`weights` averages probabilities, but stack_method={self.stack_method!r}; use 'auto' or "
+                "'predict_proba'."
+            )
         return self._fit_filled(X, y, check_fit_arguments(y, sample_weight, fit_params))
 
     @available_if(_has("predict_proba"))
     def predict_proba(self, X):
-        """Class probabilities of the combination.
+        """Class probabilities of the final estimator.
 
         Parameters
         ----------
@@ -436,7 +444,7 @@ class StackingClassifier(_Stacking, ensemble.StackingClassifier):
 
     @available_if(_has("decision_function"))
     def decision_function(self, X):
-        """Scores of the combining model.
+        """Decision function of the final estimator.
 
         Parameters
         ----------

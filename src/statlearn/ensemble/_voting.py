@@ -1,4 +1,4 @@
-"""Members of different kinds, fitted to the same rows, that vote or average."""
+"""Voting: different models fitted to the same rows, combined by voting or averaging."""
 
 import numpy as np
 from sklearn import ensemble
@@ -12,48 +12,49 @@ from ._members import MEMBERS, N_JOBS, MembersMixin, check_fit_arguments, defaul
 
 
 class VotingClassifier(MembersMixin, ensemble.VotingClassifier):
-    r"""Classifiers of different kinds that vote.
+    r"""Voting classifier that combines different classifiers.
 
-    A hard vote gives each class the summed weights of the members that predict it; a soft vote averages the members'
-    probabilities. The class with the most wins, the first class on a tie. A drop-in for scikit-learn's class.
+    A hard vote gives each class the total weight of the members that predict it. A soft vote averages the members'
+    probabilities. The class with the largest total is predicted, the first one in case of ties. A drop-in replacement
+    for scikit-learn's class.
 
     Parameters
     ----------
     estimators : list of (str, classifier) or None
-        The members and their names; "drop" in place of a classifier leaves it out. None takes a logistic regression and
-        a few boosted trees.
+        Names and members. Use "drop" instead of a classifier to leave it out. None uses a logistic regression and a
+        small gradient boosting model.
     voting : {"hard", "soft"}, default="hard"
-        Count predicted labels, or average probabilities.
+        "hard" counts predicted labels, "soft" averages probabilities.
     weights : array-like of shape (n_members,) or None
-        Weights of the members, at least 0; None counts all alike.
+        Non-negative weights of the members. None gives all members the same weight.
     n_jobs : int or None
-        Members fitted at a time.
+        Number of members fitted in parallel.
     flatten_transform : bool, default=True
-        Whether `transform` gives soft votes as one table, or as an array (n_members, n_rows, n_classes).
+        Whether `transform` returns soft votes as one table or as an array of shape (n_members, n_rows, n_classes).
     verbose : bool, default=False
-        Tell which member is fitted.
+        Whether to print which member is being fitted.
 
     Attributes
     ----------
     estimators_ : list of classifiers
-        The fitted members, in terms of class numbers 0, 1, ...
+        The members, fitted to class indices 0, 1, ...
     named_estimators_ : Bunch
-        The same by name.
+        The fitted members by name.
     le_ : LabelEncoder
-        Turns labels to class numbers.
+        Converts labels to class indices.
     classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
+        The class labels, sorted.
 
     Notes
     -----
-    A vote beats its voters as far as they are better than chance and err on different rows
-    (:func:`majority_vote_accuracy` is the limit for independent ones). Weights that are learned from out-of-fold
-    predictions are stacking, see :class:`StackingClassifier`.
+    A vote outperforms its members to the extent that they are better than chance and make different errors.
+    :func:`majority_vote_accuracy` gives the limit for independent members. To learn the weights from out-of-fold
+    predictions, use :class:`StackingClassifier`.
 
     See Also
     --------
-    StackingClassifier : learns how to combine the members.
-    BaggingClassifier : members of one kind on bootstrap samples.
+    StackingClassifier : Learns how to combine the members.
+    BaggingClassifier : Fits the same model to bootstrap samples.
 
     Examples
     --------
@@ -100,9 +101,9 @@ class VotingClassifier(MembersMixin, ensemble.VotingClassifier):
         X : array-like of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
-            For members that take weights; others raise a TypeError.
+            Passed to the members. Those that do not accept weights raise a TypeError.
         **fit_params : dict
-            Metadata, where scikit-learn's routing of metadata is on.
+            Metadata, if scikit-learn's metadata routing is enabled.
 
         Returns
         -------
@@ -114,7 +115,7 @@ class VotingClassifier(MembersMixin, ensemble.VotingClassifier):
             return super().fit(X, y, **check_fit_arguments(y, sample_weight, fit_params))
 
     def predict(self, X):
-        """The class that wins the vote.
+        """Predicted class: the winner of the vote.
 
         Parameters
         ----------
@@ -129,7 +130,7 @@ class VotingClassifier(MembersMixin, ensemble.VotingClassifier):
         return self.classes_[np.argmax(votes, axis=1)]
 
     def _count(self, X):
-        """Summed weights of the members that predict each class."""
+        """Total weight of the members that predict each class."""
         labels = [np.asarray(member.predict(X)).astype(np.intp) for member in self.estimators_]
         votes = np.zeros((len(labels[0]), len(self.classes_)))
         rows = np.arange(len(votes))
@@ -139,31 +140,31 @@ class VotingClassifier(MembersMixin, ensemble.VotingClassifier):
 
 
 class VotingRegressor(MembersMixin, ensemble.VotingRegressor):
-    r"""Regressors of different kinds whose predictions are averaged, with given weights.
+    r"""Voting regressor: weighted average of different regressors.
 
     Parameters
     ----------
     estimators : list of (str, regressor) or None
-        The members and their names; "drop" in place of a regressor leaves it out. None takes least squares and a few
-        boosted trees.
+        Names and members. Use "drop" instead of a regressor to leave it out. None uses least squares and a small
+        gradient boosting model.
     weights : array-like of shape (n_members,) or None
-        Weights of the members, at least 0; None counts all alike.
+        Non-negative weights of the members. None gives all members the same weight.
     n_jobs : int or None
-        Members fitted at a time.
+        Number of members fitted in parallel.
     verbose : bool, default=False
-        Tell which member is fitted.
+        Whether to print which member is being fitted.
 
     Attributes
     ----------
     estimators_ : list of regressors
         The fitted members.
     named_estimators_ : Bunch
-        The same by name.
+        The fitted members by name.
 
     See Also
     --------
-    StackingRegressor : learns the weights from out-of-fold predictions.
-    average_variance : how far averaging can go.
+    StackingRegressor : Learns the weights from out-of-fold predictions.
+    average_variance : Variance of an average of correlated members.
 
     Examples
     --------
@@ -198,9 +199,9 @@ class VotingRegressor(MembersMixin, ensemble.VotingRegressor):
         X : array-like of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
-            For members that take weights; others raise a TypeError.
+            Passed to the members. Those that do not accept weights raise a TypeError.
         **fit_params : dict
-            Metadata, where scikit-learn's routing of metadata is on.
+            Metadata, if scikit-learn's metadata routing is enabled.
 
         Returns
         -------
@@ -212,7 +213,7 @@ class VotingRegressor(MembersMixin, ensemble.VotingRegressor):
             return super().fit(X, y, **check_fit_arguments(y, sample_weight, fit_params))
 
     def predict(self, X):
-        """The weighted average of the members' predictions.
+        """Predicted values: weighted average of the members' predictions.
 
         Parameters
         ----------
@@ -230,11 +231,11 @@ def _check_weights(weights):
         return
     weights = np.asarray(weights, dtype=np.float64)
     if weights.ndim != 1 or not np.all(np.isfinite(weights)) or np.any(weights < 0) or not np.any(weights > 0):
-        raise ValueError("weights must be finite and at least 0, not all of them 0.")
+        raise ValueError("`weights` must be finite and non-negative with a positive sum.")
 
 
 def _weights_of(model):
-    """The weights of the fitted members, those left out taken away."""
+    """Weights of the fitted members, without those that were dropped."""
     if model.weights is None:
         return np.ones(len(model.estimators_))
     kept = [member != "drop" for _, member in model.estimators] if model.estimators is not None else slice(None)

@@ -1,4 +1,4 @@
-"""Weak learners: one kind of estimator fitted again and again to the same rows, under changing weights and targets."""
+"""Weak learners: one base estimator fitted repeatedly to the same rows with changing weights and targets."""
 
 import numpy as np
 from sklearn.base import clone
@@ -8,7 +8,7 @@ LARGEST_SEED = np.iinfo(np.int32).max
 
 
 def seeded_clone(estimator, rng):
-    """An unfitted copy whose random states, those of its parts among them, are drawn from rng."""
+    """An unfitted copy whose random states, including those of nested estimators, are drawn from rng."""
     member = clone(estimator)
     names = [k for k in sorted(member.get_params(deep=True)) if k == "random_state" or k.endswith("__random_state")]
     if names:
@@ -19,9 +19,9 @@ def seeded_clone(estimator, rng):
 class WeakLearner:
     """Fits seeded clones of an estimator to the rows of X.
 
-    Where `fit` of the estimator takes no weights, rows are drawn with replacement, with probabilities in proportion to
-    the weights. Members get weights that sum to `total`, where it is given: with a sum of 1 a penalty would weigh as
-    much as all rows, and a leaf of two rows by weight could not exist.
+    If `fit` of the estimator does not accept weights, rows are drawn with replacement with probabilities proportional
+    to the weights. The weights passed to members sum to `total`, if given. If they summed to 1, a penalty would count
+    as much as all rows together, and a minimum leaf weight of two rows could never be reached.
     """
 
     def __init__(self, estimator, X, rng, total=None):
@@ -37,20 +37,20 @@ class WeakLearner:
         return member.fit(self.X[rows], y[rows])
 
     def scaled(self, weights):
-        """The weights as members get them."""
+        """The weights as passed to members."""
         return weights if self.total is None else weights * (self.total / weights.sum())
 
     def output(self, member, method="predict"):
-        """What the member that was fitted last says about the rows of X."""
+        """Output of the member fitted last for the rows of X."""
         return getattr(member, method)(self.X)
 
     def codes_of(self, member, classes):
-        """The numbers of the classes that the member that was fitted last predicts for the rows of X."""
+        """Indices of the classes predicted by the member fitted last for the rows of X."""
         return np.searchsorted(classes, self.output(member))
 
 
 def weak_learner(estimator, X, rng, total):
-    """The fastest way to fit such members to such a table, under weights that sum to `total`."""
+    """The fastest weak learner for this estimator and table, with weights that sum to `total`."""
     from .boosting._stumps import stump_learner
 
     return stump_learner(estimator, X, rng, total) or WeakLearner(estimator, X, rng, total)

@@ -1,4 +1,4 @@
-"""Tables whose columns hold numbers or names, as codes that tree kernels understand."""
+"""Encoding of tables with numeric and categorical columns for the tree kernels."""
 
 import numbers
 
@@ -7,18 +7,19 @@ import numpy as np
 from statlearn._core.frames import column_mask, declared_categories, plain_numbers
 from statlearn._core.validation import validate_data
 
-MISSING = "missing"  # how a missing cell is called where it is a level of its own
+MISSING = "missing"  # name of the level that stands for missing values
 
 
 def read_columns(estimator, X, y="no_validation", *, reset=False, allow_nan=True, y_numeric=False):
-    """The columns of X, each an array of floats (NaN: missing) or of strings (None: missing), the names' mask, and y.
+    """The columns of X, a mask of the categorical ones, and y.
 
-    Sets or checks the names and the number of columns of the estimator, as `validate_data` does. The mask tells the
-    columns whose type says that their values are names: text and categories.
+    Each column is an array of floats (NaN: missing) or of strings (None: missing). Sets or checks the estimator's
+    feature names and number of features, as `validate_data` does. The mask marks columns of text or of a categorical
+    type.
     """
     declared = declared_categories(X)
     X = plain_numbers(X)
-    late = allow_nan or hasattr(X, "columns")  # of a frame the column can be named that has missing cells
+    late = allow_nan or hasattr(X, "columns")  # checking a frame later lets the error name the column
     rules = {"dtype": None, "ensure_all_finite": "allow-nan" if late else True, "reset": reset}
     if isinstance(y, str):
         X, y = validate_data(estimator, X, **rules), None
@@ -33,8 +34,8 @@ def read_columns(estimator, X, y="no_validation", *, reset=False, allow_nan=True
         empty = [name for name, column in zip(names, columns) if _missing(column).any()]
         if empty:
             raise ValueError(
-                f"Input X contains NaN: the column {empty[0]!r} has missing cells, which {type(estimator).__name__} "
-                "cannot use. Impute them first."
+                f"Input X contains NaN: column {empty[0]!r} has missing values, which {type(estimator).__name__} does "
+                "not support. Impute them first."
             )
     named = np.array([column.dtype == object for column in columns])
     named[[j for j in declared if j < len(columns)]] = True
@@ -59,11 +60,13 @@ def _cells(column, name):
         return cells if len(known) else np.full(len(column), np.nan)
     if not all(isinstance(v, (numbers.Real, np.bool_)) for v in known):
         kinds = sorted({type(v).__name__ for v in known})
-        raise TypeError(f"X: the column {name!r} holds {kinds}: the argument must be uniformly strings or numbers.")
+        raise TypeError(
+            f"X: column {name!r} contains values of type {kinds}; the argument must be uniformly strings or numbers."
+        )
     cells = np.full(len(column), np.nan)
     cells[~missing] = known.astype(np.float64)
     if np.isinf(cells).any():
-        raise ValueError(f"Input X contains infinity in the column {name!r}.")
+        raise ValueError(f"Input X contains infinity in column {name!r}.")
     return cells
 
 
@@ -72,16 +75,16 @@ def _is_missing(value):
 
 
 def categorical_mask(given, estimator):
-    """Mask of the columns named by numbers, names or a mask."""
+    """Boolean mask of columns given by position, name or mask."""
     p = estimator.n_features_in_
     names = getattr(estimator, "feature_names_in_", None)
     return np.zeros(p, bool) if given is None else column_mask(given, p, names, "categorical_features")
 
 
 def learn_levels(columns, named, *, missing_level=False):
-    """The sorted levels of each named column, None for columns of numbers.
+    """The sorted levels of each categorical column, None for numeric columns.
 
-    With `missing_level` a missing cell is the last level, where there is one.
+    With `missing_level`, a column that has missing values gets one more level for them, the last.
     """
     levels = []
     for column, is_named in zip(columns, named):
@@ -105,18 +108,18 @@ def _missing_mark(column):
 
 
 def encode(columns, levels, names, *, missing_level=False):
-    """A matrix in column order: numbers as they are, names as the number of their level.
+    """A column-major matrix of numbers as they are and categories as the index of their level.
 
-    NaN stands for missing; a level that was not there in training gets the number of the levels.
+    NaN means missing. A level not seen in training gets the number of levels as its index.
     """
     codes = np.empty((len(columns[0]), len(columns)), order="F")
     for j, (column, known) in enumerate(zip(columns, levels)):
         is_text = column.dtype == object
         if known is None or known.dtype.kind != "U":
             if is_text:
-                raise ValueError(f"X: the column {names[j]!r} held numbers in training and holds text now.")
+                raise ValueError(f"X: column {names[j]!r} was numeric during fit but contains text.")
         elif not is_text and not np.isnan(column).all():
-            raise ValueError(f"X: the column {names[j]!r} held text in training and holds numbers now.")
+            raise ValueError(f"X: column {names[j]!r} was text during fit but contains numbers.")
         codes[:, j] = column if known is None else _level_numbers(column, known, missing_level)
     return codes
 
@@ -127,7 +130,7 @@ def _level_numbers(column, levels, missing_level):
     known = column[~missing]
     if len(known) and len(levels):
         known = known.astype(levels.dtype.type)
-        order = np.argsort(levels, kind="stable")  # the mark of missing cells stands last, wherever it sorts
+        order = np.argsort(levels, kind="stable")  # the level for missing values is last, not in sorted order
         place = order[np.minimum(np.searchsorted(levels, known, sorter=order), len(levels) - 1)]
         found[~missing] = np.where(levels[place] == known, place, len(levels))
     if not missing_level:

@@ -1,4 +1,4 @@
-"""C4.5: gain ratio, numbers and names, missing cells in pieces, pessimistic pruning."""
+"""C4.5: gain ratio, numeric and categorical columns, fractional rows for missing values, pessimistic pruning."""
 
 from statlearn._core.native import trees as native
 from statlearn._core.params import Int, Options, Real, check_params
@@ -8,65 +8,69 @@ from ._multiway import MultiwayClassifier, MultiwayTree
 
 
 class C45Classifier(MultiwayClassifier):
-    r"""Quinlan's C4.5: multiway splits on names, cuts of numbers, gain ratio, pruning by pessimistic error.
+    r"""C4.5 decision tree with gain-ratio splits and pessimistic error pruning.
 
-    Of the splits whose information gain is at least the mean gain of all candidates, the one with the largest
+    Categorical columns are split into one branch per level, numeric columns at a threshold. Among the splits whose
+    information gain is at least the mean gain of all candidates, C4.5 chooses the one with the largest gain ratio
 
     .. math:: \frac{\text{gain}}{-\sum_b \frac{n_b}{n} \log_2 \frac{n_b}{n}}
 
-    is taken. Gains are computed on the rows whose cell is known, times their share. The grown tree is pruned from its
-    leaves up: a subtree becomes a leaf, or its heaviest branch takes its place, where the number of errors to expect
-    at the upper limit of a binomial confidence interval does not grow by it.
+    The gain is computed on the rows where the column is not missing, and multiplied by their proportion. The tree is
+    then pruned from the leaves up. A subtree is replaced by a leaf, or by its heaviest branch, if this does not
+    increase the number of errors expected at the upper limit of a binomial confidence interval.
 
     Parameters
     ----------
     criterion : {"gain_ratio", "gain"}, default="gain_ratio"
-        "gain" takes the largest information gain.
+        "gain" chooses the split with the largest information gain instead.
     min_samples_leaf : float, default=2
-        At least two branches of a split must hold this weight of rows. A side of a cut also holds at least a tenth of
-        the mean class at the node, up to 25 rows.
+        Minimum weight of rows in at least two branches of a split. Each side of a numeric split must also hold at
+        least a tenth of the mean class weight at the node, up to 25 rows.
     max_depth : int or None, default=None
-        Most tests on a path.
+        Maximum depth of the tree; None means no limit.
     threshold_penalty : bool, default=True
-        A cut of a column of numbers pays for the choice among its cuts with log2(number of cuts) / n of its gain
-        (release 8 of the program).
+        Whether the gain of a numeric split is reduced by log2(number of candidate thresholds) / n, to correct for the
+        choice among thresholds (release 8 of Quinlan's program).
     prune : bool, default=True
-        Whether the grown tree is pruned.
+        Whether to prune the grown tree.
     confidence : float, default=0.25
-        Level of the confidence limit in pruning; smaller values prune more.
+        Confidence level of the error estimate in pruning. Smaller values prune more.
     subtree_raising : bool, default=True
-        Whether pruning may put the heaviest branch of a node in its place.
+        Whether pruning may replace a node by its heaviest branch.
     categorical_features : array-like of int, str or bool, or None, default=None
-        Columns of numbers that are names: indices, names or a mask. Text and categories always are.
+        Numeric columns to treat as categorical, by index, name or mask. Columns of text or of a categorical type are
+        always categorical.
     smoothing : float, default=0.0
-        Rows of each class added to every leaf in `predict_proba` (1: Laplace's rule).
+        Number of rows of each class added to every leaf in `predict_proba`. 1 is Laplace smoothing.
 
     Attributes
     ----------
     tree_ : MultiwayTree
-        The tree in flat arrays.
+        The fitted tree as flat arrays.
     categories_ : list of ndarray or None
-        The levels of each column of names, None for columns of numbers.
+        The levels of each categorical column, None for numeric columns.
     classes_ : ndarray
-        The labels, sorted.
+        The class labels, sorted.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    Data frames with text and numbers can be given as they are. A row whose tested cell is missing goes down every
-    branch, in pieces as heavy as the branches, in training as in prediction, where the leaves are averaged; a level
-    that training never saw counts as missing. A level that training saw, but not at this node, gets the class shares
-    of the node. Pieces below a thousandth of a row go down the heaviest branch only.
+    Data frames that mix text and numbers can be passed directly. If the tested value of a row is missing, fractions of
+    the row go down every branch, in proportion to the weights of the branches. This applies in training and in
+    prediction, where the leaves reached are averaged. A level not seen in training is treated as missing. A level seen
+    in training but not at the node receives the class proportions of the node. Fractions below a thousandth of a row
+    go down the heaviest branch only.
 
-    Columns with more levels than 0.3 n do not count in the mean gain: else an identifier would lift it so far that
-    nothing else could reach it.
+    Columns with more than 0.3 n levels are excluded from the mean gain. Otherwise an identifier would raise it so far
+    that no other column could reach it.
 
-    Thresholds are mid-points between neighbouring values (the program takes the lower of the two). Equal worth: the
-    first column, the lowest threshold. The confidence limit is a heuristic, since the same rows grew the tree; where
-    rows are plenty, validate (:func:`prune_reduced_error`).
+    Thresholds are midpoints between adjacent values (Quinlan's program uses the lower of the two). Ties are broken in
+    favour of the first column and the lowest threshold. The confidence limit is a heuristic, since it is computed on
+    the rows that grew the tree. If there are enough rows, prune on held-out rows instead with
+    :func:`prune_reduced_error`.
 
-    Growing costs O(n p log n) for each level of the tree.
+    Growing costs O(n p log n) per level of the tree.
 
     References
     ----------
@@ -137,14 +141,14 @@ class C45Classifier(MultiwayClassifier):
         self.smoothing = smoothing
 
     def fit(self, X, y, sample_weight=None):
-        """Grow the tree and prune it.
+        """Grow and prune the tree.
 
         Parameters
         ----------
         X : array-like or data frame of shape (n_rows, n_features)
-            NaN, None and NA are missing.
+            Training data. NaN, None and NA are missing values.
         y : array-like of shape (n_rows,)
-            Labels.
+            Class labels.
         sample_weight : array-like of shape (n_rows,) or None
 
         Returns
@@ -160,7 +164,7 @@ class C45Classifier(MultiwayClassifier):
             gain_ratio=self.criterion == "gain_ratio",
             threshold_penalty=self.threshold_penalty,
             min_leaf=float(self.min_samples_leaf),
-            min_gain=1e-12,  # below this a gain is rounding
+            min_gain=1e-12,  # smaller gains are rounding errors
             max_depth=self.max_depth or 0,
         )
         self.tree_ = MultiwayTree(**grown)

@@ -1,4 +1,4 @@
-"""How large a tree is, and what it costs."""
+"""Size and cost of decision trees."""
 
 from dataclasses import dataclass
 
@@ -8,21 +8,22 @@ from sklearn.utils.validation import check_is_fitted
 
 @dataclass(frozen=True)
 class TreeComplexity:
-    """Size and cost of a tree.
+    """Size and computational cost of a decision tree.
 
     Parameters
     ----------
     n_leaves, n_splits, depth : int
-        A binary tree has one leaf more than splits, and depth + 1 <= n_leaves <= 2^depth.
+        Number of leaves, number of splits and depth. In a binary tree n_leaves = n_splits + 1 and
+        depth + 1 <= n_leaves <= 2^depth.
     split_evaluations : int
-        Candidate splits that were scored while the tree grew.
+        Number of candidate splits scored while the tree was grown.
     expected_comparisons : float
-        Mean number of tests on the way of a training row: what a prediction costs.
+        Mean number of tests on the path of a training row, which is the cost of one prediction.
     balanced_depth : float
-        log2 of the leaves: the least that `expected_comparisons` can be where they weigh the same.
+        log2 of the number of leaves, the lower bound of `expected_comparisons` when all leaves have equal weight.
     sort_cost, scan_cost : float
-        p N log2 N comparisons for sorting the columns once, and p N times the mean depth for the scans of the sorted
-        rows: the two terms of the cost of growth.
+        The two terms of the cost of growing: p N log2 N comparisons to sort the columns once, and p N times the mean
+        depth to scan the sorted rows.
     """
 
     n_leaves: int
@@ -36,12 +37,12 @@ class TreeComplexity:
 
 
 def tree_complexity(estimator):
-    """Leaves, depth and costs of a fitted decision tree.
+    """Size and computational cost of a fitted decision tree.
 
     Parameters
     ----------
-    estimator : DecisionTreeClassifier, DecisionTreeRegressor or their kin
-        Fitted.
+    estimator : DecisionTreeClassifier, DecisionTreeRegressor or a subclass
+        A fitted tree.
 
     Returns
     -------

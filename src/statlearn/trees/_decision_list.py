@@ -1,4 +1,4 @@
-"""Rules in an order: the first that holds speaks."""
+"""Decision lists: ordered rules of which the first match decides."""
 
 from dataclasses import replace
 
@@ -18,41 +18,43 @@ from ._tree_rules import precision_of, rule_table, rules_from_tree, shortened, s
 
 
 class DecisionList(ClassifierMixin, BaseEstimator):
-    """If this then that, else if ..., else the default: rules of a tree, shortened and sorted.
+    """Decision list: ordered if-then rules extracted from a decision tree.
 
-    A tree is grown, each leaf becomes a rule, and conditions are dropped from it as long as its precision rises by
-    that. The rules are sorted by precision. A row gets the class of the first rule that it meets, or the default class.
+    A tree is grown and each leaf becomes a rule. Conditions are dropped from a rule as long as this raises its
+    precision, and the rules are sorted by precision. A row is assigned the class of the first rule it satisfies, or
+    the default class if it satisfies none.
 
     Parameters
     ----------
     estimator : tree classifier or None, default=None
-        The tree; None is a :class:`DecisionTreeClassifier` with at least five rows in a leaf.
+        The tree. None uses a :class:`DecisionTreeClassifier` with at least five rows in each leaf.
     validation_fraction : float or None, default=None
-        Share of the rows that is kept from the tree, to judge its rules by their precision there. None judges by the
-        training rows with one row of each class added, which makes rules of few rows look worse.
+        Proportion of the rows held out from growing the tree, on which the precision of its rules is estimated. None
+        estimates precision on the training rows with one row of each class added, which penalises rules that cover few
+        rows.
     random_state : int, RandomState or None, default=None
-        Draws the rows for validation.
+        Seed for drawing the validation rows.
 
     Attributes
     ----------
     rules_ : list of Rule
-        In their order; the last one has no condition.
+        The rules in order. The last one, the default, has no conditions.
     shares_ : ndarray of shape (n_rules, n_classes)
-        Class shares of the training rows that meet each rule, those that earlier rules took among them; for the last
-        rule of the rows that no other takes.
+        Class proportions of the training rows that satisfy each rule, including rows covered by earlier rules. For the
+        default rule, those of the rows that no other rule covers.
     estimator_ : estimator
-        The tree.
+        The fitted tree.
     classes_ : ndarray
-        The labels, sorted.
+        The class labels, sorted.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    Rules are easier to read than the tree they come from when conditions fall away, and each can be judged alone; the
-    price is that they overlap. A rule is relabelled where another class is more frequent among the rows it covers.
+    Shortened rules are easier to read than the tree they come from, and each can be judged on its own, but they
+    overlap. A rule is relabelled if another class is more frequent among the rows it covers.
 
-    Dropping conditions costs O(n) for each condition of each rule, and again for every one dropped.
+    Dropping conditions costs O(n) for each condition of each rule, repeated for every condition dropped.
 
     References
     ----------
@@ -84,20 +86,20 @@ class DecisionList(ClassifierMixin, BaseEstimator):
     def _template(self, total=np.inf):
         if self.estimator is not None:
             return self.estimator
-        # Five rows in a leaf by weight, so that weights equal copies.
+        # The minimum leaf size counts weight, so that integer weights are equivalent to repeated rows.
         return DecisionTreeClassifier(min_weight_fraction_leaf=min(5 * (1 - 1e-9) / total, 0.5), random_state=0)
 
     def fit(self, X, y, sample_weight=None, *, X_val=None, y_val=None):
-        """Grow the tree and make the list.
+        """Grow the tree and extract the decision list.
 
         Parameters
         ----------
         X : array-like or data frame of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
-            Labels.
+            Class labels.
         sample_weight : array-like of shape (n_rows,) or None
         X_val, y_val : array-like or None
-            Rows to judge the rules by, instead of a share of X.
+            Validation rows on which to estimate the precision of the rules, instead of a part of X.
 
         Returns
         -------
@@ -130,14 +132,14 @@ class DecisionList(ClassifierMixin, BaseEstimator):
         return self
 
     def _checked(self, X, y):
-        """Checks the table as the tree will read it; the labels."""
+        """Check the table as the tree will read it, and return the labels."""
         if isinstance(self._template(), MultiwayClassifier) or hasattr(X, "columns"):
             _, _, y = read_columns(self, X, y, reset=True)
             return y
         return validate_data(self, X, y, dtype="numeric", accept_sparse="csr", ensure_all_finite="allow-nan")[1]
 
     def _held_out(self, y):
-        """Mask of the rows for validation: a share of each class, but never its last row."""
+        """Mask of the validation rows: a fraction of each class, always leaving at least one training row."""
         rng = check_random_state(self.random_state)
         mask = np.zeros(len(y), bool)
         for label in self.classes_:
@@ -146,7 +148,7 @@ class DecisionList(ClassifierMixin, BaseEstimator):
         return mask
 
     def _settle(self, rules, table, y, weights):
-        """Labels and shares of the rules by the training rows, and the default behind them."""
+        """Set labels and class proportions of the rules from the training rows, and append the default rule."""
         left = weights > 0
         known = np.searchsorted(self.classes_, y)
         known = np.where(np.isin(y, self.classes_), known, 0)
@@ -154,7 +156,7 @@ class DecisionList(ClassifierMixin, BaseEstimator):
         for rule in rules:
             mask = rule.covers(table) & (weights > 0)
             if not (mask & left).any():
-                continue  # earlier rules take all its rows
+                continue  # earlier rules cover all of its rows
             counts = np.bincount(known[mask], weights[mask], len(self.classes_))
             best = int(np.argmax(counts))
             share = counts / counts.sum()
@@ -171,7 +173,7 @@ class DecisionList(ClassifierMixin, BaseEstimator):
         self.shares_ = np.array([*shares, share])
 
     def apply(self, X):
-        """The number of the first rule that each row meets.
+        """Index of the first rule that each row satisfies.
 
         Parameters
         ----------
@@ -193,12 +195,12 @@ class DecisionList(ClassifierMixin, BaseEstimator):
         return found
 
     def predict_proba(self, X):
-        """Class shares of the training rows of the first rule that each row meets."""
+        """Class probabilities: training class proportions of the first rule that each row satisfies."""
         rule = self.apply(X)
         return self.shares_[rule]
 
     def predict(self, X):
-        """The class of the first rule that each row meets."""
+        """Predicted class: that of the first rule each row satisfies."""
         best = np.argmax(self.predict_proba(X), axis=1)
         return self.classes_[best]
 
@@ -217,7 +219,7 @@ class DecisionList(ClassifierMixin, BaseEstimator):
 
 
 def _judged_on(rules, table, y, weights, **smoothing):
-    """Rules shortened and sorted by their precision on these rows."""
+    """The rules, shortened and sorted by their precision on the given rows."""
     found = []
     for rule in rules:
         short = shortened(rule, table, y, weights, **smoothing)

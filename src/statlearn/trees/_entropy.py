@@ -1,6 +1,6 @@
-"""Entropy and its relatives for tables of counts, vectors of labels and densities.
+"""Entropy and related quantities for contingency tables, label vectors and densities.
 
-Logarithms are natural unless ``base`` says otherwise. 0 log 0 counts as 0.
+Logarithms are natural unless ``base`` is given. 0 log 0 is defined as 0.
 """
 
 import math
@@ -9,27 +9,27 @@ import numpy as np
 
 
 def log_scale(base):
-    """What natural logarithms are divided by."""
+    """Divisor that converts natural logarithms to the given base."""
     if base is None:
         return 1.0
     if not (isinstance(base, (int, float)) and base > 0 and base != 1):
-        raise ValueError(f"base must be None or a positive number other than 1, got {base!r}.")
+        raise ValueError(f"`base` must be None or a positive number other than 1, got {base!r}.")
     return math.log(base)
 
 
 def check_masses(values, name, ndim=1):
-    """Finite non-negative numbers of the given dimension, not all zero."""
+    """Check that values are finite, non-negative, not all zero and of the given dimension."""
     try:
         values = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(
-            f"{name} must hold numbers, probabilities or counts; `entropy` takes labels as labels=..., others as two "
-            "vectors."
+            f"{name} must contain probabilities or counts. To use labels, pass `labels=` to `entropy` or two label "
+            "vectors to the other functions."
         ) from None
     if values.ndim != ndim or values.size == 0:
         raise ValueError(f"{name} must have {ndim} dimension{'s' if ndim > 1 else ''} and at least one entry.")
     if not np.isfinite(values).all() or (values < 0).any() or not (values > 0).any():
-        raise ValueError(f"{name} must hold finite numbers of at least 0, not all of them 0.")
+        raise ValueError(f"{name} must contain finite, non-negative values with a positive sum.")
     return values
 
 
@@ -45,9 +45,9 @@ def entropy_of_shares(p):
 def _codes(labels, name):
     labels = np.asarray(labels)
     if labels.ndim != 1 or labels.size == 0:
-        raise ValueError(f"{name} must be a vector of at least one label.")
+        raise ValueError(f"{name} must be a one-dimensional array with at least one label.")
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
-        raise ValueError(f"{name} must not hold NaN or infinity.")
+        raise ValueError(f"{name} must not contain NaN or infinity.")
     return np.unique(labels, return_inverse=True)
 
 
@@ -56,32 +56,32 @@ def label_weights(sample_weight, n):
         return np.ones(n)
     weights = check_masses(sample_weight, "sample_weight")
     if len(weights) != n:
-        raise ValueError(f"sample_weight has {len(weights)} entries for {n} labels.")
+        raise ValueError(f"`sample_weight` has {len(weights)} entries, but there are {n} labels.")
     return weights
 
 
 def joint_table(x, y, sample_weight=None):
-    """The joint table of two vectors of labels, or the given table (y is None); and the labels of its columns."""
+    """Joint table of two label vectors, or the given table if y is None, and the labels of its columns."""
     if y is None:
         table = check_masses(x, "the joint table", ndim=2)
         return table, np.arange(table.shape[1])
     rows, i = _codes(x, "x")
     columns, j = _codes(y, "y")
     if len(i) != len(j):
-        raise ValueError(f"x has {len(i)} labels and y has {len(j)}.")
+        raise ValueError(f"`x` and `y` must have the same length, got {len(i)} and {len(j)} labels.")
     counts = np.bincount(i * len(columns) + j, label_weights(sample_weight, len(i)), len(rows) * len(columns))
     return check_masses(counts.reshape(len(rows), -1), "the joint table", ndim=2), columns
 
 
 def self_information(p, *, base=None):
-    """Surprise -log p of an event.
+    """Self-information (surprisal) -log p of an event.
 
     Parameters
     ----------
     p : float or array-like
-        Probabilities; 0 gives infinity.
+        Probabilities. The self-information of 0 is infinite.
     base : float or None, default=None
-        Base of the logarithm, 2 for bits; None is the natural one.
+        Base of the logarithm, 2 for bits. None uses natural logarithms.
 
     Returns
     -------
@@ -99,36 +99,36 @@ def self_information(p, *, base=None):
     """
     p = np.asarray(p, dtype=np.float64)
     if not ((p >= 0) & (p <= 1)).all():
-        raise ValueError("p must hold probabilities between 0 and 1.")
+        raise ValueError("`p` must contain probabilities between 0 and 1.")
     with np.errstate(divide="ignore"):
         surprise = -np.log(p) / log_scale(base) + 0.0
     return float(surprise) if p.ndim == 0 else surprise
 
 
 def entropy(p=None, *, labels=None, sample_weight=None, base=None):
-    r"""Shannon entropy of probabilities or counts, or of the shares of labels.
+    r"""Shannon entropy of a discrete distribution, given by probabilities, counts or labels.
 
     .. math:: H = -\sum_k p_k \log p_k
 
     Parameters
     ----------
     p : array-like of shape (k,) or None
-        Probabilities or counts; divided by their sum.
+        Probabilities or counts, normalised to sum to 1.
     labels : array-like of shape (n,) or None
-        Labels to be counted, instead of `p`.
+        Labels whose frequencies to use instead of `p`.
     sample_weight : array-like of shape (n,) or None
         Weights of the labels.
     base : float or None, default=None
-        Base of the logarithm, 2 for bits; None is the natural one.
+        Base of the logarithm, 2 for bits. None uses natural logarithms.
 
     Returns
     -------
     float
-        Between 0 (one label only) and log k (all equally frequent).
+        Between 0 (a single label) and log k (all labels equally frequent).
 
     Notes
     -----
-    The plug-in estimate from few labels is too low on average, by about (k - 1) / (2 n) nats.
+    The plug-in estimate from n labels is biased downwards, by about (k - 1) / (2 n) nats.
 
     References
     ----------
@@ -143,7 +143,7 @@ def entropy(p=None, *, labels=None, sample_weight=None, base=None):
     1.0
     """
     if (p is None) == (labels is None):
-        raise ValueError("entropy needs p or labels, one of them.")
+        raise ValueError("Pass exactly one of `p` and `labels`.")
     if labels is not None:
         _, codes = _codes(labels, "labels")
         p = np.bincount(codes, label_weights(sample_weight, len(codes)))
@@ -154,29 +154,30 @@ def entropy(p=None, *, labels=None, sample_weight=None, base=None):
 def differential_entropy(
     distribution, *, scale=1.0, cov=None, mean=1.0, low=0.0, high=1.0, support=(-np.inf, np.inf), base=None
 ):
-    r"""Entropy of a density, :math:`-\int f \log f`.
+    r"""Differential entropy of a density, :math:`-\int f \log f`.
 
     Parameters
     ----------
     distribution : {"normal", "exponential", "uniform"} or callable
-        A name, or a density f(x) that is integrated numerically over `support`.
+        Name of a distribution, or a density f(x) that is integrated numerically over `support`.
     scale : float, default=1.0
         Standard deviation of the normal distribution.
     cov : array-like of shape (d, d) or None
-        Covariance matrix of a normal distribution in d dimensions, instead of `scale`.
+        Covariance matrix of a d-dimensional normal distribution, instead of `scale`.
     mean : float, default=1.0
         Mean of the exponential distribution.
     low, high : float, default=0.0 and 1.0
-        Ends of the uniform distribution.
+        Bounds of the uniform distribution.
     support : (float, float), default=(-inf, inf)
-        Where the given density is positive.
+        Interval on which the density is positive.
     base : float or None, default=None
-        Base of the logarithm; None is the natural one.
+        Base of the logarithm. None uses natural logarithms.
 
     Returns
     -------
     float
-        Any real number: unlike the entropy of labels it may be negative, and it changes with the unit of measurement.
+        The differential entropy. Unlike the entropy of a discrete variable it may be negative, and it depends on the
+        unit of measurement.
 
     References
     ----------
@@ -193,10 +194,10 @@ def differential_entropy(
     elif distribution == "normal" and cov is not None:
         cov = np.asarray(cov, dtype=np.float64)
         if cov.ndim != 2 or cov.shape[0] != cov.shape[1] or not np.allclose(cov, cov.T):
-            raise ValueError("cov must be a symmetric matrix.")
+            raise ValueError("`cov` must be a symmetric matrix.")
         eigenvalues = np.linalg.eigvalsh(cov)
         if eigenvalues[0] <= 0:
-            raise ValueError("cov must be positive definite.")
+            raise ValueError("`cov` must be positive definite.")
         nats = 0.5 * (len(cov) * (1.0 + math.log(2.0 * math.pi)) + np.log(eigenvalues).sum())
     elif distribution == "normal":
         nats = 0.5 + math.log(math.sqrt(2.0 * math.pi) * _positive("scale", scale))
@@ -205,13 +206,15 @@ def differential_entropy(
     elif distribution == "uniform":
         nats = math.log(_positive("high - low", high - low))
     else:
-        raise ValueError(f"distribution must be 'normal', 'exponential', 'uniform' or a density, got {distribution!r}.")
+        raise ValueError(
+            f"`distribution` must be 'normal', 'exponential', 'uniform' or a callable density, got {distribution!r}."
+        )
     return float(nats / log_scale(base))
 
 
 def _positive(name, value):
     if not value > 0:
-        raise ValueError(f"{name} must be positive, got {value!r}.")
+        raise ValueError(f"`{name}` must be positive, got {value!r}.")
     return value
 
 
@@ -221,7 +224,9 @@ def _integrated_entropy(density, support):
     low, high = support
     total, _ = quad(density, low, high, limit=200)
     if not abs(total - 1.0) < 1e-4:
-        raise ValueError(f"the density integrates to {total:.6g} over {support}, not to 1.")
+        raise ValueError(
+            f"`distribution` must integrate to 1 over `support`={support}, but its integral is {total:.6g}."
+        )
 
     def integrand(x):
         f = density(x)
@@ -231,19 +236,19 @@ def _integrated_entropy(density, support):
 
 
 def cross_entropy(p, q, *, base=None):
-    """Expected surprise under q of what happens with probabilities p: the sum of -p log q.
+    """Cross-entropy of q relative to p, the sum of -p log q.
 
     Parameters
     ----------
     p, q : array-like of shape (k,)
-        Probabilities or counts; each is divided by its sum.
+        Probabilities or counts, each normalised to sum to 1.
     base : float or None, default=None
-        Base of the logarithm; None is the natural one.
+        Base of the logarithm. None uses natural logarithms.
 
     Returns
     -------
     float
-        Infinite where q is 0 and p is not.
+        Infinite if q is 0 for any outcome where p is positive.
 
     References
     ----------
@@ -263,19 +268,22 @@ def cross_entropy(p, q, *, base=None):
 
 
 def kl_divergence(p, q, *, base=None):
-    """Kullback-Leibler divergence of q from p: the sum of p log(p / q), which is cross-entropy minus entropy.
+    """Kullback-Leibler divergence D(p || q), the sum of p log(p / q).
+
+    Equals the cross-entropy minus the entropy of p.
 
     Parameters
     ----------
     p, q : array-like of shape (k,)
-        Probabilities or counts; each is divided by its sum.
+        Probabilities or counts, each normalised to sum to 1.
     base : float or None, default=None
-        Base of the logarithm; None is the natural one.
+        Base of the logarithm. None uses natural logarithms.
 
     Returns
     -------
     float
-        At least 0, and 0 for equal distributions only; infinite where q is 0 and p is not. Not symmetric.
+        Non-negative, and 0 only if the distributions are equal. Infinite if q is 0 for any outcome where p is
+        positive. Not symmetric.
 
     References
     ----------
@@ -294,7 +302,7 @@ def kl_divergence(p, q, *, base=None):
 
 
 def log_sum_inequality_gap(p, q, *, base=None):
-    r"""How far the log-sum inequality is from equality, for vectors that need not sum to 1.
+    r"""Gap in the log-sum inequality, for vectors that need not sum to 1.
 
     .. math:: \sum_k p_k \log \frac{p_k}{q_k} - \Bigl(\sum_k p_k\Bigr) \log \frac{\sum_k p_k}{\sum_k q_k}
 
@@ -303,12 +311,13 @@ def log_sum_inequality_gap(p, q, *, base=None):
     p, q : array-like of shape (k,)
         Non-negative numbers.
     base : float or None, default=None
-        Base of the logarithm; None is the natural one.
+        Base of the logarithm. None uses natural logarithms.
 
     Returns
     -------
     float
-        At least 0 up to rounding, 0 where p and q are proportional; infinite where q is 0 and p is not.
+        Non-negative up to rounding, and 0 if p and q are proportional. Infinite if q is 0 for any entry where p is
+        positive.
 
     References
     ----------
@@ -331,21 +340,21 @@ def log_sum_inequality_gap(p, q, *, base=None):
 def _pair(p, q):
     p, q = check_masses(p, "p"), check_masses(q, "q")
     if p.shape != q.shape:
-        raise ValueError(f"p has {len(p)} entries and q has {len(q)}.")
+        raise ValueError(f"`p` and `q` must have the same length, got {len(p)} and {len(q)} entries.")
     return p, q
 
 
 def joint_entropy(x, y=None, *, base=None):
-    """Entropy of a pair H(X, Y).
+    """Joint entropy H(X, Y) of two discrete variables.
 
     Parameters
     ----------
     x : array-like of shape (n,) or (r, c)
-        Labels; or, without `y`, the joint table of probabilities or counts.
+        Labels or, if `y` is None, the joint table of probabilities or counts.
     y : array-like of shape (n,) or None
         Labels of the second variable.
     base : float or None, default=None
-        Base of the logarithm; None is the natural one.
+        Base of the logarithm. None uses natural logarithms.
 
     Returns
     -------
@@ -366,23 +375,23 @@ def joint_entropy(x, y=None, *, base=None):
 
 
 def conditional_entropy(x, y=None, *, given=None, base=None):
-    """Entropy of X that is left when Y is known, H(X | Y); or H(X | Y = given).
+    """Conditional entropy H(X | Y), or H(X | Y = given).
 
     Parameters
     ----------
     x : array-like of shape (n,) or (r, c)
-        Labels; or, without `y`, the joint table of probabilities or counts, X in the rows and Y in the columns.
+        Labels or, if `y` is None, the joint table of probabilities or counts with X in the rows and Y in the columns.
     y : array-like of shape (n,) or None
-        Labels of the variable that is known.
+        Labels of the conditioning variable.
     given : label or None, default=None
-        One value of Y (a number of a column, where a table is given); None averages over all.
+        Value of Y to condition on (a column index if `x` is a table). None averages over all values.
     base : float or None, default=None
-        Base of the logarithm; None is the natural one.
+        Base of the logarithm. None uses natural logarithms.
 
     Returns
     -------
     float
-        At most H(X) on average; H(X | Y = given) alone may be larger.
+        H(X | Y) is at most H(X), but H(X | Y = given) may be larger.
 
     References
     ----------
@@ -403,28 +412,30 @@ def conditional_entropy(x, y=None, *, given=None, base=None):
         return float(totals @ entropy_of_shares(shares) / totals.sum() / log_scale(base))
     place = np.flatnonzero(columns == given)
     if len(place) == 0 or table[:, place[0]].sum() == 0:
-        raise ValueError(f"given={given!r} does not occur.")
+        raise ValueError(f"`given`={given!r} does not occur in the conditioning variable.")
     return entropy(table[:, place[0]], base=base)
 
 
 def mutual_information(x, y=None, *, sample_weight=None, base=None):
-    """What X tells about Y: H(X) + H(Y) - H(X, Y), the divergence of the joint table from independence.
+    """Mutual information H(X) + H(Y) - H(X, Y) of two discrete variables.
+
+    Equals the Kullback-Leibler divergence of the joint distribution from independence.
 
     Parameters
     ----------
     x : array-like of shape (n,) or (r, c)
-        Labels; or, without `y`, the joint table of probabilities or counts.
+        Labels or, if `y` is None, the joint table of probabilities or counts.
     y : array-like of shape (n,) or None
         Labels of the second variable.
     sample_weight : array-like of shape (n,) or None
         Weights of the labels.
     base : float or None, default=None
-        Base of the logarithm; None is the natural one, as in :func:`sklearn.metrics.mutual_info_score`.
+        Base of the logarithm. None uses natural logarithms, as :func:`sklearn.metrics.mutual_info_score` does.
 
     Returns
     -------
     float
-        At least 0, and 0 for independent variables only.
+        Non-negative, and 0 only if the variables are independent.
 
     References
     ----------

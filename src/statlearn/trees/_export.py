@@ -1,4 +1,4 @@
-"""Trees as text: scikit-learn's way, and R's."""
+"""Text export of trees in the styles of scikit-learn and R's rpart."""
 
 import math
 
@@ -14,17 +14,17 @@ from ._tree_rules import level_names
 
 
 def check_tree(estimator, function):
-    """Refuse anything but a fitted binary tree of the package."""
+    """Raise unless the estimator is a fitted binary tree of this package."""
     if not isinstance(estimator, BaseDecisionTree):
         raise TypeError(
-            f"{function} needs a binary decision tree of this package (DecisionTree..., ExtraTree...), got "
+            f"{function} requires a binary statlearn tree (such as DecisionTreeClassifier or ExtraTreeRegressor), got "
             f"{type(estimator).__name__}."
         )
     check_is_fitted(estimator)
 
 
 def names_of_columns(estimator, given, prefix):
-    """Names of the columns: given ones, those of the data frame, or prefix and number."""
+    """Column names: as given, from the data frame, or the prefix followed by the column index."""
     if given is not None:
         if len(given) != estimator.n_features_in_:
             raise ValueError(f"feature_names must contain {estimator.n_features_in_} elements, got {len(given)}")
@@ -34,7 +34,7 @@ def names_of_columns(estimator, given, prefix):
 
 
 def names_of_classes(estimator, given):
-    """Names of the classes of a classifier of one output."""
+    """Class names of a single-output classifier."""
     if given is None:
         return [str(c) for c in estimator.classes_]
     if len(given) != len(estimator.classes_):
@@ -46,7 +46,7 @@ def names_of_classes(estimator, given):
 
 
 def branch_tests(estimator, node, name, number):
-    """The tests of the left and the right child of a node as text."""
+    """The tests that lead to the left and right child of a node, as text."""
     forest = estimator.tree_.forest
     if forest.category_set[node] < 0:
         if tells_missing(forest, node):
@@ -63,7 +63,7 @@ def tells_missing(forest, node):
 
 
 def branch_levels(estimator, node):
-    """Names of the levels that go left at a node, and of those that go right; without those that cannot get there."""
+    """Names of the levels that go left and right at a node, without levels that cannot reach it."""
     forest = estimator.tree_.forest
     feature = int(forest.feature[node])
     levels = [str(level) for level in level_names(estimator, feature)]
@@ -94,29 +94,29 @@ def export_text(
     style="plain",
     digits=7,
 ):
-    """A tree as text.
+    """Text representation of a fitted tree.
 
     Parameters
     ----------
     decision_tree : decision tree, C45Classifier, ID3Classifier or HuntTree
         A fitted tree.
     feature_names : array-like of str or None, default=None
-        Names of the columns; None takes those of the data frame it was fitted to.
+        Names of the columns. None uses those of the data frame the tree was fitted to.
     class_names : array-like of str or None, default=None
-        Names of the classes, in the order of `classes_`.
+        Class names, in the order of `classes_`.
     max_depth : int, default=10
-        Deeper branches are cut off.
+        Branches below this depth are truncated.
     spacing : int, default=3
-        Width of an indent.
+        Number of characters per level of indentation.
     decimals : int, default=2
-        Digits after the point.
+        Number of decimal places.
     show_weights : bool, default=False
-        Whether the weights of the classes are shown in the leaves.
+        Whether to show the class weights in the leaves.
     style : {"plain", "rpart"}, default="plain"
-        "rpart" prints as R's package of that name: number of the node (its children have twice that and one more), the
-        test that leads to it, rows, loss or deviance, prediction, class shares, and a star for leaves.
+        "rpart" prints like R's rpart package: the node number k (its children are 2k and 2k + 1), the test that leads
+        to the node, the number of rows, loss or deviance, prediction and class proportions, with a star for leaves.
     digits : int, default=7
-        Significant digits of "rpart".
+        Number of significant digits in the "rpart" style.
 
     Returns
     -------
@@ -124,10 +124,10 @@ def export_text(
 
     Notes
     -----
-    "rpart" writes x < s where the rule is x <= s: with thresholds half-way between values both mean the same. It orders
-    the children as the tree does, the smaller values first, where R's program may turn them round, and names levels
-    that no row of the node has on the side that they would take, where R leaves them out. The trees with any number of
-    branches have one style.
+    The "rpart" style prints x < s although the test is x <= s. As thresholds lie midway between values, both are
+    equivalent. Children are listed in the order of the tree, with smaller values first, whereas R may swap them.
+    Levels that no row of the node has are listed on the side they would go to, whereas R omits them. Multiway trees
+    (C4.5, ID3, Hunt) have a single style.
 
     Examples
     --------
@@ -172,7 +172,7 @@ def export_text(
 
 
 class _Writer:
-    """Goes through a tree from left to right."""
+    """Writes a tree from left to right."""
 
     prefix = "x"
 
@@ -215,7 +215,7 @@ class _Plain(_Writer):
         return ("|" + " " * self.spacing) * (depth - 1) + "|" + "-" * self.spacing + " "
 
     def _depth_below(self):
-        """Levels from each node down, itself included."""
+        """Number of levels below each node, including the node itself."""
         below = np.ones(len(self.forest.feature), int)
         for node in np.flatnonzero(~self.forest.is_leaf)[::-1]:
             below[node] = 1 + below[self.forest.child[node] : self.forest.child[node] + 2].max()
@@ -237,7 +237,7 @@ class _Plain(_Writer):
 class _Rpart(_Writer):
     def text(self):
         if self.tree.n_outputs_ > 1:
-            raise ValueError("style='rpart' is for a single output.")
+            raise ValueError("style='rpart' supports single-output trees only.")
         nodes = self._in_order()
         number = max(len(str(key)) for _, _, key, _ in nodes)
         order = [node for node, *_ in nodes]
@@ -264,7 +264,7 @@ class _Rpart(_Writer):
         return "\n".join(lines)
 
     def _rounded(self, values):
-        """As R's `signif`."""
+        """Numbers rounded like R's `signif`."""
         return [float(f"{v:.{self.digits}g}") for v in values]
 
     def _shares(self, values):
@@ -273,7 +273,7 @@ class _Rpart(_Writer):
         return r_format(values, self.digits, least=self.digits)
 
     def _in_order(self):
-        """Node, depth, number and test of each line."""
+        """Node, depth, rpart node number and test of each line."""
         found, open_ = [], [(0, 0, 1, "root")]
         while open_:
             node, depth, key, test = open_.pop()
@@ -296,8 +296,9 @@ class _Rpart(_Writer):
         return f"{name}={','.join(left)}", f"{name}={','.join(right)}"
 
     def _losses(self):
-        """Weight of the misclassified rows (their loss, given a matrix of losses), or the sum of squares (weight times
-        impurity for other criteria).
+        """Weight (or loss, with a loss matrix) of the misclassified rows, or the sum of squares.
+
+        For other regression criteria, weight times impurity.
         """
         if self.one_class:
             return self.tree._node_weights() * self.tree._node_risks()
@@ -305,8 +306,9 @@ class _Rpart(_Writer):
 
 
 def r_format(values, digits, *, least=0):
-    """Numbers as R's `format` shows them: as many decimals as the one that needs most for `digits` significant ones,
-    and at least so many; all of one width.
+    """Numbers formatted like R's `format`, all to the same width.
+
+    The number of decimals is the largest that any of them needs for `digits` significant digits, and at least `least`.
     """
     decimals = least
     for value in values:

@@ -1,4 +1,4 @@
-"""Extremely randomised trees: one random threshold in each column drawn."""
+"""Extremely randomised trees: one random threshold per candidate column."""
 
 from ._tree import DecisionTreeClassifier, DecisionTreeRegressor
 from ._tree_docs import documented
@@ -6,23 +6,23 @@ from ._tree_docs import documented
 
 @documented("random", '"sqrt"', "the probability of the second class", "accuracy")
 class ExtraTreeClassifier(DecisionTreeClassifier):
-    r"""An extremely randomised classification tree.
+    r"""Extremely randomised classification tree.
 
-    Like :class:`DecisionTreeClassifier`, but each node draws some columns and one threshold in each, and takes the best
-    of these. Meant for ensembles.
+    Like :class:`DecisionTreeClassifier`, but each node draws some columns and one random threshold for each, and uses
+    the best of these splits. Intended for use in ensembles.
 
     Parameters
     ----------
     criterion : {"gini", "entropy", "log_loss", "error"}, default="gini"
-        Impurity of a node.
+        Impurity measure.
     {parameters}
     class_weight : dict, list of dicts, "balanced" or None, default=None
-        Factors on the weights of the rows of each class.
+        Factors by which the row weights of each class are multiplied.
     {more}
     loss_matrix : array-like of shape (n_classes, n_classes) or None, default=None
-        ``loss_matrix[k, l]`` is the loss of calling class k class l.
+        ``loss_matrix[k, l]`` is the loss of predicting class l when the true class is k.
     smoothing : float, default=0.0
-        Rows of each class added to every leaf in `predict_proba`.
+        Number of rows of each class added to every leaf in `predict_proba`.
 
     Attributes
     ----------
@@ -103,15 +103,15 @@ class ExtraTreeClassifier(DecisionTreeClassifier):
 
 @documented("random", "1.0", "the prediction", "R^2")
 class ExtraTreeRegressor(DecisionTreeRegressor):
-    r"""An extremely randomised regression tree.
+    r"""Extremely randomised regression tree.
 
-    Like :class:`DecisionTreeRegressor`, but each node draws one threshold in each column and takes the best of these.
-    Meant for ensembles.
+    Like :class:`DecisionTreeRegressor`, but each node draws one random threshold for each column and uses the best of
+    these splits. Intended for use in ensembles.
 
     Parameters
     ----------
     criterion : {"squared_error", "absolute_error", "poisson"}, default="squared_error"
-        Deviation in a node.
+        Impurity measure.
     {parameters}
     {more}
 

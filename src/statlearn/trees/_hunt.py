@@ -1,4 +1,4 @@
-"""Hunt's recursion with any rule for choosing the column."""
+"""Hunt's algorithm with an exchangeable rule for choosing the split column."""
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -9,7 +9,7 @@ from ._multiway import MultiwayClassifier, MultiwayTree
 
 
 def _branch_counts(codes, classes, weights, K):
-    """Class weights of every (column, level) at a node, the column of each of these branches, and the counts."""
+    """The column of every (column, level) branch at a node, and the class weights of each branch."""
     p = codes.shape[1]
     flat = codes + np.arange(p) * (int(codes.max()) + 1)
     present, place = np.unique(flat.ravel(), return_inverse=True)
@@ -31,41 +31,43 @@ def _impurity_mass(counts, criterion):
 
 
 class HuntTree(MultiwayClassifier):
-    """The recursion behind all decision trees, with a pluggable rule for the column to test next.
+    """Decision tree by Hunt's algorithm, with an exchangeable rule for choosing the split column.
 
-    A node of one class is a leaf, as is one whose rows do not differ in any column. Otherwise the rule chooses a
-    column, every value present makes a child, and the recursion goes on. Any rule classifies consistent training data
-    without error; the rules differ in the size of the tree.
+    A node is a leaf if it has a single class or if its rows do not differ in any column. Otherwise the rule chooses a
+    column, every value present becomes a child, and the algorithm continues recursively. Any rule classifies
+    consistent training data without error. The rules differ in the size of the tree.
 
     Parameters
     ----------
     chooser : {"gini", "entropy", "error", "fewest", "most", "random"} or callable, default="gini"
-        The column with the largest fall of that impurity, with the fewest or the most values at the node, or any.
-        A callable gets ``(codes, classes, weights, columns)``: the numbers of the levels and of the classes of the rows
-        at the node, their weights and the columns that differ, and returns one of these columns.
+        Choose the column with the largest decrease in the given impurity, the one with the fewest or most values at
+        the node, or a random one. A callable is called with ``(codes, classes, weights, columns)``, the level indices,
+        class indices and weights of the rows at the node and the indices of the columns that are not constant there.
+        It must return one of these columns.
     max_depth : int or None, default=None
-        Most tests on a path.
+        Maximum depth of the tree; None means no limit.
     random_state : int, RandomState or None, default=None
-        Draws the columns of "random".
+        Seed for ``chooser="random"``.
 
     Attributes
     ----------
     tree_ : MultiwayTree
-        The tree in flat arrays.
+        The fitted tree as flat arrays.
     categories_ : list of ndarray
         The values of each column.
     classes_ : ndarray
-        The labels, sorted.
+        The class labels, sorted.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    Columns may hold text, categories or numbers; a number is a name like any other. A missing cell is a value of its
-    own. A value without a branch at a node gets the majority of that node. Ties: the first column.
+    Columns may contain text, categories or numbers, all of which are treated as categorical. Missing values form a
+    separate level. A value without a branch at a node is assigned the majority class of that node. Ties are broken in
+    favour of the first column.
 
-    Unlike :class:`ID3Classifier` it goes on where no single column has any gain, and so finds exclusive or. It neither
-    stops early nor prunes: for the study of choosing rules, not for prediction.
+    Unlike :class:`ID3Classifier`, this tree keeps splitting when no single column has any gain, and therefore learns
+    exclusive or. It neither stops early nor prunes, so it is meant for studying split rules rather than for prediction.
 
     References
     ----------
@@ -97,7 +99,7 @@ class HuntTree(MultiwayClassifier):
         ----------
         X : array-like or data frame of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
-            Labels.
+            Class labels.
         sample_weight : array-like of shape (n_rows,) or None
 
         Returns
@@ -142,14 +144,14 @@ class HuntTree(MultiwayClassifier):
         )
 
     def _choose(self, codes, classes, weights, K, rng):
-        """The column to split a node on, None where its rows do not differ."""
+        """The column to split a node on, or None if its rows do not differ."""
         differ = np.flatnonzero((codes != codes[0]).any(axis=0))
         if len(differ) == 0:
             return None
         if callable(self.chooser):
             column = self.chooser(codes, classes, weights, differ)
             if column not in differ:
-                raise ValueError(f"chooser returned {column!r}, which is none of the columns {differ.tolist()}.")
+                raise ValueError(f"`chooser` returned {column!r}; it must return one of the columns {differ.tolist()}.")
             return int(column)
         if self.chooser == "random":
             return int(differ[rng.randint(len(differ))])
@@ -158,5 +160,5 @@ class HuntTree(MultiwayClassifier):
             n_values = np.bincount(owner)
             return int(differ[np.argmin(n_values) if self.chooser == "fewest" else np.argmax(n_values)])
         left = np.bincount(owner, _impurity_mass(counts, self.chooser))
-        # Sums of the same terms in another order differ by rounding: that must not break a tie.
+        # Sums of the same terms in a different order differ by rounding, which must not break a tie.
         return int(differ[np.flatnonzero(left <= left.min() + 1e-12 * counts.sum())[0]])

@@ -1,4 +1,4 @@
-"""ID3: one branch per value, by information gain."""
+"""ID3: multiway splits by information gain."""
 
 import numpy as np
 
@@ -9,40 +9,42 @@ from ._multiway import MultiwayClassifier, MultiwayTree
 
 
 class ID3Classifier(MultiwayClassifier):
-    r"""Quinlan's first tree: names in the columns, one child per value, the largest information gain.
+    r"""ID3 decision tree for categorical columns, split by information gain.
 
-    At each node the column with the largest fall of the entropy of the classes (in bits) is chosen, as long as it is
-    more than `min_gain`; each column is used once on a path. A node of one class, without columns left or without gain
-    is a leaf. There is no pruning.
+    Each node is split on the column with the largest information gain (in bits), with one child per value, if this
+    gain exceeds `min_gain`. Each column is used at most once on a path. A node with a single class, no remaining
+    columns or no gain is a leaf. There is no pruning.
 
     Parameters
     ----------
     min_gain : float, default=0.0
-        A split must gain more bits than this.
+        A node is split only if the information gain exceeds this value, in bits.
     max_depth : int or None, default=None
-        Most tests on a path.
+        Maximum depth of the tree; None means no limit.
 
     Attributes
     ----------
     tree_ : MultiwayTree
-        The tree in flat arrays.
+        The fitted tree as flat arrays.
     categories_ : list of ndarray
         The values of each column.
     classes_ : ndarray
-        The labels, sorted.
+        The class labels, sorted.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    Columns may hold text, categories or numbers; a number is a name like any other, so cut measurements into bins
-    first (:class:`statlearn.prep.KBinsDiscretizer`) or use :class:`C45Classifier`. A missing cell is a value of its
-    own. A value that has no branch at a node (never seen, or not seen there) gets the majority of that node.
+    Columns may contain text, categories or numbers, all of which are treated as categorical. Bin continuous
+    measurements first (:class:`statlearn.prep.KBinsDiscretizer`) or use :class:`C45Classifier`. Missing values form a
+    separate level. A value that has no branch at a node (never seen, or not seen there) is assigned the majority class
+    of that node.
 
-    A column that is different in every row has the largest gain and teaches nothing: leave identifiers out. Splits
-    that only help together (exclusive or) have no gain alone and are not found. Equal gains: the first column.
+    A column that is different in every row has the largest gain but does not generalise, so drop identifiers. Splits
+    that only help in combination (exclusive or) have no individual gain and are not found. Ties are broken in favour
+    of the first column.
 
-    Growing costs O(n p) for each level of the tree.
+    Growing costs O(n p) per level of the tree.
 
     References
     ----------
@@ -74,7 +76,7 @@ class ID3Classifier(MultiwayClassifier):
         ----------
         X : array-like or data frame of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
-            Labels.
+            Class labels.
         sample_weight : array-like of shape (n_rows,) or None
 
         Returns
@@ -92,7 +94,7 @@ class ID3Classifier(MultiwayClassifier):
             gain_ratio=False,
             threshold_penalty=False,
             min_leaf=np.finfo(float).tiny,
-            min_gain=max(float(self.min_gain), 1e-12),  # below this a gain is rounding
+            min_gain=max(float(self.min_gain), 1e-12),  # smaller gains are rounding errors
             max_depth=self.max_depth or 0,
         )
         self.tree_ = MultiwayTree(**grown)

@@ -1,6 +1,6 @@
 """Impurities of nodes and gains of splits.
 
-The gains are in bits, the entropy of a node is in nats unless ``base`` says otherwise.
+Gains are in bits. The entropy of a node is in nats unless ``base`` is given.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ _CRITERIA = ("gini", "entropy", "error", "variance", "absolute_deviation")
 
 
 def impurity(values, criterion="gini", *, loss_matrix=None, sample_weight=None, base=None):
-    r"""How mixed the classes of a node are, or how spread its numbers.
+    r"""Impurity of a node: heterogeneity of its classes or dispersion of its target values.
 
     ============================ ============================================================
     "gini"                       :math:`1 - \sum_k p_k^2`; with losses :math:`\sum_{k,l} L_{kl} p_k p_l`
@@ -34,15 +34,15 @@ def impurity(values, criterion="gini", *, loss_matrix=None, sample_weight=None, 
     Parameters
     ----------
     values : array-like
-        Counts or probabilities of the classes, of shape (k,) or, for several nodes, (nodes, k); for the last two
-        criteria the numbers themselves, of shape (n,).
+        Class counts or probabilities, of shape (k,) or, for several nodes, (nodes, k). For "variance" and
+        "absolute_deviation", the target values of shape (n,).
     criterion : {"gini", "entropy", "error", "variance", "absolute_deviation"}, default="gini"
     loss_matrix : array-like of shape (k, k) or None
-        Loss of calling a row of class k (its row) class l (its column); for "gini" only.
+        ``loss_matrix[k, l]`` is the loss of predicting class l when the true class is k. For "gini" only.
     sample_weight : array-like of shape (n,) or None
-        Weights of the numbers.
+        Weights of the target values.
     base : float or None, default=None
-        Base of the logarithm of "entropy"; None is the natural one.
+        Base of the logarithm in "entropy". None uses natural logarithms.
 
     Returns
     -------
@@ -50,8 +50,8 @@ def impurity(values, criterion="gini", *, loss_matrix=None, sample_weight=None, 
 
     Notes
     -----
-    Grow trees with Gini or entropy: the error rate cannot tell a split that makes one pure child from one that makes
-    none, where both misclassify as many rows.
+    Grow trees with Gini or entropy. The error rate cannot distinguish a split that produces a pure child from one that
+    does not if both misclassify the same number of rows.
 
     References
     ----------
@@ -64,17 +64,19 @@ def impurity(values, criterion="gini", *, loss_matrix=None, sample_weight=None, 
     (0.48, 0.9709506, 0.4)
     """
     if criterion not in _CRITERIA:
-        raise ValueError(f"criterion must be one of {list(_CRITERIA)}, got {criterion!r}.")
+        raise ValueError(f"`criterion` must be one of {list(_CRITERIA)}, got {criterion!r}.")
     if loss_matrix is not None and criterion != "gini":
-        raise ValueError("loss_matrix belongs to criterion='gini'.")
+        raise ValueError(f"`loss_matrix` is only supported with criterion='gini', got criterion={criterion!r}.")
     if criterion in ("variance", "absolute_deviation"):
         return _spread(values, criterion, sample_weight)
     if sample_weight is not None:
-        raise ValueError("sample_weight belongs to the criteria of numbers: counts are weights themselves.")
+        raise ValueError(
+            f"`sample_weight` is not supported with criterion={criterion!r}; pass weighted counts as `values` instead."
+        )
     p = check_masses(values, "values", ndim=max(np.ndim(values), 1))
     totals = p.sum(axis=-1, keepdims=True)
     if (totals == 0).any():
-        raise ValueError("values must hold finite numbers of at least 0, not all of them 0 in any node.")
+        raise ValueError("`values` must contain finite, non-negative numbers with a positive sum in every node.")
     p = p / totals
     if criterion == "entropy":
         mixed = entropy_of_shares(p) / log_scale(base)
@@ -90,14 +92,14 @@ def impurity(values, criterion="gini", *, loss_matrix=None, sample_weight=None, 
 def _losses(loss_matrix, k):
     losses = np.asarray(loss_matrix, dtype=np.float64)
     if losses.shape != (k, k) or not np.isfinite(losses).all() or (losses < 0).any() or np.diag(losses).any():
-        raise ValueError(f"loss_matrix must be a {k} x {k} matrix of losses of at least 0, 0 on its diagonal.")
+        raise ValueError(f"`loss_matrix` must be a {k} x {k} matrix of non-negative losses with zeros on its diagonal.")
     return losses
 
 
 def _spread(values, criterion, sample_weight):
     values = np.asarray(values, dtype=np.float64)
     if values.ndim != 1 or values.size == 0 or not np.isfinite(values).all():
-        raise ValueError("values must be a vector of at least one finite number.")
+        raise ValueError("`values` must be a one-dimensional array of finite numbers with at least one entry.")
     weights = label_weights(sample_weight, len(values))
     if criterion == "variance":
         return float(np.average((values - np.average(values, weights=weights)) ** 2, weights=weights))
@@ -106,18 +108,20 @@ def _spread(values, criterion, sample_weight):
 
 
 def information_gain(x, y=None, *, sample_weight=None, base=2.0):
-    """Fall of the entropy of the classes by a split into any number of branches: their mutual information.
+    """Information gain of a split: the decrease in class entropy over any number of branches.
+
+    Equals the mutual information of branch and class.
 
     Parameters
     ----------
     x : array-like of shape (n,) or (branches, classes)
-        Branch of each row; or, without `y`, the counts of the classes in each branch.
+        Branch of each row or, if `y` is None, the class counts in each branch.
     y : array-like of shape (n,) or None
         Class of each row.
     sample_weight : array-like of shape (n,) or None
         Weights of the rows.
     base : float or None, default=2.0
-        Base of the logarithm: bits.
+        Base of the logarithm. The default gives bits; None uses natural logarithms.
 
     Returns
     -------
@@ -125,7 +129,8 @@ def information_gain(x, y=None, *, sample_weight=None, base=2.0):
 
     Notes
     -----
-    A column that is different in every row has the largest gain of all and predicts nothing: see :func:`gain_ratio`.
+    A column that is different in every row has the largest possible gain but no predictive value. See
+    :func:`gain_ratio` for a correction.
 
     References
     ----------
@@ -141,14 +146,14 @@ def information_gain(x, y=None, *, sample_weight=None, base=2.0):
 
 
 def gain_ratio(x, y=None, *, sample_weight=None):
-    r"""Information gain over the split information, the entropy of the sizes of the branches.
+    r"""Gain ratio of a split: information gain divided by the entropy of the branch sizes.
 
     .. math:: \frac{H(Y) - \sum_b \frac{n_b}{n} H(Y \mid b)}{-\sum_b \frac{n_b}{n} \log_2 \frac{n_b}{n}}
 
     Parameters
     ----------
     x : array-like of shape (n,) or (branches, classes)
-        Branch of each row; or, without `y`, the counts of the classes in each branch.
+        Branch of each row or, if `y` is None, the class counts in each branch.
     y : array-like of shape (n,) or None
         Class of each row.
     sample_weight : array-like of shape (n,) or None
@@ -157,12 +162,12 @@ def gain_ratio(x, y=None, *, sample_weight=None):
     Returns
     -------
     float
-        0 where all rows are in one branch.
+        0 if all rows are in one branch.
 
     Notes
     -----
-    Favours very uneven splits, whose split information is small; C4.5 therefore compares only splits of at least
-    average gain.
+    The gain ratio favours very unbalanced splits, whose branch sizes have low entropy. C4.5 therefore only compares
+    splits with at least average gain.
 
     References
     ----------
@@ -180,12 +185,12 @@ def gain_ratio(x, y=None, *, sample_weight=None):
 
 
 def gini_decrease(x, y=None, *, sample_weight=None):
-    """Fall of the Gini impurity by a split into any number of branches.
+    """Decrease in Gini impurity of a split into any number of branches.
 
     Parameters
     ----------
     x : array-like of shape (n,) or (branches, classes)
-        Branch of each row; or, without `y`, the counts of the classes in each branch.
+        Branch of each row or, if `y` is None, the class counts in each branch.
     y : array-like of shape (n,) or None
         Class of each row.
     sample_weight : array-like of shape (n,) or None

@@ -1,30 +1,30 @@
-"""Categories as columns of a linear model: steps between levels in the order of their mean target."""
+"""Coding of categorical columns for linear models as steps between levels ordered by mean target."""
 
 import numpy as np
 
-MOST_STEPS = 32  # of one column (empirical): beyond them neighbours in the order share a step
+MOST_STEPS = 32  # per column (empirical); with more levels, adjacent ones share a step
 
 
 class LevelSteps:
-    """Columns of 0 and 1 in the place of categorical ones (Wang and Witten, 1997).
+    """Binary columns that replace categorical ones (Wang and Witten, 1997).
 
-    The levels of a column are put in the order of the mean target; the i-th of its columns is 1 for the levels behind
-    the first i groups of them. A group is one level, or several neighbours of about equal weight together where there
-    are many. Other columns stay as they are, and missing cells stay missing in all columns.
+    The levels of a column are ordered by mean target. The i-th binary column is 1 for the levels after the first i
+    groups. A group is a single level or, if there are many, several adjacent levels, such that groups have about equal
+    weight. Other columns are unchanged, and missing values are missing in all columns.
 
     Parameters
     ----------
     mask : ndarray of bool, shape (n_features,)
-        The categorical columns, which hold codes 0, 1, ...
+        The categorical columns, which contain codes 0, 1, ...
     """
 
     def __init__(self, mask):
         self.mask = np.asarray(mask, bool)
-        self.order = {}  # codes of the levels that were seen, by mean target
-        self.group = {}  # of every code, counted along that order; NaN for those never seen
+        self.order = {}  # codes of the levels seen in training, by mean target
+        self.group = {}  # group of each code, in that order; NaN for levels not seen
 
     def fit(self, X, y, w):
-        """Order the levels of codes X; y and w are targets and weights, all of them positive."""
+        """Order the levels of the codes X by mean target y, with positive weights w."""
         for j in np.flatnonzero(self.mask):
             known = ~np.isnan(X[:, j])
             codes = X[known, j].astype(int)
@@ -46,7 +46,7 @@ class LevelSteps:
         return max(int(np.nanmax(self.group[j], initial=0)), 1) if self.mask[j] else 1
 
     def known(self, X):
-        """The codes X, NaN for levels that no row of positive weight had."""
+        """The codes X, with NaN for levels not seen in any row of positive weight."""
         if not self.group:
             return X
         X = X.copy()
@@ -69,7 +69,7 @@ class LevelSteps:
 
     @staticmethod
     def _group_of(codes, group):
-        """The group of each code; beyond the last one stands the mark of a missing cell."""
+        """The group of each code; codes beyond the last level mean missing."""
         inside = codes < len(group)  # False for NaN
         return np.append(group, np.nan)[np.where(inside, codes, len(group)).astype(int)]
 

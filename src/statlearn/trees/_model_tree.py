@@ -1,4 +1,4 @@
-"""Regression trees with linear models in their leaves."""
+"""Model trees: regression trees with linear models in the leaves."""
 
 from itertools import pairwise
 
@@ -19,18 +19,17 @@ from ._level_steps import LevelSteps
 from ._node_numbers import spread
 from ._tree import DecisionTreeRegressor
 
-# A threshold that was searched for costs about as much as two fitted numbers (empirical; Friedman, 1991, finds two to
-# four for the knots of MARS).
+# A fitted threshold counts as two parameters (empirical; Friedman, 1991, finds two to four for the knots of MARS).
 SPLIT_PARAMETERS = 2.0
 
 
 class NodeModels:
-    """A ridge regression at every node of a tree, from cross-products that are added from the leaves up.
+    """Ridge regressions at every node of a tree, from cross-products accumulated from the leaves up.
 
-    `Z` holds columns of mean 0 and variance 1, NaN where a cell is missing; `y` is centred. In the model of a node a
-    missing cell has the mean of the known ones in the node. After `fit`, ``coef`` and ``intercept`` hold the models,
-    ``filled`` what missing cells add to a prediction, ``squares`` the residual sums of squares and ``parameters`` the
-    effective numbers of parameters.
+    `Z` has standardised columns, with NaN for missing values, and `y` is centred. In the model of a node, missing
+    values are replaced by the node mean of the column. After `fit`, ``coef`` and ``intercept`` hold the models,
+    ``filled`` the contribution of a missing value to the prediction, ``squares`` the residual sums of squares and
+    ``parameters`` the effective numbers of parameters.
     """
 
     def __init__(self, forest, leaf, Z, y, w, alpha):
@@ -38,9 +37,9 @@ class NodeModels:
         known = ~np.isnan(Z)
         gaps = np.flatnonzero(~known.all(axis=0))
         n, q = Z.shape
-        # Missing cells as 0; for each column with such cells, another that says where they are known.
+        # Missing values as 0, plus an indicator of known values for each column that has missing ones.
         self.table = np.column_stack([np.where(known, Z, 0.0), y, np.ones(n), known[:, gaps]])
-        self.counter = np.full(q, q + 1)  # the column that counts the known cells
+        self.counter = np.full(q, q + 1)  # the column that counts the known values
         self.counter[gaps] = q + 2 + np.arange(len(gaps))
         self.w = w
         order = np.argsort(leaf, kind="stable")
@@ -53,10 +52,10 @@ class NodeModels:
         self.parameters = np.zeros(len(forest.feature))
 
     def fit(self, n_features, columns_of):
-        """Fit all models; `columns_of` maps the mask of the features tested below a node to that of its columns."""
+        """Fit all models; `columns_of` maps the mask of features tested below a node to the columns of its model."""
         forest = self.forest
         is_leaf = forest.is_leaf
-        done = {}  # cross-products and tested features of nodes whose parent still waits
+        done = {}  # cross-products and tested features of nodes whose parent is not done
         path = [(0, False)]
         while path:
             node, returning = path.pop()
@@ -94,7 +93,7 @@ class NodeModels:
         self.squares[node], self.parameters[node] = squares, parameters
 
     def _centred(self, products, columns):
-        """Cross-products around the means of the known cells, where missing ones are 0, and these means."""
+        """Cross-products centred at the means of the known values, with missing values as 0, and these means."""
         count = self.counter[columns]
         known = products[count, count]
         means = products[columns, count] / np.where(known > 0, known, 1.0)
@@ -105,11 +104,11 @@ class NodeModels:
         return inner, products[columns, at_y] - means * products[count, at_y], means
 
     def collapse(self):
-        """Nodes whose own model promises no more error than the models below them together."""
+        """Nodes whose own model has an expected error no larger than that of the models below them."""
         forest, weight = self.forest, self.forest.weight
         squares, parameters = self.squares.copy(), self.parameters.copy()  # of the best subtree so far
         collapsed = np.zeros(len(weight), bool)
-        for node in np.flatnonzero(~forest.is_leaf)[::-1]:  # children stand behind their parents
+        for node in np.flatnonzero(~forest.is_leaf)[::-1]:  # children come after their parents
             children = forest.child[node] + np.arange(2)
             below = squares[children].sum(), parameters[children].sum() + SPLIT_PARAMETERS
             own = self.squares[node], self.parameters[node]
@@ -119,15 +118,15 @@ class NodeModels:
 
 
 def _expected(squares, parameters, n):
-    """Root mean square error to expect on new rows (Quinlan, 1992)."""
+    """Expected root mean squared error on new rows (Quinlan, 1992)."""
     return np.sqrt(squares / n) * (n + parameters) / (n - parameters) if n > parameters else np.inf
 
 
 def smoothed(forest, models, k):
-    """Models of the leaves mixed with those of the nodes above them; a row of `models` is linear in a prediction.
+    """Leaf models averaged with the models of the nodes above them; predictions are linear in the rows of `models`.
 
-    From the leaf up a prediction p becomes (n p + k q) / (n + k), with n the rows of the node it comes from and q the
-    prediction of the next node's own model; that is linear, so the mixture is one model for each leaf.
+    On the path from the leaf up, a prediction p becomes (n p + k q) / (n + k), with n the number of rows of the child
+    and q the prediction of the parent's own model. This is linear, so the average is a single model for each leaf.
     """
     share, mixed = np.ones(len(models)), np.zeros_like(models)
     depth = forest.depth
@@ -141,70 +140,72 @@ def smoothed(forest, models, k):
 
 
 class ModelTreeRegressor(RegressorMixin, BaseEstimator):
-    r"""A regression tree whose leaves hold linear models.
+    r"""Model tree: a regression tree with linear models in the leaves.
 
-    A regression tree is grown for the squared error. Every node gets a ridge regression that minimises
+    A regression tree is grown by squared error. Every node has a ridge regression that minimises
 
     .. math:: \sum_i w_i (y_i - b - x_i^\top \beta)^2 + \alpha \sum_j s_j^2 \beta_j^2
 
-    over its own rows, with s the standard deviations of the columns in the whole table and b unpenalised. Subtrees
-    that promise no less error than the model of their root are cut off, and the models of the leaves may be smoothed
-    along their paths.
+    over its own rows, where s are the standard deviations of the columns in the whole table and b is unpenalised.
+    Subtrees whose expected error is not below that of the model at their root are pruned, and the leaf models may be
+    smoothed along their paths.
 
     Parameters
     ----------
     alpha : float, default=1.0
-        Strength of the ridge penalty; it does not depend on the units of the columns.
+        Strength of the ridge penalty. It does not depend on the units of the columns.
     leaf : {"linear", "constant"}, default="linear"
-        "constant" keeps means in the leaves: a plain regression tree, where nothing is pruned or smoothed.
+        "constant" predicts leaf means, as a plain regression tree does, without pruning or smoothing.
     leaf_features : {"subtree", "all"}, default="subtree"
-        The columns of a node's model: those that were tested below it before pruning, or all.
+        Columns in the model of a node: those tested below it before pruning, or all.
     smoothing : float, default=15.0
-        Weight k of a node's own model when a prediction comes up to it from a child with n rows,
-        :math:`(n p + k q) / (n + k)`; 0 does without.
+        Weight k of the prediction q of a node's own model when it is combined with the prediction p of a child with n
+        rows, :math:`(n p + k q) / (n + k)`. 0 turns smoothing off.
     prune : bool, default=True
-        Whether subtrees are cut off.
+        Whether to prune subtrees.
     max_depth : int or None, default=None
-        Most tests on a path.
+        Maximum depth of the tree; None means no limit.
     min_samples_leaf : float, default=4
-        The fewest rows in a leaf, by weight.
+        Minimum weight of rows in a leaf.
     max_leaf_nodes : int or None, default=None
-        Most leaves, the best splits first.
+        Maximum number of leaves. Nodes with the largest gain are split first.
     min_impurity_decrease : float, default=0.0
-        The least fall of the variance by a split, times the share of the rows in the node.
+        Minimum decrease in variance for a split, weighted by the node's proportion of the rows.
     categorical_features : "from_dtype", array-like or None, default="from_dtype"
-        Columns that hold categories: those of a data frame with a categorical data type, or column numbers, names, or
-        a mask.
+        Categorical columns: those of a data frame with a categorical data type, or the given column indices, names or
+        mask.
 
     Attributes
     ----------
     tree_ : Tree
-        The tree; its values are the means of the nodes.
+        The fitted tree. Its values are the node means.
     coef_ : ndarray of shape (n_nodes, n_terms)
-        Slopes of the model of every node, smoothed; those of leaves predict. A column of numbers has one, a categorical
-        one with k levels k - 1: what a level adds to the one before it in `level_order_`.
+        Smoothed slopes of the model of every node; those of the leaves are used in prediction. A numeric column has one
+        slope. A categorical column with k levels has k - 1, each the difference between a level and the one before it
+        in `level_order_`.
     missing_coef_ : ndarray of shape (n_nodes, n_terms)
-        What a missing cell adds to the prediction, in the place of slope times value.
+        Contribution of a missing value to the prediction, instead of slope times value.
     intercept_ : ndarray of shape (n_nodes,)
     level_order_ : dict
-        For the number of each categorical column its levels, from the lowest mean target to the highest.
+        Maps the index of each categorical column to its levels, in increasing order of mean target.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    The error to expect of a model, or of the models of a subtree together, is the root mean square error on the n rows
-    times (n + v) / (n - v), with v effective parameters, two more for each split.
+    The expected error of a model, or of all models in a subtree, is the root mean squared error on the n rows times
+    (n + v) / (n - v), where v is the effective number of parameters plus two for each split.
 
-    Missing values (NaN) and categories go through the tree as in :class:`DecisionTreeRegressor`: missing values to the
-    side that serves the training rows best, levels in sets. In the linear model of a node a missing cell has the mean
-    of the node's known ones; a categorical column becomes steps between its levels in the order of their mean target in
-    all rows, as in M5' (beyond 33 levels neighbours in that order share a step). A level never seen is a missing value.
+    Missing values (NaN) and categories are handled by the tree as in :class:`DecisionTreeRegressor`: missing values go
+    to the side that fits the training rows best, and categorical splits separate sets of levels. In the linear model of
+    a node, a missing value is replaced by the node mean of the column. A categorical column is coded as steps between
+    its levels, ordered by their mean target over all rows, as in M5' (with more than 33 levels, adjacent levels share a
+    step). A level not seen in training is treated as missing.
 
-    Straight lines reach beyond the data: predictions far outside the training rows may be far off, where a plain tree
-    stays between the smallest and the largest target.
+    Linear models extrapolate. Predictions far outside the training data may be far off, whereas a plain tree never
+    leaves the range of the training target.
 
-    Growing costs that of the tree, the models O(n p^2) and p^3 for each node.
+    In addition to growing the tree, the models cost O(n p^2) plus O(p^3) per node.
 
     References
     ----------
@@ -272,12 +273,12 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         self.categorical_features = categorical_features
 
     def fit(self, X, y, sample_weight=None):
-        """Grow the tree and fit its models.
+        """Grow the tree and fit the node models.
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
-            NaN is a missing value; columns of a data frame may hold categories.
+            Training data. NaN is a missing value. Columns of a data frame may be categorical.
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
 
@@ -298,7 +299,8 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         X = self._coder.fit(X, getattr(self, "feature_names_in_", None)).encode(X)
         self._steps = LevelSteps(self._coder.mask).fit(X, y, w)
         self.level_order_ = {j: self._level_names(j)[codes] for j, codes in self._steps.order.items()}
-        # By weight, so that weights equal copies; a hair less, so that rounding cannot forbid a leaf of just that size.
+        # By weight, so that weights are equivalent to repeated rows. Slightly less than the minimum, so that rounding
+        # cannot rule out a leaf of exactly that size.
         share = self.min_samples_leaf * (1 - 1e-9) / w.sum()
         tree = DecisionTreeRegressor(
             max_depth=self.max_depth,
@@ -344,7 +346,7 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         if self.smoothing > 0:
             table = smoothed(forest, table, self.smoothing)
         self.coef_ = table[:, : Z.shape[1]] / scale
-        # In the units of X a missing cell is not at the centre, which the intercept takes for granted.
+        # In the units of X a missing value is not at the centre, as the intercept would assume.
         self.missing_coef_ = table[:, Z.shape[1] : -1] + self.coef_ * centre
         self.intercept_ = table[:, -1] + middle - self.coef_ @ centre
 
@@ -356,7 +358,7 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         return self._steps.known(self._coder.encode(X))
 
     def apply(self, X):
-        """The leaf of every row.
+        """Index of the leaf that each row reaches.
 
         Parameters
         ----------
@@ -369,7 +371,7 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         return self.tree_.apply(self._read(X))
 
     def predict(self, X):
-        """The linear prediction of the leaf of each row."""
+        """Predicted values: the linear model of the leaf of each row."""
         X = self._read(X)
         leaf = self.tree_.apply(X)
         Z = self._steps.design(X)
@@ -377,7 +379,7 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         return terms.sum(axis=1) + self.intercept_[leaf]
 
     def get_depth(self):
-        """Number of tests on the longest path."""
+        """Depth of the tree."""
         check_is_fitted(self)
         return self.tree_.max_depth
 

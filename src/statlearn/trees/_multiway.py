@@ -1,4 +1,4 @@
-"""Trees whose tests have any number of branches: flat arrays, prediction, and what their classifiers share."""
+"""Multiway trees: flat arrays, prediction, and the base class of their classifiers."""
 
 from dataclasses import dataclass
 
@@ -15,11 +15,11 @@ from ._rules import Condition, Rule
 
 @dataclass
 class MultiwayTree:
-    """One tree in flat arrays.
+    """Multiway tree as flat arrays.
 
-    The children of node k are ``first_child[k]`` and the ``n_children[k] - 1`` nodes after it. A number goes to the
-    first of two when it is at most ``threshold[k]``; a code goes to the child whose ``branch`` it is. ``weight`` holds
-    the weight of the training rows of each class at each node.
+    The children of node k are ``first_child[k]`` and the ``n_children[k] - 1`` nodes after it. At a numeric split,
+    values up to ``threshold[k]`` go to the first of two children. At a categorical split, a code goes to the child
+    with that ``branch``. ``weight`` is the weight of the training rows of each class at each node.
     """
 
     feature: np.ndarray
@@ -60,7 +60,7 @@ class MultiwayTree:
         return depth
 
     def shares(self, codes, levels, smoothing=0.0):
-        """Class shares of each row of an encoded table; `levels` counts those of each column, 0 for numbers."""
+        """Class proportions for each row of an encoded table; `levels` is the level count per column, 0 if numeric."""
         out = np.empty((codes.shape[0], self.weight.shape[1]))
         native.multiway_predict(codes, levels, *self.arrays(), float(smoothing), out)
         return out
@@ -76,13 +76,13 @@ def _within(counts):
 
 
 class MultiwayClassifier(ClassifierMixin, BaseEstimator):
-    """What the classifiers on multiway trees share: reading tables of names and numbers, predicting, printing."""
+    """Base class of the multiway tree classifiers: reading tables, predicting, printing."""
 
-    _missing_level = True  # a missing cell is a level; else it goes down every branch in pieces
-    _names_only = True  # every column holds names, numbers too
+    _missing_level = True  # missing values form a level; otherwise fractions of the row go down every branch
+    _names_only = True  # all columns are categorical, even numeric ones
 
     def _read_training(self, X, y, sample_weight):
-        """Codes, class numbers and positive weights of the training rows."""
+        """Codes, class indices and positive weights of the training rows."""
         columns, named, y = read_columns(self, X, y, reset=True)
         weights = check_weights(sample_weight, np.empty((len(y), 1)))
         weights = np.ones(len(y)) if weights is None else weights
@@ -96,12 +96,12 @@ class MultiwayClassifier(ClassifierMixin, BaseEstimator):
             named = named | categorical_mask(self.categorical_features, self)
         self.categories_ = learn_levels(columns, named, missing_level=self._missing_level)
         table = encode(columns, self.categories_, column_names(self), missing_level=self._missing_level)
-        self._smoothing = getattr(self, "smoothing", 0.0)  # of this fit, whatever the parameter will be
+        self._smoothing = getattr(self, "smoothing", 0.0)  # as of this fit, whatever set_params changes later
         return table, codes.astype(np.int32), weights
 
     @property
     def _levels(self):
-        """Number of levels of each column, 0 for numbers, as the kernels want it."""
+        """Number of levels of each column, 0 for numeric ones, as the kernels expect it."""
         return np.array([0 if c is None else max(len(c), 1) for c in self.categories_], np.int32)
 
     def _read(self, X):
@@ -110,7 +110,7 @@ class MultiwayClassifier(ClassifierMixin, BaseEstimator):
         return encode(columns, self.categories_, column_names(self), missing_level=self._missing_level)
 
     def predict_proba(self, X):
-        """Class shares of the training rows in the leaf of each row.
+        """Class probabilities: training class proportions in the leaf of each row.
 
         Parameters
         ----------
@@ -119,25 +119,25 @@ class MultiwayClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_rows, n_classes)
-            In the order of `classes_`.
+            Probabilities, in the order of `classes_`.
         """
         table = self._read(X)
-        # One more level than were seen: an unseen one has no branch, and its row stays where it is.
+        # One extra level: an unseen level has no branch, so the row stops at that node.
         levels = self._levels + (self._levels > 0) if self._missing_level else self._levels
         return self.tree_.shares(table, levels.astype(np.int32), self._smoothing)
 
     def predict_log_proba(self, X):
-        """Logarithm of the class shares."""
+        """Logarithm of the class probabilities."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
     def predict(self, X):
-        """The most frequent class in the leaf of each row; the first of them where several are."""
+        """Predicted class: the most frequent one in the leaf of each row, the first in case of ties."""
         best = np.argmax(self.predict_proba(X), axis=1)
         return self.classes_[best]
 
     def get_depth(self):
-        """Number of tests on the longest path."""
+        """Depth of the tree."""
         check_is_fitted(self)
         return int(self.tree_.depth.max())
 
@@ -157,7 +157,7 @@ class MultiwayClassifier(ClassifierMixin, BaseEstimator):
         return Condition(j, "==", levels[tree.branch[node]].item(), name)
 
     def rules(self):
-        """The tree as one rule per leaf, from left to right.
+        """Rules of the tree, one per leaf, from left to right.
 
         Returns
         -------
@@ -183,12 +183,12 @@ class MultiwayClassifier(ClassifierMixin, BaseEstimator):
         return found
 
     def export_text(self, *, decimals=2):
-        """The tree as indented text: test, class, training weight, and the part of it that is of other classes.
+        """Tree as indented text: tests, predicted classes, training weight and misclassified weight.
 
         Parameters
         ----------
         decimals : int, default=2
-            Digits of thresholds.
+            Number of decimal places of thresholds.
 
         Returns
         -------

@@ -1,12 +1,12 @@
-"""The rows of one node as numbers that a half-space can weigh: missing cells filled, levels of categories scored."""
+"""Numeric representation of the rows of a node for oblique splits: missing values imputed, levels scored."""
 
 import numpy as np
 
 
 def spread(Z, weight, mass):
-    """Standard deviations of centred columns whose weights sum to `mass`, 1 where there is none.
+    """Standard deviations of centred columns with total weight `mass`; 1 for constant columns.
 
-    In units of the largest value, so that the squares of large numbers do not overflow.
+    Computed in units of the largest value, so that squares of large numbers do not overflow.
     """
     top = np.abs(Z).max(axis=0, initial=0.0)
     top = np.where(top > 0, top, 1.0)
@@ -15,10 +15,11 @@ def spread(Z, weight, mass):
 
 
 def level_scores(sums, is_regression):
-    """One number for each level from the sums of its rows' parts: along these the levels differ most in their target.
+    """Scores of the levels along which they differ most in their target, from the sums of the `parts` of their rows.
 
-    Means of the target, or the first discriminant coordinate of the levels' indicators: the share of one of two
-    classes, in general the first axis of the correspondence analysis of levels and classes.
+    For regression, the mean target. For classification, the first discriminant coordinate of the level indicators: the
+    proportion of one class if there are two, in general the first axis of the correspondence analysis of levels and
+    classes.
     """
     if is_regression:
         return sums[:, 1] / sums[:, 0]
@@ -34,12 +35,12 @@ def level_scores(sums, is_regression):
 
 
 class NodeNumbers:
-    """Turns a table of numbers and codes, NaN where a cell is missing, into numbers, node by node.
+    """Converts a table of numbers and codes, with NaN for missing values, to numbers, node by node.
 
     Parameters
     ----------
     n_levels : ndarray of int, shape (n_features,)
-        Levels of the categorical columns, 0 for numbers.
+        Number of levels of the categorical columns, 0 for numeric ones.
     is_regression : bool
     """
 
@@ -49,9 +50,9 @@ class NodeNumbers:
         self.is_regression = is_regression
 
     def of(self, X, parts):
-        """The table of numbers, the mean of each column's known cells, and the score of every level of all columns.
+        """The numeric table, the mean of the known values of each column, and the scores of all levels.
 
-        Missing cells have the mean, and so have the levels that are not in these rows.
+        Missing values, and levels that do not occur in these rows, are replaced by the mean.
         """
         gap = np.isnan(X)
         scores = np.empty(self.start[-1])
@@ -73,7 +74,7 @@ class NodeNumbers:
         return np.where(gap, means, numbers), means, scores
 
     def _score(self, codes, parts, out):
-        """Fill in the scores of the levels; NaN for those without a row."""
+        """Fill in the scores of the levels, NaN for those without rows."""
         sums = np.zeros((len(out), parts.shape[1]))
         np.add.at(sums, codes, parts)
         seen = np.bincount(codes, minlength=len(out)) > 0

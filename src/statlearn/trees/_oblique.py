@@ -1,4 +1,4 @@
-"""Trees whose tests are half-spaces."""
+"""Oblique trees: decision trees that split by half-spaces."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
@@ -14,59 +14,59 @@ from ._oblique_grow import ObliqueGrower
 
 _PARAMETERS = """
     direction : {{"lda", "logistic", "search"}}, default="lda"
-        How the direction of a test is found among the columns: {direction}; "search" improves both that plane
-        and the best cut of a single column one coefficient at a time. The cut along the direction is the one that
-        leaves the least impurity, and a cut of one column is taken where no direction beats it.
+        How the direction of a split is found: {direction}. "search" starts from the better of that hyperplane and the
+        best split on a single column and improves it one coefficient at a time. The threshold along the direction
+        minimises the impurity, and a split on a single column is used if no direction is better.
     criterion : {criterion}
     max_direction_features : int or None, default=None
-        The most columns in one test, those with the best cuts of their own; 1 grows an axis-parallel tree, None allows
-        all.
+        Maximum number of columns in one split. The columns with the best individual splits are used. 1 grows an
+        axis-parallel tree, None allows all columns.
     max_depth : int or None, default=None
-        Most tests on a path.
+        Maximum depth of the tree; None means no limit.
     min_samples_split : int, default=2
-        The fewest rows that a node needs to be split.
+        Minimum number of rows required to split a node.
     min_samples_leaf : int, default=1
-        The fewest rows in a leaf.
+        Minimum number of rows in a leaf.
     min_impurity_decrease : float, default=0.0
-        The least fall of impurity by a split, times the share of the rows in the node.
+        Minimum decrease in impurity for a split, weighted by the node's proportion of the rows.
     categorical_features : "from_dtype", array-like or None, default="from_dtype"
-        Columns that hold categories: those of a data frame with a categorical data type, or column numbers, names, or
-        a mask.
+        Categorical columns: those of a data frame with a categorical data type, or the given column indices, names or
+        mask.
 """
 _NOTES = """
-    Columns are standardised within each node before a direction is looked for, so units do not matter to it. Ties are
-    won by the cut of a single column, the first column, the lowest cut.
+    Columns are standardised within each node before a direction is computed, so the direction does not depend on their
+    units. Ties are broken in favour of a split on a single column, the first column and the lowest threshold.
 
-    A half-space needs every coordinate as a number. In each node a missing value (NaN) has the mean of the node's known
-    ones, and the levels of a categorical column are scored by its rows:
+    A half-space needs numeric coordinates. In each node, a missing value (NaN) is replaced by the node mean of the
+    column, and the levels of a categorical column are scored by
     {scores}.
-    Levels that the node has not seen are missing values. Scores are learned from the target: with many levels of a few
-    rows each they say more about the training rows than about new ones. They look at one column at a time: where levels
-    and numbers go together, a test that weighs indicators of the levels (a TableTransformer before the tree) may
-    separate better.
+    Levels that do not occur in the node are treated as missing. Scores are learned from the target, so with many levels
+    of few rows each they overfit. They are computed one column at a time. If levels and numeric columns interact, a
+    split on indicators of the levels (a TableTransformer before the tree) may separate better.
 
-    One oblique test replaces a staircase of axis-parallel ones where classes are divided by a slanted plane, at the
-    price of tests that are harder to read. Small nodes with many columns are cut to order: keep `min_samples_leaf` or
-    `max_direction_features` well away from the defaults for noisy data.
+    One oblique split can replace a staircase of axis-parallel ones when the class boundary is not parallel to the axes,
+    but it is harder to interpret. Oblique splits overfit small nodes with many columns. For noisy data, raise
+    `min_samples_leaf` or lower `max_direction_features` well away from the defaults.
 
-    A node of m rows costs O(p m log m + p^2 m), the search O(p m log m) for each of its cycles.
+    A node of m rows costs O(p m log m + p^2 m), and the search O(p m log m) for each of its cycles.
 """
 
 
 def _documented(cls):
     direction = {
-        "ObliqueTreeClassifier": 'the first discriminant coordinate ("lda"), or logistic regression between two groups '
-        "of classes",
-        "ObliqueTreeRegressor": 'least squares ("lda"), or logistic regression of the rows above the mean of the node',
+        "ObliqueTreeClassifier": 'the first discriminant coordinate ("lda"), or a logistic regression between two '
+        'groups of classes ("logistic")',
+        "ObliqueTreeRegressor": 'least squares ("lda"), or a logistic regression of whether the target exceeds the '
+        'node mean ("logistic")',
     }[cls.__name__]
     criterion = {
-        "ObliqueTreeClassifier": '{"gini", "entropy"}, default="gini"\n        Impurity of a node.',
-        "ObliqueTreeRegressor": '{"squared_error"}, default="squared_error"\n        Impurity of a node.',
+        "ObliqueTreeClassifier": '{"gini", "entropy"}, default="gini"\n        Impurity measure.',
+        "ObliqueTreeRegressor": '{"squared_error"}, default="squared_error"\n        Impurity measure.',
     }[cls.__name__]
     scores = {
-        "ObliqueTreeClassifier": "their first discriminant coordinate (for two classes the share of one, so that a cut "
-        "of the column\n    alone is the best of all sets of levels)",
-        "ObliqueTreeRegressor": "the mean of the target, so that a cut of the column alone is the best of all sets of "
+        "ObliqueTreeClassifier": "their first discriminant coordinate (for two classes the proportion of one, so that "
+        "a split on the column\n    alone is optimal among all sets of levels)",
+        "ObliqueTreeRegressor": "their mean target, so that a split on the column alone is optimal among all sets of "
         "levels",
     }[cls.__name__]
     text = _PARAMETERS.format(direction=direction, criterion=criterion)
@@ -76,7 +76,7 @@ def _documented(cls):
 
 
 class _ObliqueTree(BaseEstimator):
-    """What the classifier and the regressor share."""
+    """Base class of the oblique tree classifier and regressor."""
 
     _constraints = {
         "direction": [Options("lda", "logistic", "search")],
@@ -89,7 +89,7 @@ class _ObliqueTree(BaseEstimator):
     }
 
     def _check_rows(self, X, y, sample_weight, **rules):
-        """The rows that take part, categories as codes."""
+        """The rows of positive weight, with categories as codes."""
         self._coder = CategoryCoder(self.categorical_features)
         X, y = validate_data(
             self, self._coder.fit_frame(X), y, dtype=np.float64, ensure_all_finite="allow-nan", **rules
@@ -116,7 +116,7 @@ class _ObliqueTree(BaseEstimator):
             return grower.grow(X, parts, n_levels)
 
     def apply(self, X):
-        """The leaf of every row.
+        """Index of the leaf that each row reaches.
 
         Parameters
         ----------
@@ -132,7 +132,7 @@ class _ObliqueTree(BaseEstimator):
         return self.tree_.apply(self._coder.encode(X))
 
     def get_depth(self):
-        """Number of tests on the longest path."""
+        """Depth of the tree."""
         check_is_fitted(self)
         return int(self.tree_.depth.max())
 
@@ -150,20 +150,22 @@ class _ObliqueTree(BaseEstimator):
 
 @_documented
 class ObliqueTreeClassifier(ClassifierMixin, _ObliqueTree):
-    r"""A classification tree whose tests are half-spaces: :math:`w^\top x + w_0 > 0` goes right.
+    r"""Oblique classification tree, split by half-spaces :math:`w^\top x + w_0 > 0`.
+
+    Rows inside the half-space go right.
 
     Parameters
     ----------
     {parameters}
     smoothing : float, default=0.0
-        Rows of each class added to every leaf in `predict_proba` (1: Laplace's rule).
+        Number of rows of each class added to every leaf in `predict_proba`. 1 is Laplace smoothing.
 
     Attributes
     ----------
     tree_ : ObliqueTree
-        Coefficients, intercepts, children and class shares of the nodes in flat arrays.
+        Coefficients, intercepts, children and class proportions of the nodes as flat arrays.
     classes_ : ndarray
-        The labels, sorted.
+        The class labels, sorted.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
@@ -234,9 +236,9 @@ class ObliqueTreeClassifier(ClassifierMixin, _ObliqueTree):
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
-            NaN is a missing value; columns of a data frame may hold categories.
+            Training data. NaN is a missing value. Columns of a data frame may be categorical.
         y : array-like of shape (n_rows,)
-            Labels.
+            Class labels.
         sample_weight : array-like of shape (n_rows,) or None
 
         Returns
@@ -248,32 +250,32 @@ class ObliqueTreeClassifier(ClassifierMixin, _ObliqueTree):
         self.classes_, codes = encode_classes(y, minimum=1)
         parts = np.zeros((len(y), len(self.classes_)))
         parts[np.arange(len(y)), codes] = 1.0 if weights is None else weights
-        self._smoothing = self.smoothing  # of this fit, whatever the parameter will be
+        self._smoothing = self.smoothing  # as of this fit, whatever set_params changes later
         self.tree_ = self._grow(X, parts)
         return self
 
     def predict_proba(self, X):
-        """Class shares of the training rows in the leaf of each row, in the order of `classes_`."""
+        """Class probabilities: training class proportions in the leaf of each row, in the order of `classes_`."""
         leaf = self.apply(X)
         shares, weight = self.tree_.value[leaf], self.tree_.weight[leaf, None]
         return (shares * weight + self._smoothing) / (weight + self._smoothing * shares.shape[1])
 
     def predict_log_proba(self, X):
-        """Logarithm of the class shares."""
+        """Logarithm of the class probabilities."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
     def predict(self, X):
-        """The most frequent class in the leaf of each row."""
+        """Predicted class: the most frequent one in the leaf of each row."""
         best = np.argmax(self.predict_proba(X), axis=1)
         return self.classes_[best]
 
 
 @_documented
 class ObliqueTreeRegressor(RegressorMixin, _ObliqueTree):
-    r"""A regression tree whose tests are half-spaces: :math:`w^\top x + w_0 > 0` goes right.
+    r"""Oblique regression tree, split by half-spaces :math:`w^\top x + w_0 > 0`.
 
-    Minimises, greedily, the sum of squares around the means of the leaves.
+    Rows inside the half-space go right. Splits greedily minimise the sum of squares around the leaf means.
 
     Parameters
     ----------
@@ -282,7 +284,7 @@ class ObliqueTreeRegressor(RegressorMixin, _ObliqueTree):
     Attributes
     ----------
     tree_ : ObliqueTree
-        Coefficients, intercepts, children and means of the nodes in flat arrays.
+        Coefficients, intercepts, children and means of the nodes as flat arrays.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
@@ -347,7 +349,7 @@ class ObliqueTreeRegressor(RegressorMixin, _ObliqueTree):
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
-            NaN is a missing value; columns of a data frame may hold categories.
+            Training data. NaN is a missing value. Columns of a data frame may be categorical.
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
 
@@ -359,7 +361,7 @@ class ObliqueTreeRegressor(RegressorMixin, _ObliqueTree):
         X, y, weights = self._check_rows(X, y, sample_weight, y_numeric=True)
         y = y.astype(np.float64)
         weights = np.ones(len(y)) if weights is None else weights
-        # Around its mean, so that sums of squares keep their digits.
+        # Centred, so that sums of squares keep their precision.
         centre = np.average(y, weights=weights)
         own = y - centre
         self.tree_ = self._grow(X, np.column_stack([weights, weights * own, weights * own**2]))
@@ -367,6 +369,6 @@ class ObliqueTreeRegressor(RegressorMixin, _ObliqueTree):
         return self
 
     def predict(self, X):
-        """The mean of the leaf of each row."""
+        """Predicted values: the mean of the leaf of each row."""
         leaf = self.apply(X)
         return self.tree_.value[leaf, 0]

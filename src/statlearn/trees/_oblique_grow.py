@@ -1,7 +1,7 @@
-"""Growing trees whose tests are half-spaces: directions, the scan for the best cut, and the recursion.
+"""Growing of oblique trees: directions, the scan for the best threshold, and the recursion.
 
-What a split is judged by is a sum over rows of `parts`: one column per class (weights) for a classifier, the columns
-(weight, weight times y, weight times y squared) for a regressor; `mass` turns such sums into weight times impurity.
+Splits are scored from sums over rows of `parts`: one column of weights per class for a classifier, the columns
+(weight, weight times y, weight times y squared) for a regressor. `mass` turns such sums into weight times impurity.
 """
 
 from dataclasses import dataclass
@@ -38,12 +38,12 @@ MASSES = {"gini": gini_mass, "entropy": entropy_mass, "squared_error": squares_m
 
 @dataclass
 class ObliqueTree:
-    """One tree in flat arrays: a row goes right where ``X @ coef[k] + intercept[k] > 0``.
+    """Oblique tree as flat arrays; a row goes right if ``X @ coef[k] + intercept[k] > 0``.
 
     The children of node k are ``child[k]`` (left) and ``child[k] + 1``; a leaf is its own child. ``value`` holds class
-    shares or the mean of y, ``impurity`` the impurity, ``rows`` and ``weight`` the training rows. In the place of a
-    coefficient times a value, a missing cell of column j adds ``missing[k, j]``, and level c of a categorical column
-    ``level_coef[k, level_start[j] + c]``.
+    proportions or the mean of y, ``impurity`` the impurity, ``rows`` and ``weight`` the number and weight of training
+    rows. Instead of a coefficient times a value, a missing value of column j adds ``missing[k, j]``, and level c of a
+    categorical column adds ``level_coef[k, level_start[j] + c]``.
     """
 
     coef: np.ndarray
@@ -73,7 +73,7 @@ class ObliqueTree:
     def depth(self):
         """Distance of each node from the root."""
         depth = np.zeros(self.node_count, int)
-        for k in np.flatnonzero(~self.is_leaf):  # parents stand before their children
+        for k in np.flatnonzero(~self.is_leaf):  # parents come before their children
             depth[self.child[k] : self.child[k] + 2] = depth[k] + 1
         return depth
 
@@ -82,7 +82,7 @@ class ObliqueTree:
         n = self.node_count
         inner = np.flatnonzero(~self.is_leaf)
         if not np.all((self.child[inner] > inner) & (self.child[inner] + 1 < n)):
-            raise ValueError("the arrays do not describe a tree: was the model damaged?")
+            raise ValueError("The arrays of the fitted tree are inconsistent; the model may be corrupted. Refit it.")
         node = np.zeros(X.shape[0], np.int64)
         active = np.arange(X.shape[0]) if n > 1 else np.empty(0, int)
         leaf = self.is_leaf
@@ -93,7 +93,7 @@ class ObliqueTree:
         return node
 
     def _sums(self, X, at):
-        """What the test of node at[i] makes of row i: the sums of `right_side`, term by term."""
+        """Value of the linear test of node at[i] for row i, summed in the same order as in `right_side`."""
         terms = X * self.coef[at]
         gap = np.isnan(X)
         for j in np.flatnonzero(np.diff(self.level_start)):
@@ -105,18 +105,18 @@ class ObliqueTree:
 
 
 def right_side(X, coef, intercept):
-    """Which rows lie on the positive side; row by row the same sum, whatever rows are asked together."""
+    """Which rows lie on the positive side. The sum of a row does not depend on the other rows in the batch."""
     return (X * coef).sum(axis=1) + intercept > 0
 
 
 class Scan:
-    """Cuts of sorted values, judged by the impurity that is left."""
+    """Thresholds of sorted values, scored by the remaining impurity."""
 
     def __init__(self, criterion, min_leaf):
         self.kind, self.min_leaf = list(MASSES).index(criterion), min_leaf
 
     def columns(self, Z, parts):
-        """The best cut of every column of Z: the impurity left (infinite where nothing can be cut) and its place."""
+        """The best threshold of every column of Z: the remaining impurity (infinite if none is valid) and the value."""
         left, cut = np.empty((2, Z.shape[1]))
         native.best_cuts(Z, parts, self.kind, self.min_leaf, left, cut)
         return left, cut
@@ -135,7 +135,7 @@ def discriminant_direction(Z, parts, is_regression):
     inside = (Z * parts.sum(axis=1)[:, None]).T @ Z - (means * n[:, None]).T @ means
     if len(n) == 2:
         return _solve(inside, means[1] - means[0])
-    # The direction with the largest ratio of the spread between to that within the classes.
+    # The direction with the largest ratio of between-class to within-class variance.
     between = (means - n @ means / n.sum()) * np.sqrt(n)[:, None]
     scaled = _solve(inside, between.T)
     _, vectors = np.linalg.eigh(between @ scaled)
@@ -143,7 +143,7 @@ def discriminant_direction(Z, parts, is_regression):
 
 
 def _solve(A, b):
-    """A positive semi-definite system, with as much ridge as it needs to be solved."""
+    """Solution of a positive semi-definite system, with the smallest ridge that makes it solvable."""
     q = len(A)
     level = np.trace(A) / q
     if not level > 0:
@@ -158,8 +158,8 @@ def _solve(A, b):
 def logistic_direction(Z, parts, is_regression, steps=8, ridge=1e-3):
     """Direction of a lightly penalised logistic regression between two groups.
 
-    More than two classes are grouped by the side of the first discriminant coordinate that their means lie on, numbers
-    by the side of their mean.
+    More than two classes are grouped by the sign of their mean on the first discriminant coordinate, numeric targets by
+    whether they exceed their mean.
     """
     w = parts[:, 0] if is_regression else parts.sum(axis=1)
     if is_regression:
@@ -186,13 +186,13 @@ def logistic_direction(Z, parts, is_regression, steps=8, ridge=1e-3):
 
 
 class CoordinateSearch:
-    """Improves a hyperplane one coefficient at a time, as OC1 does (Murthy, Kasif and Salzberg, 1994)."""
+    """Coordinate-wise improvement of a hyperplane, as in OC1 (Murthy, Kasif and Salzberg, 1994)."""
 
     def __init__(self, mass, min_leaf, cycles=4):
         self.mass, self.min_leaf, self.cycles = mass, min_leaf, cycles
 
     def improve(self, Z, parts, direction, intercept, left):
-        """The better plane and the impurity that it leaves."""
+        """The improved hyperplane and its remaining impurity."""
         A = np.asfortranarray(np.column_stack([Z, np.ones(len(Z))]))
         plane = np.append(direction, intercept)
         side = A @ plane
@@ -208,10 +208,10 @@ class CoordinateSearch:
         return plane[:-1], plane[-1], left
 
     def _best_value(self, x, parts, rest):
-        """The value of one coefficient that leaves the least impurity; `rest` is what the others make of each row.
+        """The value of one coefficient that minimises the impurity; `rest` is the sum of the other terms of each row.
 
-        A row is on the positive side when the coefficient is above (x > 0) or below (x < 0) a value of its own, so one
-        pass over these values in their order sees every division that the coefficient can make.
+        Each row is on the positive side if the coefficient is above (x > 0) or below (x < 0) some turning point, so one
+        pass over the sorted turning points covers every split that the coefficient can produce.
         """
         moving = np.abs(x) > 1e-12
         fixed = ~moving & (rest > 0)
@@ -246,7 +246,7 @@ class ObliqueGrower:
         self.search = CoordinateSearch(self.mass, min_leaf)
 
     def grow(self, X, parts, n_levels):
-        """The tree of a table of numbers and codes, NaN where a cell is missing; `n_levels`: 0 for numbers."""
+        """Grow a tree on a table of numbers and codes, with NaN for missing values; `n_levels` is 0 if numeric."""
         numbers = NodeNumbers(n_levels, self.is_regression)
         nodes = []
         open_ = [(self._add(nodes, parts), 0, np.arange(len(X)))]
@@ -282,9 +282,9 @@ class ObliqueGrower:
         return len(nodes) - 1
 
     def _split(self, X, parts):
-        """Coefficients and intercept of the best half-space, None where no split is worth while."""
+        """Coefficients and intercept of the best half-space, or None if no split is good enough."""
         if self.is_regression:
-            # Around the mean of the node, so that the sums of squares of small nodes keep their digits.
+            # Centred at the node mean, so that the sums of squares of small nodes keep their precision.
             w = parts[:, 0]
             y = parts[:, 1] / w
             y = y - w @ y / w.sum()
@@ -306,7 +306,7 @@ class ObliqueGrower:
         return best[1:]
 
     def _oblique(self, X, parts, left, best):
-        """The better of the given cut of one column and one along a direction through several."""
+        """The better of the given single-column split and a split along a direction of several columns."""
         able = np.isfinite(left)
         columns = np.sort(np.argsort(left, kind="stable")[: min(self.max_columns, np.count_nonzero(able))])
         if len(columns) < 2:
@@ -327,7 +327,7 @@ class ObliqueGrower:
         if self.direction == "search":
             start = best[1][columns] * scale, best[2] + best[1][columns] @ centre, best[0]
             plane = self.search.improve(Z, parts, *min(plane, start, key=lambda p: p[2]))
-        # A gain by rounding is none.
+        # Ignore gains that are rounding errors.
         if not plane[2] < best[0] - 1e-9 * float(self.mass(parts.sum(axis=0))):
             return best
         coef = np.zeros(X.shape[1])

@@ -1,4 +1,4 @@
-"""Trees as pictures: boxes and branches, and the division of the plane that they make."""
+"""Plots of trees: node diagrams and partitions of the plane."""
 
 from itertools import pairwise
 
@@ -26,45 +26,45 @@ def plot_tree(
     ax=None,
     fontsize=None,
 ):
-    """Draw a tree.
+    """Plot of a fitted tree as boxes and branches.
 
     Parameters
     ----------
     decision_tree : decision tree
         A fitted tree.
     max_depth : int or None, default=None
-        Deeper nodes are left out.
+        Maximum depth to draw; None draws the whole tree.
     feature_names : array-like of str or None, default=None
-        Names of the columns; None takes those of the data frame it was fitted to.
+        Names of the columns. None uses those of the data frame the tree was fitted to.
     class_names : array-like of str, True or None, default=None
-        Names of the classes, or True for the labels themselves; None shows no class.
+        Class names, or True to use the class labels. None does not show classes.
     label : {"all", "root", "none"}, default="all"
-        Where the numbers carry words.
+        Which nodes label their numbers: all, only the root, or none.
     filled : bool, default=False
-        Colour by the most frequent class and its share, or by the value.
+        Whether to colour the nodes, by majority class and purity for classifiers and by predicted value for regressors.
     impurity : bool, default=True
-        Whether the impurity is shown.
+        Whether to show the impurity.
     node_ids : bool, default=False
-        Whether the numbers of the nodes are shown.
+        Whether to show node indices.
     proportion : bool, default=False
-        Shares instead of counts.
+        Whether to show proportions instead of counts.
     rounded : bool, default=False
-        Round corners.
+        Whether to draw boxes with rounded corners.
     precision : int, default=3
-        Digits of numbers.
+        Number of decimal places.
     ax : matplotlib Axes or None, default=None
-        Where to draw; None makes a figure as large as the tree needs.
+        Axes to draw on. None creates a figure large enough for the tree.
     fontsize : int or None, default=None
-        Size of the text; None makes it fit.
+        Font size. None chooses one that fits.
 
     Returns
     -------
     list of matplotlib annotations
-        The boxes from left to right below each other, and the words at the first two branches.
+        The boxes in depth-first order, and the labels of the first two branches.
 
     Notes
     -----
-    Rows that meet the test go to the left.
+    Rows that pass the test go left.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def plot_tree(
 
 
 class _NodeText:
-    """What stands in the boxes."""
+    """Text of the boxes."""
 
     def __init__(self, tree, feature_names, class_names, label, impurity, node_ids, proportion, precision):
         self.tree, self.forest = tree, tree.tree_.forest
@@ -152,7 +152,7 @@ class _NodeText:
 
 
 class _Drawing:
-    """Places of the boxes: leaves side by side, parents half-way above their children."""
+    """Layout of the boxes: leaves side by side, parents centred above their children."""
 
     def __init__(self, tree, words, max_depth, filled, rounded):
         self.tree, self.forest, self.words, self.filled, self.rounded = tree, tree.tree_.forest, words, filled, rounded
@@ -161,7 +161,7 @@ class _Drawing:
         self.x, self.y = self._places()
 
     def _visible(self):
-        """Node, depth and parent of every box, from left to right below each other; -1 for what is cut off."""
+        """Node, depth and parent of every box in depth-first order; node -1 marks a truncated branch."""
         found, open_ = [], [(0, 0, -1)]
         while open_:
             node, depth, parent = open_.pop()
@@ -235,7 +235,7 @@ class _Drawing:
         return boxes
 
     def _fit(self, ax, boxes, branches):
-        """A size of text at which neighbouring boxes keep apart."""
+        """Set a font size at which adjacent boxes do not overlap."""
         ax.figure.draw_without_rendering()  # settles the layout and the sizes of the boxes
         renderer = ax.figure.canvas.get_renderer()
         extent = ax.get_window_extent(renderer)
@@ -271,7 +271,7 @@ class _Drawing:
 
 
 def tinted(colour, share, colours):
-    """A colour thinned with paper."""
+    """A colour blended with the background."""
     from matplotlib.colors import to_rgb
 
     paper, ink = np.array(to_rgb(colours.background)), np.array(to_rgb(colour))
@@ -279,24 +279,25 @@ def tinted(colour, share, colours):
 
 
 def plot_partition(estimator, X, y=None, *, kind="regions", labels=True, margin=0.05, ax=None):
-    """The rectangles into which a tree of two columns divides the plane, and what it predicts there.
+    """Plot of the partition of the plane by a tree fitted to two columns.
 
     Parameters
     ----------
     estimator : decision tree
-        A tree fitted to two columns of numbers.
+        A tree fitted to two numeric columns.
     X : array-like of shape (n_rows, 2)
-        Rows that set the limits.
+        Rows that determine the axis limits.
     y : array-like of shape (n_rows,) or None, default=None
-        Their classes or values; None draws no points.
+        Classes or target values of the rows. None draws no points.
     kind : {"regions", "surface"}, default="regions"
-        The plane from above, or the predictions (the probability of the last class) as steps above it.
+        "regions" draws the rectangles in the plane. "surface" draws the predictions (for classifiers, the probability
+        of the last class) as a three-dimensional step function.
     labels : bool, default=True
-        Whether predictions stand in the rectangles that have room for them.
+        Whether to print the prediction in each rectangle that has room for it.
     margin : float, default=0.05
-        Space around the rows, as a share of their range.
+        Margin around the rows, as a fraction of their range.
     ax : matplotlib Axes or None, default=None
-        Where to draw; for "surface" axes in three dimensions.
+        Axes to draw on; three-dimensional for "surface". None creates a figure.
 
     Returns
     -------
@@ -304,8 +305,8 @@ def plot_partition(estimator, X, y=None, *, kind="regions", labels=True, margin=
 
     Notes
     -----
-    The regions of a tree are rectangles with sides along the axes, made by cutting rectangles in two; not every
-    division into rectangles can be made so.
+    The regions of a tree are axis-parallel rectangles obtained by recursive bisection. Not every partition into
+    rectangles can be obtained this way.
 
     Examples
     --------
@@ -320,7 +321,7 @@ def plot_partition(estimator, X, y=None, *, kind="regions", labels=True, margin=
     check_arguments(plot_partition, kind=(kind, [Options("regions", "surface")]), labels=(labels, ["boolean"]))
     check_tree(estimator, "plot_partition")
     if estimator.n_features_in_ != 2 or estimator.n_outputs_ != 1 or (estimator.tree_.forest.category_set >= 0).any():
-        raise ValueError("plot_partition needs a tree of two columns of numbers and one output.")
+        raise ValueError("plot_partition requires a single-output tree fitted to two numeric columns.")
     names = names_of_columns(estimator, None, "x")
     points = np.asarray(X, dtype=np.float64)
     low, high = np.nanmin(points, axis=0), np.nanmax(points, axis=0)
@@ -336,7 +337,7 @@ def plot_partition(estimator, X, y=None, *, kind="regions", labels=True, margin=
 
 
 def rectangles(forest, low, high):
-    """Leaf, lower and upper corner of every region of a tree inside the given limits."""
+    """Leaf, lower corner and upper corner of every region of a tree within the given limits."""
     found, open_ = [], [(0, np.array(low), np.array(high))]
     while open_:
         node, below, above = open_.pop()
@@ -353,7 +354,7 @@ def rectangles(forest, low, high):
 
 
 def _heights(estimator, nodes):
-    """What the surface shows at these leaves: the value, or the probability of the last class."""
+    """Height of the surface at the given leaves: the value, or the probability of the last class."""
     value = estimator.tree_.forest.value[nodes]
     return value[:, -1] if is_classifier(estimator) else value[:, 0]
 
@@ -411,7 +412,8 @@ def _surface(estimator, boxes, data, labels, ax):
 
     if ax is not None and ax.name != "3d":
         raise ValueError(
-            "kind='surface' needs axes in three dimensions: plt.subplots(subplot_kw={'projection': '3d'})."
+            "kind='surface' requires three-dimensional axes; create them with "
+            "plt.subplots(subplot_kw={'projection': '3d'})."
         )
     ax = new_axes(ax, figsize=(5.8, 5.0), subplot_kw={"projection": "3d"})
     nodes = [node for node, _, _ in boxes]

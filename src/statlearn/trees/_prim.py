@@ -1,4 +1,4 @@
-"""PRIM: boxes in which the mean of the target is high."""
+"""Patient rule induction method (PRIM): boxes with a high mean target."""
 
 import math
 from dataclasses import dataclass
@@ -17,20 +17,20 @@ from ._rules import Condition, Rule
 
 
 def peel_count(n, alpha=0.1, *, n_end=1, rounding=None):
-    r"""Number of peels from n rows down to `n_end`.
+    r"""Number of PRIM peeling steps from n rows down to `n_end`.
 
     .. math:: \frac{\log(n / n_{end})}{-\log(1 - \alpha)}
 
     Parameters
     ----------
     n : int
-        Rows at the start.
+        Initial number of rows.
     alpha : float, default=0.1
-        Share of the rows that a peel takes.
+        Proportion of the rows removed by each peel.
     n_end : int, default=1
-        Rows at the end.
+        Final number of rows.
     rounding : {None, "ceil"}, default=None
-        None takes shares of rows; "ceil" counts peels that each remove ceil(alpha n) whole rows.
+        None evaluates the formula. "ceil" counts peels that each remove ceil(alpha n) whole rows.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def peel_count(n, alpha=0.1, *, n_end=1, rounding=None):
 
     Notes
     -----
-    Halving has used up the rows after log2(n) steps; small peels leave many more chances to correct a greedy step.
+    Halving uses up the rows after log2(n) steps. Small peels leave many more opportunities to correct a greedy step.
 
     References
     ----------
@@ -66,18 +66,18 @@ def peel_count(n, alpha=0.1, *, n_end=1, rounding=None):
 
 @dataclass
 class Trajectory:
-    """Mean and support of the boxes of one search, the whole table first.
+    """Mean and support of the boxes of one search, starting with the whole table.
 
     Parameters
     ----------
     support : ndarray
-        Share of the training weight (of all rows) that each box holds.
+        Proportion of the total training weight in each box.
     mean : ndarray
-        Mean of the target in each box.
+        Mean target in each box.
     pasted_support, pasted_mean : ndarray
-        The same after strips were pasted on again.
+        The same after pasting.
     chosen : int
-        The number of the box that was taken.
+        Index of the selected box.
     """
 
     support: np.ndarray
@@ -88,59 +88,64 @@ class Trajectory:
 
 
 class PRIM(RegressorMixin, BaseEstimator):
-    r"""The patient rule induction method: bump hunting by peeling.
+    r"""Patient rule induction method (PRIM) for bump hunting.
 
-    Starting from a box that holds all rows, the strip of at most a share `alpha` of them is peeled off that face whose
-    removal leaves the highest mean of y, until the box would hold fewer than `n_min` rows. Strips are then pasted on
-    again wherever that raises the mean. Cross-validation chooses one box of the trajectory; its rows are taken out, and
-    the search begins anew.
+    Starting from a box that contains all rows, a strip with at most a proportion `alpha` of them is peeled off one
+    face, chosen to maximise the mean of y in the remaining box, until the box would contain fewer than `n_min` rows.
+    Strips are then pasted back on as long as this raises the mean. Cross-validation selects one box of the trajectory.
+    Its rows are removed and the search is repeated on the rest.
 
     Parameters
     ----------
     alpha : float, default=0.1
-        Share of the rows of the box that a peel takes at most; 0.05 is more patient.
+        Maximum proportion of the rows in the box removed by one peel. Smaller values, such as 0.05, are more patient.
     n_min : float, default=10
-        The fewest rows in a box, by weight.
+        Minimum weight of rows in a box.
     max_boxes : int, default=5
-        The most boxes. The search ends earlier when the next box does not beat the mean of the rows that are left.
+        Maximum number of boxes. The search stops earlier if the next box does not improve on the mean of the remaining
+        rows.
     paste : bool, default=True
-        Whether strips are pasted on again.
+        Whether to paste strips back on after peeling.
     objective : {"max", "min"}, default="max"
-        Look for high or for low means.
+        Whether to search for boxes with a high or a low mean.
     cv : int, splitter, iterable or None, default=5
-        Folds for the choice of the box, every `cv`-th row in one where it is a number; None takes the best mean of the
-        trajectory, which is optimistic. Tables with fewer than two rows for each fold do without.
+        Cross-validation for selecting the box. With an integer, every `cv`-th row belongs to the same fold. None
+        selects the box with the best training mean, which is optimistic. Cross-validation is skipped if there are
+        fewer than two rows per fold.
     rule : {"one_se", "min"}, default="one_se"
-        The largest box whose cross-validated mean lies within a standard error of the best one, or the best one itself:
-        inside a bump the means differ by chance only, and the best of them belongs to a box that is too small.
+        "one_se" selects the largest box whose cross-validated mean is within one standard error of the best, "min" the
+        best. Inside a bump the means differ only by chance, so the box with the best mean tends to be too small.
     categorical_features : array-like of int, str or bool, or None, default=None
-        Columns of numbers that are names; text and categories always are. A peel takes one level.
+        Numeric columns to treat as categorical. Columns of text or of a categorical type are always categorical. A peel
+        of a categorical column removes one level.
 
     Attributes
     ----------
     boxes_ : list of Box
-        In the order in which they were found: ``lower < x <= upper``, the allowed levels, mean and support.
+        The boxes in the order in which they were found, with bounds ``lower < x <= upper``, allowed levels, mean and
+        support.
     trajectory_ : list of Trajectory
         Mean and support of every box along each search.
     cv_curves_ : list of CVCurve
-        Cross-validated loss (the negative mean in the box, or the mean for "min") by support; empty without `cv`.
+        Cross-validated loss (the negative mean in the box, or the mean if ``objective="min"``) by support. Empty if
+        `cv` is None.
     remainder_mean_, remainder_weight_ : float
         Mean and weight of the rows outside all boxes.
     categories_ : list of ndarray or None
-        Levels of the columns of names.
+        Levels of the categorical columns, None for numeric columns.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    `predict` gives the mean of the first box that holds a row, or the mean outside. For a class of interest let y be 1
-    in it and 0 elsewhere: the mean is then its share.
+    `predict` returns the mean of the first box that contains a row, or the mean outside all boxes. To find regions
+    where a class is frequent, set y to 1 for the class and 0 otherwise. The mean is then the proportion of the class.
 
-    Ties at the end of a face are peeled whole, even where they are more than the share. Bounds are mid-points between
-    values. A number of peels in a fold stands for the same number in the whole table. Each search costs
-    O(n p log n + n p / alpha), cross-validation that for every fold.
+    Tied values at a face are peeled together, even if they exceed the proportion `alpha`. Bounds are midpoints between
+    values. Boxes are matched between folds and the whole table by the number of peels. Each search costs
+    O(n p log n + n p / alpha), and cross-validation the same for every fold.
 
-    The mean of the chosen box on its own training rows is too good: look at `cv_curves_`, or at new rows.
+    The training mean of the selected box is optimistic. Use `cv_curves_` or new rows for an honest estimate.
 
     References
     ----------
@@ -217,7 +222,7 @@ class PRIM(RegressorMixin, BaseEstimator):
         return self
 
     def _folds(self, table, y, weights):
-        """The number of the fold of each row; None where there is no cross-validation."""
+        """Fold index of each row, or None without cross-validation."""
         if self.cv is None:
             return None
         if isinstance(self.cv, (int, np.integer)):
@@ -235,7 +240,7 @@ class PRIM(RegressorMixin, BaseEstimator):
         return folds
 
     def _cover(self, X, y, w, folds):
-        """One box after the other, each on the rows that the others left."""
+        """Find boxes one after another, each on the rows outside the previous ones."""
         total, left = w.sum(), w > 0
         sign = 1.0 if self.objective == "max" else -1.0
         self.boxes_, self.trajectory_, self.cv_curves_ = [], [], []
@@ -272,14 +277,14 @@ class PRIM(RegressorMixin, BaseEstimator):
         self.remainder_mean_ = sign * float(w[rest] @ y[rest] / w[rest].sum())
 
     def _search(self, X, y, w):
-        """The peeled boxes of some rows, and the same after pasting."""
+        """The boxes found by peeling, and the same after pasting."""
         levels = [0 if c is None else max(len(c), 1) for c in self.categories_]
         peeler = Peeler(X, y, w, levels, self.alpha, self.n_min)
         peeled = peeler.trajectory()
         return peeled, [peeler.pasted(box) for box in peeled] if self.paste else peeled
 
     def _curve(self, X, y, w, folds, boxes, sign):
-        """Mean of the held-out rows in the box after each number of peels, as a loss."""
+        """Loss (signed mean) of the held-out rows in the box after each number of peels."""
         parts = [k for k in np.unique(folds[folds >= 0]) if (folds != k).any()]
         loss = np.empty((len(boxes), len(parts)))
         for column, k in enumerate(parts):
@@ -288,7 +293,7 @@ class PRIM(RegressorMixin, BaseEstimator):
             for row in range(len(boxes)):
                 inside = held.copy()
                 inside[held] = own[min(row, len(own) - 1)].contains(X[held])
-                # A box without held-out rows promises no more than the whole table does.
+                # A box without held-out rows is assigned the mean of the whole table.
                 rows = inside if inside.any() else held
                 loss[row, column] = -(w[rows] @ y[rows]) / w[rows].sum()
         weight = np.array([w[folds == k].sum() for k in parts])
@@ -300,7 +305,7 @@ class PRIM(RegressorMixin, BaseEstimator):
         return encode(columns, self.categories_, column_names(self))
 
     def apply(self, X):
-        """The number of the first box that holds each row, -1 for none.
+        """Index of the first box that contains each row, -1 if none does.
 
         Parameters
         ----------
@@ -317,12 +322,12 @@ class PRIM(RegressorMixin, BaseEstimator):
         return found
 
     def predict(self, X):
-        """The mean of the first box that holds each row, or the mean outside all boxes."""
+        """Predicted values: the mean of the first box that contains each row, or the mean outside all boxes."""
         box = self.apply(X)
         return np.append([b.mean for b in self.boxes_], self.remainder_mean_)[box]
 
     def rules(self):
-        """The boxes as rules, in their order, and what is predicted outside them.
+        """Rules of the boxes in order, and a default rule for rows outside all boxes.
 
         Returns
         -------
@@ -344,12 +349,12 @@ class PRIM(RegressorMixin, BaseEstimator):
         return [*found, Rule((), self.remainder_mean_, self.remainder_weight_, np.nan)]
 
     def plot_trajectory(self, box=0, *, ax=None):
-        """Mean against support along the search of one box, the chosen one marked.
+        """Plot of the mean against the support along the search for one box, with the selected box marked.
 
         Parameters
         ----------
         box : int, default=0
-            Which search.
+            Index of the box.
         ax : matplotlib Axes or None
 
         Returns
@@ -358,7 +363,7 @@ class PRIM(RegressorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         if not -len(self.boxes_) <= box < len(self.boxes_):
-            raise ValueError(f"box must be below the {len(self.boxes_)} boxes found, got {box!r}.")
+            raise ValueError(f"`box`={box!r} is out of range; {len(self.boxes_)} boxes were found.")
         from statlearn.plot import new_axes, styled, theme
 
         path = self.trajectory_[box]
@@ -371,7 +376,7 @@ class PRIM(RegressorMixin, BaseEstimator):
                 ax.plot(path.pasted_support, path.pasted_mean, "s", ms=4, mfc="none", label="then pasted")
             at = path.pasted_support[path.chosen], path.pasted_mean[path.chosen]
             ax.plot(*at, "o", ms=11, mfc="none", mew=2, color=theme().good, label="chosen")
-            ax.set(xlabel="support (share of the rows)", ylabel="mean in the box")
+            ax.set(xlabel="support (proportion of the rows)", ylabel="mean in the box")
             ax.legend()
             return ax
 

@@ -1,4 +1,4 @@
-"""Boxes of the bump hunter: peeling a strip off, pasting one on."""
+"""Boxes of PRIM: peeling and pasting."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,10 @@ import numpy as np
 
 @dataclass
 class Box:
-    """lower < x <= upper for columns of numbers, allowed levels for columns of names.
+    """Box with bounds lower < x <= upper for numeric columns and allowed levels for categorical columns.
 
-    `allowed` holds a mask of the levels for each column of names, None for columns of numbers. `mean`, `weight` and
-    `support` (share of the weight) are those of the training rows that were left when the box was made.
+    `allowed` holds a mask of the levels for each categorical column, None for numeric columns. `mean`, `weight` and
+    `support` (proportion of the weight) refer to the training rows that remained when the box was found.
     """
 
     lower: np.ndarray
@@ -30,7 +30,7 @@ class Box:
         return Box(self.lower.copy(), self.upper.copy(), [None if a is None else a.copy() for a in self.allowed])
 
     def used(self):
-        """Numbers of the columns that bound the box."""
+        """Indices of the columns that restrict the box."""
         return [
             j
             for j, levels in enumerate(self.allowed)
@@ -38,7 +38,7 @@ class Box:
         ]
 
     def outside(self, X, j):
-        """Which rows column j keeps out; a level that is not known is out of every box that asks for levels."""
+        """Which rows column j excludes. Unknown levels are excluded from every box restricted in that column."""
         levels = self.allowed[j]
         if levels is None:
             return (X[:, j] <= self.lower[j]) | (X[:, j] > self.upper[j])
@@ -55,7 +55,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Face:
-    """A change of one face of a box and what it leads to."""
+    """A change of one face of a box and its result."""
 
     mean: float
     column: int
@@ -75,15 +75,15 @@ class Face:
 
 
 def _between(low, high):
-    """A bound that parts two values: `low` is at most it, `high` is above."""
+    """A bound that separates two values: low <= bound < high."""
     middle = low + (high - low) / 2
     return middle if middle < high else low
 
 
 def _strip(values, weights, products, limit):
-    """How much of sorted rows makes a strip: at most `limit` of weight, whole ties, one value at least.
+    """Size of a strip of sorted rows: at most `limit` of weight, complete ties, and at least one value.
 
-    Returns the number of rows, their weight and weighted sum, for each column; 0 rows where a column is constant.
+    Returns the number of rows, their weight and their weighted sum for each column; 0 rows if a column is constant.
     """
     ends = values[1:] != values[:-1]
     reached, sums = np.cumsum(weights, axis=0)[:-1], np.cumsum(products, axis=0)[:-1]
@@ -96,7 +96,7 @@ def _strip(values, weights, products, limit):
 
 
 class Peeler:
-    """Peels boxes off a table; rows of the current box stay sorted by every column of numbers."""
+    """Peels boxes from a table, keeping the rows of the current box sorted by every numeric column."""
 
     def __init__(self, X, y, w, levels, alpha, n_min):
         self.X, self.y, self.w, self.alpha, self.n_min = X, y, w, alpha, n_min
@@ -161,7 +161,7 @@ class Peeler:
         return best
 
     def pasted(self, box):
-        """The box after strips were added to its faces as long as its mean rises."""
+        """The box after adding strips to its faces as long as this raises its mean."""
         while (wider := self._best_paste(box)) is not None:
             box = wider
         return box
@@ -198,7 +198,7 @@ class Peeler:
             if not beyond.any():
                 continue
             order = np.flatnonzero(beyond)[np.argsort(x[beyond] if side == "upper" else -x[beyond], kind="stable")]
-            # A row that never comes closes the last tie.
+            # A sentinel row closes the last tie.
             values = np.append(x[order], np.inf if side == "upper" else -np.inf)[:, None]
             n, weight, total = _strip(
                 values, np.append(w[order], 0.0)[:, None], np.append(wy[order], 0.0)[:, None], limit

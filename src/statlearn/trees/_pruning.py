@@ -8,35 +8,36 @@ from statlearn._core.trees.pruning import collapse_alphas, pruning_path
 
 
 def prune_cv(estimator, X, y, *, cv=10, rule="min", sample_weight=None):
-    """A tree grown on all rows and pruned by the alpha that cross-validation chooses.
+    """Cost-complexity pruning of a tree with alpha chosen by cross-validation.
 
-    A tree is grown in each fold and pruned along its whole sequence; the losses are compared at the geometric means of
-    neighbouring alphas of the tree of all rows, since each subtree of it is best on such an interval. Above the last
-    of them only the root is left, in the folds too. The loss is the error rate (or the mean loss by `loss_matrix`) for
-    classes, the squared error for numbers, and the absolute error where that is the criterion.
+    The tree is grown on all rows and pruned with the selected alpha. To select it, a tree is grown in each fold and
+    pruned along its whole sequence. Losses are compared at the geometric means of adjacent alphas of the tree grown on
+    all rows, since each of its subtrees is optimal on such an interval. Above the last alpha only the root is left, in
+    the folds too. The loss is the error rate (or the mean loss by `loss_matrix`) for classifiers, the squared error for
+    regressors, and the absolute error if that is the criterion.
 
     Parameters
     ----------
     estimator : DecisionTreeClassifier or DecisionTreeRegressor
-        How the trees grow; its `ccp_alpha` is replaced.
+        The tree to grow and prune. Its `ccp_alpha` is replaced.
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     cv : int, splitter or iterable of splits, default=10
-        Folds; for classes they keep the classes' shares.
+        Cross-validation splits, stratified by class for classifiers.
     rule : {"min", "one_se"}, default="min"
-        The alpha with the smallest mean loss, or the largest one within one standard error of it.
+        "min" selects the alpha with the smallest mean loss, "one_se" the largest alpha within one standard error of it.
     sample_weight : array-like of shape (n_samples,) or None
-        Weights, in growing and in the losses.
+        Weights used in growing and in the losses.
 
     Returns
     -------
     estimator
-        A fitted clone with `ccp_alpha` set, and ``cv_curve_``.
+        A fitted clone with `ccp_alpha` set and the additional attribute ``cv_curve_``.
 
     Notes
     -----
-    Needs one leaf for each row: with ``missing="fractional"`` no cell may be missing. The chosen loss is the smallest
-    of many, so it is too good: keep other rows for an honest estimate.
+    Each row must reach a single leaf, so missing values are not supported with ``missing="fractional"``. The loss at
+    the selected alpha is the smallest of many and therefore optimistic. Use other rows for an honest estimate.
 
     Examples
     --------
@@ -56,17 +57,20 @@ def prune_cv(estimator, X, y, *, cv=10, rule="min", sample_weight=None):
 
     check_arguments(prune_cv, rule=(rule, [Options("min", "one_se")]), cv=(cv, ["cv"]))
     if not isinstance(estimator, BaseDecisionTree):
-        raise TypeError(f"prune_cv needs a decision tree of this package, got {type(estimator).__name__}.")
+        raise TypeError(
+            f"prune_cv requires a statlearn DecisionTreeClassifier or DecisionTreeRegressor, got "
+            f"{type(estimator).__name__}."
+        )
     X, y = indexable(X, y)
     if np.ndim(y) > 1 and np.shape(y)[1] == 1:
         y = np.ravel(y)
     if is_classifier(estimator) and np.ndim(y) > 1:
-        raise ValueError("prune_cv is for a single output of classes.")
+        raise ValueError("prune_cv does not support multi-output classification; fit one tree per output.")
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     grower = clone(estimator).set_params(ccp_alpha=0.0)
     forest = clone(grower).fit(X, y, sample_weight=weights).tree_.forest
     compared = geometric_midpoints(pruning_path(forest)[0])
-    # On the scale of counts an alpha belongs to all rows, not to those of the fold.
+    # With ccp_scale="count" an alpha refers to all rows, not to those of the fold.
     candidates = compared * (forest.weight[0] if estimator.ccp_scale == "count" else 1.0)
     compared[-1] = np.finfo(np.float64).max  # whatever the alpha of a fold's root
     losses, sizes = [], []
@@ -79,7 +83,7 @@ def prune_cv(estimator, X, y, *, cv=10, rule="min", sample_weight=None):
         losses.append(_losses_along(fold, take_rows(X, test), take_rows(y, test), row_weight, compared))
         sizes.append(row_weight.sum())
     if not sizes:
-        raise ValueError("sample_weight: no fold has rows with a positive weight to compare the trees on.")
+        raise ValueError("`sample_weight` must be positive for at least one test row in some fold.")
     curve = CVCurve(candidates[::-1], np.array(losses).T[::-1], np.array(sizes), name="ccp_alpha")
     chosen = clone(estimator).set_params(ccp_alpha=float(curve.parameter[curve.chosen(rule)]))
     chosen.fit(X, y, sample_weight=weights)
@@ -88,18 +92,18 @@ def prune_cv(estimator, X, y, *, cv=10, rule="min", sample_weight=None):
 
 
 def geometric_midpoints(alphas):
-    """One value inside each interval between neighbouring alphas, and the last alpha itself: increasing."""
+    """Geometric mean of each pair of adjacent alphas, followed by the last alpha, in increasing order."""
     alphas = np.unique(alphas)
     return np.append(np.sqrt(alphas[:-1] * alphas[1:]), alphas[-1])
 
 
 def _losses_along(fold, X, y, weights, alphas):
-    """Mean loss of the fold's subtrees for each alpha, by one walk of the test rows through the full tree."""
+    """Mean loss of the fold's subtrees for each alpha, from one pass of the test rows through the full tree."""
     forest = fold.tree_.forest
     ends = collapse_alphas(forest)
     path = fold.decision_path(X).tocoo()
     loss = fold._node_losses(np.asarray(y), path.row, path.col) * weights[path.row]
-    # The node decides about the row while it is a leaf: from its own alpha on until its parent's.
+    # A node predicts the row while it is a leaf: from its own alpha up to that of its parent.
     parent = forest.parent[path.col]
     until = np.where(parent < 0, np.inf, ends[parent])
     first = np.searchsorted(alphas, ends[path.col], side="left")

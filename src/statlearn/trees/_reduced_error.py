@@ -1,4 +1,4 @@
-"""Pruning by rows that the tree has not seen: leaves for subtrees, and branches for their parents."""
+"""Pruning on held-out rows: reduced-error pruning and subtree raising."""
 
 import copy
 
@@ -17,10 +17,13 @@ from ._tree_base import BaseDecisionTree
 
 def _check_tree(estimator, function):
     if not isinstance(estimator, BaseDecisionTree):
-        raise TypeError(f"{function} needs a decision tree of this package, got {type(estimator).__name__}.")
+        raise TypeError(
+            f"{function} requires a statlearn DecisionTreeClassifier or DecisionTreeRegressor, got "
+            f"{type(estimator).__name__}."
+        )
     check_is_fitted(estimator)
     if is_classifier(estimator) and estimator.n_outputs_ > 1:
-        raise ValueError(f"{function} is for a single output.")
+        raise ValueError(f"{function} does not support multi-output classification; fit one tree per output.")
 
 
 def _checked_rows(estimator, X, y, sample_weight, name="sample_weight"):
@@ -33,7 +36,7 @@ def _checked_rows(estimator, X, y, sample_weight, name="sample_weight"):
 
 
 def _with_forest(estimator, forest, kept):
-    """A copy of the estimator with another tree, whose nodes have the numbers `kept` in the old one."""
+    """A copy of the estimator with a new tree; `kept` are the old indices of its nodes."""
     new = copy.deepcopy(estimator)
     new.tree_ = Tree(forest, estimator.tree_.n_features, estimator.tree_.n_classes)
     if new.surrogates_ is not None:
@@ -42,25 +45,28 @@ def _with_forest(estimator, forest, kept):
 
 
 def prune_reduced_error(estimator, X_val, y_val, *, strategy="bottom_up", threshold=0.0, sample_weight=None):
-    """Replace subtrees by leaves where rows that the tree has not seen do not mind.
+    """Reduced-error pruning of a tree on held-out rows.
 
-    The loss is the error rate (or the mean loss by `loss_matrix`) for classes, the squared error for numbers, and the
-    absolute error where that is the criterion.
+    Subtrees are replaced by leaves if this does not increase the loss on the held-out rows. The loss is the error rate
+    (or the mean loss by `loss_matrix`) for classifiers, the squared error for regressors, and the absolute error if
+    that is the criterion.
 
     Parameters
     ----------
     estimator : DecisionTreeClassifier or DecisionTreeRegressor
-        A fitted tree; it is left as it is.
+        A fitted tree. It is not modified.
     X_val : array-like of shape (n_rows, n_features)
-        Rows that the tree was not grown on.
+        Held-out rows, not used to grow the tree.
     y_val : array-like of shape (n_rows,)
+        Their classes or target values.
     strategy : {"bottom_up", "greedy"}, default="bottom_up"
-        From the leaves up every subtree is replaced whose leaf is no worse. Or, again and again, the one whose
-        replacement gains most, until each would harm.
+        "bottom_up" visits the nodes from the leaves up and replaces every subtree for which a leaf is no worse.
+        "greedy" repeatedly replaces the subtree with the largest improvement until every replacement would increase
+        the loss.
     threshold : float, default=0.0
-        A replacement may raise the mean loss over all rows by this much.
+        Maximum increase in the mean loss over all held-out rows allowed for a replacement.
     sample_weight : array-like of shape (n_rows,) or None
-        Weights of these rows.
+        Weights of the held-out rows.
 
     Returns
     -------
@@ -69,11 +75,11 @@ def prune_reduced_error(estimator, X_val, y_val, *, strategy="bottom_up", thresh
 
     Notes
     -----
-    With ``threshold=0`` the loss on these rows never rises. It is no longer an honest estimate afterwards: keep other
-    rows for that. Subtrees that no row reaches are replaced. Bottom-up pruning is the smallest of all pruned trees
-    with the least loss on these rows.
+    With ``threshold=0`` the loss on the held-out rows never increases. Afterwards it is no longer an honest estimate,
+    so use other rows for that. Subtrees that no held-out row reaches are replaced. Bottom-up pruning returns the
+    smallest of all pruned trees with the minimum loss on the held-out rows.
 
-    Cost: one walk of the rows, and O(nodes), greedily O(nodes) for each replacement.
+    The cost is one pass of the rows through the tree plus O(nodes), or O(nodes) per replacement for "greedy".
 
     References
     ----------
@@ -108,7 +114,7 @@ def prune_reduced_error(estimator, X_val, y_val, *, strategy="bottom_up", thresh
 
 def _bottom_up(forest, as_leaf, slack):
     best, collapsed = as_leaf.copy(), np.zeros(len(as_leaf), bool)
-    for node in np.flatnonzero(~forest.is_leaf)[::-1]:  # children stand behind their parents
+    for node in np.flatnonzero(~forest.is_leaf)[::-1]:  # children come after their parents
         below = best[forest.child[node]] + best[forest.child[node] + 1]
         collapsed[node] = as_leaf[node] <= below + slack
         best[node] = as_leaf[node] if collapsed[node] else below
@@ -126,7 +132,7 @@ def _greedy(forest, as_leaf, slack):
         change = as_leaf[node] - below[node]
         collapsed[node] = True
         below_it = [node]
-        while below_it:  # a subtree that is gone can gain no more
+        while below_it:  # nodes of a removed subtree are no longer candidates
             at = below_it.pop()
             gain[at] = -np.inf
             if inner[at]:
@@ -140,7 +146,7 @@ def _greedy(forest, as_leaf, slack):
 
 
 class _Raiser:
-    """Puts heaviest children in their parents' places, one pass from the leaves up at a time."""
+    """Replaces nodes by their heaviest children, in passes from the leaves up."""
 
     def __init__(self, estimator, train, held):
         self.estimator = estimator
@@ -156,7 +162,7 @@ class _Raiser:
         return pruned(self.forest, np.zeros(len(self.forest.feature), bool))
 
     def _one_pass(self, slack):
-        """Whether anything was raised. Nodes above a change still hold the same rows, so they are listed once."""
+        """Whether anything was raised. Nodes above a change keep their rows, so rows are assigned once per pass."""
         train, held = (_rows_by_node(self.forest, X) for X in (self.X, self.X_held))
         changed = False
         for node in sorted(train, reverse=True):
@@ -176,14 +182,14 @@ class _Raiser:
         return float(self.w_held[rows] @ self.judge._node_losses(self.y_held, rows, leaves))
 
     def _raise(self, node, child, train, held, slack):
-        """Try it; keep it where the loss on the held-out rows does not rise."""
+        """Try a replacement and keep it if the loss on the held-out rows does not increase."""
         forest = self.forest
         before = self._loss(node, held)
         touched = np.array([node, *_below(forest, child)])
         kept = {name: getattr(forest, name)[touched].copy() for name in Forest._PER_NODE if len(getattr(forest, name))}
         for name in ("feature", "threshold", "child", "missing_left", "category_set"):
             getattr(forest, name)[node] = getattr(forest, name)[child]
-        forest.child[child] = child  # nobody's any more; its children have but one parent
+        forest.child[child] = child  # detached, so that its children have a single parent
         self._refill(node, train)
         if self._loss(node, held) <= before + slack:
             return True
@@ -192,7 +198,7 @@ class _Raiser:
         return False
 
     def _refill(self, top, rows):
-        """Facts of the nodes from `top` down, by the rows that now reach them."""
+        """Recompute the statistics of the nodes from `top` down from the rows that now reach them."""
         forest, inner = self.forest, []
         open_ = [(top, rows)]
         while open_:
@@ -209,7 +215,7 @@ class _Raiser:
         forest.gain[inner] = mass[inner] - mass[forest.child[inner]] - mass[forest.child[inner] + 1]
 
     def _facts(self, rows):
-        """Value and impurity of a node of these rows."""
+        """Value and impurity of a node with these rows."""
         if is_classifier(self.estimator):
             from ._impurity import impurity
 
@@ -224,7 +230,7 @@ class _Raiser:
 
 
 def _below(forest, top):
-    """A node and all below it."""
+    """A node and its descendants."""
     found = [top]
     for node in found:
         if forest.child[node] != node:
@@ -233,7 +239,7 @@ def _below(forest, top):
 
 
 def _goes_left(forest, X, nodes):
-    """Whether each row goes left at the node beside it."""
+    """Whether each row goes left at the corresponding node."""
     rows = np.arange(len(nodes))
     x = X[rows, forest.feature[nodes]]
     left = x <= forest.threshold[nodes]
@@ -249,7 +255,7 @@ def _goes_left(forest, X, nodes):
 
 
 def _descend(forest, X, rows, start):
-    """The leaf that each of these rows reaches from a node on."""
+    """The leaf that each of these rows reaches, starting from a given node."""
     node = np.full(len(rows), start)
     active = np.flatnonzero(forest.child[node] != node)
     while len(active):
@@ -273,36 +279,38 @@ def _rows_by_node(forest, X):
 
 
 def subtree_raising(estimator, X, y, X_val, y_val, *, threshold=0.0, sample_weight=None, sample_weight_val=None):
-    """Replace nodes by their heaviest child where rows that the tree has not seen do not mind.
+    """Subtree raising: pruning that replaces nodes by their heaviest child.
 
-    The training rows of the node are sent anew into the child's subtree, whose leaves are settled by all of them: the
-    test of the node was superfluous.
+    A node is replaced if this does not increase the loss on held-out rows. All training rows of the node are then
+    passed through the subtree of the child, and its leaves are recomputed.
 
     Parameters
     ----------
     estimator : DecisionTreeClassifier or DecisionTreeRegressor
-        A fitted tree; it is left as it is.
+        A fitted tree. It is not modified.
     X, y : array-like
-        The rows it was grown on.
+        The training data of the tree.
     X_val, y_val : array-like
-        Rows that it was not grown on.
+        Held-out rows, not used to grow the tree.
     threshold : float, default=0.0
-        Each replacement may raise the mean loss over these rows by this much.
+        Maximum increase in the mean loss over the held-out rows allowed for each replacement.
     sample_weight, sample_weight_val : array-like of shape (n_rows,) or None
-        Weights of both.
+        Weights of the training rows and of the held-out rows.
 
     Returns
     -------
     estimator
-        A copy with branches raised; run it through :func:`prune_reduced_error` too.
+        A copy with raised branches. It can be pruned further with :func:`prune_reduced_error`.
 
     Notes
     -----
-    From the leaves up, again until nothing changes. With ``threshold=0`` the loss on the rows X_val never rises; they
-    are spent by that. For trees with one output, grown for Gini, entropy, error rate or squared error, without a loss
-    matrix or monotone columns, whose missing cells have a direction or are a category.
+    Passes from the leaves up are repeated until nothing changes. With ``threshold=0`` the loss on `X_val` never
+    increases, and these rows no longer give an honest estimate afterwards. Supported are single-output trees with the
+    Gini, entropy, error rate or squared error criterion, without a loss matrix or monotonicity constraints, and with
+    ``missing="direction"`` or ``missing="category"``.
 
-    Cost: for each node of a pass, a walk of its rows through its heaviest branch: O(n depth^2) for a balanced tree.
+    In each pass, the rows of every node are passed through its heaviest branch, which costs O(n depth^2) for a
+    balanced tree.
 
     References
     ----------
@@ -325,7 +333,7 @@ def subtree_raising(estimator, X, y, X_val, y_val, *, threshold=0.0, sample_weig
     if is_classifier(estimator):
         w = estimator._class_weighted(w, target.reshape(-1, 1))
         if not np.isin(target, estimator.classes_).all():
-            raise ValueError("y holds a class that the tree does not know: are these its training rows?")
+            raise ValueError("`y` contains classes not seen when the tree was fitted; pass the training rows.")
         target = np.searchsorted(estimator.classes_, target)
     kept_rows = w > 0
     held, *of_held = _checked_rows(estimator, X_val, y_val, sample_weight_val, "sample_weight_val")
@@ -337,10 +345,14 @@ def subtree_raising(estimator, X, y, X_val, y_val, *, threshold=0.0, sample_weig
 
 def _check_raisable(estimator):
     if estimator._missing in ("surrogate", "fractional"):
-        raise ValueError(f"subtree_raising cannot send rows anew with missing={estimator._missing!r}.")
+        raise ValueError(
+            f"subtree_raising does not support missing={estimator._missing!r}; use 'direction' or 'category'."
+        )
     if estimator.n_outputs_ > 1 or getattr(estimator, "loss_matrix", None) is not None:
-        raise ValueError("subtree_raising is for a single output without a loss matrix.")
+        raise ValueError("subtree_raising supports only single-output trees without `loss_matrix`.")
     if estimator.monotonic_cst is not None:
-        raise ValueError("subtree_raising would not keep monotonic_cst.")
+        raise ValueError("subtree_raising does not support trees with `monotonic_cst`, as it could violate it.")
     if estimator.criterion in ("absolute_error", "poisson"):
-        raise ValueError(f"subtree_raising is for the squared error, not for criterion={estimator.criterion!r}.")
+        raise ValueError(
+            f"subtree_raising does not support criterion={estimator.criterion!r}; use 'squared_error' for regression."
+        )

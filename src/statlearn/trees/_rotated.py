@@ -1,4 +1,4 @@
-"""Trees after a rotation of the columns."""
+"""Trees in rotated coordinates."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
@@ -15,16 +15,16 @@ from ._tree import DecisionTreeClassifier
 
 
 def _principal_axes(X, weights):
-    """Principal axes in columns, the largest variance first; the largest entry of each is positive.
+    """Principal axes as columns, in decreasing order of variance; the largest entry of each is positive.
 
-    Axes along which the rows differ by rounding errors alone are left out (all but the first): which of them are found
-    is rounding, too, and a tree would split on it.
+    Axes along which the rows differ only by rounding errors are dropped (except the first), because the axes themselves
+    would then be determined by rounding and a tree could split on them.
     """
     total = weights.sum()
     centred = X - weights @ X / total
-    # Squares of large numbers overflow; a power of two changes no digit.
+    # Squares of large numbers would overflow; scaling by a power of two is exact.
     centred = np.ldexp(centred, -np.frexp(np.abs(centred).max())[1])
-    # Not from the covariance matrix: its rounding hides axes of less than 1e-8 of the largest deviation.
+    # Not from the covariance matrix, where rounding hides axes below 1e-8 of the largest standard deviation.
     triangle = np.linalg.qr(np.sqrt(weights)[:, None] * centred, mode="r")
     _, deviations, vectors = np.linalg.svd(triangle, full_matrices=False)
     kept = deviations > max(X.shape) * np.finfo(np.float64).eps * deviations[0]
@@ -39,33 +39,32 @@ def _tree_has(method):
 
 
 class RotatedTree(MetaEstimatorMixin, BaseEstimator):
-    """A tree in rotated coordinates, whose cuts are slanted in the original ones.
+    """Decision tree in rotated coordinates, with splits that are oblique in the original ones.
 
     Parameters
     ----------
     estimator : classifier or regressor, or None, default=None
-        The tree; None is a :class:`DecisionTreeClassifier`.
+        The tree. None uses a :class:`DecisionTreeClassifier`.
     rotation : {"pca"} or array-like of shape (n_features, k), default="pca"
-        Axes of the new coordinates: the principal axes of the training rows, or the columns of a matrix.
+        Axes of the new coordinates: the principal axes of the training rows, or the columns of the given matrix.
 
     Attributes
     ----------
     estimator_ : estimator
         The tree, fitted to ``X @ rotation_``.
     rotation_ : ndarray of shape (n_features, k)
-        The axes, in columns. Principal axes without any variance are left out.
+        The axes, as columns. Principal axes with zero variance are dropped.
     classes_ : ndarray
-        The labels, where the tree is a classifier.
+        The class labels, if the tree is a classifier.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    Principal axes do not know the target: they help where the rows are stretched along or across the boundary. Put
-    columns on one scale first. A single rotation serves all nodes; :class:`ObliqueTreeClassifier` looks for a
-    direction in each.
+    Principal axes do not depend on the target. They help if the rows are elongated along or across the boundary. Scale
+    the columns first. All nodes share one rotation, whereas :class:`ObliqueTreeClassifier` finds a direction for each.
 
-    Draw the boundary in the original coordinates with :func:`statlearn.plot.plot_decision_boundary`.
+    To plot the boundary in the original coordinates, use :func:`statlearn.plot.plot_decision_boundary`.
 
     References
     ----------
@@ -97,7 +96,7 @@ class RotatedTree(MetaEstimatorMixin, BaseEstimator):
         return DecisionTreeClassifier() if self.estimator is None else self.estimator
 
     def fit(self, X, y, sample_weight=None):
-        """Find the axes and grow the tree.
+        """Compute the rotation and grow the tree.
 
         Parameters
         ----------
@@ -129,11 +128,11 @@ class RotatedTree(MetaEstimatorMixin, BaseEstimator):
                 return _principal_axes(X.astype(np.float64), weights)
         axes = np.asarray(self.rotation, dtype=np.float64)
         if axes.ndim != 2 or axes.shape[0] != p or not np.isfinite(axes).all():
-            raise ValueError(f"rotation must be a matrix of finite numbers with {p} rows, one for each column of X.")
+            raise ValueError(f"`rotation` must be a matrix of finite numbers with {p} rows, one for each column of X.")
         return axes
 
     def _turned(self, X):
-        # Row by row the same sum, whatever rows are asked together.
+        # Not `@`: the result of a row must not depend on the other rows in the batch.
         return np.einsum("ij,jk->ik", X.astype(np.float64), self.rotation_)
 
     def _read(self, X):
@@ -141,30 +140,30 @@ class RotatedTree(MetaEstimatorMixin, BaseEstimator):
         return self._turned(validate_data(self, X, dtype=FLOATS, reset=False))
 
     def predict(self, X):
-        """What the tree predicts for the rotated rows."""
+        """Predictions of the tree for the rotated rows."""
         turned = self._read(X)
         return self.estimator_.predict(turned)
 
     @available_if(_tree_has("predict_proba"))
     def predict_proba(self, X):
-        """Class shares in the leaves of the rotated rows."""
+        """Class probabilities of the tree for the rotated rows."""
         turned = self._read(X)
         return self.estimator_.predict_proba(turned)
 
     @available_if(_tree_has("predict_log_proba"))
     def predict_log_proba(self, X):
-        """Logarithm of the class shares."""
+        """Logarithm of the class probabilities."""
         turned = self._read(X)
         return self.estimator_.predict_log_proba(turned)
 
     @available_if(_tree_has("apply"))
     def apply(self, X):
-        """The leaf of each row."""
+        """Index of the leaf that each row reaches."""
         turned = self._read(X)
         return self.estimator_.apply(turned)
 
     def score(self, X, y, sample_weight=None):
-        """Score of the tree on the rotated rows: accuracy or R squared.
+        """Score of the tree on the rotated rows, accuracy or R squared.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Rules: conditions that a row must meet, and what is then predicted."""
+"""If-then rules: conditions on columns and the prediction if they hold."""
 
 from dataclasses import dataclass, replace
 
@@ -16,20 +16,20 @@ _TESTS = {
 
 @dataclass(frozen=True)
 class Condition:
-    """A test of one column.
+    """Condition of a rule: a test on one column.
 
     Parameters
     ----------
     feature : int
-        Number of the column.
+        Index of the column.
     operator : {"<=", "<", ">", ">=", "==", "!=", "in", "not in"}
     value : float, str or tuple
     name : str
         Name of the column.
     missing : bool
-        Whether a missing cell passes.
+        Whether a missing value satisfies the condition.
     labels : tuple or None
-        What the values are called, where they are the numbers of levels.
+        Names of the values, if they are level codes.
     """
 
     feature: int
@@ -40,7 +40,7 @@ class Condition:
     labels: tuple | None = None
 
     def holds(self, column):
-        """Which cells of the column pass."""
+        """Which values of the column satisfy the condition."""
         if self.operator in ("in", "not in"):
             passed = np.isin(column, self.value, invert=self.operator == "not in")
         else:
@@ -49,7 +49,7 @@ class Condition:
         return np.where(unknown, self.missing, passed).astype(bool) if unknown.any() else passed
 
     def text(self, decimals=None):
-        """As it is printed, numbers rounded to so many decimals."""
+        """The condition as text, with numbers rounded to `decimals` places."""
         value = self.value if self.labels is None else self.labels
         if isinstance(value, float) and np.isposinf(value):
             return f"{self.name} is {'known' if self.operator == '<=' else 'missing'}"
@@ -67,17 +67,17 @@ class Condition:
 
 @dataclass(frozen=True)
 class Rule:
-    """If all conditions hold, then this prediction.
+    """If-then rule: a prediction for the rows that satisfy all conditions.
 
     Parameters
     ----------
     conditions : tuple of Condition
-        None of them: the rule holds for every row.
+        An empty tuple means that the rule holds for every row.
     prediction : label or float
     support : float
-        Weight of the rows that it was learned from.
+        Weight of the rows the rule covers, among those it was estimated from.
     precision : float
-        Share of them that it predicts rightly; NaN for numbers.
+        Proportion of these rows that it predicts correctly; NaN for regression.
     """
 
     conditions: tuple
@@ -86,11 +86,11 @@ class Rule:
     precision: float
 
     def covers(self, columns):
-        """Which rows meet all conditions; `columns` is a matrix, or a list of the columns of a table."""
+        """Which rows satisfy all conditions; `columns` is a matrix, or a list of the columns of a table."""
         if isinstance(columns, np.ndarray):
             columns = columns.T
         rows = np.arange(len(columns[0]))
-        for condition in self.conditions:  # each looks only at the rows that passed the others
+        for condition in self.conditions:  # each tests only the rows that satisfied the previous ones
             rows = rows[condition.holds(columns[condition.feature][rows])]
         mask = np.zeros(len(columns[0]), bool)
         mask[rows] = True

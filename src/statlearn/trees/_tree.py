@@ -1,4 +1,4 @@
-"""Decision trees for classes and for numbers."""
+"""Classification and regression trees."""
 
 import copy
 
@@ -20,26 +20,29 @@ _FIXED = {"min_samples_leaf": 5}
 
 @documented("best", "None", "the probability of the second class", "accuracy")
 class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
-    r"""A classification tree.
+    r"""CART classification tree.
 
-    Each node is split where the weighted impurity of the two sides is smallest, until the leaves are pure or a limit
-    is met; a leaf predicts the shares of the classes among its rows.
+    Each node is split to minimise the weighted impurity of its two children, until the leaves are pure or a limit is
+    reached. A leaf predicts the class proportions of its training rows.
 
     Parameters
     ----------
     criterion : {"gini", "entropy", "log_loss", "error"}, default="gini"
-        Impurity of a node with class shares p: :math:`1 - \sum_k p_k^2`, :math:`-\sum_k p_k \log_2 p_k` (two names),
-        or :math:`1 - \max_k p_k`, which is for pruning and comparison, not for growing.
+        Impurity of a node with class proportions p: :math:`1 - \sum_k p_k^2` ("gini"),
+        :math:`-\sum_k p_k \log_2 p_k` ("entropy" or "log_loss"), or :math:`1 - \max_k p_k` ("error"), which is meant
+        for pruning and comparison rather than for growing.
     {parameters}
     class_weight : dict, list of dicts, "balanced" or None, default=None
-        Factors on the weights of the rows of each class; "balanced" gives all classes the same total weight.
+        Factors by which the row weights of each class are multiplied. "balanced" gives all classes the same total
+        weight.
     {more}
     loss_matrix : array-like of shape (n_classes, n_classes) or None, default=None
-        ``loss_matrix[k, l]`` is the loss of calling class k class l. The tree grows by the loss-weighted Gini index
-        :math:`\sum_{k \ne l} L_{kl} p_k p_l` (two classes: by rows weighted with their loss, since there the index
-        is a multiple of the plain one), and `predict` takes the class of smallest expected loss.
+        ``loss_matrix[k, l]`` is the loss of predicting class l when the true class is k. The tree is grown by the
+        loss-weighted Gini index :math:`\sum_{k \ne l} L_{kl} p_k p_l`. With two classes this index is a multiple of the
+        plain one, so rows are weighted by their loss instead. `predict` returns the class with the smallest expected
+        loss.
     smoothing : float, default=0.0
-        Rows of each class added to every leaf in `predict_proba` (1: Laplace's rule).
+        Number of rows of each class added to every leaf in `predict_proba`. 1 is Laplace smoothing.
 
     Attributes
     ----------
@@ -49,7 +52,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
 
     See Also
     --------
-    prune_cv : Pruning by cross-validation.
+    prune_cv : Cost-complexity pruning with cross-validation.
 
     Notes
     -----
@@ -71,7 +74,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
     0.96
     """
 
-    # Laplace's rule: pure leaves must not claim certainty.
+    # Laplace smoothing: pure leaves must not claim certainty.
     _search_space = SearchSpace("decision tree", 3.0, grid=_GRID, fixed={**_FIXED, "smoothing": 1.0}, table="native")
     _constraints = {
         **BaseDecisionTree._constraints,
@@ -81,7 +84,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         "smoothing": [Real(0, None)],
     }
 
-    _smoothing, _loss_table = 0.0, None  # where no fit has settled them, as `_missing`
+    _smoothing, _loss_table = 0.0, None  # defaults for trees made without `fit`, like `_missing`
 
     def __init__(
         self,
@@ -146,7 +149,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         return label_and_sample_weights(self.class_weight, y, weights, weighted_counts=False)
 
     def _criterion(self, target, weights):
-        # Of this fit, whatever the parameters will be.
+        # As of this fit, whatever set_params changes later.
         self._smoothing = self.smoothing
         self._loss_table = None if self.loss_matrix is None else self._losses(self.n_classes_)
         losses = self._loss_table
@@ -156,27 +159,27 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
             return "loss", (losses + losses.T) / 2, weights
         by_class = losses.sum(axis=1)
         if not np.all(by_class > 0):
-            raise ValueError("loss_matrix: with two classes both errors must have a positive loss.")
+            raise ValueError("`loss_matrix` must have positive off-diagonal entries when there are two classes.")
         case = by_class[target[:, 0]]
         return self.criterion, losses, case if weights is None else weights * case
 
     def _losses(self, n_classes):
         if self.n_outputs_ > 1:
-            raise ValueError("loss_matrix needs a single output.")
+            raise ValueError("`loss_matrix` is not supported for multi-output classification.")
         if self.criterion != "gini":
-            raise ValueError("loss_matrix is for criterion='gini'.")
+            raise ValueError(f"`loss_matrix` requires criterion='gini', got criterion={self.criterion!r}.")
         losses = np.asarray(self.loss_matrix, dtype=np.float64)
         k = int(np.ravel(n_classes)[0])
         if losses.shape != (k, k):
-            raise ValueError(f"loss_matrix has shape {losses.shape}, but there are {k} classes.")
+            raise ValueError(f"`loss_matrix` must have shape ({k}, {k}) for {k} classes, got {losses.shape}.")
         if not np.all(losses >= 0) or not np.all(np.isfinite(losses)) or np.any(np.diag(losses) != 0):
-            raise ValueError("loss_matrix must be finite and at least 0, with a diagonal of 0.")
+            raise ValueError("`loss_matrix` must be finite and non-negative, with zeros on its diagonal.")
         return losses
 
     def _settle_values(self, forest, losses):
         if losses is None or len(losses) > 2:
             return
-        shares = forest.value / losses.sum(axis=1)  # back from rows weighted by their loss
+        shares = forest.value / losses.sum(axis=1)  # undoes the weighting of rows by their loss
         forest.value = shares / shares.sum(axis=1, keepdims=True)
 
     def _node_weights(self):
@@ -197,7 +200,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         return signs
 
     def _decide(self, shares):
-        """Numbers of the chosen classes for class shares (n, n_classes)."""
+        """Indices of the predicted classes for class proportions (n, n_classes)."""
         if self._loss_table is None:
             return np.argmax(shares, axis=1)
         return np.argmin(shares @ self._loss_table, axis=1)
@@ -210,7 +213,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         return (shares @ self._loss_table).min(axis=1)
 
     def _node_losses(self, y, rows, nodes):
-        """Loss of the label of each node for the row beside it."""
+        """Loss of the label of each node for the corresponding row."""
         shares = self.tree_.forest.value
         codes = np.searchsorted(self.classes_, y)
         known = np.isin(y, self.classes_)
@@ -221,7 +224,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         return ((codes != label[nodes]) | ~known[rows]).astype(np.float64)
 
     def predict(self, X, check_input=True):
-        """The class of the largest share in the leaf of each row, or of the smallest expected loss.
+        """Predicted class: the most frequent one in the leaf, or the one with the smallest expected loss.
 
         Parameters
         ----------
@@ -238,7 +241,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         return np.column_stack([c[np.argmax(shares[:, o], axis=1)] for o, c in enumerate(self.classes_)])
 
     def predict_proba(self, X, check_input=True):
-        """Shares of the classes in the leaf of each row.
+        """Class probabilities: training class proportions in the leaf of each row.
 
         Parameters
         ----------
@@ -256,7 +259,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         return [shares[:, o, :k] for o, k in enumerate(self.n_classes_)]
 
     def _smoothed(self, X):
-        """The same as `_leaf_values`, with so many rows of each class added to every node."""
+        """The same as `_leaf_values`, with `smoothing` rows of each class added to every node."""
         k, weight = np.atleast_1d(self.n_classes_), self._node_weights()[:, None, None]
         real = np.arange(self.tree_.max_n_classes) < k[:, None]  # an output may have fewer classes than another
         value = (self.tree_.value * weight + self._smoothing * real) / (weight + self._smoothing * k[:, None])
@@ -265,7 +268,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         return self._leaf_values(X, forest)
 
     def predict_log_proba(self, X):
-        """Logarithms of `predict_proba`.
+        """Logarithm of the class probabilities.
 
         Parameters
         ----------
@@ -287,16 +290,17 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
 
 @documented("best", "None", "the prediction", "R^2")
 class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):
-    r"""A regression tree.
+    r"""CART regression tree.
 
-    Each node is split where the summed deviation within the two sides is smallest, until the leaves are constant or a
-    limit is met; a leaf predicts the mean of its rows (the median for the absolute error).
+    Each node is split to minimise the total deviation within its two children, until the leaves are constant or a limit
+    is reached. A leaf predicts the mean of its training rows (the median for the absolute error).
 
     Parameters
     ----------
     criterion : {"squared_error", "absolute_error", "poisson"}, default="squared_error"
-        Deviation in a node: the mean of squares about the mean; of absolute values about the median (O(n log n) per
-        column and level more); half the mean Poisson deviance, for targets of at least 0.
+        Deviation in a node: the mean squared deviation from the mean ("squared_error"), the mean absolute deviation
+        from the median ("absolute_error", which costs an additional O(n log n) per column and level), or half the mean
+        Poisson deviance for non-negative targets ("poisson").
     {parameters}
     {more}
 
@@ -306,7 +310,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):
 
     See Also
     --------
-    prune_cv : Pruning by cross-validation.
+    prune_cv : Cost-complexity pruning with cross-validation.
 
     Notes
     -----
@@ -397,19 +401,19 @@ class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):
         if self.target_score is None:
             return -1.0
         if self.criterion != "squared_error":
-            raise ValueError("target_score is for criterion='squared_error'.")
+            raise ValueError(f"`target_score` requires criterion='squared_error', got criterion={self.criterion!r}.")
         centred = target - np.average(target, axis=0, weights=weights)
         squares = (centred**2).mean(axis=1)
         return (1.0 - self.target_score) * np.sum(squares if weights is None else weights * squares) * (1 + 1e-12)
 
     def _node_losses(self, y, rows, nodes):
-        """Loss of the prediction of each node for the row beside it."""
+        """Loss of the prediction of each node for the corresponding row."""
         y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
         residual = y[rows] - self.tree_.forest.value[nodes]
         return np.mean(np.abs(residual) if self.criterion == "absolute_error" else residual**2, axis=1)
 
     def predict(self, X, check_input=True):
-        """The mean (or median) in the leaf of each row.
+        """Predicted values: the mean (or median) of the leaf of each row.
 
         Parameters
         ----------

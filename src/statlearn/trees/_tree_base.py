@@ -1,4 +1,4 @@
-"""What decision trees for classes and for numbers share."""
+"""Base class of classification and regression trees."""
 
 import numpy as np
 from scipy.sparse import issparse
@@ -24,7 +24,7 @@ from statlearn._core.validation import FLOATS, check_same_length, check_weights,
 
 
 class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
-    """A tree of binary splits."""
+    """Base class of binary decision trees."""
 
     _constraints = {
         **GROWTH_CONSTRAINTS,
@@ -36,7 +36,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         "ccp_scale": [Options("mean", "count")],
         "target_score": [Real(None, 1, closed="right"), None],
     }
-    _missing = "direction"  # where no fit has settled it: in the trees that a forest hands out
+    _missing = "direction"  # default for trees made without `fit`, as by a forest
 
     def fit(self, X, y, sample_weight=None, check_input=True):
         """Grow the tree.
@@ -44,12 +44,12 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            NaN is a missing value. A sparse matrix is made dense.
+            Training data. NaN is a missing value. A sparse matrix is converted to a dense one.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
         sample_weight : array-like of shape (n_samples,) or None
-            Weight k stands for k copies of a row, 0 for its absence.
+            Weight k is equivalent to k copies of a row, and 0 to dropping it.
         check_input : bool, default=True
-            False skips the checks of X, which then must be a float array.
+            False skips the checks of X, which must then be a float array.
 
         Returns
         -------
@@ -69,13 +69,13 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         if weights is not None and not np.all(weights > 0):
             kept = weights > 0
             if not kept.any():
-                raise ValueError("All weights are zero, so no row is left to learn from.")
+                raise ValueError("All weights are zero; at least one row must have a positive weight.")
             X, target, weights = X[kept], target[kept], weights[kept]
         self._grow(X, target, weights, rng.randint(np.iinfo(np.int32).max))
         return self
 
     def _check_data(self, X, y, check_input):
-        self._missing = self.missing  # of this fit, whatever the parameter will be
+        self._missing = self.missing  # as of this fit, whatever set_params changes later
         self._coder = CategoryCoder(self.categorical_features, missing_level=self._missing == "category")
         if not check_input:
             if issparse(X):
@@ -95,7 +95,9 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         )
         if issparse(X):
             if np.isnan(X.data).any():
-                raise ValueError("Input X contains NaN: missing values need a dense table.")
+                raise ValueError(
+                    "Input X contains NaN: missing values are not supported in sparse input; use a dense X."
+                )
             X = X.toarray(order="F")
         return X, np.atleast_1d(y)
 
@@ -105,9 +107,11 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         categorical = self._coder.mask
         monotone = self._monotone_signs(p, names)
         if np.any(monotone) and np.any(monotone[categorical] != 0):
-            raise ValueError("monotonic_cst: a categorical column has no direction.")
+            raise ValueError("`monotonic_cst` must be 0 for categorical columns.")
         if self.missing == "fractional" and (self.max_leaf_nodes is not None or self.target_score is not None):
-            raise ValueError("missing='fractional' grows depth-first: max_leaf_nodes and target_score must be None.")
+            raise ValueError(
+                "missing='fractional' does not support `max_leaf_nodes` or `target_score`; set both to None."
+            )
         criterion, losses, weights = self._criterion(target, weights)
         rules = native_rules(
             self,
@@ -138,7 +142,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         self._prune(self.ccp_alpha)
 
     def _prune(self, alpha):
-        """Collapse what costs more leaves than it is worth, in place."""
+        """Collapse, in place, the subtrees whose leaves cost more than they are worth."""
         if alpha == 0.0:
             return
         forest = self.tree_.forest
@@ -148,7 +152,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         if self.surrogates_ is not None:
             self.surrogates_ = self.surrogates_.of_nodes(keep, forest.is_leaf)
 
-    # What the two kinds of trees differ in.
+    # What classification and regression trees differ in.
 
     def _encode_target(self, y):
         raise NotImplementedError
@@ -174,7 +178,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
     # ---- Prediction ----
 
     def _check_table(self, X, check_input=True):
-        """X as a table of numbers and codes; a sparse one stays sparse."""
+        """X as a table of numbers and codes; sparse input remains sparse."""
         check_is_fitted(self)
         if not check_input:
             X = X if issparse(X) else np.asarray(X)
@@ -195,7 +199,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         return X if issparse(X) else self._coder.encode(X)
 
     def _blocks(self, X):
-        """Dense pieces of the rows of X."""
+        """Dense blocks of rows of X."""
         if not issparse(X):
             yield X
             return
@@ -203,7 +207,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
             yield self._coder.encode(X[start : start + SPARSE_BLOCK].toarray())
 
     def _leaf_values(self, X, forest=None):
-        """The values at each row's leaf, or their mean over its leaves: (n, n_outputs, max_n_classes)."""
+        """The values of each row's leaf, or their mean over its leaves: (n, n_outputs, max_n_classes)."""
         tree = self.tree_
         forest = tree.forest if forest is None else forest
         parts = []
@@ -222,7 +226,10 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
     def _leaves(self, X):
         forest = self.tree_.forest
         if self._missing == "fractional" and any(np.isnan(block).any() for block in self._blocks(X)):
-            raise ValueError("missing='fractional' sends a row with missing values to several leaves.")
+            raise ValueError(
+                "X contains missing values, and missing='fractional' sends such rows to several leaves; impute X first "
+                "or fit with another value of `missing`."
+            )
         parts = [
             forest.apply(block)[:, 0] if self.surrogates_ is None else surrogate_apply(forest, self.surrogates_, block)
             for block in self._blocks(X)
@@ -230,7 +237,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         return np.concatenate(parts).astype(np.int64)
 
     def apply(self, X, check_input=True):
-        """The number of the leaf that each row of X reaches.
+        """Index of the leaf that each row reaches.
 
         Parameters
         ----------
@@ -244,7 +251,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         return self._leaves(self._check_table(X, check_input))
 
     def decision_path(self, X, check_input=True):
-        """The nodes that each row of X passes, as a sparse matrix of 0 and 1.
+        """Nodes on the path of each row, as a sparse 0/1 matrix.
 
         Parameters
         ----------
@@ -260,7 +267,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
     # ---- Size and importance ----
 
     def get_depth(self):
-        """Largest number of splits between the root and a leaf."""
+        """Depth of the tree."""
         check_is_fitted(self)
         return self.tree_.max_depth
 
@@ -271,20 +278,20 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
 
     @property
     def feature_importances_(self):
-        """Fall of impurity by the splits on each feature, in shares of the whole fall."""
+        """Impurity importances: decrease in impurity by the splits on each feature, normalised to sum to 1."""
         check_is_fitted(self)
         return self.tree_.compute_feature_importances()
 
     def impurity_importances(self, *, scale="sum1", root=False):
-        """Fall of impurity by the splits on each feature.
+        """Impurity importances: decrease in impurity by the splits on each feature.
 
         Parameters
         ----------
         scale : {"sum1", "max100", None}, default="sum1"
-            Shares of the whole; the largest as 100; or the fall itself, per unit of weight, which adds up to the
-            root's impurity minus the mean impurity of the leaves.
+            "sum1" normalises the sum to 1, "max100" the largest value to 100. None returns the decrease per unit of
+            weight, which sums to the impurity of the root minus the mean impurity of the leaves.
         root : bool, default=False
-            Square roots of the falls, before they are scaled.
+            Whether to take square roots before scaling.
 
         Returns
         -------
@@ -296,11 +303,11 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         if scale is None or not falls.any():
             return falls
         if scale not in ("sum1", "max100"):
-            raise ValueError(f"scale must be 'sum1', 'max100' or None, got {scale!r}.")
+            raise ValueError(f"`scale` must be 'sum1', 'max100' or None, got {scale!r}.")
         return falls / falls.sum() if scale == "sum1" else 100.0 * falls / falls.max()
 
     def cost_complexity_pruning_path(self, X, y, sample_weight=None):
-        """The weakest-link sequence of the tree grown on these data.
+        """Cost-complexity (weakest-link) pruning path of a tree grown on the given data.
 
         Parameters
         ----------
@@ -311,8 +318,8 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         Returns
         -------
         Bunch
-            ``ccp_alphas``, increasing, at which the tree loses branches (the first is 0), and ``impurities``, the
-            total impurity of the leaves from each of them on. On the scale that `ccp_scale` says.
+            ``ccp_alphas``, the increasing values of alpha at which branches are pruned (the first is 0), and
+            ``impurities``, the total impurity of the leaves from each of them on, both on the scale of `ccp_scale`.
         """
         from sklearn.base import clone
         from sklearn.utils import Bunch

@@ -1,4 +1,4 @@
-"""Rules read off a tree: one per leaf, shortened and sorted on rows that the tree may not have seen."""
+"""Rules extracted from a tree: one per leaf, optionally shortened and sorted on validation rows."""
 
 from dataclasses import replace
 
@@ -16,36 +16,36 @@ from ._tree_base import BaseDecisionTree
 
 
 def rules_from_tree(estimator, X_val=None, y_val=None, *, simplify=True, sort=True, sample_weight=None):
-    """The rules of a fitted tree: one for each leaf.
+    """If-then rules of a fitted tree, one per leaf.
 
-    Given rows for validation, conditions are dropped from each rule, always the one whose absence raises the precision
-    on these rows most, as long as there is one; the rules are then sorted by their precision on these rows, those that
-    cover more of them first among equals.
+    If validation rows are given, conditions are dropped from each rule, one at a time, choosing the one whose removal
+    raises the precision on these rows most, as long as any does. The rules are then sorted by decreasing precision on
+    the validation rows, and by decreasing support in case of ties.
 
     Parameters
     ----------
     estimator : decision tree, C45Classifier, ID3Classifier or HuntTree
-        A fitted tree of one output.
+        A fitted single-output tree.
     X_val, y_val : array-like or None
-        Rows on which rules are shortened and sorted; for classifiers only. Without them the rules stand as in the tree,
-        from left to right.
+        Validation rows on which rules are shortened and sorted, for classifiers only. Without them the rules are
+        returned in the order of the leaves, from left to right.
     simplify : bool, default=True
-        Whether conditions are dropped.
+        Whether to drop conditions.
     sort : bool, default=True
-        Whether rules are sorted.
+        Whether to sort the rules.
     sample_weight : array-like or None
-        Weights of the rows for validation.
+        Weights of the validation rows.
 
     Returns
     -------
     list of Rule
-        Each prints as a sentence, has `conditions`, `prediction`, `support` and `precision`, and tells by ``covers``
-        which rows of a table (as the tree reads it) meet it.
+        Each rule prints as text and has the attributes `conditions`, `prediction`, `support` and `precision`. Its
+        method ``covers`` returns which rows of a table (as the tree reads it) satisfy it.
 
     Notes
     -----
-    As they stand in the tree the rules divide the rows: each row meets one rule. Shortened rules overlap, so their
-    order matters: use them as a :class:`DecisionList`. Bounds of one column on a path are merged.
+    The unmodified rules partition the rows: each row satisfies exactly one. Shortened rules overlap, so their order
+    matters; use them as a :class:`DecisionList`. Bounds on the same column along a path are merged.
 
     References
     ----------
@@ -69,11 +69,11 @@ def rules_from_tree(estimator, X_val=None, y_val=None, *, simplify=True, sort=Tr
     elif isinstance(estimator, BaseDecisionTree):
         rules = _leaf_rules(estimator)
     else:
-        raise TypeError(f"rules_from_tree needs a decision tree of this package, got {type(estimator).__name__}.")
+        raise TypeError(f"rules_from_tree requires a statlearn decision tree, got {type(estimator).__name__}.")
     if X_val is None:
         return rules
     if not is_classifier(estimator):
-        raise ValueError("rules are shortened and sorted by their precision: for classifiers only.")
+        raise ValueError("`X_val` is only supported for classifiers, as rules are shortened and sorted by precision.")
     table, y = rule_table(estimator, X_val), column_or_1d(y_val)
     check_consistent_length(table[0], y)
     weights = check_weights(sample_weight, np.empty((len(y), 1)))
@@ -95,9 +95,12 @@ def rule_table(estimator, X):
 def _leaf_rules(estimator):
     """One rule per leaf of a binary tree, from left to right."""
     if estimator.n_outputs_ > 1:
-        raise ValueError("rules_from_tree is for a single output.")
+        raise ValueError("rules_from_tree does not support multi-output trees.")
     if estimator._missing in ("surrogate", "fractional"):
-        raise ValueError(f"rules need one path for each row: not with missing={estimator._missing!r}.")
+        raise ValueError(
+            f"rules_from_tree does not support missing={estimator._missing!r}, because rules need a single path for "
+            "each row; use 'direction' or 'category'."
+        )
     forest = estimator.tree_.forest
     names = column_names(estimator)
     rules, open_ = [], [(0, {})]
@@ -142,7 +145,7 @@ def _conditions(estimator, node, names):
 
 
 def level_names(estimator, j):
-    """What the levels of a categorical column are called, in the order of their codes."""
+    """Names of the levels of a categorical column, in the order of their codes."""
     coder = estimator._coder
     own = coder.levels_of_text(j)
     levels = [_plain(v) for v in (coder.levels[j] if own is None else own)]
@@ -155,8 +158,10 @@ def _plain(value):
 
 
 def _joined(path, condition):
-    """The conditions of a path with one more: one bound on each side of a column of numbers, and one set of levels of a
-    column of names; a missing cell must pass all of them.
+    """The conditions of a path with one more added.
+
+    A path has one bound on each side of a numeric column and one set of levels of a categorical column. A missing value
+    must satisfy all conditions.
     """
     ordered = condition.operator in ("<=", ">")
     side = (condition.feature, condition.operator if ordered else "set")
@@ -166,19 +171,19 @@ def _joined(path, condition):
 
 
 def _is_idle(side, path):
-    """Whether a bound from above says nothing, since only missing cells are left, which pass it."""
+    """Whether an upper bound is redundant because only missing values are left, which satisfy it."""
     other = path.get((side[0], ">"))
     return side[1] == "<=" and other is not None and np.isposinf(other.value)
 
 
 def _tighter(a, b):
-    """The condition that two bounds on the same side make."""
+    """The condition equivalent to two bounds on the same side."""
     best = min if a.operator == "<=" else max
     return replace(b, value=best(a.value, b.value), missing=a.missing and b.missing)
 
 
 def _both_sets(a, b):
-    """The condition that two sets of levels of one column make: allowed ones, or forbidden ones."""
+    """The condition equivalent to two sets of allowed or forbidden levels of one column."""
     names = {**dict(zip(a.value, a.labels)), **dict(zip(b.value, b.labels))}
     if a.operator == b.operator == "not in":
         operator, codes = "not in", set(a.value) | set(b.value)
@@ -193,9 +198,9 @@ def _both_sets(a, b):
 
 
 def precision_of(rule, table, y, weights, *, smoothing=0.0, n_classes=0):
-    """Share of the rows that a rule covers for which it is right, and the weight of these rows; 0 where it covers none.
+    """Precision of a rule and the weight of the rows it covers; 0 if it covers none.
 
-    With `smoothing` so many rows of each class are added.
+    `smoothing` rows of each class are added before the precision is computed.
     """
     mask = rule.covers(table)
     total, right = weights[mask].sum(), weights[mask & (y == rule.prediction)].sum()
@@ -208,14 +213,14 @@ def _share(right, total, smoothing, n_classes):
 
 
 def shortened(rule, table, y, weights, *, smoothing=0.0, n_classes=0):
-    """The rule without the conditions whose absence raises its precision, the most superfluous one first."""
+    """The rule without the conditions whose removal raises its precision, dropped greedily."""
     if not rule.conditions:
         return rule
     right = weights * (y == rule.prediction)
     fails = np.array([~condition.holds(table[condition.feature]) for condition in rule.conditions])
     failed = fails.sum(axis=0)
     while len(fails):
-        # A row that fails but one condition is covered as soon as that one is dropped.
+        # A row that fails exactly one condition is covered once that condition is dropped.
         covered, nearly = failed == 0, np.flatnonzero(failed == 1)
         which = fails[:, nearly].argmax(axis=0)
         total = weights[covered].sum() + np.bincount(which, weights[nearly], len(fails))
@@ -236,7 +241,7 @@ def _judged(rule, table, y, weights):
 
 
 def sorted_rules(rules):
-    """By precision, then by support, without repetitions."""
+    """Rules by decreasing precision, then by decreasing support, without duplicates."""
     found = {}
     for rule in sorted(rules, key=lambda r: (-r.precision, -r.support)):
         found.setdefault((frozenset(rule.conditions), rule.prediction), rule)

@@ -284,5 +284,5 @@ def test_nested_spheres():
 
 def test_steps_beyond_twice_the_best_are_warned_of():
     X, y = load_iris(return_X_y=True)
-    with pytest.warns(UserWarning, match="beyond 2 every step raises the exponential loss"):
+    with pytest.warns(UserWarning, match="above 2, so every step increases the exponential loss"):
         AdaBoostClassifier(n_estimators=3, learning_rate=23.0).fit(X, y)

@@ -419,7 +419,7 @@ def test_a_warm_start_refuses_other_columns_and_classes(kind):
     with pytest.raises(ValueError, match=r"X has 2 features, but .* is expecting 4"):
         begun().fit(X[:, :2], y)
     for labels in (y > 0, np.array(["a", "b", "c"])[y]):
-        with pytest.raises(ValueError, match="warm_start goes on with the classes"):
+        with pytest.raises(ValueError, match="`warm_start`=True requires the classes of the previous fit"):
             begun().fit(X, labels)
     assert len(begun().fit(X[::2], y[::2]).estimators_) == 5
 

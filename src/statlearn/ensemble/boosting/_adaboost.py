@@ -1,4 +1,4 @@
-"""AdaBoost for classes: M1, SAMME and the real version, with the quantities that its theory speaks of."""
+"""AdaBoost classifiers (M1, SAMME and SAMME.R), with the quantities used in their theory."""
 
 import numpy as np
 from scipy.special import expit, softmax
@@ -18,79 +18,79 @@ from ..inspection._member_trees import node_shares
 from ._weight_boosting import WeightBoosting
 
 _EPS = np.finfo(np.float64).eps
-_ROUNDING = 1e-12  # of an error: under the new weights the last learner has error 1/2, but for rounding
+_ROUNDING = 1e-12  # tolerance of an error; under the new weights the last learner has error 1/2 up to rounding
 
 
 class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
-    r"""Weak classifiers one after the other, each on rows weighted by the mistakes so far.
+    r"""AdaBoost classifier: weak classifiers fitted in sequence to reweighted rows.
 
-    Round t fits h_t under the weights w (sum 1; h_t sees them times the sum of `sample_weight`), takes its error e_t,
-    the weight of the wrong rows, and
+    Round t fits h_t with the weights w (which sum to 1; h_t receives them multiplied by the sum of `sample_weight`),
+    computes its error e_t, the total weight of the misclassified rows, and updates
 
     .. math:: \alpha_t = \nu \left[\log\frac{1 - e_t}{e_t} + \log(K - 1)\right], \qquad
         w_i \leftarrow w_i\, e^{\alpha_t 1[h_t(x_i) \ne y_i]} / Z
 
-    with :math:`\nu` the learning rate; the class of the largest sum of :math:`\alpha_t` wins. For two classes
+    with learning rate :math:`\nu`. The class with the largest sum of :math:`\alpha_t` is predicted. For two classes
     y = -1, +1 this is stagewise minimisation of the mean of :math:`e^{-y f}`, :math:`f = \sum_t \tfrac12\alpha_t h_t`.
 
     Parameters
     ----------
     estimator : classifier or None
-        The weak learner; None takes stumps, :class:`statlearn.trees.DecisionTreeClassifier` with ``max_depth=1``. A
-        learner whose `fit` takes no weights gets rows drawn by the weights.
+        The weak learner. None uses stumps, :class:`statlearn.trees.DecisionTreeClassifier` with ``max_depth=1``. If
+        `fit` of the learner does not accept weights, rows are resampled according to the weights.
     n_estimators : int, default=50
-        Rounds at most.
+        Maximum number of rounds.
     learning_rate : float, default=1.0
-        Shrinks every :math:`\alpha_t`.
+        Factor :math:`\nu` that shrinks every :math:`\alpha_t`.
     random_state : int, RandomState or None
-        Seeds of the learners, and of the draws for those without weights.
+        Seed for the learners, and for resampling if they do not accept weights.
     algorithm : {"samme", "m1", "real"}, default="samme"
-        "samme" as above; "m1" without log(K - 1), so that a learner must be right more often than not; "real" adds
-        :math:`\nu (K-1)(\log p_k - \overline{\log p})` of the learner's probabilities (SAMME.R; Real AdaBoost for two
-        classes). The first two are the same for two classes.
+        "samme" is as described above. "m1" omits log(K - 1), so that a learner must be right more often than not.
+        "real" adds :math:`\nu (K-1)(\log p_k - \overline{\log p})` of the learner's probabilities (SAMME.R; Real
+        AdaBoost for two classes). "samme" and "m1" are identical for two classes.
     alpha_scale : {"half", "full"}, default="half"
         Scale of ``diagnostics_["alpha"]``: :math:`\tfrac12\alpha_t`, the coefficient of h = -1, +1, or
         :math:`\alpha_t`. The classifier is the same.
     store_weights : bool, default=False
-        Keep the weights of the rows before every round and after the last: ``diagnostics_["weights"]``.
+        Whether to store the row weights before every round and after the last in ``diagnostics_["weights"]``.
 
     Attributes
     ----------
     estimator_ : classifier
-        The kind of weak learner.
+        The weak learner.
     estimators_ : list of classifiers
-        The fitted ones.
+        The fitted members.
     classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
+        The class labels, sorted.
     n_classes_ : int
     estimator_weights_ : ndarray of shape (n_estimators,)
-        :math:`\alpha_t`, in full; 0 for rounds that were not needed.
+        :math:`\alpha_t` on the full scale; 0 for rounds that were not needed.
     estimator_errors_ : ndarray of shape (n_estimators,)
         :math:`e_t`; 1 for rounds that were not needed.
     diagnostics_ : dict of ndarrays of shape (n_rounds,)
-        ``error`` (:math:`e_t`), ``alpha``, ``Z`` (the normaliser :math:`\sum_i w_i e^{-m_i}` of the step, m its
-        margin), ``product_Z``, ``exponential_loss`` (mean of :math:`e^{-m}` of the sum so far, y f for two classes),
-        ``training_error``, ``bound`` (:math:`e^{-2\sum_t (1/2 - e_t)^2}`, which bounds ``product_Z`` for two classes
-        and learning rate 1), and ``weights`` where they are stored.
+        ``error`` (:math:`e_t`), ``alpha``, ``Z`` (the normaliser :math:`\sum_i w_i e^{-m_i}` of the step, with margins
+        m), ``product_Z``, ``exponential_loss`` (mean of :math:`e^{-m}` for the ensemble so far, with m = y f for two
+        classes), ``training_error``, ``bound`` (:math:`e^{-2\sum_t (1/2 - e_t)^2}`, which bounds ``product_Z`` for two
+        classes and learning rate 1) and, if stored, ``weights``.
 
     Notes
     -----
-    For two classes and learning rate 1 :math:`Z_t = 2\sqrt{e_t(1 - e_t)}`, and the training error is at most the
+    For two classes and learning rate 1, :math:`Z_t = 2\sqrt{e_t(1 - e_t)}`, and the training error is at most the
     exponential loss, which is the product of the Z. Under the new weights the last learner has error 1/2.
 
-    A learner without mistakes gets the weight of the error 2e-16 and ends the boosting. A learner no better than
-    chance (error of at least 1 - 1/K; 1/2 for "m1") is dropped, and boosting stops with a warning.
+    A learner without errors gets the weight for an error of 2e-16, and boosting stops. A learner no better than chance
+    (error of at least 1 - 1/K; 1/2 for "m1") is discarded, and boosting stops with a warning.
 
-    Stumps on tables without missing values are found by a kernel that sorts the columns once and then needs one pass of
-    additions over the table in a round; the result is that of the trees.
+    Stumps on tables without missing values are fitted by a kernel that sorts the columns once and then needs one pass
+    over the table per round. The result is the same as with trees.
 
-    Boosting wants weak learners. Exponential loss gives wrong labels ever more weight: with noisy labels prefer
-    :class:`GradientBoostingClassifier` or :class:`LogitBoostClassifier`.
+    Boosting works best with weak learners. The exponential loss gives ever more weight to mislabelled rows. With noisy
+    labels, prefer :class:`GradientBoostingClassifier` or :class:`LogitBoostClassifier`.
 
     See Also
     --------
-    GentleBoostClassifier, LogitBoostClassifier : milder steps.
-    ForwardStagewise : the same, as stagewise minimisation.
+    GentleBoostClassifier, LogitBoostClassifier : Variants with more moderate steps.
+    ForwardStagewise : The same model as stagewise minimisation.
 
     References
     ----------
@@ -149,15 +149,16 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
 
     @naming_text("a member")
     def fit(self, X, y, sample_weight=None):
-        """Boost.
+        """Fit the boosted classifier.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            What the weak learner takes; categories of a data frame are categories for trees.
+            Training data, as accepted by the weak learner. Trees treat categorical columns of a data frame as
+            categorical.
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
-            The weights before the first round, up to a factor.
+            Initial weights, up to a factor.
 
         Returns
         -------
@@ -171,13 +172,17 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         self.estimator_ = self._columns.told(self._kind())
         if self.algorithm == "real" and not hasattr(self.estimator_, "predict_proba"):
             raise ValueError(
-                f"algorithm='real' needs class probabilities, which {type(self.estimator_).__name__} has not."
+                f"algorithm='real' requires class probabilities, but {type(self.estimator_).__name__} has no "
+                "`predict_proba`; use algorithm='samme'."
             )
         if self.learning_rate > 2.0 and self.algorithm != "real":
-            warn(f"learning_rate={self.learning_rate:g}: beyond 2 every step raises the exponential loss. Lower it.")
+            warn(
+                f"`learning_rate`={self.learning_rate:g} is above 2, so every step increases the exponential loss. Use "
+                "a smaller value."
+            )
         self.classes_, codes = np.unique(y, return_inverse=True)
         self.n_classes_ = len(self.classes_)
-        # Of this fit, whatever the parameters will be.
+        # As of this fit, whatever set_params changes later.
         self._algorithm, self._rate = self.algorithm, float(self.learning_rate)
         self.estimators_ = []
         self.estimator_weights_ = np.zeros(self.n_estimators)
@@ -199,7 +204,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         return self
 
     def _joined(self):
-        """Trees as one forest that adds up their votes (for two classes those of the second), or None."""
+        """Trees as one forest that sums their votes (for two classes those of the second), or None."""
         K = self.n_classes_
         if K == 1 or not are_plain_trees(self.estimators_):
             return None
@@ -217,7 +222,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         return votes
 
     def _step(self, learner, member, codes, weights):
-        """What the member adds, or None if it is no better than chance."""
+        """The step made by the member, or None if it is no better than chance."""
         K = self.n_classes_
         real = self._algorithm == "real"
         if real:
@@ -243,12 +248,12 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
                 "BaseClassifier in AdaBoostClassifier ensemble is worse than random, ensemble can not be fit."
             )
         warn(
-            f"AdaBoostClassifier stopped after {len(self.estimators_)} rounds: the next {name} is no better than "
-            "chance under the weights. Use a stronger learner, or fewer rounds."
+            f"AdaBoostClassifier stopped after {len(self.estimators_)} rounds because the next {name} was no better "
+            "than chance under the current weights. Use a stronger weak learner or a smaller `n_estimators`."
         )
 
     def _codes(self, labels):
-        """Class numbers of labels that members predict."""
+        """Class indices of labels predicted by members."""
         return np.searchsorted(self.classes_, labels)
 
     def _real_scores(self, member, proba):
@@ -259,7 +264,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         return self._rate * (self.n_classes_ - 1) * (logs - logs.mean(axis=1, keepdims=True))
 
     def _staged_sums(self, X):
-        """After each round the votes of the classes, and the sum of the members' weights."""
+        """Votes for the classes and total weight of the members after each round."""
         check_is_fitted(self)
         X = self._check_table(X, reset=False)
         table = None if self._forest is None else as_table(X, self.estimators_)
@@ -289,7 +294,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
             yield self._all_votes(votes)
 
     def _all_votes(self, votes):
-        """Of two classes the forest knows the votes of the second; the first has as many against it."""
+        """Votes for all classes; with two classes the forest stores those for the second only."""
         return np.column_stack([-votes, votes]) if self.n_classes_ == 2 else votes
 
     def _sums(self, X):
@@ -308,7 +313,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         return scores[:, 1] - scores[:, 0] if self.n_classes_ == 2 else scores
 
     def decision_function(self, X):
-        """Votes of the classes, divided by the sum of the members' weights.
+        """Decision function: votes for the classes, divided by the total weight of the members.
 
         Parameters
         ----------
@@ -317,8 +322,8 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         Returns
         -------
         ndarray of shape (n_rows,) or (n_rows, n_classes)
-            A member adds its weight for the class it predicts and takes 1/(K-1) of it from the others; for two classes
-            the difference of the second and the first, between -2 and 2.
+            Each member adds its weight to the class it predicts and subtracts 1/(K-1) of it from the others. For two
+            classes, the second value minus the first, between -2 and 2.
         """
         return self._decision(*self._sums(X))
 
@@ -343,7 +348,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         return self.classes_[best]
 
     def predict(self, X):
-        """The class with the most votes, the first one on a tie.
+        """Predicted class: the one with the most votes, the first one in case of ties.
 
         Parameters
         ----------
@@ -374,7 +379,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
             return np.ones((len(votes), 1))
         K = self.n_classes_
         if link == "exponential":
-            # f_k of Zhu et al.: the weights are (K-1)^2/K of ours, or the members' scores as they are.
+            # f_k of Zhu et al., whose weights are (K-1)^2/K times ours, or the members' scores unchanged.
             scale = 1.0 if self._algorithm == "real" else (K - 1.0) ** 2 / K
             scores = scale * votes / (K - 1)
         else:
@@ -391,16 +396,17 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
         link : {"vote", "exponential"}, default="vote"
-            "vote": from the votes divided by the sum of the weights, as in scikit-learn; cautious, never far from
-            equal shares. "exponential": what the exponential loss estimates, for two classes 1 / (1 + e^{-2f}) with f
-            the sum of the half-scale weights; overconfident after many rounds.
+            "vote" uses the votes divided by the total weight, as in scikit-learn. These probabilities are conservative,
+            never far from uniform. "exponential" uses the probabilities that minimise the exponential loss, for two
+            classes 1 / (1 + e^{-2f}) with f the sum of the half-scale weights. They are overconfident after many
+            rounds.
 
         Returns
         -------
         ndarray of shape (n_rows, n_classes)
         """
         if link not in ("vote", "exponential"):
-            raise ValueError(f"link must be 'vote' or 'exponential', got {link!r}.")
+            raise ValueError(f"`link` must be 'vote' or 'exponential', got {link!r}.")
         return self._probabilities(*self._sums(X), link)
 
     def staged_predict_proba(self, X, *, link="vote"):
@@ -433,7 +439,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
 
 
 class _Step:
-    """What one member does to the training rows: which it gets wrong, or by how much it moves their margins."""
+    """Effect of one member on the training rows: which it misclassifies, or by how much it changes their margins."""
 
     def __init__(self, error, alpha, *, wrong=None, predicted=None, margins=None, votes=None):
         self.error, self.alpha = error, alpha
@@ -442,15 +448,15 @@ class _Step:
 
 
 class _Rounds:
-    """The weights of the training rows and what is known of each round.
+    """Weights of the training rows and diagnostics of each round.
 
-    The margin of a row, y f for two classes, grows by alpha (K-1)/K where a member is right and falls by alpha/K where
-    it is wrong, or moves by the real-valued scores; the weights are e to the minus of it, scaled to sum 1.
+    The margin of a row, y f for two classes, increases by alpha (K-1)/K if a member is right and decreases by alpha/K
+    if it is wrong, or changes by the real-valued scores. The weights are exp(-margin), scaled to sum to 1.
     """
 
     def __init__(self, model, codes, weights):
         self.model, self.codes, self.start = model, codes, weights
-        # A weight that vanishes would never come back: scikit-learn's guard, too.
+        # A weight of exactly 0 could never grow again; scikit-learn has the same safeguard.
         self.weights = np.maximum(weights, _EPS)
         self.margins = np.zeros(len(codes))
         self.second = (codes == 1).view(np.uint8)  # a vote of 0 goes to the first class
@@ -461,7 +467,7 @@ class _Rounds:
         self.stored = [weights] if model.store_weights else None
 
     def take(self, step):
-        """Update the weights by one member; whether they allow another round."""
+        """Update the weights with one member, and return whether another round is possible."""
         Z, loss, error = self._discrete(step) if step.margins is None else self._real(step)
         if self.votes is not None:
             error = self._voting_error(step)
@@ -504,7 +510,7 @@ class _Rounds:
         return Z, loss, float(np.sum(self.start[wrong]))
 
     def _voting_error(self, step):
-        """Share of the rows' weight that the votes so far get wrong."""
+        """Weighted training error of the votes so far."""
         if step.votes is not None:
             self.votes += step.votes
         else:

@@ -1,4 +1,4 @@
-"""AdaBoost.R2: boosting of regressors by resampling, with the weighted median of their predictions."""
+"""AdaBoost.R2: boosting of regressors by resampling and weighted median."""
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -18,10 +18,10 @@ _EPS = np.finfo(np.float64).eps
 
 
 def row_medians(values, weights):
-    """Lower weighted median of each row of values (n, m), the weights (m,) being those of the columns."""
+    """Lower weighted median of each row of values (n, m), with column weights (m,)."""
     order = np.argsort(values, axis=1, kind="stable")
     reached = np.cumsum(np.asarray(weights)[order], axis=1)
-    # A share of one half must not be missed by rounding.
+    # A cumulative weight of exactly one half must not be missed because of rounding.
     at = np.argmax(reached >= 0.5 * (1 - 1e-12) * reached[:, -1:], axis=1)
     rows = np.arange(len(values))
     return values[rows, order[rows, at]]
@@ -31,7 +31,7 @@ MOST_COPIES = 10_000_000
 
 
 def _rows_to_draw(sample_weight, n):
-    """As many rows as there are, copies counted as long as they are not too many to be drawn."""
+    """Number of rows to draw: the number of rows, counting copies if there are not too many."""
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     if weights is None or weights.ndim == 0 or np.any(weights != np.round(weights)):
         return n
@@ -39,35 +39,35 @@ def _rows_to_draw(sample_weight, n):
 
 
 class AdaBoostRegressor(RegressorMixin, WeightBoosting):
-    r"""Regressors one after the other, each on rows drawn by the size of the errors so far (AdaBoost.R2).
+    r"""AdaBoost.R2 regressor: regressors fitted in sequence to rows resampled by their errors.
 
-    Round t draws rows with probabilities p in proportion to the weights and fits a member. Its errors in units of the
-    largest, :math:`a_i = |y_i - h_t(x_i)| / D`, give losses L and
+    Round t draws rows with probabilities p proportional to the weights and fits a member. Its errors relative to the
+    largest one, :math:`a_i = |y_i - h_t(x_i)| / D`, determine losses L and
 
     .. math:: \bar L = \sum_i p_i L_i, \qquad \beta = \bar L / (1 - \bar L), \qquad
         w_i \leftarrow w_i\, \beta^{\nu (1 - L_i)}
 
-    The prediction is the lower weighted median of the members', with weights :math:`\nu \log(1/\beta)`.
+    The prediction is the lower weighted median of the members' predictions, with weights :math:`\nu \log(1/\beta)`.
 
     Parameters
     ----------
     estimator : regressor or None
-        The kind of member; None takes :class:`statlearn.trees.DecisionTreeRegressor` with ``max_depth=3``.
+        The base estimator. None uses :class:`statlearn.trees.DecisionTreeRegressor` with ``max_depth=3``.
     n_estimators : int, default=50
-        Rounds at most.
+        Maximum number of rounds.
     learning_rate : float, default=1.0
-        :math:`\nu`, shrinks the steps.
+        Factor :math:`\nu` that shrinks the steps.
     loss : {"linear", "square", "exponential"}, default="linear"
         L = a, a², or 1 - e^{-a}.
     random_state : int, RandomState or None
-        Seed of the draws and of the members.
+        Seed for resampling and for the members.
 
     Attributes
     ----------
     estimator_ : regressor
-        The kind of member.
+        The base estimator.
     estimators_ : list of regressors
-        The fitted ones.
+        The fitted members.
     estimator_weights_ : ndarray of shape (n_estimators,)
         Weights in the median; 0 for rounds that were not needed.
     estimator_errors_ : ndarray of shape (n_estimators,)
@@ -75,9 +75,10 @@ class AdaBoostRegressor(RegressorMixin, WeightBoosting):
 
     Notes
     -----
-    Boosting stops at an average loss of 1/2 or more, whose member is dropped unless it is the only one, and at 0, whose
-    member gets the weight of the loss 2e-16. Errors are scaled by the largest one, so that a single outlier makes all
-    other rows look good: with outliers use :class:`GradientBoostingRegressor` with the absolute or Huber loss.
+    Boosting stops if the average loss is 1/2 or more, in which case the member is discarded unless it is the only one,
+    or if it is 0, in which case the member gets the weight for a loss of 2e-16. Errors are scaled by the largest one,
+    so a single outlier makes the errors of all other rows look small. With outliers, use
+    :class:`GradientBoostingRegressor` with the absolute or Huber loss.
 
     References
     ----------
@@ -114,16 +115,16 @@ class AdaBoostRegressor(RegressorMixin, WeightBoosting):
 
     @naming_text("a member")
     def fit(self, X, y, sample_weight=None):
-        """Boost.
+        """Fit the boosted regressor.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            What the members take; categories of a data frame are categories for trees.
+            Training data, as accepted by the members. Trees treat categorical columns of a data frame as categorical.
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
-            The weights before the first round. Whole numbers count copies of the rows, and so many are drawn (up to ten
-            million); others are probabilities up to a factor.
+            Initial weights. Integer weights count copies of the rows, and the number of rows drawn is their sum (up to
+            ten million). Other weights are probabilities up to a factor.
 
         Returns
         -------
@@ -177,7 +178,7 @@ class AdaBoostRegressor(RegressorMixin, WeightBoosting):
         return np.column_stack([member.predict(X) for member in self.estimators_])
 
     def predict(self, X):
-        """Weighted median of the members' predictions.
+        """Predicted values: weighted median of the members' predictions.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""What GentleBoost and LogitBoost share: classifiers that are sums of regressors, one for each class."""
+"""Base class of GentleBoost and LogitBoost: classifiers with scores that are sums of regressors."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
@@ -13,11 +13,11 @@ from .._joined_trees import are_plain_trees, as_table, joined_trees, sums
 from .._member_tables import MemberTables
 from .._weak_learner import weak_learner
 
-_ROUNDING = 1e-12  # scores that differ by less tie: members that are sure give the same sums in another order
+_ROUNDING = 1e-12  # scores that differ by less are ties: the same terms summed in a different order
 
 
 class AdditiveClassifier(MemberTables, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
-    """Scores f_k(x) that grow by a regressor for each class in every round; two classes share one score."""
+    """Classifier with scores f_k(x), to which every round adds a regressor per class; two classes share one score."""
 
     _constraints: dict = {
         "estimator": [HasMethods("fit", "predict"), None],
@@ -40,25 +40,26 @@ class AdditiveClassifier(MemberTables, ClassifierMixin, MetaEstimatorMixin, Base
         return DecisionTreeRegressor(max_depth=1)
 
     def _working(self, codes, scores, k):
-        """Target and weights of the regressor of class k at these scores, of shape (n, n_scores)."""
+        """Target and weights of the regressor of class k, given scores of shape (n, n_scores)."""
         raise NotImplementedError
 
     def _combined(self, values):
-        """What a round adds to the scores, a linear function of the regressors' predictions (n, n_scores)."""
+        """Increment of the scores in a round, a linear function of the regressors' predictions (n, n_scores)."""
         return self._rate * values
 
     def _loss(self, codes, scores):
-        """The loss that the rounds bring down, of each row."""
+        """The loss of each row, which the rounds reduce."""
         raise NotImplementedError
 
     @naming_text("a member")
     def fit(self, X, y, sample_weight=None):
-        """Boost.
+        """Fit the boosted classifier.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            What the regressors take; categories of a data frame are categories for trees.
+            Training data, as accepted by the regressors. Trees treat categorical columns of a data frame as
+            categorical.
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
 
@@ -79,7 +80,7 @@ class AdditiveClassifier(MemberTables, ClassifierMixin, MetaEstimatorMixin, Base
         self.estimator_ = self._columns.told(self._kind())
         total = len(codes) if weights is None else weights.sum()
         learner = weak_learner(self.estimator_, X, check_random_state(self.random_state), float(total))
-        self._rate = float(self.learning_rate)  # of this fit, whatever the parameter will be
+        self._rate = float(self.learning_rate)  # as of this fit, whatever set_params changes later
         scores = np.zeros((len(codes), self._n_scores()))
         self.estimators_, losses = [], []
         for _ in range(self.n_estimators):
@@ -97,7 +98,7 @@ class AdditiveClassifier(MemberTables, ClassifierMixin, MetaEstimatorMixin, Base
         return self
 
     def _joined(self):
-        """Trees as one forest, each for the score of its class; what they add up to is combined at the end."""
+        """Trees as one forest, each adding to the score of its class; the sums are combined at the end."""
         members = [m for members in self.estimators_ for m in members]
         if not are_plain_trees(members):
             return None
@@ -132,7 +133,7 @@ class AdditiveClassifier(MemberTables, ClassifierMixin, MetaEstimatorMixin, Base
         raise NotImplementedError
 
     def decision_function(self, X):
-        """The score of the second class, or of every class where there are more than two.
+        """Decision function: score of the second class, or of every class if there are more than two.
 
         Parameters
         ----------
@@ -166,7 +167,7 @@ class AdditiveClassifier(MemberTables, ClassifierMixin, MetaEstimatorMixin, Base
         return self.classes_[np.argmax(scores >= top - _ROUNDING * (1.0 + np.abs(top)), axis=1)]
 
     def predict(self, X):
-        """The class of the largest score, the first one on a tie.
+        """Predicted class: the one with the largest score, the first one in case of ties.
 
         Parameters
         ----------

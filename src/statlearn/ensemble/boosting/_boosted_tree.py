@@ -1,4 +1,4 @@
-"""One tree of a boosted model under the names that scikit-learn's users know."""
+"""Single trees of a boosted model, with scikit-learn's attribute names."""
 
 from functools import cached_property
 
@@ -6,9 +6,9 @@ from statlearn._core.trees.tree import Tree
 
 
 class BoostedTree:
-    """A tree of a fitted gradient boosting model, read only; its values are already times the learning rate.
+    """Read-only tree of a fitted gradient boosting model; its values include the learning rate.
 
-    `tree_` has the arrays of the nodes; parameters of the growth (`min_impurity_decrease` ...) are the model's.
+    `tree_` contains the node arrays. Growth parameters (`min_impurity_decrease` ...) are those of the model.
     """
 
     def __init__(self, model, number):
@@ -16,18 +16,18 @@ class BoostedTree:
 
     @cached_property
     def tree_(self):
-        """The nodes, as in a decision tree."""
+        """The node arrays, as in a decision tree."""
         forest = self._model.forest_.tree(self._number)
         forest.value = forest.value[:, None]
         return Tree(forest, self._model.n_features_in_, [1])
 
     @property
     def max_depth(self):
-        """The depth that the tree has."""
+        """Depth of the tree."""
         return self.tree_.max_depth
 
     def get_depth(self):
-        """The depth that the tree has."""
+        """Depth of the tree."""
         return self.tree_.max_depth
 
     def get_n_leaves(self):
@@ -36,22 +36,22 @@ class BoostedTree:
 
     @property
     def feature_importances_(self):
-        """Share of each column in the gain of this tree."""
+        """Total gain of the splits on each column, normalised to sum to 1."""
         return self.tree_.compute_feature_importances()
 
     def predict(self, X):
-        """What this tree adds to the score of each row."""
+        """Contribution of this tree to the score of each row."""
         model = self._model
         return self.tree_.predict(model.bins_.encode(model._read(X)))[:, 0]
 
     def apply(self, X):
-        """The leaf of each row."""
+        """Index of the leaf that each row reaches."""
         model = self._model
         return self.tree_.apply(model.bins_.encode(model._read(X)))
 
     def __getattr__(self, name):
         if name.startswith("_") or name not in self._model.get_params(deep=False):
-            raise AttributeError(f"a boosted tree has no attribute {name!r}")
+            raise AttributeError(f"BoostedTree has no attribute {name!r}")
         return getattr(self._model, name)
 
     def __repr__(self):

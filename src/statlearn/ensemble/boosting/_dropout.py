@@ -1,4 +1,4 @@
-"""Boosting with dropout (DART): rounds that are left out while a new one is grown."""
+"""Boosting with dropout (DART): rounds are dropped while a new one is grown."""
 
 import numpy as np
 
@@ -8,10 +8,10 @@ from ._growth import add_predictions
 
 
 class Dropout:
-    """The rounds of a fit so far, and which of them the present one is grown without.
+    """The rounds of a fit so far, and those dropped in the current round.
 
-    With k rounds left out, whose sum is D, a round's trees are grown at the scores without D. Both then aim at the same
-    rest and share it: D is scaled by `kept` = k / (k + learning_rate), the new trees by `rate` = learning_rate / (k +
+    With k rounds dropped, whose sum is D, the new trees are grown at the scores without D. As both fit the same
+    residual, D is scaled by `kept` = k / (k + learning_rate) and the new trees by `rate` = learning_rate / (k +
     learning_rate).
 
     Parameters
@@ -19,9 +19,9 @@ class Dropout:
     model : GradientBoosting
     seed : int
     forest : Forest or None
-        Trees of an earlier fit that is gone on with.
+        Trees of an earlier fit that is continued.
     per_round : int
-        Trees of a round.
+        Number of trees per round.
     """
 
     def __init__(self, model, seed, forest, per_round):
@@ -34,7 +34,7 @@ class Dropout:
                 part.value = part.value.copy()
 
     def draw(self, round_):
-        """Choose the rounds that are left out."""
+        """Draw the rounds to drop."""
         draws = np.random.default_rng([self.seed, round_, 1]).random(len(self.rounds))
         self.out = [self.rounds[r] for r in np.flatnonzero(draws < self.share)]
         k = len(self.out)
@@ -42,19 +42,19 @@ class Dropout:
         self.rate = self.learning_rate / (k + self.learning_rate) if k else self.learning_rate
 
     def sums(self, X):
-        """What the chosen rounds, not yet scaled, add to the scores of an encoded table."""
+        """Contribution of the dropped rounds, before scaling, to the scores of an encoded table."""
         sums = np.zeros((X.shape[0], self.per_round))
         for part in self.out:
             add_predictions(part, X, sums)
         return sums
 
     def settle(self, grown):
-        """Scale the chosen rounds and remember the new trees."""
+        """Scale the dropped rounds and store the new trees."""
         for part in self.out:
             part.value *= self.kept
         self.rounds.append(Forest.of(grown, range(self.per_round)))
 
     @property
     def values(self):
-        """The values of all nodes, as they are scaled now."""
+        """The values of all nodes with their current scaling."""
         return np.concatenate([part.value for part in self.rounds])

@@ -1,4 +1,4 @@
-"""Predictions for one row at a time, in microseconds."""
+"""Low-latency prediction of single rows."""
 
 from math import exp
 
@@ -8,16 +8,16 @@ from statlearn._core.native import trees as native
 
 
 class FastPredictor:
-    """A fitted gradient boosting model, prepared once for single rows.
+    """Low-latency predictor of single rows for a fitted gradient boosting model.
 
-    The methods take one row as a one-dimensional array of numbers (float64 is fastest, a list is slower; NaN is a
-    missing value) and check its length only: neither names nor types of columns, and infinite values count as numbers.
-    Categories must be numbers, as `fit` saw them. The results are those of the model for double precision.
+    The methods accept one row as a one-dimensional array of numbers (float64 is fastest, a list is slower; NaN is a
+    missing value). Only its length is checked, not the names or types of columns, and infinite values are treated as
+    numbers. Categories must be numeric, as in `fit`. Results are the same as those of the model for float64 input.
 
     Parameters
     ----------
     model : GradientBoostingClassifier or GradientBoostingRegressor
-        Fitted, with `init` None or "zero". Later changes of the model are not seen.
+        A fitted model with `init` None or "zero". Later changes of the model have no effect.
 
     Examples
     --------
@@ -32,9 +32,11 @@ class FastPredictor:
 
     def __init__(self, model):
         if model.init_ is not None:
-            raise ValueError("fast_predictor: a model that starts from another model has no fast predictor.")
+            raise ValueError("fast_predictor does not support models with an estimator as `init`.")
         if model.coder_.text_levels:
-            raise ValueError("fast_predictor: categories must be numbers, but the model was fitted on names.")
+            raise ValueError(
+                "fast_predictor requires numeric categories, but the model was fitted to columns of text or categories."
+            )
         self._model = model
         forest = model.forest_
         start = np.ascontiguousarray(model.start_, np.float64)
@@ -44,19 +46,21 @@ class FastPredictor:
         self.classes_ = getattr(model, "classes_", None)
 
     def scores(self, row):
-        """The score, or one for each class where there are more than two, as a list."""
+        """Scores as a list: one, or one per class if there are more than two."""
         if self._encode is None:
             try:
                 return self._scores(row)
-            except TypeError:  # no array of one dimension
+            except TypeError:  # not a one-dimensional array
                 pass
         row = np.ascontiguousarray(row, np.float64)
         if row.shape != (self._model.n_features_in_,):
-            raise ValueError(f"A row of {self._model.n_features_in_} numbers is needed, not an array of {row.shape}.")
+            raise ValueError(
+                f"`row` must be a one-dimensional array of {self._model.n_features_in_} numbers, got shape {row.shape}."
+            )
         return self._scores(row if self._encode is None else self._encode(row[None])[0])
 
     def predict(self, row):
-        """The predicted number or class."""
+        """Predicted value or class of the row."""
         scores = self.scores(row)
         if self.classes_ is None:
             return exp(scores[0]) if self._loss.has_log_link else scores[0]
@@ -65,7 +69,7 @@ class FastPredictor:
         return self.classes_[max(range(len(scores)), key=scores.__getitem__)]
 
     def predict_proba(self, row):
-        """Probabilities of the classes."""
+        """Class probabilities of the row."""
         scores = self.scores(row)
         if len(scores) == 1:
             odds = scores[0] * self._loss.log_odds_factor

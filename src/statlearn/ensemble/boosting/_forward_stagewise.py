@@ -1,4 +1,4 @@
-"""Forward stagewise additive modelling: any convex loss, any family of functions, the best pair in every round."""
+"""Forward stagewise additive modelling for any convex loss and any set of basis functions."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -12,12 +12,12 @@ from statlearn._core.validation import FLOATS, check_weights, validate_data
 
 from ._line_search import LOSSES, best_constant, best_step, bound_loss, candidate_losses, check_finite, check_target
 
-_CELLS = 4_000_000  # rows x candidates looked at together
+_CELLS = 4_000_000  # rows x candidates processed together
 _TIE = 1e-12
 
 
 class _Stumps:
-    """b(x) = +1 where x_j <= t, else -1, for every column and every threshold midway between neighbours."""
+    """b(x) = +1 if x_j <= t, else -1, for every column and every threshold midway between adjacent values."""
 
     def __init__(self, X, weights):
         self.X = X
@@ -37,7 +37,7 @@ class _Stumps:
         return np.where(self.X[:, self.feature[which]] <= self.threshold[which], 1.0, -1.0)
 
     def products(self, v):
-        """sum(v b) for every candidate: twice the sum on the left less the whole, by running sums."""
+        """sum(v b) for every candidate: twice the sum on the left minus the total, from cumulative sums."""
         sums = np.cumsum(v[self.order], axis=0)
         return 2.0 * sums[self.place, self.feature] - v.sum()
 
@@ -53,7 +53,7 @@ class _Stumps:
 
 
 class _Columns:
-    """b(x) = x_j less its mean."""
+    """b(x) = x_j minus its mean."""
 
     def __init__(self, X, weights):
         self.means = np.average(X, axis=0, weights=weights)
@@ -83,7 +83,7 @@ class _Columns:
 
 
 class _Functions:
-    """Columns of a matrix that a function makes of X."""
+    """Columns of the matrix returned by a function of X."""
 
     def __init__(self, function, X, weights):
         self.B = self.table(function, X)
@@ -93,7 +93,7 @@ class _Functions:
     def table(function, X):
         B = np.asarray(function(X), dtype=np.float64)
         if B.ndim != 2 or B.shape[0] != X.shape[0] or not np.all(np.isfinite(B)):
-            raise ValueError("basis must return a finite matrix with one row for each row of X.")
+            raise ValueError("`basis` must return a matrix of finite numbers with one row for each row of X.")
         return B
 
     def __len__(self):
@@ -113,60 +113,62 @@ class _Functions:
 
 
 class ForwardStagewise(RegressorMixin, BaseEstimator):
-    r"""Adds, in every round, the basis function and the coefficient that lower the loss most.
+    r"""Forward stagewise additive model for any convex loss and set of basis functions.
+
+    Every round adds the basis function and coefficient that reduce the loss most,
 
     .. math:: (\beta, b) = \arg\min_{\beta,\, b \in B} \sum_i s_i L\bigl(y_i, f(x_i) + \beta\, b(x_i)\bigr), \qquad
         f \leftarrow f + \nu \beta b
 
-    without changing what was added before. With exponential loss and stumps this is AdaBoost with learners of smallest
-    error; with the squared error and single columns it is stagewise linear regression.
+    without changing earlier terms. With exponential loss and stumps this is AdaBoost with the stump of smallest error
+    in each round. With squared error and single columns it is stagewise linear regression.
 
     Parameters
     ----------
     loss : str or callable, default="squared_error"
-        "squared_error" (with factor 1/2), "absolute_error", "huber", "log_cosh", "quantile"; for y = -1, +1
-        "exponential", "log_loss", "binomial_deviance", "squared_hinge", "hinge", where `predict` gives the score. Or a
-        function of y and f, which it must not change, that returns three arrays: loss, gradient and second derivative
-        of every row.
+        For regression "squared_error" (with factor 1/2), "absolute_error", "huber", "log_cosh" or "quantile". For
+        y = -1, +1 "exponential", "log_loss", "binomial_deviance", "squared_hinge" or "hinge", for which `predict`
+        returns the score. Alternatively a function of y and f that returns three arrays, the loss, gradient and second
+        derivative of every row, and does not modify its arguments.
     basis : {"stump", "column"} or callable, default="stump"
-        The family B: +1 and -1 on the sides of any threshold of a column; single columns less their means; or the
-        columns of the matrix that a function of X returns.
+        The set B of basis functions: stumps with values +1 and -1 on either side of a threshold, single centred
+        columns, or the columns of the matrix returned by a function of X.
     loss_params : dict or None
-        Settings of the loss, such as ``{"quantile": 0.9}``.
+        Parameters of the loss, such as ``{"quantile": 0.9}``.
     n_estimators : int, default=50
-        Rounds.
+        Number of rounds.
     learning_rate : float, default=1.0
-        :math:`\nu`.
+        Factor :math:`\nu` that shrinks the steps.
     step : float or None
-        A fixed size of all coefficients, with the sign of the best one (incremental stagewise regression); None takes
-        the best one.
+        Fixed absolute value of all coefficients, with the sign of the optimal one (incremental stagewise regression).
+        None uses the optimal coefficient.
     init : {"best"} or float, default="best"
-        The score before the first round: the best constant, or a number.
+        Initial score: the optimal constant, or the given number.
 
     Attributes
     ----------
     start_ : float
-        The score before the first round.
+        The initial score.
     chosen_ : list of dicts
-        What was added in each round: column and threshold, column and mean, or number of the function.
+        The basis function added in each round: column and threshold, column and mean, or index of the function.
     steps_ : ndarray of shape (n_rounds,)
         Coefficients :math:`\nu\beta`.
     coef_ : ndarray of shape (n_features,)
-        Sums of the coefficients by column, for single columns.
+        Total coefficient of each column, if ``basis="column"``.
     train_score_ : ndarray of shape (n_rounds + 1,)
-        Mean loss before the first round and after each.
+        Mean loss before the first round and after each round.
 
     Notes
     -----
-    Of equally good pairs the first is taken: lowest column, lowest threshold. Rounds end early when no pair lowers the
-    loss. With the squared error (any family) and exponential loss (functions with values -1, +1) a round costs one pass
-    over the table; for other losses every basis function gets its own line search, O(n) times their number, which suits
-    small tables: use :class:`GradientBooster` for larger ones.
+    Ties are broken in favour of the first column and the lowest threshold. Fitting stops early if no basis function
+    reduces the loss. With squared error (any basis) and exponential loss (functions with values -1, +1) a round costs
+    one pass over the table. For other losses every basis function needs its own line search, O(n) each, which is
+    suitable only for small tables; use :class:`GradientBooster` for larger ones.
 
     See Also
     --------
-    statlearn.linear.ForwardStagewiseRegressor : the whole path of small linear steps.
-    AdaBoostClassifier : exponential loss with any learner.
+    statlearn.linear.ForwardStagewiseRegressor : Whole path of small linear steps.
+    AdaBoostClassifier : Exponential loss with any weak learner.
 
     References
     ----------
@@ -219,7 +221,7 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
         self.init = init
 
     def fit(self, X, y, sample_weight=None):
-        """Add basis functions.
+        """Fit the additive model.
 
         Parameters
         ----------
@@ -244,7 +246,7 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
         weights = weights.astype(np.float64) / weights.sum(dtype=np.float64)
         loss = bound_loss(self.loss, self.loss_params, y)
         self.start_ = best_constant(loss, weights) if self.init == "best" else float(self.init)
-        self._basis = self.basis  # of this fit, whatever the parameter will be
+        self._basis = self.basis  # as of this fit, whatever set_params changes later
         self._add_functions(loss, self._family(X, weights), weights)
         if self.basis == "column":
             self.coef_ = np.zeros(X.shape[1])
@@ -277,12 +279,12 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
         return float(np.sum(weights * check_finite(loss.value(f), "value")))
 
     def _best_candidate(self, loss, f, family, weights):
-        """The basis function of smallest loss at its own best coefficient."""
+        """The basis function with the smallest loss at its optimal coefficient."""
         if isinstance(loss, losses.SquaredError):
             gain = family.products(weights * loss.derivatives(f)[0]) ** 2 / family.squares(weights)
             return _first_largest(gain)
         if isinstance(loss, losses.Exponential) and isinstance(family, _Stumps):
-            # The best loss is 2 sqrt(e (1 - e)) times the present one: smallest where abs(1/2 - e) is largest.
+            # The optimal loss is 2 sqrt(e (1 - e)) times the current one, smallest where abs(1/2 - e) is largest.
             return _first_largest(np.abs(family.products(weights * loss.value(f) * loss.y)))
         found = []
         size = max(1, _CELLS // len(f))
@@ -313,7 +315,7 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
             yield f
 
     def predict(self, X):
-        """The sum of all functions: the prediction, or the score of the class +1 for losses of y f.
+        """Predicted values, or scores of the class +1 for margin losses.
 
         Parameters
         ----------
@@ -331,6 +333,6 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
 
 
 def _first_largest(values):
-    """The first entry that is the largest, but for rounding."""
+    """Index of the first entry equal to the maximum up to rounding."""
     top = values.max()
     return int(np.argmax(values >= top - _TIE * max(abs(top), np.finfo(float).tiny)))

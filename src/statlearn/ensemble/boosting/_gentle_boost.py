@@ -1,4 +1,4 @@
-"""Gentle AdaBoost: Newton steps of exponential loss by weighted regression."""
+"""Gentle AdaBoost: Newton steps for the exponential loss by weighted regression."""
 
 import numpy as np
 from scipy.special import expit
@@ -7,47 +7,47 @@ from statlearn._core.search import SearchSpace
 
 from ._additive_classifier import AdditiveClassifier
 
-_LARGEST = 300.0  # of a margin: e^{-300} is a weight of nothing
+_LARGEST = 300.0  # limit of a margin; e^{-300} is a negligible weight
 
 
 class GentleBoostClassifier(AdditiveClassifier):
-    r"""Exponential loss brought down by weighted least-squares fits (Gentle AdaBoost).
+    r"""Gentle AdaBoost classifier: exponential loss minimised by weighted least-squares fits.
 
-    For two classes y = -1, +1 every round fits a regressor g to y under the weights :math:`w_i \propto s_i e^{-y_i
+    For two classes y = -1, +1 every round fits a regressor g to y with the weights :math:`w_i \propto s_i e^{-y_i
     f(x_i)}` and adds it,
 
     .. math:: f \leftarrow f + \nu\, g, \qquad g = \arg\min \sum_i w_i (y_i - g(x_i))^2
 
-    the Newton step of the weighted mean of :math:`e^{-yf}`. More classes are told apart one against the rest.
+    which is the Newton step for the weighted mean of :math:`e^{-yf}`. More than two classes are handled one-vs-rest.
 
     Parameters
     ----------
     estimator : regressor or None
-        Fitted to the labels -1, +1; None takes stumps, :class:`statlearn.trees.DecisionTreeRegressor` with
-        ``max_depth=1``. A regressor whose `fit` takes no weights gets rows drawn by the weights.
+        Regressor fitted to the labels -1, +1. None uses stumps, :class:`statlearn.trees.DecisionTreeRegressor` with
+        ``max_depth=1``. If its `fit` does not accept weights, rows are resampled according to the weights.
     n_estimators : int, default=100
-        Rounds.
+        Number of rounds.
     learning_rate : float, default=1.0
-        :math:`\nu`, shrinks the steps.
+        Factor :math:`\nu` that shrinks the steps.
     random_state : int, RandomState or None
-        Seeds of the regressors.
+        Seed for the regressors.
 
     Attributes
     ----------
     estimator_ : regressor
-        The kind of member.
+        The base estimator.
     estimators_ : list of lists of regressors
-        The members of each round, one for each score.
+        The members of each round, one per score.
     classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
+        The class labels, sorted.
     train_score_ : ndarray of shape (n_estimators,)
-        Mean exponential loss after each round, for more classes the sum over these.
+        Mean exponential loss after each round, summed over the classes if there are more than two.
 
     Notes
     -----
-    A step moves a score by at most 1, where AdaBoost's may be of any size: gentler with overlapping classes and wrong
-    labels, and on smooth problems much better than discrete AdaBoost after the same number of stumps. Probabilities are
-    1 / (1 + e^{-2f}), for more classes scaled to sum 1.
+    A step changes a score by at most 1, whereas AdaBoost's steps are unbounded. This is more robust to overlapping
+    classes and mislabelled rows, and on smooth problems much better than discrete AdaBoost with the same number of
+    stumps. Probabilities are 1 / (1 + e^{-2f}), normalised to sum to 1 if there are more than two classes.
 
     See Also
     --------

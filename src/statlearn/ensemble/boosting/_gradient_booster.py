@@ -1,4 +1,4 @@
-"""Gradient boosting in its general form: any convex loss, any regressor, a line search in every round."""
+"""Gradient boosting in its general form: any convex loss, any regressor, and a line search in every round."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, RegressorMixin
@@ -17,60 +17,62 @@ from ._line_search import LOSSES, best_constant, best_step, bound_loss, check_fi
 
 
 class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEstimator):
-    r"""Any regressor fitted to the negative gradient of any convex loss, again and again.
+    r"""Gradient boosting with any regressor and any convex loss.
+
+    Every round fits the regressor to the negative gradient of the loss and adds it with a line search,
 
     .. math:: r_i = -\frac{\partial L(y_i, f(x_i))}{\partial f}, \qquad h = \arg\min \sum_i s_i (r_i - h(x_i))^2,
         \qquad \rho = \arg\min \sum_i s_i L(y_i, f(x_i) + \rho h(x_i)), \qquad f \leftarrow f + \nu \rho h
 
-    starting from the best constant. With the squared error this is LS-Boost, with the absolute error LAD-Boost.
+    starting from the optimal constant. With squared error this is LS-Boost, with absolute error LAD-Boost.
 
     Parameters
     ----------
     estimator : regressor or None
-        Fitted to the gradients; None takes :class:`statlearn.trees.DecisionTreeRegressor` with ``max_depth=3``. A
-        regressor whose `fit` takes no weights gets rows drawn by the weights.
+        Regressor fitted to the gradients. None uses :class:`statlearn.trees.DecisionTreeRegressor` with
+        ``max_depth=3``. If its `fit` does not accept weights, rows are resampled according to the weights.
     loss : str or callable, default="squared_error"
-        "squared_error" (with factor 1/2), "absolute_error", "huber", "log_cosh", "quantile"; for y = -1, +1
-        "exponential", "log_loss", "binomial_deviance", "squared_hinge", "hinge", where `predict` gives the score. Or a
-        function of y and f, which it must not change, that returns three arrays: loss, gradient and second derivative
-        of every row.
+        For regression "squared_error" (with factor 1/2), "absolute_error", "huber", "log_cosh" or "quantile". For
+        y = -1, +1 "exponential", "log_loss", "binomial_deviance", "squared_hinge" or "hinge", for which `predict`
+        returns the score. Alternatively a function of y and f that returns three arrays, the loss, gradient and second
+        derivative of every row, and does not modify its arguments.
     loss_params : dict or None
-        Settings of the loss, such as ``{"quantile": 0.9}`` or ``{"delta": 2.0}``.
+        Parameters of the loss, such as ``{"quantile": 0.9}`` or ``{"delta": 2.0}``.
     n_estimators : int, default=100
-        Rounds.
+        Number of rounds.
     learning_rate : float, default=0.1
-        :math:`\nu`.
+        Factor :math:`\nu` that shrinks the steps.
     line_search : {"member", "leaf"} or None, default="member"
-        One step :math:`\rho` for the whole member; for trees, a step of its own for each leaf, from the constant 1; or
-        no search, :math:`\rho = 1`.
+        "member" finds one step :math:`\rho` for the whole member. "leaf", for trees, finds a separate constant for each
+        leaf. None uses :math:`\rho = 1` without a search.
     init : {"best"} or float, default="best"
-        The score before the first round.
+        Initial score: the optimal constant, or the given number.
     subsample : float, default=1.0
-        Share of the rows, drawn without replacement, that a member is fitted to.
+        Proportion of the rows, drawn without replacement, to which each member is fitted.
     random_state : int, RandomState or None
-        Seed of the members and of the draws.
+        Seed for the members and the subsamples.
 
     Attributes
     ----------
     estimator_ : regressor
-        The kind of member.
+        The base estimator.
     estimators_ : list of regressors
-        The fitted ones.
+        The fitted members.
     steps_ : ndarray of shape (n_estimators,)
-        :math:`\nu\rho` of each; 1 with steps for the leaves.
+        :math:`\nu\rho` of each member; 1 if ``line_search="leaf"``.
     leaf_values_ : list of ndarray
-        What each leaf (by its number) of each tree adds; empty unless the leaves have steps of their own.
+        Contribution of each leaf (by node index) of each tree; empty unless ``line_search="leaf"``.
     start_ : float
-        The score before the first round.
+        The initial score.
     train_score_ : ndarray of shape (n_estimators + 1,)
-        Mean loss before the first round and after each.
+        Mean loss before the first round and after each round.
 
     Notes
     -----
-    The line search is exact: in closed form for the squared error, the weighted median of r/h with weights abs(h) for
-    the absolute error, a weighted quantile for other piecewise linear losses, Newton's method for smooth ones. So the
-    training loss never rises (for steps :math:`\nu \le 1` of a convex loss). Steps of the leaves are never worse than
-    one of the tree.
+    The line search is exact. It has a closed form for squared error, is the weighted median of r/h with weights abs(h)
+    for absolute error and a weighted quantile for other piecewise linear losses, and uses Newton's method for smooth
+    losses. The training loss therefore never increases for :math:`\nu \le 1` and a convex loss. Separate steps for the
+    leaves are never worse than a single step for the tree.
 
     For trees on large tables use :class:`GradientBoostingRegressor`, which is hundreds of times faster.
 
@@ -136,12 +138,12 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
 
     @naming_text("a member")
     def fit(self, X, y, sample_weight=None):
-        """Boost.
+        """Fit the boosted model.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            What the regressor takes; categories of a data frame are categories for trees.
+            Training data, as accepted by the regressor. Trees treat categorical columns of a data frame as categorical.
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
 
@@ -164,7 +166,7 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
         loss = bound_loss(self.loss, self.loss_params, y)
         self.estimator_ = self._columns.told(self._kind())
         if self.line_search == "leaf" and not hasattr(self.estimator_, "apply"):
-            raise ValueError(f"line_search='leaf' is for trees, {type(self.estimator_).__name__} has no leaves.")
+            raise ValueError(f"line_search='leaf' requires a tree, got {type(self.estimator_).__name__} as `estimator`.")
         self.start_ = best_constant(loss, weights) if self.init == "best" else float(self.init)
         self._boost(loss, X, weights, check_random_state(self.random_state))
         return self
@@ -204,7 +206,7 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
         return np.sort(rng.permutation(n)[: max(1, int(self.subsample * n))])
 
     def _settle_leaves(self, loss, f, leaves, weights, taken):
-        """The best constant step in every leaf, times the learning rate; what it adds to the rows."""
+        """Store the optimal constant of every leaf times the learning rate, and return its contribution to the rows."""
         leaves = np.asarray(leaves).reshape(-1)
         values = np.zeros(leaves.max() + 1)
         seen = np.zeros(len(leaves), bool)
@@ -240,7 +242,7 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
             yield f
 
     def predict(self, X):
-        """The sum of all members: the prediction, or the score of the class +1 for losses of y f.
+        """Predicted values, or scores of the class +1 for margin losses.
 
         Parameters
         ----------
@@ -259,7 +261,7 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
         return last
 
     def _node_values(self):
-        """What each node of each tree adds."""
+        """Contribution of each node of each tree."""
         if not self.leaf_values_:
             return [step * m.tree_.forest.value[:, 0] for step, m in zip(self.steps_, self.estimators_, strict=True)]
         pairs = zip(self.leaf_values_, self.estimators_, strict=True)

@@ -1,4 +1,4 @@
-"""Gradient boosting of regression trees on histograms, for numbers and for classes."""
+"""Histogram-based gradient boosting for regression and classification."""
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
@@ -18,7 +18,7 @@ from ._losses import check_target, classification_loss, regression_loss
 
 
 def _in_precision(y, dtype, name):
-    """A target in the precision of the table; refused where it is too large for that."""
+    """The target in the precision of the table; raises if it overflows."""
     with np.errstate(over="ignore", invalid="ignore"):
         y = np.ascontiguousarray(y, dtype)
         assert_all_finite(y, input_name=name)
@@ -27,18 +27,19 @@ def _in_precision(y, dtype, name):
 
 @documented
 class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
-    r"""Trees added one by one, each along the gradient of the loss at the sum so far.
+    r"""Gradient-boosted regression trees.
 
-    Minimises the weighted mean of L(y, f(x)) over sums of trees by steps of `learning_rate`; prediction is f, or
-    e^f for the losses with a logarithmic link.
+    Minimises the weighted mean of L(y, f(x)) over sums of trees f by adding trees along the gradient, in steps of
+    `learning_rate`. The prediction is f, or e^f for losses with a log link.
 
     Parameters
     ----------
     loss : {"squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie"} or callable
-        (y - f)^2 / 2; abs(y - f); squared up to the `alpha` quantile of the residuals and linear beyond; the check
-        function of the `alpha` quantile; deviances with the mean e^f. For absolute, Huber and quantile loss each leaf
-        takes the value that is best for its own rows. A function of (y, f), which it must not change, returns three
-        arrays: the loss of every row and its first and second derivative in f, the second not negative.
+        In this order: (y - f)^2 / 2; abs(y - f); squared up to the `alpha` quantile of the absolute residuals and
+        linear beyond; the check function of the `alpha` quantile; deviances with mean e^f. For the absolute, Huber and
+        quantile losses each leaf gets the value that is optimal for its rows. A function of (y, f) must return three
+        arrays, the loss of every row and its first and second derivatives with respect to f, the second non-negative,
+        and must not modify its arguments.
     {parameters}
     alpha : float, default=0.9
         Quantile of the Huber and quantile losses.
@@ -46,7 +47,8 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
     power : float, default=1.5
         Variance power of the Tweedie loss, between 1 and 2.
     delta : float or None, default=None
-        Where the Huber loss becomes linear; None for the `alpha` quantile of the absolute residuals of each round.
+        Residual at which the Huber loss becomes linear. None uses the `alpha` quantile of the absolute residuals in
+        each round.
 
     Attributes
     ----------
@@ -172,23 +174,23 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         return regression_loss(self.loss, self.alpha, self.power, self.delta)
 
     def _fitted_loss(self):
-        """The loss that the trees were grown for, as far as it turns scores into predictions and back."""
+        """The loss used in training, for converting scores to predictions and back."""
         return regression_loss(self.loss_)
 
     @with_callbacks
     def fit(self, X, y, sample_weight=None, monitor=None, *, X_val=None, y_val=None, sample_weight_val=None):
-        """Add the trees.
+        """Fit the boosted trees.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_rows, n_features)
-            NaN is a missing value.
+            Training data. NaN is a missing value.
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,) or None
         monitor : callable or None
-            Called as ``monitor(round, self, locals)`` after each round; True stops the fit.
+            Called as ``monitor(round, self, locals)`` after each round. If it returns True, fitting stops.
         X_val, y_val, sample_weight_val : array-like or None
-            Rows on which the loss is watched for `n_iter_no_change`.
+            Validation rows for early stopping with `n_iter_no_change`.
 
         Returns
         -------
@@ -216,42 +218,44 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         return ScoredRegressor(self._loss())
 
     def predict(self, X):
-        """The predicted mean (squared error and the deviances), median or quantile of each row."""
-        scores = self._scores(X)  # refuses an unfitted model, which has no loss yet
+        """Predicted mean (squared error and deviances), median or quantile of each row."""
+        scores = self._scores(X)  # raises if the model is not fitted and has no loss yet
         return self._fitted_loss().prediction(scores)
 
     def staged_predict(self, X):
-        """The predictions after each round."""
+        """Predictions after each round."""
         for scores in self._staged_scores(X):
             yield self._fitted_loss().prediction(scores)
 
     def apply(self, X):
-        """The leaf of every row in every tree, of shape (n_rows, n_estimators_)."""
+        """Index of the leaf that each row reaches in each tree, of shape (n_rows, n_estimators_)."""
         return self._leaves(X)[:, :, 0]
 
 
 @documented
 class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
-    r"""Trees added one by one, each along the gradient of the loss of the class probabilities.
+    r"""Gradient-boosted classification trees.
 
-    Minimises the weighted mean of L(y, f(x)) over sums of trees by steps of `learning_rate`. Two classes share one
-    score, the log-odds of the second; K > 2 classes have a score each, P(k) proportional to e^{f_k}.
+    Minimises the weighted mean of L(y, f(x)) over sums of trees f by adding trees along the gradient, in steps of
+    `learning_rate`. Two classes share one score, the log-odds of the second. With K > 2 classes there is one score per
+    class, and P(k) is proportional to e^{f_k}.
 
     Parameters
     ----------
     loss : {"log_loss", "deviance", "exponential"} or callable
-        Log loss; for two classes, with s = 2y - 1, the deviance log(1 + e^{-2sf}) or AdaBoost's e^{-sf}, whose scores
-        are half the log-odds. A function of (y, f) for two classes, y being 0 or 1, returns three arrays: the loss of
-        every row and its first and second derivative in f; f is then taken for the log-odds.
+        "log_loss" is the log loss. For two classes, with s = 2y - 1, "deviance" is log(1 + e^{-2sf}) and "exponential"
+        is AdaBoost's e^{-sf}; their scores are half the log-odds. A function of (y, f) for two classes, with y 0 or 1,
+        must return three arrays, the loss of every row and its first and second derivatives with respect to f. The
+        score f is then interpreted as the log-odds.
     {parameters}
     {more_parameters}
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes; "balanced" gives all classes the same total.
+        Class weights. "balanced" gives all classes the same total weight.
 
     Attributes
     ----------
     classes_ : ndarray
-        The labels, sorted.
+        The class labels, sorted.
     {attributes}
 
     Notes
@@ -364,24 +368,24 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         return classification_loss(self.loss, len(self.classes_))
 
     def _fitted_loss(self):
-        """The loss that the trees were grown for, as far as it turns scores into probabilities and back."""
+        """The loss used in training, for converting scores to probabilities and back."""
         return classification_loss(self.loss_, len(self.classes_))
 
     @with_callbacks
     def fit(self, X, y, sample_weight=None, monitor=None, *, X_val=None, y_val=None, sample_weight_val=None):
-        """Add the trees.
+        """Fit the boosted trees.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_rows, n_features)
-            NaN is a missing value.
+            Training data. NaN is a missing value.
         y : array-like of shape (n_rows,)
-            Labels.
+            Class labels.
         sample_weight : array-like of shape (n_rows,) or None
         monitor : callable or None
-            Called as ``monitor(round, self, locals)`` after each round; True stops the fit.
+            Called as ``monitor(round, self, locals)`` after each round. If it returns True, fitting stops.
         X_val, y_val, sample_weight_val : array-like or None
-            Rows on which the loss is watched for `n_iter_no_change`.
+            Validation rows for early stopping with `n_iter_no_change`.
 
         Returns
         -------
@@ -403,9 +407,9 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         return self._fit(X, codes, weights, self._loss(), (X_val, y_val, weights_val), monitor)
 
     def _read_classes(self, y, weights):
-        """Sets the classes; returns the class numbers of the rows, and which rows they are of (None: of all).
+        """Set the classes, and return the class indices and the mask of the rows used (None for all).
 
-        A class whose rows all have weight 0 is absent, and so are these rows.
+        A class whose rows all have weight 0 is ignored, as are these rows.
         """
         classes, codes = encode_classes(y, owner=type(self).__name__)
         kept = None
@@ -430,15 +434,15 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         return codes, kept
 
     def _codes_of(self, y_val):
-        """Class numbers of validation rows."""
+        """Class indices of validation rows."""
         y_val = np.asarray(y_val)
         unknown = ~np.isin(y_val, self.classes_)
         if np.any(unknown):
-            raise ValueError(f"y_val has a label that y has not: {y_val[unknown][0]!r}.")
+            raise ValueError(f"`y_val` contains the label {y_val[unknown][0]!r}, which does not occur in y.")
         return np.searchsorted(self.classes_, y_val)
 
     def _as_target(self, codes, dtype):
-        """Class numbers as the loss wants them: 0.0 and 1.0 for two classes, integers for more."""
+        """Class indices as the loss expects them: 0.0 and 1.0 for two classes, integers for more."""
         return codes.astype(dtype if len(self.classes_) == 2 else np.int32)
 
     def _labels(self, codes):
@@ -461,13 +465,13 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         return ScoredClassifier(self._loss(), self.classes_)
 
     def decision_function(self, X):
-        """The score of the second class, or of every class where there are more than two."""
+        """Decision function: score of the second class, or of every class if there are more than two."""
         scores = self._scores(X)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict_proba(self, X):
-        """Probability of each class, in the order of `classes_`."""
-        scores = self._scores(X)  # refuses an unfitted model, which has no loss yet
+        """Class probabilities, in the order of `classes_`."""
+        scores = self._scores(X)  # raises if the model is not fitted and has no loss yet
         return self._fitted_loss().prediction(scores)
 
     def predict_log_proba(self, X):
@@ -475,25 +479,28 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         return np.log(self.predict_proba(X))
 
     def predict(self, X):
-        """The most probable class of each row."""
+        """Predicted class: the most probable class of each row."""
         best = np.argmax(self.predict_proba(X), axis=1)
         return self.classes_[best]
 
     def staged_decision_function(self, X):
-        """The scores after each round."""
+        """Scores after each round."""
         for scores in self._staged_scores(X):
             yield scores[:, 0] if scores.shape[1] == 1 else scores
 
     def staged_predict_proba(self, X):
-        """The probabilities after each round."""
+        """Class probabilities after each round."""
         for scores in self._staged_scores(X):
             yield self._fitted_loss().prediction(scores)
 
     def staged_predict(self, X):
-        """The most probable classes after each round."""
+        """Predicted classes after each round."""
         for probabilities in self.staged_predict_proba(X):
             yield self.classes_[np.argmax(probabilities, axis=1)]
 
     def apply(self, X):
-        """The leaf of every row in every tree, of shape (n_rows, n_estimators_, n_trees_per_iteration_)."""
+        """Index of the leaf that each row reaches in each tree.
+
+        The shape is (n_rows, n_estimators_, n_trees_per_iteration_).
+        """
         return self._leaves(X)

@@ -1,4 +1,4 @@
-"""The rounds of gradient boosting: derivatives, a tree on them, its values added to the scores."""
+"""Boosting rounds: compute derivatives, grow a tree on them, and add its values to the scores."""
 
 import numpy as np
 from scipy.sparse import issparse
@@ -19,12 +19,12 @@ from ._dropout import Dropout
 from ._growth import Grower, add_predictions, leaves_of
 from ._loss_history import Watch, scored_by
 
-LARGEST = 1e150  # of a gradient: the squares of sums of larger ones overflow
-MAX_LEVELS = 4096  # categories of a column that are told apart
+LARGEST = 1e150  # limit of a gradient; squared sums of larger ones overflow
+MAX_LEVELS = 4096  # categories of a column that are distinguished
 
 
 class GradientBoosting(CallbackSupportMixin, BaseEstimator):
-    """What the regressor and the classifier share."""
+    """Base class of the gradient boosting regressor and classifier."""
 
     _constraints = {
         "learning_rate": [Real(0, None)],
@@ -67,17 +67,17 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         if self.goss is not None:
             share = np.asarray(self.goss, dtype=np.float64)
             if share.shape != (2,) or np.any(share < 0) or share.sum() > 1 + 1e-12 or share.sum() == 0:
-                raise ValueError(f"goss needs two shares (a, b) with 0 < a + b <= 1, got {self.goss!r}.")
+                raise ValueError(f"`goss` must be a pair of proportions (a, b) with 0 < a + b <= 1, got {self.goss!r}.")
             if self.subsample < 1:
-                raise ValueError("goss draws the rows itself: leave subsample at 1.0.")
+                raise ValueError(f"`goss` requires subsample=1.0, got subsample={self.subsample!r}.")
 
     @property
     def _goes_on(self):
-        """Whether a fit adds to the trees there are."""
+        """Whether a fit adds to the existing trees."""
         return self.warm_start and hasattr(self, "forest_")
 
     def _read_training(self, X, y, *, y_numeric=False):
-        """The checked table and target; names of categories become numbers."""
+        """The validated table and target, with categories as codes."""
         going_on = self._goes_on
         coder = self.coder_ if going_on else CategoryCoder(self.categorical_features)
         X, y = validate_data(
@@ -94,7 +94,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         return (X.tocsr() if issparse(X) else X), y
 
     def _read(self, X):
-        """A checked table for prediction."""
+        """The validated table for prediction."""
         return validate_data(
             self,
             self.coder_.read_frame(X),
@@ -108,21 +108,21 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         if X_val is None:
             for name, given in (("y_val", y_val), ("sample_weight_val", weights_val)):
                 if given is not None:
-                    raise ValueError(f"{name} needs X_val.")
+                    raise ValueError(f"`{name}` requires `X_val`.")
             return None, None, None
         if y_val is None:
-            raise ValueError("X_val needs y_val.")
+            raise ValueError("`X_val` requires `y_val`.")
         X_val = self._read(X_val)
         y_val = column_or_1d(y_val)
         if len(y_val) != X_val.shape[0]:
-            raise ValueError(f"X_val has {X_val.shape[0]} rows, but y_val has {len(y_val)}.")
+            raise ValueError(f"`X_val` has {X_val.shape[0]} rows, but `y_val` has {len(y_val)}.")
         if y_val.dtype.kind in "fc":
             assert_all_finite(y_val, input_name="y_val")
         weights_val = check_weights(weights_val, X_val, name="sample_weight_val")
         return X_val.astype(like.dtype, copy=False), y_val, weights_val
 
     def _fit(self, X, y, weights, loss, validation, monitor):
-        """Boost from a checked table; y is the target as the loss wants it."""
+        """Boost on a validated table; y is the target as the loss expects it."""
         rng = check_random_state(self.random_state)
         seed = int(rng.randint(np.iinfo(np.int32).max))
         if weights is not None and not np.all(weights > 0):
@@ -134,7 +134,8 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         going_on = self._goes_on
         if going_on and self.loss_ != loss.name:
             raise ValueError(
-                f"warm_start cannot go on with loss={self.loss!r}: the trees there are were grown for {self.loss_!r}."
+                f"`warm_start`=True cannot continue with loss={self.loss!r}, because the existing trees were fitted "
+                f"with loss={self.loss_!r}."
             )
         if going_on and self.n_estimators < self.n_estimators_:
             raise ValueError(
@@ -201,7 +202,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         return self
 
     def _fit_start(self, X, y, weights, loss):
-        """The scores that the trees are added to: a constant, zero, or those of another model."""
+        """The initial scores: a constant, zero, or those of another model."""
         self.start_ = np.zeros(loss.n_scores) if self.init is not None else loss.start(y, weights)
         self.init_ = None
         if self.init is None or isinstance(self.init, str):
@@ -224,7 +225,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
             raise
 
     def _fit_bins(self, X, y, scores, weights, loss, rng):
-        """Edges of the bins; a column of many categories puts them in the order of the first gradients."""
+        """Learn the bin edges; many categories of a column are ordered by the gradients of the first round."""
         names = getattr(self, "feature_names_in_", None)
         mask = self.coder_.choose(X.shape[1], names)
         target = None
@@ -239,7 +240,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         return start if self.init_ is None else start + self._init_scores(X)
 
     def _hold_out(self, X, y, weights):
-        """A random part of the rows for watching the loss."""
+        """Hold out a random part of the rows for validation."""
         from sklearn.model_selection import train_test_split
 
         train, held = train_test_split(
@@ -256,7 +257,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         return None
 
     def _check_held_out(self, y, train):
-        """Refuse a split that leaves too little to learn from."""
+        """Raise if the validation split leaves too few rows or classes for training."""
 
     # ---- Predicting ----
 
@@ -282,7 +283,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         return leaves.reshape(len(leaves), -1, self.n_trees_per_iteration_)
 
     def fast_predictor(self):
-        """A prepared predictor for single rows: see :class:`FastPredictor`."""
+        """Low-latency predictor for single rows; see :class:`FastPredictor`."""
         from ._fast_predictor import FastPredictor
 
         check_is_fitted(self)
@@ -290,7 +291,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
 
     @property
     def estimators_(self):
-        """The trees, one row for each round: ndarray of shape (n_estimators_, n_trees_per_iteration_)."""
+        """The individual trees, an ndarray of shape (n_estimators_, n_trees_per_iteration_)."""
         check_is_fitted(self)
         trees = np.empty(len(self.forest_), object)
         for t in range(len(trees)):
@@ -299,7 +300,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
 
     @property
     def feature_importances_(self):
-        """Total fall of the loss by the splits on each column, scaled to sum 1."""
+        """Total gain of the splits on each column, normalised to sum to 1."""
         check_is_fitted(self)
         return self.forest_.importances(self.n_features_in_)
 
@@ -314,11 +315,11 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
 
 
 def _overflowed(loss, rounds):
-    return f"The loss is {loss} after {rounds} rounds: its numbers have overflowed. Scale y, or lower learning_rate."
+    return f"The loss is {loss} after {rounds} rounds because of overflow. Scale y or use a smaller `learning_rate`."
 
 
 class Rounds:
-    """The state of a fit between rounds: scores, derivatives, the grower; `drop` where rounds are left out at times."""
+    """State of a fit between rounds: scores, derivatives and the grower; `drop` is set if dropout is used."""
 
     def __init__(self, model, X, y, weights, loss, scores, seed, watch, drop=None):
         self.model, self.X, self.y, self.weights, self.loss, self.scores = model, X, y, weights, loss, scores
@@ -327,7 +328,7 @@ class Rounds:
         self.g, self.h = np.empty((2, scores.shape[1], X.shape[0]), scores.dtype)
 
     def add(self, round_, at_once):
-        """The trees of a round; `at_once`: the training loss is recorded now, not with the next derivatives."""
+        """Add the trees of a round; with `at_once` the training loss is recorded now, not with the next derivatives."""
         y, scores, weights, grower = self.y, self.scores, self.weights, self.grower
         lost, rate = self._leave_out(round_)
         value = self.loss.derivatives(y, scores, weights, self.g, self.h)
@@ -354,7 +355,7 @@ class Rounds:
         return grown
 
     def _leave_out(self, round_):
-        """Take rounds out of the scores: what they had added (None for nothing), and the rate of the new trees."""
+        """Drop rounds from the scores; returns their contribution (None if none) and the rate of the new trees."""
         if self.drop is None:
             return None, self.model.learning_rate
         self.drop.draw(round_)
@@ -365,7 +366,7 @@ class Rounds:
         return lost, self.drop.rate
 
     def _grow(self, round_, rate):
-        """One tree for each score, its values added to the scores."""
+        """Grow one tree per score and add its values to the scores."""
         K, grown = self.scores.shape[1], []
         for k in range(K):
             tree = self.grower.grow(self.g[k], self.h[k], self.seed + round_ * K + k)
@@ -375,7 +376,7 @@ class Rounds:
         return grown
 
     def _settle_leaves(self, tree, scores, rate):
-        """Leaf values times the rate; fitted to the rows of the leaf where the loss asks for that."""
+        """Set leaf values times the rate, fitted to the rows of the leaf if the loss requires it."""
         if self.model.leaf == "gradient":
             tree["value"][:] = -tree["gradient"]
         elif not self.loss.newton_leaves:

@@ -1,4 +1,4 @@
-"""Trees of a boosted fit: the rows of each round, the growth on bins or on sorted columns, what a tree adds."""
+"""Growing the trees of a boosted model: row sampling, growth on bins or sorted columns, and score updates."""
 
 import numpy as np
 
@@ -8,14 +8,14 @@ from statlearn._core.native import trees as native_trees
 from statlearn._core.trees.forest import Forest
 from statlearn._core.trees.growth import rows_or_share
 
-# From this many rows on, sums of rounded derivatives are as good as exact ones, and several times faster.
+# From this many rows on, sums of rounded derivatives are as good as exact sums, and several times faster.
 QUANTISED_FROM = 20_000
 CATEGORY_SMOOTHING = (
-    0.1  # added to the second derivatives where categories are put in order: those of few rows tell little
+    0.1  # added to the second derivatives when categories are ordered, as rare ones carry little information
 )
-MAX_SIDE_CATEGORIES = 64  # of a split: with hundreds of them, cuts through the middle are fitted to noise
-LARGEST = 2**31 - 1  # that the kernels count to
-BLOCK = 1 << 16  # values of a sparse table that are made dense at a time
+MAX_SIDE_CATEGORIES = 64  # per split; with hundreds of categories, splits through the middle fit noise
+LARGEST = 2**31 - 1  # largest count in the kernels
+BLOCK = 1 << 16  # values of a sparse table converted to dense at a time
 
 
 def add_predictions(forest, X, sums):
@@ -29,7 +29,7 @@ def add_predictions(forest, X, sums):
 
 
 def leaves_of(forest, X):
-    """The leaf of every row in every tree, for a dense or a sparse table."""
+    """Index of the leaf that each row reaches in each tree, for a dense or sparse table."""
     if isinstance(X, np.ndarray):
         return forest.apply(X)
     rows = max(1, BLOCK // max(X.shape[1], 1))
@@ -38,7 +38,7 @@ def leaves_of(forest, X):
 
 
 def meeting_point(low, low_weight, high, high_weight):
-    """The m for which moving `low` values above m and `high` values below m to it changes least, in squares."""
+    """The m that minimises the squared change when `low` values above m and `high` values below m are set to m."""
     knots = np.unique(np.concatenate([low, high]))
     above = np.maximum(low - knots[:, None], 0.0) @ low_weight
     below = np.maximum(knots[:, None] - high, 0.0) @ high_weight
@@ -46,7 +46,7 @@ def meeting_point(low, low_weight, high, high_weight):
 
 
 class Grower:
-    """Grows the trees of one fit; holds the row numbers that a tree reorders.
+    """Grows the trees of one fit; holds the row indices that a tree reorders.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Grower:
         The encoded table.
     weights : ndarray or None
     seed : int
-        Names the draws of all rounds.
+        Seed of the random draws of all rounds.
     """
 
     def __init__(self, model, X, weights, seed):
@@ -105,7 +105,7 @@ class Grower:
     def _monotone(self, p, names):
         signs = monotone_signs(self.model.monotonic_cst, p, names)
         if len(signs) and np.any(signs[self.model.bins_.categorical] != 0):
-            raise ValueError("monotonic_cst: a categorical column has no direction.")
+            raise ValueError("`monotonic_cst` must be 0 for categorical columns.")
         return signs
 
     def _sort_columns(self):
@@ -117,7 +117,7 @@ class Grower:
             self.n_levels[j] = max(count, 1)
 
     def draw_rows(self, round_, g):
-        """Choose the rows of a round: a random share, or those with large gradients and a sample of the others."""
+        """Draw the rows of a round: a random subsample, or those with large gradients and a sample of the others."""
         n, model = len(self.all_rows), self.model
         if model.goss is None and model.subsample == 1.0:
             return
@@ -147,7 +147,7 @@ class Grower:
         return mask
 
     def row_weights(self, rows):
-        """Weights of some rows in this round, None where all are 1."""
+        """Weights of some rows in this round, or None if all are 1."""
         if self.weights is None:
             return None if self.factor is None else self.factor[rows]
         return self.weights[rows] if self.factor is None else self.weights[rows] * self.factor[rows]
@@ -192,18 +192,19 @@ class Grower:
         return self.order[first : first + tree["rows"][node]]
 
     def keep_directions(self, tree):
-        """Move the values of leaves that contradict the direction of a column.
+        """Adjust leaf values that violate a monotonicity constraint.
 
-        A tree grows with leaves between bounds; values fitted to the rows of the leaves afterwards know nothing of
-        them. At every split on a column with a direction, from the root down, both sides are cut at one number.
+        While a tree is grown, its leaf values are kept within bounds, but values fitted to the rows of the leaves
+        afterwards ignore them. At every split on a constrained column, from the root down, the values of both sides are
+        clipped at a common number.
         """
         signs = self.rule["monotone"]
         if not np.any(signs):
             return
         leaves = np.flatnonzero(tree["feature"] < 0)
-        leaves = leaves[np.argsort(tree["first"][leaves])]  # those below a node stand side by side
+        leaves = leaves[np.argsort(tree["first"][leaves])]  # so that the leaves below a node are contiguous
         value, weight, first = tree["value"][leaves], self._node_weights(tree)[leaves], tree["first"][leaves]
-        for k in np.flatnonzero(tree["feature"] >= 0):  # parents stand before children
+        for k in np.flatnonzero(tree["feature"] >= 0):  # parents come before children
             sign = signs[tree["feature"][k]]
             if sign == 0:
                 continue
@@ -216,7 +217,7 @@ class Grower:
         tree["value"][leaves] = value
 
     def finished(self, tree):
-        """The tree in terms of values instead of bins."""
+        """The tree with thresholds in terms of values instead of bins."""
         if not self.exact:
             inner = tree["feature"] >= 0
             tree["threshold"][inner] = self.model.bins_.threshold(tree["feature"][inner], tree["bin"][inner])
@@ -230,7 +231,7 @@ class Grower:
         return passed[tree["first"] + tree["rows"]] - passed[tree["first"]]
 
     def add(self, tree, k, scores):
-        """Add the tree's values to column k of the scores: by leaf for the rows it was grown on, else by walking."""
+        """Add the tree's values to column k of the scores, by leaf for the rows it was grown on, else by prediction."""
         leaf = tree["feature"] < 0
         native_ensemble.add_leaf_values(
             self.order[: len(self.sample)], tree["first"][leaf], tree["rows"][leaf], tree["value"][leaf], k, scores

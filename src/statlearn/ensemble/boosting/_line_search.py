@@ -1,6 +1,6 @@
-"""The best step along a direction, for any convex loss: in closed form, by a weighted quantile, or by Newton's method.
+"""Exact line search for convex losses: in closed form, by a weighted quantile, or by Newton's method.
 
-A loss is bound to its target (see ``statlearn._core.losses``); steps minimise ``sum(weights * loss(f + step * h))``.
+A loss is bound to its target (see ``statlearn._core.losses``). Steps minimise ``sum(weights * loss(f + step * h))``.
 """
 
 import numpy as np
@@ -21,18 +21,18 @@ LOSSES = {
 }
 MARGIN_LOSSES = frozenset({"exponential", "log_loss", "binomial_deviance", "squared_hinge", "hinge"})
 
-_SMALL = 1e-13  # of the derivative, relative to that at 0
+_SMALL = 1e-13  # derivative considered zero, relative to that at 0
 
 
 def read_only(array):
-    """A view for functions of users, who may forget that the array is not theirs."""
+    """A read-only view to pass to user functions, which must not modify the array."""
     view = array.view()
     view.flags.writeable = False
     return view
 
 
 class OwnLoss(losses.Loss):
-    """A loss given as a function of y and f that returns loss, gradient and hessian of every row."""
+    """Custom loss: a function of y and f that returns the loss, gradient and hessian of every row."""
 
     def __init__(self, y, function, **settings):
         super().__init__(y)
@@ -42,10 +42,10 @@ class OwnLoss(losses.Loss):
         y = np.broadcast_to(self.y, f.shape)
         parts = self.function(read_only(y.ravel()), read_only(f.ravel()), **self.settings)
         if not isinstance(parts, (tuple, list)) or len(parts) != 3:
-            raise ValueError("loss: a custom loss must return three arrays: loss, gradient and hessian of every row.")
+            raise ValueError("A custom `loss` must return three arrays: the loss, gradient and hessian of every row.")
         parts = [np.asarray(part, dtype=np.float64) for part in parts]
         if any(part.shape != (f.size,) for part in parts):
-            raise ValueError(f"loss: the custom loss returned arrays of other lengths than the {f.size} rows.")
+            raise ValueError(f"The custom `loss` must return arrays of length {f.size}, one entry for each row.")
         return [part.reshape(f.shape) for part in parts]
 
     def value(self, f):
@@ -56,26 +56,26 @@ class OwnLoss(losses.Loss):
 
 
 def bound_loss(loss, loss_params, y):
-    """The loss of a target; `loss` is a name or a function, see :class:`OwnLoss`."""
+    """The loss bound to a target; `loss` is a name or a function, see :class:`OwnLoss`."""
     settings = loss_params or {}
     return LOSSES[loss](y, **settings) if isinstance(loss, str) else OwnLoss(y, loss, **settings)
 
 
 def check_target(loss, y):
-    """Losses of the margin y f need y = -1, +1."""
+    """Check that the target is -1 or +1 for losses of the margin y f."""
     if isinstance(loss, str) and loss in MARGIN_LOSSES and not np.all(np.abs(y) == 1.0):
-        raise ValueError(f"loss={loss!r} is a loss of y * f: y must be -1 or +1.")
+        raise ValueError(f"`loss`={loss!r} requires the labels in y to be -1 and +1.")
 
 
 def check_finite(values, what, who="The loss"):
-    """Values that a loss or a member returned, refused where one of them is not a finite number."""
+    """Raise if values returned by a loss or a member are not all finite."""
     if not np.all(np.isfinite(values)):
         raise ValueError(f"{who} returned a {what} that is not finite.")
     return values
 
 
 def best_step(loss, f, h, weights):
-    """The step along h of smallest weighted loss; 0 where h is 0 on all rows."""
+    """The step along h that minimises the weighted loss; 0 if h is 0 on all rows."""
     moved = (h != 0) & (weights > 0)
     if not moved.any():
         return 0.0
@@ -94,9 +94,9 @@ def best_step(loss, f, h, weights):
 
 
 def _at_a_knot(pieces, f, h, weights):
-    """The lowest minimiser of a piecewise linear loss along h.
+    """The smallest minimiser of a piecewise linear loss along h.
 
-    The derivative starts at its value far on the left and rises by weight x height x abs(h) at every knot; for the
+    The derivative starts at its limit on the left and increases by weight x height x abs(h) at every knot. For the
     absolute error this is the weighted median of r / h with weights abs(h).
     """
     r = pieces.centre - f
@@ -111,10 +111,10 @@ def _at_a_knot(pieces, f, h, weights):
 
 
 def newton_steps(loss, f, H, weights, max_iter=200):
-    """The best step along each column of H, by Newton's method kept inside a bracket.
+    """The optimal step along each column of H, by bracketed Newton's method.
 
-    `loss` is bound to a target of the shape of f, (n,). Columns of ever smaller loss (classes that H separates) stop
-    where the derivative has all but vanished.
+    `loss` is bound to a target with the shape of f, (n,). Columns without a finite minimiser (H separates the classes)
+    stop when the derivative has almost vanished.
     """
     wide = _column_loss(loss)
     w, base = weights[:, None], f[:, None]
@@ -136,7 +136,7 @@ def newton_steps(loss, f, H, weights, max_iter=200):
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             newton = step - slope / curvature
             middle = 0.5 * (low + high)
-        # Away from the bracket: half of it, or twice as far where one side is still open.
+        # Outside the bracket: bisect it, or double the step if one side is still open.
         far = step - np.sign(slope) * np.maximum(1.0, 2 * np.abs(step))
         fallback = np.where(np.isfinite(middle), middle, far)
         reach = np.abs(newton - step) <= 10 * np.maximum(1.0, np.abs(step))
@@ -147,21 +147,21 @@ def newton_steps(loss, f, H, weights, max_iter=200):
 
 
 def _column_loss(loss):
-    """The same loss for scores (n, m), one column for each candidate."""
+    """The same loss for scores (n, m), one column per candidate."""
     wide = loss.take(slice(None))
     wide.y = loss.y[:, None]
     return wide
 
 
 def candidate_losses(loss, f, H, weights):
-    """The best step along each column of H, and the weighted loss there."""
+    """The optimal step along each column of H, and the weighted loss there."""
     wide = _column_loss(loss)
     steps = newton_steps(loss, f, H, weights)
     return steps, np.sum(weights[:, None] * wide.value(f[:, None] + steps * H), axis=0)
 
 
 def best_constant(loss, weights):
-    """The constant score of smallest loss."""
+    """The constant score that minimises the loss."""
     n = len(loss.y)
     if isinstance(loss, losses.SquaredError):
         return float(np.average(loss.y, weights=weights))

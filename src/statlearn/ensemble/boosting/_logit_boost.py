@@ -1,4 +1,4 @@
-"""LogitBoost: Newton steps of the logistic and multinomial likelihood by weighted regression."""
+"""LogitBoost: Newton steps for the binomial and multinomial likelihood by weighted regression."""
 
 import numpy as np
 from scipy.special import expit, log_softmax, softmax
@@ -8,14 +8,14 @@ from statlearn._core.search import SearchSpace
 
 from ._additive_classifier import AdditiveClassifier
 
-_SMALLEST = 1e-10  # of a weight p (1 - p)
+_SMALLEST = 1e-10  # lower bound of a weight p (1 - p)
 
 
 class LogitBoostClassifier(AdditiveClassifier):
-    r"""The binomial or multinomial likelihood raised by weighted least-squares fits (LogitBoost).
+    r"""LogitBoost classifier: binomial or multinomial likelihood maximised by weighted least-squares fits.
 
-    Every round fits a regressor to the working responses :math:`z = (y^* - p) / (p(1-p))`, y* = 0 or 1, under the
-    weights p(1-p): the Newton step of the log-likelihood. For two classes p = 1 / (1 + e^{-2f}) and
+    Every round fits a regressor to the working responses :math:`z = (y^* - p) / (p(1-p))`, y* = 0 or 1, with the
+    weights p(1-p), which is the Newton step for the log-likelihood. For two classes p = 1 / (1 + e^{-2f}) and
     :math:`f \leftarrow f + \tfrac{\nu}{2} g`; for K classes p = softmax(f), with one regressor for each class and
 
     .. math:: f_k \leftarrow f_k + \nu \frac{K-1}{K} \Bigl(g_k - \frac1K \sum_l g_l\Bigr)
@@ -23,36 +23,38 @@ class LogitBoostClassifier(AdditiveClassifier):
     Parameters
     ----------
     estimator : regressor or None
-        Fitted to the working responses; None takes stumps, :class:`statlearn.trees.DecisionTreeRegressor` with
-        ``max_depth=1``. A regressor whose `fit` takes no weights gets rows drawn by the weights.
+        Regressor fitted to the working responses. None uses stumps, :class:`statlearn.trees.DecisionTreeRegressor` with
+        ``max_depth=1``. If its `fit` does not accept weights, rows are resampled according to the weights.
     n_estimators : int, default=100
-        Rounds.
+        Number of rounds.
     learning_rate : float, default=1.0
-        :math:`\nu`, shrinks the steps.
+        Factor :math:`\nu` that shrinks the steps.
     random_state : int, RandomState or None
-        Seeds of the regressors.
+        Seed for the regressors.
     z_max : float, default=4.0
-        Working responses are cut at this size: rows that are badly wrong have huge ones, with weights near 0.
+        Working responses are clipped at this absolute value, because badly misclassified rows have very large ones with
+        weights near 0.
 
     Attributes
     ----------
     estimator_ : regressor
-        The kind of member.
+        The base estimator.
     estimators_ : list of lists of regressors
-        The members of each round, one for each score.
+        The members of each round, one per score.
     classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
+        The class labels, sorted.
     train_score_ : ndarray of shape (n_estimators,)
         Mean log loss after each round.
 
     Notes
     -----
-    The score of two classes is half the log-odds, as for the other boosting methods by Friedman, Hastie and Tibshirani.
-    The likelihood is linear far out, where exponential loss explodes: the better choice with wrong labels.
+    The score for two classes is half the log-odds, as in the other boosting methods by Friedman, Hastie and Tibshirani.
+    For large negative margins the log loss grows linearly, whereas the exponential loss explodes, so LogitBoost is the
+    better choice if some labels are wrong.
 
     See Also
     --------
-    GradientBoostingClassifier : the same likelihood with larger trees, much faster.
+    GradientBoostingClassifier : The same likelihood with larger trees, and much faster.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""What is watched while rounds are added: losses in and out of the sample, validation, time."""
+"""Monitoring of boosting rounds: training, out-of-bag and validation losses, and progress output."""
 
 import time
 
@@ -7,10 +7,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 
 class Watch:
-    """Histories of the losses of a boosted fit, and whether to stop.
+    """Loss histories of a boosted fit and the early stopping rule.
 
-    The loss is reported times `loss.report_factor`: squared error and binary log loss as deviances, twice the loss, as
-    scikit-learn has them.
+    The loss is reported times `loss.report_factor`: squared error and binary log loss are reported as deviances, twice
+    the loss, as in scikit-learn.
     """
 
     def __init__(self, model, loss, earlier=None):
@@ -33,19 +33,19 @@ class Watch:
         return self.loss.report_factor * self.loss.value(y, scores, weights)
 
     def out_of_bag(self, y, scores, weights, others, before):
-        """Record the loss of the rows outside the sample, and by how much the round made it fall on them."""
+        """Record the loss of the out-of-bag rows and its decrease in this round."""
         self.oob.append(self.value(y, scores, weights, others))
         self.improvement.append(before - self.oob[-1])
 
     def validate(self, y, scores, weights):
-        """Record the loss, or minus the score, of the validation rows."""
+        """Record the loss (or minus the score) of the validation rows."""
         if self.scorer is None:
             self.validation.append(self.value(y, scores, weights))
         else:
             self.validation.append(-self.scorer(scores))
 
     def stalled(self):
-        """Whether the last validation loss is not below any of the losses of the last rounds by tol."""
+        """Whether the validation loss has not improved by at least `tol` over the last `n_iter_no_change` rounds."""
         patience = self.model.n_iter_no_change
         if patience is None or not self.validation:
             return False
@@ -73,7 +73,7 @@ class Watch:
 
 
 class Reporter:
-    """Prints a table of the rounds: all with verbose > 1, else the first ten and then fewer and fewer."""
+    """Prints a table of the rounds: all if verbose > 1, else the first ten and then progressively fewer."""
 
     def __init__(self, model):
         self.model = model
@@ -95,7 +95,7 @@ class Reporter:
 
 
 def scored_by(scoring, model, X_val, y_val, weights_val):
-    """A function that scores raw scores of the validation rows by a scorer of scikit-learn; None for the loss."""
+    """A function that applies a scikit-learn scorer to raw scores of the validation rows; None for the loss."""
     if scoring in (None, "loss"):
         return None
     from sklearn.metrics import check_scoring
@@ -112,7 +112,7 @@ def scored_by(scoring, model, X_val, y_val, weights_val):
 
 
 class ScoredRegressor(RegressorMixin, BaseEstimator):
-    """Predictions for scores that are set from outside: what a scorer sees while a model grows."""
+    """Regressor with externally set scores, passed to scorers during training."""
 
     def __init__(self, loss=None):
         self.loss = loss
@@ -126,7 +126,7 @@ class ScoredRegressor(RegressorMixin, BaseEstimator):
 
 
 class ScoredClassifier(ClassifierMixin, BaseEstimator):
-    """The same for classes."""
+    """Classifier with externally set scores, passed to scorers during training."""
 
     def __init__(self, loss=None, classes=None):
         self.loss, self.classes = loss, classes

@@ -1,7 +1,7 @@
-"""Losses of gradient boosting: the start, the derivatives, and leaf values where Newton's do not fit.
+"""Losses for gradient boosting: initial score, derivatives, and leaf values for losses without Newton steps.
 
-Scores have the shape (n, K), K = 1 except for several classes. `derivatives` fills g and h, of shape (K, n), and
-returns the mean loss at the scores; `value` is that mean alone, for validation rows.
+Scores have the shape (n, K), with K = 1 except for more than two classes. `derivatives` fills g and h, of shape (K, n),
+and returns the mean loss at the scores; `value` returns only that mean, for validation rows.
 """
 
 import numpy as np
@@ -14,13 +14,13 @@ from ._line_search import read_only
 
 
 class BoostingLoss:
-    """A loss with a second derivative: leaves take Newton steps."""
+    """Base class of losses with a second derivative, whose leaf values are Newton steps."""
 
     power = 0.0
     n_scores = 1
     has_log_link = False
     log_odds_factor = 1.0  # log-odds of two classes per unit of the score
-    adapts = False  # whether the loss is another one in every round
+    adapts = False  # whether the loss changes from round to round
     report_factor = 1.0  # squared error and binary log loss are reported as deviances, twice the loss
 
     def __init__(self, name):
@@ -28,11 +28,11 @@ class BoostingLoss:
         self.report_factor = 2.0 if name == "squared_error" else 1.0
 
     def start(self, y, weights):
-        """The constant score of smallest loss."""
+        """The constant score that minimises the loss."""
         return np.array([self.link(np.average(y, weights=weights))])
 
     def scores_of(self, predictions):
-        """The scores (n, K) of given predictions of the target: the inverse of `prediction`."""
+        """The scores (n, K) that correspond to given predictions, the inverse of `prediction`."""
         return self.link(np.asarray(predictions, np.float64).reshape(len(predictions), -1))
 
     def link(self, mean):
@@ -47,18 +47,18 @@ class BoostingLoss:
         return self.derivatives(y, np.ascontiguousarray(scores), weights, g, h)
 
     def leaf_value(self, y, scores, weights, newton):
-        """The value that a leaf with these rows adds to the score; `newton` is the Newton step."""
+        """The value added to the score by a leaf with these rows; `newton` is the Newton step."""
         return newton
 
     newton_leaves = True
 
     def prediction(self, scores):
-        """What the scores mean in units of the target."""
+        """The predictions that correspond to the scores."""
         return scores[:, 0]
 
 
 class LogLink(BoostingLoss):
-    """Poisson, gamma and Tweedie deviance: the score is the logarithm of the mean."""
+    """Poisson, gamma and Tweedie deviances; the score is the logarithm of the mean."""
 
     has_log_link = True
 
@@ -74,7 +74,7 @@ class LogLink(BoostingLoss):
 
 
 class BinaryLoss(BoostingLoss):
-    """Log loss (the score is the log-odds), deviance and exponential loss (half the log-odds), y = 0 or 1."""
+    """Log loss (the score is the log-odds), deviance and exponential loss (half the log-odds), for y = 0 or 1."""
 
     def __init__(self, name):
         super().__init__(name)
@@ -95,7 +95,7 @@ class BinaryLoss(BoostingLoss):
 
 
 class MultinomialLoss(BoostingLoss):
-    """Log loss of K classes: one score, and one tree a round, for each."""
+    """Log loss of K classes, with one score and one tree per round for each class."""
 
     def __init__(self, n_classes):
         super().__init__("log_loss")
@@ -125,7 +125,7 @@ class MultinomialLoss(BoostingLoss):
 
 
 class RankLoss(BoostingLoss):
-    """Losses that are linear far out: trees follow the gradient, and each leaf is then fitted to its own rows."""
+    """Losses with linear tails: trees are fitted to the gradient, and then each leaf value to its own rows."""
 
     newton_leaves = False
 
@@ -140,7 +140,7 @@ class RankLoss(BoostingLoss):
         return np.average(self.loss(r), weights=weights)
 
     def prepare(self, r, weights):
-        """Learn from the residuals what the loss needs (Huber's cut)."""
+        """Update the loss from the residuals (threshold of the Huber loss)."""
 
     def value(self, y, scores, weights):
         return np.average(self.loss(y - scores[:, 0]), weights=weights)
@@ -153,7 +153,7 @@ class RankLoss(BoostingLoss):
 
 
 class QuantileLoss(RankLoss):
-    """quantile * r for r >= 0, (quantile - 1) * r otherwise; at 0.5 and doubled, the absolute error."""
+    """Check loss quantile * r for r >= 0, (quantile - 1) * r otherwise; twice that at 0.5 is the absolute error."""
 
     def __init__(self, name, quantile):
         super().__init__(name)
@@ -171,7 +171,7 @@ class QuantileLoss(RankLoss):
 
 
 class HuberLoss(RankLoss):
-    """r^2 / 2 up to delta, linear beyond; delta is fixed or the `quantile` of the round's absolute residuals."""
+    """Huber loss: r^2 / 2 up to delta, linear beyond; delta is fixed or the `quantile` of the absolute residuals."""
 
     def __init__(self, quantile, delta=None):
         super().__init__("huber")
@@ -190,7 +190,7 @@ class HuberLoss(RankLoss):
         return inside * (size - 0.5 * inside)
 
     def centre(self, r, weights):
-        """Median plus the mean of the deviations from it, cut at delta (Friedman, 2001)."""
+        """Median plus the mean of the deviations from it, clipped at delta (Friedman, 2001)."""
         median = weighted_quantile(r, weights, 0.5, midpoint=True)
         if self.delta is None:
             return median
@@ -198,34 +198,35 @@ class HuberLoss(RankLoss):
 
 
 class CustomLoss(BoostingLoss):
-    """A loss given in Python: a function of (y, f) that returns the loss and both derivatives of every row."""
+    """Custom loss: a Python function of (y, f) that returns the loss and both derivatives of every row."""
 
     def __init__(self, function, classes=False):
         super().__init__("custom")
         self.function, self.classes = function, classes
 
     def rows(self, y, scores):
-        """Loss, first and second derivative of every row, checked."""
+        """Validated loss, first and second derivative of every row."""
         parts = self.function(read_only(y), read_only(scores))
         if not isinstance(parts, (tuple, list)) or len(parts) != 3:
-            raise ValueError("loss: a custom loss must return three arrays: loss, gradient and hessian of every row.")
+            raise ValueError("A custom `loss` must return three arrays: the loss, gradient and hessian of every row.")
         checked = []
         for name, part in zip(("loss", "gradient", "hessian"), parts, strict=True):
             part = np.asarray(part, np.float64)
             if part.ndim > 0 and part.shape != np.shape(y):
                 raise ValueError(
-                    f"loss: the custom loss returned a {name} of shape {part.shape} for {len(y)} rows: a number for "
-                    "each row is needed."
+                    f"The custom `loss` returned a {name} of shape {part.shape} for {len(y)} rows; it must return one "
+                    "number for each row."
                 )
             part = np.broadcast_to(part, np.shape(y))
             if not np.all(np.isfinite(part)):
                 bad = int(np.flatnonzero(~np.isfinite(part))[0])
                 raise ValueError(
-                    f"loss: the custom loss returned {part[bad]} as {name} at y={y[bad]}, f={scores[bad]}."
+                    f"The custom `loss` returned {part[bad]} as {name} at y={y[bad]}, f={scores[bad]}; it must return "
+                    "finite numbers."
                 )
             checked.append(part)
         if np.any(checked[2] < 0):
-            raise ValueError("loss: the custom loss returned a negative hessian: give an upper bound of it instead.")
+            raise ValueError("The custom `loss` returned a negative hessian; return an upper bound on it instead.")
         return checked
 
     def derivatives(self, y, scores, weights, g, h):
@@ -237,7 +238,7 @@ class CustomLoss(BoostingLoss):
         return np.average(loss, weights=weights)
 
     def start(self, y, weights):
-        """Newton's method on the constant, from 0, as long as the loss falls."""
+        """Newton's method for the constant, starting from 0, as long as the loss decreases."""
         constant = 0.0
         loss, g, h = (np.average(part, weights=weights) for part in self.rows(y, np.zeros(len(y), y.dtype)))
         for _ in range(50):
@@ -263,7 +264,7 @@ class CustomLoss(BoostingLoss):
 
 
 def regression_loss(name, alpha=0.9, power=1.5, delta=None):
-    """The loss of this name for a numeric target; "custom" for what a loss given in Python says of scores."""
+    """The regression loss of this name; "custom" only converts scores to predictions."""
     if callable(name) or name == "custom":
         return CustomLoss(name)
     if name == "huber":
@@ -276,14 +277,14 @@ def regression_loss(name, alpha=0.9, power=1.5, delta=None):
 
 
 def classification_loss(name, n_classes):
-    """The loss of this name for n_classes classes; "custom" as for numbers."""
+    """The classification loss of this name for n_classes classes; "custom" only converts scores to probabilities."""
     if callable(name) or name == "custom":
         return CustomLoss(name, classes=True)
     return BinaryLoss(name) if n_classes == 2 else MultinomialLoss(n_classes)
 
 
 def check_target(name, y, called="y"):
-    """Refuse targets outside the domain of the loss."""
+    """Raise if the target is outside the domain of the loss."""
     if name == "gamma" and np.any(y <= 0):
         raise ValueError(f"{called} must be strictly positive for loss='gamma'.")
     if name in ("poisson", "tweedie") and (np.any(y < 0) or not np.any(y > 0)):

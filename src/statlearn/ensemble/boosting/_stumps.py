@@ -1,4 +1,4 @@
-"""Trees with one split, fitted again and again to the same table: the columns are sorted once."""
+"""Stumps fitted repeatedly to the same table, whose columns are sorted once."""
 
 import copy
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from statlearn._core.validation import FLOATS
 from .._weak_learner import LARGEST_SEED, WeakLearner, seeded_clone
 
 _PIECES, _GROUP = 256, 4  # as in native/ensemble/stump.hpp
-_TIE = 1e-11  # of the weighted impurity: gains closer than this are equal, as in the trees
-_VANISHING = 1e-6  # share of a class in the weight below which it is added up anew
+_TIE = 1e-11  # gains closer than this, relative to the weighted impurity, are equal, as in the trees
+_VANISHING = 1e-6  # weight proportion of a class below which its weights are summed again
 _ROW = np.uint32(2**31 - 1)
 
 
 class StumpTable:
-    """A table whose columns are sorted and cut into pieces; finds the best split for any weights and targets."""
+    """Table with presorted columns, for finding the best split for any weights and targets."""
 
     def __init__(self, X):
         n, p = X.shape
@@ -31,9 +31,9 @@ class StumpTable:
         self.n_cuts = int(np.count_nonzero(self.order > _ROW))
 
     def split_numbers(self, target, weights):
-        """The cut of largest fall of the squared error; None where nothing can be split.
+        """The split with the largest decrease in squared error, or None if there is no valid split.
 
-        Targets are taken from their mean, so that small falls are no differences of large sums.
+        Targets are centred, so that small decreases are not computed as differences of large sums.
         """
         mean = np.sum(weights * target) / np.sum(weights)
         centred = target - mean
@@ -45,12 +45,12 @@ class StumpTable:
         return cut
 
     def split_signs(self, signs, weights):
-        """The cut of largest fall of the weighted Gini index of two classes, -1 and +1."""
+        """The split with the largest decrease in the weighted Gini index of two classes, -1 and +1."""
         sums = np.empty((len(signs), 2))
         sums[:, 0] = weights
         np.multiply(weights, signs, out=sums[:, 1])
         total = np.sum(weights)
-        # The index falls by half of what the squares of the signs fall.
+        # The Gini index decreases by half as much as the sum of squares of the signs.
         tie = _TIE * (total - np.sum(sums[:, 1]) ** 2 / total)
         return self._cut(native.stump_search(self.order, self.ends, self.bins, sums, tie), 0.5)
 
@@ -85,7 +85,7 @@ class Cut:
 
 
 def _one_split(cut, values, impurities, weights, rows):
-    """The forest of one tree with one split, or of a single leaf; root first, then left and right."""
+    """A forest of one tree with one split or a single leaf; root first, then left and right."""
     split = cut is not None
     nodes = 3 if split else 1
     feature, threshold, child = np.full(nodes, -1, np.int32), np.zeros(nodes), np.zeros(nodes, np.int32)
@@ -109,7 +109,7 @@ def _one_split(cut, values, impurities, weights, rows):
 
 
 class _Stumps(WeakLearner):
-    """Fits the same stumps as the estimator would, as objects of its class."""
+    """Fits the same stumps as the estimator would, as instances of its class."""
 
     takes_weights = True
 
@@ -119,7 +119,7 @@ class _Stumps(WeakLearner):
         self.model = None
 
     def _member(self, forest, n_classes):
-        """A fitted estimator around the tree: as the first one, which was fitted to a few rows, but for its tree."""
+        """A fitted estimator with this tree: a copy of the first one, which was fitted to a few rows."""
         member = copy.copy(self.model)
         member.random_state = int(self.rng.randint(LARGEST_SEED))
         member.tree_ = Tree(forest, self.X.shape[1], n_classes)
@@ -152,7 +152,7 @@ class ClassificationStumps(_Stumps):
         self.model = seeded_clone(self.estimator, np.random.RandomState(0)).fit(self.X[first], y[first])
 
     def _two(self, weights):
-        """Cut and weights of the classes at the root and on both sides, from sums that the search has made."""
+        """The split and the class weights at the root and on both sides, from sums computed during the search."""
         cut = self.table.split_signs(self.signs, weights)
         total, balance = np.sum(weights), np.sum(weights * self.signs)
         if cut is None:
@@ -160,7 +160,7 @@ class ClassificationStumps(_Stumps):
         W = np.array([total, cut.left_weight, total - cut.left_weight])
         S = np.array([balance, cut.left_sum, balance - cut.left_sum])
         counts = np.column_stack([W - S, W + S]) / 2
-        if counts.min() < _VANISHING * total:  # a difference of sums is no longer a sum of weights
+        if counts.min() < _VANISHING * total:  # differences of sums would lose precision
             return cut, self._counts(cut, weights, 2)
         return cut, counts
 
@@ -213,7 +213,7 @@ class RegressionStumps(_Stumps):
 
 
 def stump_learner(estimator, X, rng, total=None):
-    """A learner with the table sorted once, where the estimator is a plain stump of ours and X has no gaps; or None."""
+    """A learner with presorted columns if the estimator is a plain statlearn stump and X has no NaN, else None."""
     from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor
 
     kinds = {DecisionTreeClassifier: ClassificationStumps, DecisionTreeRegressor: RegressionStumps}

@@ -1,4 +1,4 @@
-"""What AdaBoost's classifier and regressor share."""
+"""Base class of the AdaBoost classifier and regressor."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier, is_regressor
@@ -12,7 +12,7 @@ from .._member_tables import MemberTables
 
 
 class WeightBoosting(MemberTables, MetaEstimatorMixin, BaseEstimator):
-    """Members fitted one after the other, each to rows weighted by the mistakes so far."""
+    """Ensemble of members fitted in sequence, each to rows weighted by the errors so far."""
 
     _constraints: dict = {
         "estimator": [HasMethods("fit", "predict"), None],
@@ -31,7 +31,7 @@ class WeightBoosting(MemberTables, MetaEstimatorMixin, BaseEstimator):
         return super()._check_table(X, allow_nd=True, **settings)
 
     def _check_training(self, X, y, sample_weight):
-        """The rows that take part, their weights scaled to sum 1, and what they summed to."""
+        """The rows of positive weight, their weights scaled to sum to 1, and the original sum."""
         if y is None:
             raise ValueError("requires y to be passed, but the target y is None")
         X, y = self._check_table(X, y=y, y_numeric=is_regressor(self))
@@ -44,7 +44,7 @@ class WeightBoosting(MemberTables, MetaEstimatorMixin, BaseEstimator):
         return X, y, weights / weights.sum(), float(weights.sum())
 
     def staged_score(self, X, y, sample_weight=None):
-        """Accuracy or R² after each round.
+        """Score (accuracy or R²) after each round.
 
         Parameters
         ----------
@@ -62,7 +62,7 @@ class WeightBoosting(MemberTables, MetaEstimatorMixin, BaseEstimator):
 
     @property
     def feature_importances_(self):
-        """Average of the members' importances, weighted as they are."""
+        """Average of the members' feature importances, weighted by the member weights."""
         if not getattr(self, "estimators_", None):
             raise ValueError("Estimator not fitted, call `fit` before `feature_importances_`.")
         try:
