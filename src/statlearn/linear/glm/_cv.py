@@ -94,7 +94,7 @@ offset=None,
     Returns
     -------
     alphas : ndarray of shape (n_alphas,)
-        Decreasing.
+        Penalties in decreasing order.
     coefs : ndarray of shape (n_features, n_alphas)
     intercepts : ndarray of shape (n_alphas,)
 

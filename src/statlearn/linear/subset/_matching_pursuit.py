@@ -131,7 +131,7 @@ def orthogonal_mp(
     precompute : bool or "auto"
         Work on X'X and X'y, which pays for many targets. "auto" does when there are more rows than columns.
     copy_X : bool
-        Accepted for compatibility: X is never changed.
+        Accepted for compatibility. X is never modified.
     return_path : bool
         Return the coefficients after every step, along a last axis.
     return_n_iter : bool
@@ -141,7 +141,7 @@ def orthogonal_mp(
     -------
     coef : ndarray of shape (n_features,) or (n_features, n_targets), with `return_path` a further axis
     n_iters : int or list of int
-        With `return_n_iter`.
+        Only with ``return_n_iter=True``.
 
     See Also
     --------
@@ -214,7 +214,7 @@ def orthogonal_mp_gram(
     -------
     coef : ndarray of shape (n_features,) or (n_features, n_targets), with `return_path` a further axis
     n_iters : int or list of int
-        With `return_n_iter`.
+        Only with ``return_n_iter=True``.
 
     See Also
     --------
@@ -370,7 +370,7 @@ class OrthogonalMatchingPursuitCV(OrthogonalMatchingPursuit):
     Parameters
     ----------
     copy : bool, default=True
-        Accepted for compatibility: X is never changed.
+        Accepted for compatibility. X is never modified.
     fit_intercept : bool, default=True
     max_iter : int or None, default=None
         Largest number of columns; None means a tenth of the features, at least 5 (if there are as many).
