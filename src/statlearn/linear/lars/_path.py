@@ -44,8 +44,8 @@ def solve_path(X, gram, xy, max_rank, *, method, positive=False, c_min=0.0, max_
         )
     if status:
         warn(
-            "The LARS path encountered more ties between columns than it could resolve, and stopped early. Use "
-            "coordinate descent (Lasso), or set jitter.",
+            "The LARS path encountered more ties between columns than it could resolve, so the path may be "
+            "inexact from there on. Use coordinate descent (Lasso), or set jitter.",
             ConvergenceWarning,
         )
     return _Path(level, coefs, products, [int(j) for j in active], events, n_iter)
