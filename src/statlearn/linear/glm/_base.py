@@ -84,7 +84,8 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
             columns = ", ".join(names[j] for j in found.aliased[:10])
             warn(
                 f"{type(self).__name__}: columns {columns} are linearly dependent on earlier columns, so the "
-                "coefficients are not unique. Those of smallest norm are returned; drop these columns or set alpha > 0.",
+                "coefficients are not unique. Those of smallest norm are returned; drop these columns or set "
+                "alpha > 0.",
                 RankWarning,
             )
         if unpenalised and design.p + 1 <= INFERENCE_WIDTH:

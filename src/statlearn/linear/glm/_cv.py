@@ -75,8 +75,8 @@ offset=None,
     r"""Path of a penalised generalised linear model over a grid of penalties.
 
     Minimises the objective of :class:`GeneralizedLinearRegressor` at every alpha, with warm starts. For the families
-    and links listed under `tol` there, the solver takes proximal Newton steps on the columns admitted by the strong rule,
-    certified by the duality gap over all columns. Otherwise it takes Newton steps on all columns.
+    and links listed under `tol` there, the solver takes proximal Newton steps on the columns admitted by the strong
+    rule, certified by the duality gap over all columns. Otherwise it takes Newton steps on all columns.
 
     Parameters
     ----------
