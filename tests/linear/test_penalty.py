@@ -55,8 +55,8 @@ def test_converted_penalties_give_the_same_fit(rng):
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        ((1.0, "rss", "mean"), "n_samples is needed"),
-        ((1.0, "rss", "prior_variance"), "sigma2 is needed"),
+        ((1.0, "rss", "mean"), "n_samples is required"),
+        ((1.0, "rss", "prior_variance"), "sigma2 is required"),
         ((1.0, "rss", "laplace_scale"), "'target' parameter"),
         ((-1.0, "rss", "half_rss"), "value must be at least 0"),
         ((np.nan, "rss", "half_rss"), "value must be at least 0"),

@@ -132,7 +132,7 @@ def test_the_perceptron_loss_separates_or_says_why_not(rng):
     assert model.objective_[0] == 0.0
     y[:20] = ~y[:20]
     for alpha in (0.0, 0.1):
-        with pytest.warns(StatlearnWarning, match="least at zero coefficients"):
+        with pytest.warns(StatlearnWarning, match="minimised by zero coefficients"):
             zero = RegularizedLinearClassifier("perceptron", alpha=alpha).fit(X, y)
         assert not zero.coef_.any()
 

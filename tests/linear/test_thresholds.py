@@ -68,7 +68,7 @@ def test_thresholds_solve_their_scalar_problems(beta, level):
 def test_arguments():
     assert soft_threshold(np.float32([2]), 1.0).dtype == np.float32
     assert hard_threshold([1, -1, 1], n_keep=2).tolist() == [1, -1, 0]  # ties go to the first
-    with pytest.raises(ValueError, match="either threshold or n_keep"):
+    with pytest.raises(ValueError, match="exactly one of threshold and n_keep"):
         hard_threshold([1.0])
     with pytest.raises(ValueError, match="'threshold' parameter of soft_threshold"):
         soft_threshold([1.0], -1.0)

@@ -1,4 +1,4 @@
-"""Linear models for regression and classification. The public names stand in ``__init__.pyi``."""
+"""Linear models for regression and classification. The public names are listed in ``__init__.pyi``."""
 
 from statlearn._core.lazy import attach
 

@@ -1,4 +1,4 @@
-"""What linear estimators share: predictions from coefficients, names of terms, the intercept."""
+"""Shared parts of linear estimators: predictions from coefficients and names of terms."""
 
 import numpy as np
 from scipy import sparse
@@ -48,14 +48,14 @@ class LinearRegressorMixin(RegressorMixin):
 class LinearClassifierMixin(ClassifierMixin):
     """`decision_function` and `predict` from `coef_` (1 or K rows), `intercept_` and `classes_`.
 
-    With two classes a positive score means ``classes_[1]``. A score exactly at the threshold goes to the lower class;
-    with ``threshold_rule="ge"`` (where the estimator has that parameter) to the higher one.
+    With two classes, a positive score means ``classes_[1]``. A score exactly at the threshold is assigned to the lower
+    class, or to the higher one with ``threshold_rule="ge"`` if the estimator has that parameter.
     """
 
     _accept_sparse: tuple[str, ...] | bool = ("csr", "csc")
 
     def decision_function(self, X):
-        """Signed scores: one per row with two classes, one per class otherwise.
+        """Signed scores: one per row for two classes, one per row and class otherwise.
 
         Parameters
         ----------
@@ -71,7 +71,7 @@ class LinearClassifierMixin(ClassifierMixin):
         return scores.ravel() if scores.ndim == 2 and scores.shape[1] == 1 else scores
 
     def predict(self, X):
-        """The class of each row.
+        """Predicted class of each row.
 
         Parameters
         ----------

@@ -24,9 +24,9 @@ def column_means(X, weights=None, columns=None):
 
 @dataclass
 class CentredData:
-    """Columns and targets with the intercept taken out and the weights taken in.
+    """Columns and targets, centred if there is an intercept and scaled by the square roots of the weights.
 
-    Least squares of `y` on `X` without intercept is weighted least squares of the original data with intercept.
+    Least squares of `y` on `X` without an intercept is weighted least squares of the original data with one.
     """
 
     X: np.ndarray  # (n, p) double, Fortran order, rows times the square root of their weight
@@ -44,7 +44,7 @@ class CentredData:
 def centred_data(X, y, weights=None, *, fit_intercept=True, copy=True):
     """Centre, drop rows of weight 0 and scale rows by the square roots of the weights.
 
-    A column that is constant becomes exactly 0, so that rounding errors cannot pass for a feature. With ``copy=False``
+    A constant column becomes exactly 0, so that rounding errors cannot pass for a feature. With ``copy=False``,
     X may be overwritten.
     """
     Y = np.array(y, dtype=np.float64, copy=True).reshape(len(y), -1)
@@ -73,9 +73,9 @@ def centred_data(X, y, weights=None, *, fit_intercept=True, copy=True):
 
 
 class ColumnData:
-    """Rows for the kernels that walk over columns: X column-major or in compressed columns, neither centred nor copied.
+    """Data for the kernels that work column by column: X column-major or CSC, neither centred nor copied.
 
-    `means` and `y_mean` are the weighted means that the kernel takes off with ``centre``; 0 without intercept.
+    `means` and `y_mean` are the weighted means that the kernel subtracts with ``centre``; 0 without an intercept.
     """
 
     def __init__(self, X, y, weights, fit_intercept):
@@ -104,7 +104,7 @@ class ColumnData:
         return self.X.T @ weighted - self.means * weighted.sum()
 
     def block(self, columns):
-        """Some columns, centred and times the square roots of the weights."""
+        """The given columns, centred and multiplied by the square roots of the weights."""
         part = self.X[:, columns]
         part = (part.toarray() if sparse.issparse(part) else part) - self.means[columns]
         return part if self.weights is None else np.sqrt(self.weights)[:, None] * part

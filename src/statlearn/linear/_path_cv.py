@@ -1,4 +1,4 @@
-"""Cross-validation of a whole path of linear models: the grid of penalties, the folds, the choice."""
+"""Cross-validation of a path of linear models: penalty grid, folds and selection."""
 
 import numbers
 from functools import partial
@@ -20,7 +20,7 @@ PATH_CV_CONSTRAINTS = {
 
 
 def alpha_grid(largest, eps, n_alphas):
-    """Penalties from the largest down to `eps` times it, evenly spaced in their logarithm."""
+    """Penalties from the largest down to `eps` times it, evenly spaced on a log scale."""
     smallest = np.finfo(np.float64).resolution
     if largest <= smallest:
         return np.full(n_alphas, smallest)
@@ -28,10 +28,10 @@ def alpha_grid(largest, eps, n_alphas):
 
 
 def given_alphas(alphas):
-    """The user's penalties in decreasing order; an error names the entry that is not a finite number at least 0."""
+    """The user's penalties in decreasing order; raises an error naming an entry that is not finite and non-negative."""
     alphas = list(alphas)
     if not alphas:
-        raise ValueError("alphas must not be empty")
+        raise ValueError("alphas must not be empty; pass at least one penalty.")
     for index, alpha in enumerate(alphas):
         if not isinstance(alpha, numbers.Real):
             raise TypeError(f"alphas[{index}] must be an instance of float, not {type(alpha).__name__}")
@@ -60,15 +60,15 @@ def _squared_error(fit_path, train, test):
     coefs, intercepts = fit_path(*train)
     X, y, weights = test
     if weights is not None and not weights.any():
-        raise ValueError("sample_weight: all rows of a test fold have weight 0; use fewer folds, or folds by hand.")
+        raise ValueError("sample_weight is 0 for every row of a test fold; use fewer folds, or pass explicit splits.")
     return np.average((y[:, None] - (X @ coefs.T + intercepts)) ** 2, axis=0, weights=weights)
 
 
 def choose_penalty(estimator, fit_path, X, y, weights, alphas):
-    """Set `alphas_`, `mse_path_`, `cv_curve_` and `alpha_` by the estimator's `cv` and `rule`; the index of the choice.
+    """Set `alphas_`, `mse_path_`, `cv_curve_` and `alpha_` by the estimator's `cv` and `rule`; return the chosen index.
 
-    ``fit_path(X, y, weights)`` gives coefficients (k, p) and intercepts (k,), one model for each of the decreasing
-    `alphas`.
+    ``fit_path(X, y, weights)`` returns coefficients (k, p) and intercepts (k,), one model per penalty in decreasing
+    order.
     """
     losses = fold_results(partial(_squared_error, fit_path), X, y, weights, estimator.cv, estimator.n_jobs)
     estimator.alphas_, estimator.mse_path_ = alphas, np.column_stack(losses)

@@ -1,4 +1,4 @@
-"""One meaning for every penalty: translations between the scales that texts and programs use."""
+"""Conversion of penalties between the scales used by textbooks and software."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ def elastic_net_terms(alpha, l1_ratio, penalty_scale, total_weight):
 
 
 def penalty_factor(penalty_scale, total_weight):
-    """What an L1-like penalty on the given scale is multiplied by to give scikit-learn's alpha."""
+    """The factor that converts an L1-like penalty on the given scale to scikit-learn's alpha."""
     return elastic_net_terms(1.0, 1.0, penalty_scale, total_weight)[0]
 
 
@@ -36,11 +36,11 @@ _L1_SCALES = ("sklearn", "rss", "half_rss", "mean", "C", "laplace_scale")
 
 
 def convert_penalty(value, source, target, *, penalty="l2", n_samples=None, sigma2=None):
-    r"""The same penalty on another scale.
+    r"""Conversion of a penalty from one scale to another.
 
-    Every scale is a way to write "loss + penalty"; this function maps the number printed with one of them to the number
-    that gives the same fit with another. With RSS the residual sum of squares (for a classifier: any sum of losses in
-    its place), n the number of rows (the sum of the weights) and σ² the noise variance:
+    Each scale is a convention for writing "loss + penalty". The returned value gives the same fit on the scale `target`
+    as `value` does on the scale `source`. RSS is the residual sum of squares (for a classifier, the sum of losses), n
+    the number of rows (the sum of the weights) and σ² the noise variance:
 
     ==================== ================================================ ==========================================
     scale                ``penalty="l2"``                                 ``penalty="l1"``
@@ -54,7 +54,7 @@ def convert_penalty(value, source, target, *, penalty="l2", n_samples=None, sigm
     ``"laplace_scale"``                                                   prior exp(-\|w\|/b), value b: λ = 2σ²/b
     ==================== ================================================ ==========================================
 
-    (the relations in the last three rows are to the scale ``"rss"``, with the sum of losses in place of RSS for C).
+    The relations in the last three rows refer to the scale ``"rss"``, with the sum of losses instead of RSS for C.
 
     Parameters
     ----------
@@ -64,9 +64,9 @@ def convert_penalty(value, source, target, *, penalty="l2", n_samples=None, sigm
         Names from the table.
     penalty : {"l2", "l1"}
     n_samples : float or None
-        Number of rows or sum of the weights; needed by the scales that divide by n.
+        Number of rows or sum of the weights; required by the scales that divide by n.
     sigma2 : float or None
-        Noise variance; needed by the two prior scales.
+        Noise variance; required by the two prior scales.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def convert_penalty(value, source, target, *, penalty="l2", n_samples=None, sigm
     values = np.asarray(value, dtype=np.float64)
     if np.any(np.isnan(values)) or np.any(values < 0):
         raise ValueError(f"value must be at least 0, got {value!r}")
-    with np.errstate(divide="ignore"):  # no prior variance is an infinite penalty, and the other way round
+    with np.errstate(divide="ignore"):  # a prior variance of 0 is an infinite penalty, and vice versa
         rss = _scale_map(source, penalty, n_samples, sigma2, inverse=False)(values)
         result = _scale_map(target, penalty, n_samples, sigma2, inverse=True)(rss)
     return float(result) if result.ndim == 0 else result
@@ -104,9 +104,9 @@ def _scale_map(scale, penalty, n, sigma2, *, inverse):
     if scale == "sklearn":
         scale = "rss" if penalty == "l2" else "mean"
     if scale == "mean" and n is None:
-        raise ValueError("n_samples is needed: this scale divides the loss by the number of rows")
+        raise ValueError("n_samples is required: this scale divides the loss by the number of rows.")
     if scale in ("prior_variance", "laplace_scale") and sigma2 is None:
-        raise ValueError(f"sigma2 is needed: the scale {scale!r} compares the prior with the noise variance")
+        raise ValueError(f"sigma2 is required: the scale {scale!r} is relative to the noise variance.")
     if scale in ("C", "prior_variance", "laplace_scale"):  # lambda = constant / value, which is its own inverse
         constant = {"C": 0.5 if penalty == "l2" else 1.0, "prior_variance": sigma2,
                     "laplace_scale": None if sigma2 is None else 2.0 * sigma2}[scale]  # fmt: skip

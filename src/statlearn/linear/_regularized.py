@@ -1,4 +1,4 @@
-"""Linear classifiers and regressors by their loss and their penalty: one solver, many methods."""
+"""Linear classifiers and regressors defined by a loss and a penalty."""
 
 import numpy as np
 from scipy import sparse
@@ -31,17 +31,17 @@ def penalty_terms(alpha, l1_ratio, penalty_scale, total_weight):
 
 
 def objective_factor(penalty_scale, total_weight):
-    """What the working objective is multiplied by to be on the scale that was asked for."""
+    """The factor that brings the working objective to the requested scale."""
     return {"sklearn": 1.0, "sum": total_weight, "half_rss": total_weight, "rss": 2.0 * total_weight}[penalty_scale]
 
 
 class _Regularized(BaseEstimator):
-    """What both share: rows and weights, the penalty on every scale, the call of the solver."""
+    """Common base: rows and weights, the penalty on every scale, the call of the solver."""
 
     _accept_sparse: tuple[str, ...] | bool = ("csr", "csc")
 
     def _rows(self, X, weights):
-        """Design without the rows of weight 0, the mask of the rest, their weights of sum 1, and the sum of all."""
+        """Design and mask of the rows of positive weight, their weights scaled to sum 1, and the total weight."""
         keep = slice(None) if weights is None or np.all(weights > 0) else weights > 0
         X = X[keep] if not isinstance(keep, slice) else X
         if self.fit_intercept and self.penalize_intercept:
@@ -77,19 +77,19 @@ class _Regularized(BaseEstimator):
 
 def _gives_probabilities(estimator):
     if estimator.loss not in ("log_loss", "modified_huber"):
-        raise AttributeError(f"probabilities are not available for loss={estimator.loss!r}")
+        raise AttributeError(f"predict_proba is not available with loss={estimator.loss!r}; use loss='log_loss'.")
     return True
 
 
 class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
-    r"""Linear classifier that minimises a margin loss plus a penalty, deterministically and to optimality.
+    r"""Linear classifier with a margin loss and an elastic-net penalty, solved to optimality.
 
     With classes coded :math:`y_i=\pm1`, scores :math:`f_i=b+x_i^\top w` and weights :math:`s_i`, minimises
 
     .. math:: \sum_i s_i L(y_i f_i) + \alpha \bigl(m \lVert w \rVert_1 + (1-m)\, w^\top w\bigr)
 
-    where m is `l1_ratio` (0: the plain ridge penalty :math:`\alpha w^\top w`). It is a sum, not a mean, there is no
-    factor 1/2, and the intercept b is free of penalty; `penalty_scale="sklearn"` takes alpha as `SGDClassifier` does.
+    where m is `l1_ratio` (0 is the plain ridge penalty :math:`\alpha w^\top w`). The loss is a sum, not a mean, without
+    a factor 1/2, and the intercept b is unpenalised. `penalty_scale="sklearn"` uses the alpha of `SGDClassifier`.
 
     =====================  =======================================  =================================================
     `loss`                 :math:`L(m)` of the margin :math:`m=yf`  is
@@ -103,15 +103,15 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
     ``"perceptron"``       :math:`\max(0,-m)`                       see the notes
     =====================  =======================================  =================================================
 
-    More than two classes are fitted one against the rest.
+    More than two classes are fitted one-vs-rest.
 
     Parameters
     ----------
     loss : {"hinge", "squared_hinge", "log_loss", "squared_error", "modified_huber", "perceptron"}, default="hinge"
     alpha : float, default=1.0
-        Strength of the penalty, at least 0.
+        Strength of the penalty, non-negative.
     l1_ratio : float, default=0.0
-        Share of the L1 penalty.
+        Share of the L1 penalty, between 0 (ridge) and 1 (lasso).
     penalty_scale : {"sum", "sklearn"}, default="sum"
         ``"sum"`` is the objective above; ``"sklearn"`` is the scale of `SGDClassifier`,
         :math:`\frac1S\sum_i s_iL+\alpha(m\lVert w\rVert_1+\frac{1-m}{2}\lVert w\rVert^2)` with S the sum of the
@@ -120,9 +120,11 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
     penalize_intercept : bool, default=False
         Treat the intercept as one more coefficient.
     class_weight : dict, "balanced" or None, default=None
+        Weights by label (1 for labels not listed). ``"balanced"`` gives every class the same total weight, where a
+        row of weight k counts as k rows.
     tol : float, default=1e-8
-        The hinge and the perceptron stop when the duality gap, smooth losses when the decrease promised by the next
-        Newton step, is at most `tol` times the objective.
+        Stop when the duality gap (hinge and perceptron losses) or the decrease predicted for the next Newton step
+        (smooth losses) is at most `tol` times the objective.
     max_iter : int, default=200
 
     Attributes
@@ -133,9 +135,9 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
     objective_ : ndarray of shape (1,) or (n_classes,)
         The objective at the solution, on the scale of `penalty_scale`.
     gap_ : ndarray of shape (1,) or (n_classes,)
-        What could still be gained: duality gap or promised decrease.
+        Bound on or estimate of the remaining decrease: duality gap or predicted decrease.
     n_iter_ : int
-        Iterations of the slowest of the fits.
+        Largest number of iterations over the one-vs-rest fits.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
@@ -145,17 +147,17 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
 
     Notes
     -----
-    Smooth losses are minimised by Newton's method (one weighted cross-product a step, conjugate gradients beyond 2000
-    columns), with an L1 penalty by proximal Newton and coordinate descent; the hinge by a primal-dual interior-point
-    method for its quadratic program and a crossover to the exact solution. All cost O(n p^2) for each of ten to thirty
-    iterations (O(n^2 p) for the hinge with more columns than rows), whatever alpha is.
+    Smooth losses are minimised by Newton's method (one weighted cross-product per step, conjugate gradients beyond 2000
+    columns), or with an L1 penalty by proximal Newton and coordinate descent. The hinge loss is solved as a quadratic
+    program by a primal-dual interior-point method followed by a crossover to the exact solution. Each of ten to thirty
+    iterations costs O(n p^2) (O(n^2 p) for the hinge with more columns than rows), whatever the value of alpha.
 
-    Any penalty makes the perceptron loss least at zero coefficients, because that loss scales with the coefficients:
-    the fit then says so and returns zeros. Without a penalty every separating hyperplane is optimal and one is
-    returned. The classical algorithm is :class:`Perceptron`.
+    With any penalty, the perceptron loss is minimised by zero coefficients, because the loss scales with the
+    coefficients; the fit then warns and returns zeros. Without a penalty, every separating hyperplane is optimal and
+    one of them is returned. For the classical algorithm see :class:`Perceptron`.
 
-    Scale the features first: the penalty treats all coefficients alike. Of the losses only ``"log_loss"`` estimates
-    probabilities; the hinge aims at the sign of P - 1/2 alone, squared losses at 2P - 1.
+    Scale the features first, because the penalty treats all coefficients alike. Only ``"log_loss"`` estimates
+    probabilities. The hinge loss estimates the sign of P - 1/2, squared losses estimate 2P - 1.
 
     References
     ----------
@@ -259,13 +261,13 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
                 found.objective = 0.0
                 return found
         warn(
-            "The perceptron loss is least at zero coefficients, "
+            "The perceptron loss is minimised by zero coefficients, "
             + (
-                "as no hyperplane separates the classes. "
+                "because no hyperplane separates the classes. "
                 if self.alpha == 0.0
-                else "whatever the data, under a penalty. "
+                else "because alpha > 0 penalises any other solution. "
             )
-            + "Use loss='hinge', or the algorithm of statlearn.linear.Perceptron.",
+            + "All predictions are constant. Use loss='hinge' or statlearn.linear.Perceptron.",
             StatlearnWarning,
         )
         p = design.p - (self.fit_intercept and self.penalize_intercept)
@@ -273,9 +275,10 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
 
     @available_if(_gives_probabilities)
     def predict_proba(self, X):
-        """Probabilities of the classes, for ``loss="log_loss"`` and ``"modified_huber"``.
+        """Class probabilities, for ``loss="log_loss"`` and ``"modified_huber"``.
 
-        The logistic function of the score, or (clipped score + 1)/2; with more than two classes scaled to sum 1.
+        The logistic function of the score, or (clipped score + 1)/2. With more than two classes they are scaled to
+        sum to 1.
 
         Parameters
         ----------
@@ -295,7 +298,7 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
 
     @available_if(_gives_probabilities)
     def predict_log_proba(self, X):
-        """Logarithms of the probabilities.
+        """Logarithms of the class probabilities.
 
         Parameters
         ----------
@@ -310,13 +313,14 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
 
 
 class RegularizedLinearRegressor(LinearRegressorMixin, _Regularized):
-    r"""Linear regression that minimises any of the usual losses plus an L1, L2 or elastic-net penalty.
+    r"""Linear regression with a choice of losses and an L1, L2 or elastic-net penalty.
 
     With residuals :math:`r_i=y_i-b-x_i^\top w` and weights :math:`s_i`, minimises
 
     .. math:: \sum_i s_i L(r_i) + \alpha \bigl(m \lVert w \rVert_1 + (1-m)\, w^\top w\bigr)
 
-    where m is `l1_ratio`. It is a sum, not a mean; the intercept b is free of penalty; other scales by `penalty_scale`.
+    where m is `l1_ratio`. The loss is a sum, not a mean, and the intercept b is unpenalised. `penalty_scale` selects
+    other scales.
 
     ==================================  ============================================================================
     `loss`                              :math:`L(r)`
@@ -335,7 +339,7 @@ class RegularizedLinearRegressor(LinearRegressorMixin, _Regularized):
     loss : str, default="squared_error"
         See the table.
     alpha : float, default=1.0
-        Strength of the penalty, at least 0.
+        Strength of the penalty, non-negative.
     l1_ratio : float, default=0.0
         0 is the ridge penalty, 1 the lasso penalty.
     penalty_scale : {"sum", "half_rss", "rss", "sklearn"}, default="sum"
@@ -344,17 +348,17 @@ class RegularizedLinearRegressor(LinearRegressorMixin, _Regularized):
         :math:`\frac1S\sum_i s_iL+\alpha(m\lVert w\rVert_1+\frac{1-m}{2}\lVert w\rVert^2)` with S the sum of the
         weights.
     delta : float, default=1.0
-        Where the Huber loss turns linear, in units of y.
+        Residual at which the Huber loss becomes linear, in units of y.
     epsilon : float, default=0.1
-        Half width of the free zone of the epsilon-insensitive losses, in units of y.
+        Half-width of the zero-loss band of the epsilon-insensitive losses, in units of y.
     quantile : float, default=0.5
-        The level of the quantile loss.
+        Level of the quantile loss, between 0 and 1.
     fit_intercept : bool, default=True
     penalize_intercept : bool, default=False
         Treat the intercept as one more coefficient.
     tol : float, default=1e-8
-        Piecewise linear losses stop when the duality gap, smooth ones when the decrease promised by the next Newton
-        step, is at most `tol` times the objective.
+        Stop when the duality gap (piecewise linear losses) or the decrease predicted for the next Newton step (smooth
+        losses) is at most `tol` times the objective.
     max_iter : int, default=200
 
     Attributes
@@ -364,7 +368,7 @@ class RegularizedLinearRegressor(LinearRegressorMixin, _Regularized):
     objective_ : float
         The objective at the solution, on the scale of `penalty_scale`.
     gap_ : float
-        What could still be gained: duality gap or promised decrease.
+        Bound on or estimate of the remaining decrease: duality gap or predicted decrease.
     n_iter_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -377,8 +381,8 @@ class RegularizedLinearRegressor(LinearRegressorMixin, _Regularized):
     -----
     Smooth losses use Newton's method (with an L1 penalty, proximal Newton and coordinate descent). The absolute,
     quantile and epsilon-insensitive losses are solved as linear or quadratic programs by a primal-dual interior-point
-    method, then moved to the exact solution: zero coefficients are exactly zero and interpolated rows have residual
-    0. Each of ten to thirty iterations costs O(n p^2).
+    method, followed by a crossover to the exact solution: zero coefficients are exactly zero and interpolated rows have
+    residual 0. Each of ten to thirty iterations costs O(n p^2).
 
     `delta` and `epsilon` are in the units of y: scale y, or set them from a robust estimate of its spread. Scale the
     features before any penalised fit.

@@ -1,4 +1,4 @@
-"""Shrinkage of single coefficients: what lasso, best subset and ridge do to least squares on an orthonormal design."""
+"""Shrinkage operators: the effect of lasso, best subset and ridge on least squares with an orthonormal design."""
 
 import numpy as np
 
@@ -11,14 +11,16 @@ def _values(beta):
 
 
 def soft_threshold(beta, threshold):
-    """sign(beta) max(|beta| - threshold, 0): the lasso with RSS/2 + threshold |b|_1 on an orthonormal design.
+    """Soft thresholding, sign(beta) max(|beta| - threshold, 0).
+
+    This is the lasso with RSS/2 + threshold |b|_1 on an orthonormal design.
 
     Parameters
     ----------
     beta : array-like
         Least-squares coefficients.
     threshold : float
-        At least 0. For RSS + lambda |b|_1 it is lambda/2.
+        Non-negative. For RSS + lambda |b|_1 use lambda/2.
 
     Returns
     -------
@@ -36,16 +38,18 @@ def soft_threshold(beta, threshold):
 
 
 def hard_threshold(beta, threshold=None, *, n_keep=None):
-    """Large coefficients unchanged, the others 0: best subset selection on an orthonormal design.
+    """Hard thresholding: large coefficients are kept, the others set to 0.
+
+    This is best subset selection on an orthonormal design.
 
     Parameters
     ----------
     beta : array-like of shape (n,)
         Least-squares coefficients.
     threshold : float or None
-        Keep |beta| above this cut.
+        Keep coefficients with |beta| above this value.
     n_keep : int or None
-        Keep this many of the largest |beta| instead; of equal ones those that come first.
+        Keep this many coefficients, those with the largest |beta|. Ties are broken in favour of the first.
 
     Returns
     -------
@@ -60,7 +64,7 @@ def hard_threshold(beta, threshold=None, *, n_keep=None):
     array([ 3. , -0.5,  0. , -2.5])
     """
     if (threshold is None) == (n_keep is None):
-        raise ValueError("hard_threshold needs either threshold or n_keep")
+        raise ValueError("Pass exactly one of threshold and n_keep.")
     beta = _values(beta)
     if threshold is not None:
         check_arguments(hard_threshold, threshold=(threshold, [Real(0, None)]))
@@ -73,14 +77,16 @@ def hard_threshold(beta, threshold=None, *, n_keep=None):
 
 
 def proportional_shrink(beta, alpha):
-    """beta / (1 + alpha): ridge with RSS + alpha |b|² on an orthonormal design.
+    """Proportional shrinkage, beta / (1 + alpha).
+
+    This is ridge regression with RSS + alpha |b|² on an orthonormal design.
 
     Parameters
     ----------
     beta : array-like
         Least-squares coefficients.
     alpha : float
-        The penalty, at least 0.
+        The penalty, non-negative.
 
     Returns
     -------

@@ -29,7 +29,7 @@ def test_points_on_the_plane_and_bad_arguments():
     X = np.array([[1.0, 1.0], [2.0, 0.0], [0.0, 0.0]])
     np.testing.assert_array_equal(half_space(X, [1.0, 1.0], -2.0), [-1, -1, -1])
     np.testing.assert_array_equal(half_space(X, [1.0, 1.0], -2.0, threshold_rule="ge"), [1, 1, -1])
-    with pytest.raises(ValueError, match="coef is zero"):
+    with pytest.raises(ValueError, match="coef must be non-zero"):
         hyperplane_distance(X, [0.0, 0.0])
     with pytest.raises(ValueError, match="3 entries"):
         hyperplane_distance(X, [1.0, 0.0, 0.0])

@@ -42,7 +42,7 @@ def test_indicator_regression_for_three_classes(rng):
     assert np.array_equal(
         LeastSquaresClassifier(alpha=2.0).fit(X, y).predict(X), RidgeClassifier(alpha=2.0).fit(X, y).predict(X)
     )
-    with pytest.raises(ValueError, match="two classes, y has 3"):
+    with pytest.raises(ValueError, match="two classes, but y has 3"):
         LeastSquaresClassifier("sign").fit(X, y)
 
 

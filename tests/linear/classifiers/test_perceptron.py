@@ -151,7 +151,7 @@ def test_partial_fit_in_one_block_is_one_pass(rng):
         assert_close(ours.coef_, peer.coef_)
     with pytest.raises(ValueError, match="not the same as on last call"):
         ours.partial_fit(X, y, classes=[0, 1])
-    with pytest.raises(ValueError, match="not among the classes"):
+    with pytest.raises(ValueError, match="not in classes"):
         ours.partial_fit(X, y + 5)
     with pytest.raises(ValueError, match="first call"):
         Perceptron().partial_fit(X, y)
@@ -182,5 +182,5 @@ def test_start_weights_and_warm_start(rng):
 
 def test_the_limit_of_passes_is_reported(rng):
     X, y = rng.normal(size=(50, 2)), rng.integers(0, 2, size=50)
-    with pytest.warns(ConvergenceWarning, match="passes were made"):
+    with pytest.warns(ConvergenceWarning, match="passes completed"):
         Perceptron(max_iter=2).fit(X, y)

@@ -152,7 +152,7 @@ def test_dependent_columns_stay_out_and_are_reported():
     rng = np.random.default_rng(0)
     X, y = regression(rng, p=4)
     X = np.column_stack([X, X[:, 0], np.full(len(X), 3.0)])
-    with pytest.warns(ConvergenceWarning, match=r"degenerate.*depends linearly"):
+    with pytest.warns(ConvergenceWarning, match=r"degenerate.*linearly dependent"):
         model = LassoLars(alpha=0.0).fit(X, y)
     reduced = LassoLars(alpha=0.0).fit(X[:, :4], y)
     assert_close(model.predict(X), reduced.predict(X[:, :4]), rtol=1e-8, atol=0)

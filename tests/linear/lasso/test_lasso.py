@@ -366,7 +366,7 @@ def test_bad_arguments(rng):
     X, y = problem(rng, 20, 4)
     with pytest.raises(ValueError, match="penalty_factor must have shape"):
         Lasso(penalty_factor=[1, 2]).fit(X, y)
-    with pytest.raises(ValueError, match="penalty_factor must not be negative"):
+    with pytest.raises(ValueError, match="penalty_factor must be non-negative"):
         Lasso(penalty_factor=[1, 2, -1, 0]).fit(X, y)
     with pytest.raises(ValueError, match=r"alphas\[1\] == -1"):
         lasso_path(X, y, alphas=[1.0, -1.0])

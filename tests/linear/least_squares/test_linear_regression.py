@@ -421,7 +421,7 @@ def test_partial_fit_goes_on_from_fit(rng, monkeypatch):
     wide = LinearRegression().fit(X, rng.normal(size=30))
     assert wide.statistic_ is None
     assert_close(wide.singular_, np.linalg.svd(X - X.mean(0), compute_uv=False))
-    with pytest.raises(ValueError, match="Start a new estimator"):
+    with pytest.raises(ValueError, match="partial_fit from the first block on"):
         wide.partial_fit(X, rng.normal(size=30))
     with pytest.raises(ValueError, match="no more rows than columns"):
         wide.summary()

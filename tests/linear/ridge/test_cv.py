@@ -115,11 +115,11 @@ def test_rows_of_weight_zero_are_absent(rng):
 @pytest.mark.parametrize(
     "params, message",
     [
-        ({"alphas": []}, "alphas is empty"),
+        ({"alphas": []}, "alphas must not be empty"),
         ({"alphas": [1.0, np.nan]}, r"alphas\[1\] == nan"),
         ({"alphas": [0.0, 1.0]}, r"alphas\[0\] == 0.0, must be > 0.0"),
         ({"criterion": "gcv", "rule": "one_se"}, "has no standard error"),
-        ({"criterion": "gcv", "cv": 3}, "criterion='gcv' needs cv=None"),
+        ({"criterion": "gcv", "cv": 3}, "criterion='gcv' requires cv=None"),
         ({"scoring": "no such score"}, "no such score"),
     ],
 )

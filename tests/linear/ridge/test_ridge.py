@@ -196,7 +196,7 @@ def test_float32_stays_and_is_accumulated_in_double(rng):
 @pytest.mark.parametrize(
     "params, message",
     [
-        ({"alpha": [1.0, -1.0]}, "alpha must be finite and at least 0"),
+        ({"alpha": [1.0, -1.0]}, "alpha must be finite and non-negative"),
         ({"alpha": [1.0, np.nan]}, "alpha must be finite"),
         ({"alpha": [1.0, 2.0, 3.0]}, "do not correspond: 3 != 2"),
         ({"solver": "lbfgs"}, "only when positive=True"),

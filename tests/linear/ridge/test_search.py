@@ -71,7 +71,7 @@ def test_modes_and_sparse_input_agree(shape, mode, rng):
         model = RidgeCV(ALPHAS, gcv_mode=mode, store_cv_results=True).fit(sparse.csr_array(X), y)
         assert_close(model.cv_results_, reference.cv_results_, rtol=1e-6)
     else:
-        with pytest.warns(FutureWarning, match="not supported for sparse"):
+        with pytest.warns(FutureWarning, match="does not support sparse"):
             RidgeCV(ALPHAS, gcv_mode=mode).fit(sparse.csr_array(X), y)
 
 

@@ -114,7 +114,7 @@ def test_exact_fit_is_reported_instead_of_a_likelihood_without_maximum():
     x = np.arange(7.0)[:, None]
     y = 1 + 2 * x[:, 0]
     y[3] = 100
-    with pytest.warns(ConvergenceWarning, match="scale shrinks to 0"):
+    with pytest.warns(ConvergenceWarning, match="scale tends to 0"):
         model = StudentTRegressor(4.0).fit(x, y)
     assert_close([model.intercept_, model.coef_[0]], [1, 2], atol=1e-8)
     with pytest.raises(ValueError, match="scale is 0"):

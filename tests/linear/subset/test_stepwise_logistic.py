@@ -103,7 +103,7 @@ def test_weights_are_copies(rng):
 def test_no_summary_after_selection(rng):
     X = rng.normal(size=(60, 2))
     model = StepwiseLogistic().fit(X, np.arange(60) % 2)
-    with pytest.raises(ValueError, match="chosen by looking"):
+    with pytest.raises(ValueError, match="selected using the same response"):
         model.summary()
 
 

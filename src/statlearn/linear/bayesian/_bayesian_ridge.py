@@ -1,4 +1,4 @@
-"""Bayesian linear regression: the evidence chooses the penalty, one for all slopes or one for each."""
+"""Bayesian linear regression with penalties chosen by the evidence: Bayesian ridge and ARD."""
 
 import numpy as np
 from scipy import linalg
@@ -22,13 +22,13 @@ class _PosteriorMixin(LinearRegressorMixin):
     _accept_sparse = False
 
     def predict(self, X, return_std=False):
-        """Mean (and standard deviation) of the predictive distribution.
+        """Mean and optionally standard deviation of the predictive distribution.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         return_std : bool
-            Return the standard deviation of a new observation too: noise and uncertainty of the slopes.
+            Also return the standard deviation of a new observation, from the noise and the uncertainty of the slopes.
 
         Returns
         -------
@@ -62,17 +62,17 @@ def _start(y, weights):
 
 
 class BayesianRidge(_PosteriorMixin, BaseEstimator):
-    r"""Ridge regression whose penalty and noise level maximise the evidence.
+    r"""Bayesian ridge regression, with penalty and noise level chosen by the evidence.
 
     The model is :math:`y \mid w \sim N(Xw + b, \alpha^{-1} I)`, :math:`w \sim N(0, \lambda^{-1} I)` with Gamma priors
-    on both precisions; `alpha_` (noise) and `lambda_` (slopes) maximise the log marginal likelihood, and the slopes are
-    the posterior mean, that is the ridge fit with penalty :math:`\lambda/\alpha` in RSS + penalty \|w\|². The intercept
-    is not penalised.
+    on both precisions. `alpha_` (noise) and `lambda_` (slopes) maximise the log marginal likelihood. The slopes are the
+    posterior mean, which is the ridge fit with penalty :math:`\lambda/\alpha` in RSS + penalty \|w\|². The intercept is
+    unpenalised.
 
     Parameters
     ----------
     max_iter : int, default=300
-        Limit of the updates of alpha and lambda.
+        Maximum number of updates of alpha and lambda.
     tol : float, default=1e-3
         Stop when the slopes change by less than this in L1 norm.
     alpha_1 : float, default=1e-6
@@ -84,16 +84,16 @@ class BayesianRidge(_PosteriorMixin, BaseEstimator):
     lambda_2 : float, default=1e-6
         Rate of that prior.
     alpha_init : float or None, default=None
-        First value of alpha; None is 1/Var(y).
+        Initial value of alpha; None means 1/Var(y).
     lambda_init : float or None, default=None
-        First value of lambda; None is 1.
+        Initial value of lambda; None means 1.
     compute_score : bool, default=False
-        Keep the log marginal likelihood of every iteration.
+        Whether to store the log marginal likelihood of every iteration.
     fit_intercept : bool, default=True
     copy_X : bool, default=True
         Accepted for compatibility; X is never overwritten.
     verbose : bool, default=False
-        Say when the iterations have converged.
+        Print a message when the iterations converge.
 
     Attributes
     ----------
@@ -109,19 +109,19 @@ class BayesianRidge(_PosteriorMixin, BaseEstimator):
     df_ : float
         Effective number of slopes, the sum of alpha d²/(lambda + alpha d²).
     scores_ : ndarray of shape (n_iter_ + 1,) or list
-        Log marginal likelihoods (``compute_score=True``), the last for the returned model.
+        Log marginal likelihoods (``compute_score=True``); the last one belongs to the returned model.
     n_iter_ : int
     X_offset_, X_scale_ : ndarray of shape (n_features,)
-        Centre of the training rows, and ones.
+        Column means of the training rows, and ones.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
     Notes
     -----
-    MacKay's fixed-point updates lambda = (gamma + 2 lambda_1)/(\|w\|² + 2 lambda_2),
+    The updates are MacKay's fixed-point equations lambda = (gamma + 2 lambda_1)/(\|w\|² + 2 lambda_2),
     alpha = (n - gamma + 2 alpha_1)/(RSS + 2 alpha_2) with gamma = `df_`. One decomposition of X serves all of them:
-    O(n p min(n, p)), then O(p min(n, p)) per iteration. Several local maxima of the evidence are possible; other
-    starts are tried by `alpha_init` and `lambda_init`.
+    O(n p min(n, p)), then O(p min(n, p)) per iteration. The evidence can have several local maxima; try other starting
+    values with `alpha_init` and `lambda_init`.
 
     References
     ----------
@@ -239,14 +239,14 @@ class BayesianRidge(_PosteriorMixin, BaseEstimator):
                 break
             before = coef
         if self.verbose and status == OK:
-            print(f"Convergence after {self.n_iter_} iterations")
-        warn_if_stopped(self, status, f"the slopes still change after {self.n_iter_} updates",
+            print(f"Converged after {self.n_iter_} iterations")
+        warn_if_stopped(self, status, f"the slopes were still changing after {self.n_iter_} updates",
                         remedy="Increase max_iter or raise tol.")  # fmt: skip
         self.alpha_, self.lambda_ = float(alpha), float(lam)
         along, _, evidence = posterior(alpha, lam)
         self.scores_ = np.array([*scores, evidence]) if self.compute_score else []
         self.df_ = float(np.sum(alpha * d2 / (lam + alpha * d2)))
-        # Along directions without data the prior variance 1/lambda remains.
+        # Along directions without data the variance is that of the prior, 1/lambda.
         sigma = (V * (1.0 / (alpha * d2 + lam) - 1.0 / lam)) @ V.T
         sigma[np.diag_indices(p)] += 1.0 / lam
         if d2.size == p:
@@ -257,15 +257,15 @@ class BayesianRidge(_PosteriorMixin, BaseEstimator):
 
 
 class ARDRegression(_PosteriorMixin, BaseEstimator):
-    r"""Bayesian regression with one precision per slope, which prunes slopes the data do not need.
+    r"""Automatic relevance determination: Bayesian regression with one precision per slope.
 
-    As :class:`BayesianRidge`, but :math:`w_j \sim N(0, \lambda_j^{-1})`: automatic relevance determination. A slope
-    whose precision grows beyond `threshold_lambda` is set to zero and leaves the model.
+    The model is that of :class:`BayesianRidge`, but with :math:`w_j \sim N(0, \lambda_j^{-1})`. A slope whose precision
+    exceeds `threshold_lambda` is set to zero and removed from the model.
 
     Parameters
     ----------
     max_iter : int, default=300
-        Limit of the updates.
+        Maximum number of updates.
     tol : float, default=1e-3
         Stop when the slopes change by less than this in L1 norm.
     alpha_1 : float, default=1e-6
@@ -277,7 +277,7 @@ class ARDRegression(_PosteriorMixin, BaseEstimator):
     lambda_2 : float, default=1e-6
         Rate of these priors.
     compute_score : bool, default=False
-        Keep the log marginal likelihood of every iteration.
+        Whether to store the log marginal likelihood of every iteration.
     threshold_lambda : float, default=1e4
         Precision above which a slope is pruned.
     fit_intercept : bool, default=True
@@ -294,7 +294,7 @@ class ARDRegression(_PosteriorMixin, BaseEstimator):
     lambda_ : ndarray of shape (n_features,)
         Estimated precisions of the slopes.
     sigma_ : ndarray of shape (n_kept, n_kept)
-        Posterior covariance of the slopes that are kept.
+        Posterior covariance of the retained slopes.
     scores_ : ndarray or list
     n_iter_ : int
     X_offset_, X_scale_ : ndarray of shape (n_features,)
@@ -303,8 +303,9 @@ class ARDRegression(_PosteriorMixin, BaseEstimator):
 
     Notes
     -----
-    Each update factorises a matrix of the order of the kept slopes, or of the rows if those are fewer:
-    O(min(n, k)³ + n k min(n, k)). The precision threshold depends on the units of the columns: standardise first.
+    Each update factorises a matrix whose order is the number k of retained slopes, or the number of rows if that is
+    smaller: O(min(n, k)³ + n k min(n, k)). Standardise the columns first, because the precision threshold depends on
+    their units.
 
     References
     ----------
@@ -382,7 +383,7 @@ class ARDRegression(_PosteriorMixin, BaseEstimator):
         gram = A.T @ A if n >= p else None
 
         alpha, lam = _start(Y[:, 0], None), np.ones(p)
-        lam[np.einsum("ij,ij->j", A, A) == 0.0] = max(self.threshold_lambda, 1.0 / _EPS)  # constant: no slope to learn
+        lam[np.einsum("ij,ij->j", A, A) == 0.0] = max(self.threshold_lambda, 1.0 / _EPS)  # no slope
         keep, coef, before = lam < self.threshold_lambda, np.zeros(p), None
         scores, status = [], MAX_ITER
         for n_iter in range(1, self.max_iter + 1):
@@ -412,7 +413,7 @@ class ARDRegression(_PosteriorMixin, BaseEstimator):
             status = OK
         if self.verbose and status == OK:
             print(f"Converged after {self.n_iter_} iterations")
-        warn_if_stopped(self, status, f"the slopes still change after {self.n_iter_} updates",
+        warn_if_stopped(self, status, f"the slopes were still changing after {self.n_iter_} updates",
                         remedy="Increase max_iter or raise tol.")  # fmt: skip
         if keep.any():
             sigma = self._posterior(A, gram, alpha, lam, keep)

@@ -1,4 +1,4 @@
-"""Penalised regression read as a posterior mode: any noise with any prior."""
+"""Penalised regression as a posterior mode, for several noise distributions and priors."""
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -12,7 +12,7 @@ _POSITIVE = Real(0, None, closed="neither")
 
 
 def neg_log_likelihood(residuals, likelihood, scale, df, weights=None):
-    """Minus the log-likelihood of the residuals, without the terms that do not depend on them."""
+    """Negative log-likelihood of the residuals, up to a constant."""
     u = residuals / scale
     terms = {
         "gaussian": lambda: 0.5 * u**2,
@@ -23,21 +23,21 @@ def neg_log_likelihood(residuals, likelihood, scale, df, weights=None):
 
 
 def neg_log_prior(coef, prior, scale):
-    """Minus the log-prior of the slopes, without its constants."""
+    """Negative log-prior of the slopes, up to a constant."""
     if prior == "flat":
         return 0.0
     return float(0.5 * np.sum((coef / scale) ** 2) if prior == "gaussian" else np.sum(np.abs(coef)) / scale)
 
 
 class MAPRegressor(LinearRegressorMixin, BaseEstimator):
-    r"""Linear regression as a maximum of the posterior density: choose the noise and the prior.
+    r"""Linear regression by maximum a posteriori estimation.
 
-    Minimises over slopes w and an intercept b with a flat prior the negative log-posterior
+    Minimises the negative log-posterior over slopes w and an intercept b with a flat prior,
 
     .. math:: \sum_i s_i\, \ell(y_i - b - x_i^\top w) + \sum_j \pi(w_j)
 
     =============  =============================================================  =====================================
-    `likelihood`   ℓ(r), scale σ = `noise_scale`                                  on its own it is
+    `likelihood`   ℓ(r), scale σ = `noise_scale`                                  equivalent to
     =============  =============================================================  =====================================
     "gaussian"     r²/(2σ²)                                                       least squares
     "laplace"      \|r\|/σ                                                        least absolute deviations
@@ -45,7 +45,7 @@ class MAPRegressor(LinearRegressorMixin, BaseEstimator):
     =============  =============================================================  =====================================
 
     =============  =============================================================  =====================================
-    `prior`        π(w), scale τ = `prior_scale`                                  with Gaussian noise it is
+    `prior`        π(w), scale τ = `prior_scale`                                  equivalent with Gaussian noise
     =============  =============================================================  =====================================
     "flat"         0                                                              least squares
     "gaussian"     w²/(2τ²)                                                       ridge, RSS + (σ²/τ²) \|w\|²
@@ -59,18 +59,18 @@ class MAPRegressor(LinearRegressorMixin, BaseEstimator):
     prior : {"flat", "gaussian", "laplace"}, default="gaussian"
         Distribution of the slopes.
     noise_scale : float or None, keyword only, default=1.0
-        σ: standard deviation (gaussian) or scale (laplace, student) of the noise. None with ``likelihood="student"``
-        and a flat or Gaussian prior estimates it together with the slopes.
+        Standard deviation (gaussian) or scale (laplace, student) σ of the noise. None estimates it together with the
+        slopes, for ``likelihood="student"`` with a flat or Gaussian prior only.
     prior_scale : float, default=1.0
-        τ: standard deviation (gaussian) or scale b (laplace) of the prior.
+        Standard deviation (gaussian) or scale b (laplace) τ of the prior.
     df : float, default=4.0
         Degrees of freedom ν of the Student noise.
     fit_intercept : bool, default=True
     max_iter : int, default=1000
-        Limit of the reweighting steps (Student noise) and of the solver underneath.
+        Maximum number of reweighting steps (Student noise) and of iterations of the underlying solver.
     tol : float, default=1e-10
-        Reweighting stops when no slope moves by more than this share of the largest; also handed to the solver
-        underneath.
+        Reweighting stops when no slope changes by more than this fraction of the largest. Also passed to the
+        underlying solver.
 
     Attributes
     ----------
@@ -79,27 +79,27 @@ class MAPRegressor(LinearRegressorMixin, BaseEstimator):
     penalty_ : float
         The penalty λ derived from the scales, on the scale of `solver_`.
     solver_ : str
-        What solved the problem.
+        The solver that was used.
     noise_scale_ : float
         The given or estimated scale of the noise.
     objective_ : float
-        Negative log-posterior without its constants.
+        Negative log-posterior, up to a constant.
     n_iter_ : int
-        Reweighting steps; 1 where one fit is enough.
+        Number of reweighting steps; 1 if a single fit suffices.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
     Notes
     -----
-    Gaussian noise is handed to :class:`LinearRegression`, :class:`Ridge` (λ = σ²/τ²) or :class:`Lasso` (λ = 2σ²/τ on
-    the scale RSS + λ\|w\|₁); Laplace noise to :class:`LADRegressor` or, with a prior, to
+    Gaussian noise is fitted by :class:`LinearRegression`, :class:`Ridge` (λ = σ²/τ²) or :class:`Lasso` (λ = 2σ²/τ on
+    the scale RSS + λ\|w\|₁); Laplace noise by :class:`LADRegressor` or, with a prior, by
     :class:`RegularizedLinearRegressor` (Σ\|r\| + (σ/2τ²)\|w\|², Σ\|r\| + (σ/τ)\|w\|₁). Student noise is a scale
     mixture of normals: reweighted Gaussian problems with weights (ν+1)/(ν + r²/σ²) lower the objective at every step
-    (EM). That objective is not convex; the better end point of a least-squares and a least-absolute-deviations start
-    is kept.
+    (EM). This objective is not convex; of two runs, started from least squares and from least absolute deviations, the
+    better is returned.
 
-    The mode is a summary of the posterior, not the posterior: it comes without standard errors. See
-    :class:`BayesianRidge` for a full Gaussian posterior.
+    The mode is a point estimate and comes without standard errors. See :class:`BayesianRidge` for a full Gaussian
+    posterior.
 
     References
     ----------
@@ -149,7 +149,7 @@ class MAPRegressor(LinearRegressorMixin, BaseEstimator):
         self.tol = tol
 
     def fit(self, X, y, sample_weight=None):
-        """Find the mode of the posterior.
+        """Fit the model by maximising the posterior.
 
         Parameters
         ----------
@@ -166,8 +166,8 @@ class MAPRegressor(LinearRegressorMixin, BaseEstimator):
         weights = check_weights(sample_weight, X)
         if self.noise_scale is None and (self.likelihood != "student" or self.prior == "laplace"):
             raise ValueError(
-                "noise_scale=None is estimated only for likelihood='student' with a flat or gaussian prior; give the "
-                "scale of the noise"
+                "noise_scale=None is supported only for likelihood='student' with prior='flat' or 'gaussian'; pass a "
+                "positive noise_scale."
             )
         self.n_iter_, self.noise_scale_ = 1, self.noise_scale
         if self.likelihood == "gaussian":
@@ -255,7 +255,7 @@ class MAPRegressor(LinearRegressorMixin, BaseEstimator):
                     break
             ends.append((self._objective(X, y, weights, model), steps, status, change, model))
         _, self.n_iter_, status, change, model = min(ends, key=lambda end: end[0])
-        warn_if_stopped(self, status, f"the slopes still move by {change:.1e} after {self.n_iter_} steps",
+        warn_if_stopped(self, status, f"the slopes still changed by {change:.1e} in step {self.n_iter_}",
                         remedy="Increase max_iter or raise tol.")  # fmt: skip
         self.solver_ = f"reweighted {self.solver_}"
         return model

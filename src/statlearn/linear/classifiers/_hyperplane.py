@@ -1,4 +1,4 @@
-"""The geometry of a linear decision: distance to a hyperplane and the side of it."""
+"""Hyperplane geometry: signed distances and half-spaces."""
 
 import numpy as np
 from sklearn.utils.validation import check_array
@@ -13,7 +13,7 @@ def hyperplane_distance(X, coef, intercept=0.0):
     ----------
     X : array-like of shape (n_samples, n_features)
     coef : array-like of shape (n_features,)
-        The normal vector w, not zero. Distances are positive on the side it points to.
+        The non-zero normal vector w. Distances are positive on the side it points to.
     intercept : float, default=0.0
         The offset b.
 
@@ -31,27 +31,27 @@ def hyperplane_distance(X, coef, intercept=0.0):
     w = check_array(coef, ensure_2d=False, dtype=np.float64, input_name="coef").ravel()
     b = float(check_array([[intercept]], dtype=np.float64, input_name="intercept")[0, 0])
     if w.shape[0] != X.shape[1]:
-        raise ValueError(f"coef has {w.shape[0]} entries, but X has {X.shape[1]} features")
+        raise ValueError(f"coef has {w.shape[0]} entries, but X has {X.shape[1]} features.")
     largest = np.max(np.abs(w))
     if largest == 0.0:
-        raise ValueError("coef is zero: it defines no hyperplane")
-    # Scaled first, so that neither tiny nor huge normal vectors leave the range of numbers.
+        raise ValueError("coef must be non-zero to define a hyperplane.")
+    # Scaled first, so that tiny or huge normal vectors neither underflow nor overflow.
     w = w / largest
     return (X @ w + b / largest) / np.linalg.norm(w)
 
 
 def half_space(X, coef, intercept=0.0, *, threshold_rule="gt"):
-    """The side of the hyperplane w'x + b = 0 on which each row lies: +1 or -1.
+    """Side of the hyperplane w'x + b = 0 on which each row lies, +1 or -1.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     coef : array-like of shape (n_features,)
-        The normal vector w, not zero.
+        The non-zero normal vector w.
     intercept : float, default=0.0
         The offset b.
     threshold_rule : {"gt", "ge"}, default="gt"
-        Points on the hyperplane itself count as -1 ("gt": only w'x + b > 0 is +1) or as +1 ("ge").
+        Whether points on the hyperplane count as -1 ("gt", only w'x + b > 0 is +1) or as +1 ("ge").
 
     Returns
     -------

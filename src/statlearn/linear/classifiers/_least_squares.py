@@ -13,13 +13,13 @@ from statlearn.linear.ridge._ridge import Ridge
 
 
 class LeastSquaresClassifier(LinearClassifierMixin, BaseEstimator):
-    r"""Classes coded as numbers, fitted by least squares (with an optional ridge penalty) and cut back to classes.
+    r"""Least-squares classifier: regression on coded class labels, with an optional ridge penalty.
 
     Minimises :math:`\sum_i s_i \lVert t_i - b - W x_i\rVert^2 + \alpha\lVert W\rVert^2` for the coded targets t:
 
-    - ``coding="sign"``: t = ±1, the class is the sign of the fit (two classes);
-    - ``coding="half"``: t = 0 or 1, the class is decided at ½ (two classes);
-    - ``coding="onehot"``: t the indicator vector of the class, the class with the largest fit wins
+    - ``coding="sign"``: t = ±1, and the class is the sign of the fit (two classes);
+    - ``coding="half"``: t = 0 or 1, with a threshold of ½ (two classes);
+    - ``coding="onehot"``: t is the indicator vector of the class, and the class with the largest fit is predicted
       (indicator-matrix regression, any number of classes).
 
     Parameters
@@ -29,12 +29,12 @@ class LeastSquaresClassifier(LinearClassifierMixin, BaseEstimator):
     alpha : float, keyword only, default=0.0
         Ridge penalty on the slopes; 0 is plain least squares.
     degree : int, default=1
-        Polynomial degree of the features; 1 leaves them as they are.
+        Polynomial degree of the features; 1 means the original features.
     interaction_only : bool, default=False
-        With ``degree > 1``: products of different columns only, no powers.
+        With ``degree > 1``, use products of different columns only, without powers.
     fit_intercept : bool, default=True
     threshold_rule : {"gt", "ge"}, default="gt"
-        Where a score exactly at the threshold goes (two classes): "gt" to the lower class, "ge" to the higher.
+        Class of a score equal to the threshold (two classes): the lower class with "gt", the higher with "ge".
     penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
         See :class:`Ridge`.
     penalize_intercept : bool, default=False
@@ -45,7 +45,7 @@ class LeastSquaresClassifier(LinearClassifierMixin, BaseEstimator):
     coef_ : ndarray of shape (1, n_terms) or (n_classes, n_terms)
         One row for "sign" and "half", one per class for "onehot".
     intercept_ : ndarray of shape (1,) or (n_classes,)
-        For "half" of the fit itself, before ½ is taken off.
+        For "half", the intercept of the fit before ½ is subtracted.
     classes_ : ndarray of shape (n_classes,)
     coding_ : str
         The coding that was used.
@@ -54,9 +54,9 @@ class LeastSquaresClassifier(LinearClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    The fitted values estimate E(t | x) but leave [0, 1]; far but correctly classified points pull the boundary; with
-    three or more classes the middle one can be masked entirely. Logistic regression and discriminant analysis avoid
-    all three. Polynomial terms above degree 3 explode in number.
+    The fitted values estimate E(t | x) but can lie outside [0, 1]. Distant but correctly classified points affect the
+    boundary. With three or more classes, a class in the middle can be masked entirely. Logistic regression and
+    discriminant analysis avoid all three problems. The number of polynomial terms grows very quickly above degree 3.
 
     References
     ----------
@@ -131,7 +131,7 @@ class LeastSquaresClassifier(LinearClassifierMixin, BaseEstimator):
         n_classes = len(self.classes_)
         coding = ("sign" if n_classes == 2 else "onehot") if self.coding == "auto" else self.coding
         if coding != "onehot" and n_classes > 2:
-            raise ValueError(f"coding={coding!r} is for two classes, y has {n_classes}: use coding='onehot'")
+            raise ValueError(f"coding={coding!r} requires two classes, but y has {n_classes}; use coding='onehot'.")
         targets = {"sign": 2.0 * codes - 1.0, "half": codes, "onehot": np.eye(n_classes)[codes]}[coding]
         model = Ridge(
             self.alpha,
@@ -146,7 +146,7 @@ class LeastSquaresClassifier(LinearClassifierMixin, BaseEstimator):
         return self
 
     def fitted_targets(self, X):
-        """The fitted code itself: an estimate of E(t | x) that need not stay within the range of the code.
+        """Fitted targets, estimates of E(t | x) that can lie outside the range of the code.
 
         Parameters
         ----------
@@ -162,7 +162,7 @@ class LeastSquaresClassifier(LinearClassifierMixin, BaseEstimator):
         return values[:, 0] if self.coding_ != "onehot" else values
 
     def decision_function(self, X):
-        """Scores that decide: the fit (minus ½ for ``coding="half"``), one column per class for three and more.
+        """Decision scores: the fit (minus ½ for ``coding="half"``), one column per class for three or more.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Several classes by several binary models."""
+"""One-vs-rest classification by binary models."""
 
 import numpy as np
 from scipy import sparse
@@ -26,7 +26,7 @@ from statlearn.linear.logistic._logistic import LogisticRegression
 
 
 class _ConstantModel(ClassifierMixin, BaseEstimator):
-    """Says the same of every row: the model of a label that all rows or none have."""
+    """Constant prediction, for a label that all rows or none have."""
 
     def __init__(self, label=0):
         self.label = label
@@ -63,7 +63,7 @@ def _partial_fit_one(estimator, X, y, params):
 
 
 def _binary_score(estimator, X):
-    """How strongly a model speaks for its label."""
+    """Score of a model for its label."""
     if is_regressor(estimator):
         return np.asarray(estimator.predict(X), dtype=float)
     if hasattr(estimator, "decision_function"):
@@ -81,38 +81,37 @@ def _inner_has(name):
 
 
 class OneVsRestClassifier(MultiOutputMixin, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
-    """One binary model per class, each against all the others; the class with the highest score wins.
+    """One-vs-rest classifier: one binary model per class, with the highest score winning.
 
-    With an indicator matrix as y (rows may have several labels or none) each column has its own model and its own
-    decision.
+    If y is an indicator matrix (rows may have several labels or none), each column has its own model and decision.
 
     Parameters
     ----------
     estimator : estimator or None, default=None
-        Any binary classifier, or a regressor (its predictions are the scores). None means ``LogisticRegression()``.
+        Any binary classifier, or a regressor whose predictions are used as scores. None means ``LogisticRegression()``.
     n_jobs : int or None
-        Models fitted at a time, through joblib.
+        Number of models fitted in parallel, with joblib.
     verbose : int, default=0
 
     Attributes
     ----------
     estimators_ : list
-        The fitted models: one per class, or a single one when there are two classes.
+        The fitted models, one per class, or a single one for two classes.
     classes_ : ndarray
     n_classes_ : int
     label_binarizer_ : LabelBinarizer
     multilabel_ : bool
     n_features_in_, feature_names_in_
-        Taken from the first model, where it has them.
+        Taken from the first model, if it has them.
 
     See Also
     --------
-    LogisticRegression : Its own loss for several classes is usually better calibrated.
+    LogisticRegression : Its multinomial loss is usually better calibrated.
 
     Notes
     -----
-    Scores of separately fitted models need not be on one scale, and each model sees a class imbalance that the others
-    do not. Probabilities are those of the models, divided by their sum. Ties go to the first class.
+    Scores of separately fitted models need not be on the same scale, and each model faces a different class imbalance.
+    Probabilities are those of the models divided by their sum. Ties are broken in favour of the first class.
 
     Examples
     --------
@@ -142,7 +141,7 @@ class OneVsRestClassifier(MultiOutputMixin, ClassifierMixin, MetaEstimatorMixin,
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,), or indicator matrix of shape (n_samples, n_classes)
         **fit_params : dict
-            For the `fit` of every model; needs scikit-learn's metadata routing.
+            Passed to the `fit` of every model; requires scikit-learn's metadata routing.
 
         Returns
         -------
@@ -152,7 +151,7 @@ class OneVsRestClassifier(MultiOutputMixin, ClassifierMixin, MetaEstimatorMixin,
         params = self._routed("fit", fit_params)
         if y is None:
             raise ValueError("requires y to be passed, but the target y is None")
-        if getattr(X, "ndim", 2) == 2:  # other shapes are for the inner estimator to judge
+        if getattr(X, "ndim", 2) == 2:  # other shapes are left to the inner estimator
             check_same_length(X, y)
         if not sparse.issparse(y):
             y = np.asarray(y)
@@ -178,9 +177,9 @@ class OneVsRestClassifier(MultiOutputMixin, ClassifierMixin, MetaEstimatorMixin,
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,), or indicator matrix
         classes : array-like or None
-            All classes that will ever occur; needed in the first call.
+            All classes that can occur; required in the first call.
         **partial_fit_params : dict
-            For the `partial_fit` of every model; needs scikit-learn's metadata routing.
+            Passed to the `partial_fit` of every model; requires scikit-learn's metadata routing.
 
         Returns
         -------
@@ -246,7 +245,7 @@ class OneVsRestClassifier(MultiOutputMixin, ClassifierMixin, MetaEstimatorMixin,
 
     @available_if(_inner_has("predict_proba"))
     def predict_proba(self, X):
-        """Probabilities of the models; with one label per row, divided by their sum.
+        """Class probabilities; with one label per row they are normalised to sum to 1.
 
         Parameters
         ----------
@@ -292,7 +291,7 @@ class OneVsRestClassifier(MultiOutputMixin, ClassifierMixin, MetaEstimatorMixin,
         return len(self.label_binarizer_.classes_)
 
     def get_metadata_routing(self):
-        """How metadata reaches the models.
+        """Metadata routing of this estimator, see scikit-learn's user guide.
 
         Returns
         -------

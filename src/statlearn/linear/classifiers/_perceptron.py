@@ -19,14 +19,14 @@ _LARGEST = np.iinfo(np.int32).max
 
 
 class Perceptron(LinearClassifierMixin, BaseEstimator):
-    r"""Linear classifier that corrects its weights at each mistake.
+    r"""Rosenblatt's perceptron.
 
-    Rows are met one by one; with labels y = ±1 and score f = b + x·w, a row with y f <= 0 changes
+    Rows are processed one at a time. With labels y = ±1 and score f = b + x·w, a row with y f <= 0 updates
 
     .. math:: w \leftarrow w + \eta\, s\, y\, x, \qquad b \leftarrow b + \eta\, s\, y
 
-    with s its sample weight times the weight of its class. More than two classes: one perceptron per class against the
-    rest. The penalty, if any, is applied before (L2) and after (L1) each step.
+    where s is its sample weight times the weight of its class. More than two classes are fitted one-vs-rest. The
+    penalty, if any, is applied before (L2) and after (L1) each step.
 
     Parameters
     ----------
@@ -35,32 +35,33 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
     alpha : float, default=0.0001
         Weight of the penalty.
     l1_ratio : float, default=0.15
-        Mix of the elastic net; 1 is L1.
+        Share of the L1 penalty in the elastic net; 1 is L1.
     fit_intercept : bool, default=True
-        Learn the intercept.
+        Whether to fit an intercept.
     max_iter : int, default=1000
-        Limit of the passes over the data.
+        Maximum number of passes over the data.
     tol : float or None, default=1e-3
-        Stop when the mean loss (-y f)_+ of a pass has not fallen by `tol` in `n_iter_no_change` passes; None goes on
-        until a pass makes no mistake, or to `max_iter`.
+        Stop when the mean loss (-y f)_+ of a pass has not decreased by `tol` for `n_iter_no_change` passes. None
+        continues until a pass makes no mistake, or up to `max_iter`.
     shuffle : bool, default=True
         Permute the rows before each pass.
     verbose : int, default=0
-        Print the mistakes of each pass at the end.
+        Positive values print the number of mistakes of each pass at the end.
     eta0 : float, default=1.0
-        Step length. Without a penalty, and from a zero start, it changes only the length of w.
+        Step length. Without a penalty and from a zero start, it affects only the length of w.
     n_jobs : int or None, default=None
-        Accepted; the classes of a multi-class fit share the threads of the compiled core.
+        Accepted for compatibility. Multi-class fits use the threads of the compiled core.
     random_state : int, RandomState or None, default=0
-        Seed of the permutations (the order of rows is scikit-learn's).
+        Seed of the permutations (the order of the rows is that of scikit-learn).
     early_stopping : bool, default=False
-        Judge the passes by the accuracy on rows held out instead of by the loss.
+        Stop by the accuracy on held-out rows instead of by the loss.
     validation_fraction : float, default=0.1
-        Share of rows to hold out.
+        Fraction of rows to hold out.
     n_iter_no_change : int, default=5
-        Passes without improvement before stopping.
+        Number of passes without improvement before stopping.
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes.
+        Weights by label (1 for labels not listed). "balanced" gives every class the same total weight, where a row of
+        weight k counts as k rows.
     warm_start : bool, default=False
         Start from the previous solution.
     update : {"margin", "sign", "batch"}, default="margin"
@@ -73,26 +74,27 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
     intercept_ : ndarray of shape (1,) or (n_classes,)
     classes_ : ndarray
     converged_ : bool
-        The last pass of every classifier made no mistake: a separating hyperplane was found.
+        Whether the last pass of every classifier made no mistake, so that a separating hyperplane was found.
     mistakes_ : list of int, or a list of these per class
-        Mistakes of each pass.
+        Number of mistakes in each pass.
     n_iter_ : int
-        Passes made (the largest number over the classes).
+        Number of passes (the largest over the classes).
     t_ : float
-        Rows met, plus 1.
+        Number of rows processed, plus 1.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
     Notes
     -----
     For separable classes the number of mistakes is at most (R / gamma)^2, with R the largest norm of a row and gamma
-    the margin, whatever the number of rows; the separator found is any one of many and depends on the order of the
-    rows. Inseparable classes never give a pass without mistakes. ``shuffle=False, tol=None`` is the textbook algorithm.
+    the margin, whatever the number of rows. The separating hyperplane found is one of many and depends on the order of
+    the rows. If the classes are not separable, every pass makes mistakes. ``shuffle=False, tol=None`` is the textbook
+    algorithm.
 
-    A pass without mistakes ends the fit (without penalty nothing could change any more). A sample weight lengthens the
-    step of its row: it is not the same as copies of the row, which would be met at different times. Sparse and dense
-    data give the same result (scikit-learn damps the intercept for sparse data), except that an L1 penalty reaches a
-    column of sparse data only when a row with an entry there is met.
+    A pass without mistakes ends the fit, since without a penalty nothing would change any more. A sample weight
+    lengthens the step of its row, which is not the same as copies of the row that are processed at different times.
+    Sparse and dense data give the same result (scikit-learn damps the intercept for sparse data), except that an L1
+    penalty is applied to a column of sparse data only when a row with an entry in it is processed.
 
     References
     ----------
@@ -170,20 +172,20 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
 
     @property
     def threshold_rule(self):
-        """Where a score of exactly 0 goes: up under the classical rules, which take sgn(0) = +1."""
+        """Class of a score of exactly 0: the higher one for the classical rules, for which sgn(0) = +1."""
         return "gt" if self.update == "margin" else "ge"
 
     def fit(self, X, y, coef_init=None, intercept_init=None, sample_weight=None):
-        """Learn from repeated passes over the data.
+        """Fit the model by repeated passes over the data.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         coef_init : array-like of the shape of `coef_`, or None
-            Weights to start from; zeros by default.
+            Initial weights; zeros by default.
         intercept_init : array-like of the shape of `intercept_`, or None
-            Intercepts to start from; zeros by default.
+            Initial intercepts; zeros by default.
         sample_weight : array-like of shape (n_samples,) or None
 
         Returns
@@ -200,21 +202,21 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
         W, b = self._start(X.shape[1], coef_init, intercept_init)
         statuses = self._learn(X, codes, sample_weight, W, b, self.max_iter)
         if DIVERGED in statuses:
-            raise ValueError("Perceptron: the weights overflowed. Scale the features.")
+            raise ValueError("X: the weights of the perceptron overflowed; scale the features.")
         if self.tol is not None and MAX_ITER in statuses:
-            warn_if_stopped(self, MAX_ITER, f"{self.max_iter} passes were made before convergence",
-                            remedy="Increase max_iter; inseparable classes never come to rest.")  # fmt: skip
+            warn_if_stopped(self, MAX_ITER, f"{self.max_iter} passes completed",
+                            remedy="Increase max_iter; classes that are not separable never converge.")  # fmt: skip
         return self
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
-        """One pass over a block of rows.
+        """Update the weights by one pass over a block of rows.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         classes : array-like or None
-            All classes there will ever be; needed at the first call.
+            All classes that can occur; required in the first call.
         sample_weight : array-like of shape (n_samples,) or None
 
         Returns
@@ -246,7 +248,7 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
         codes = np.searchsorted(self.classes_, y)
         known = codes < self.classes_.size
         if not known.all() or np.any(self.classes_[codes] != y):
-            raise ValueError(f"y holds labels that are not among the classes {self.classes_!r}")
+            raise ValueError(f"y contains labels that are not in classes={self.classes_!r}.")
         self._learn(X, codes, sample_weight, W, b, 1)
         return self
 
@@ -271,7 +273,7 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
         return W, b
 
     def _held_out(self, codes, generator_state):
-        """Flags of the rows that judge the passes, stratified by class."""
+        """Mask of the held-out rows, stratified by class."""
         from sklearn.model_selection import StratifiedShuffleSplit
 
         splitter = StratifiedShuffleSplit(test_size=self.validation_fraction, random_state=generator_state)
@@ -291,7 +293,7 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
             X, codes, weights = X[rows], codes[rows], weights[rows]
         held_out = self._held_out(codes, self.random_state) if self.early_stopping else np.empty(0, dtype=np.uint8)
 
-        # The seeds are drawn as scikit-learn draws them, so that rows come in the same order.
+        # Seeds are drawn as in scikit-learn, so that the rows come in the same order.
         generator = check_random_state(self.random_state)
         if W.shape[0] == 1:
             generator.randint(1, _LARGEST)

@@ -1,4 +1,4 @@
-"""Classification by representatives: a linear map into a space where each class has its own point."""
+"""Classification by a linear map into a space in which each class is represented by a point."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -25,7 +25,7 @@ def simplex_points(n_classes):
 
 
 class RepresentativeClassifier(ClassifierMixin, BaseEstimator):
-    r"""Linear classifier that maps each row near the point that represents its class.
+    r"""Linear classifier that maps rows to class representatives.
 
     Class k has a representative :math:`\psi_k`. A row is mapped to :math:`\hat y = B^\top x + b`, and belongs to the
     class of the nearest representative. With the signed distance of :math:`\hat y` from the plane half-way between
@@ -45,21 +45,21 @@ class RepresentativeClassifier(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     embedding : {"simplex", "onehot"} or array-like of shape (n_classes, d), default="simplex"
-        The representatives: corners of a regular simplex (norm 1), unit vectors, or given points, in the order of the
+        The representatives: vertices of a regular simplex (norm 1), unit vectors, or given points in the order of the
         sorted classes.
     loss : {"logistic", "hinge"}, default="logistic"
         Surrogate loss.
     alpha : float, default=1.0
         Weight of the penalty.
     class_weight : dict, "balanced" or None, default=None
-        The prices kappa of mistakes by true class.
+        Misclassification costs kappa by true class.
     fit_intercept : bool, default=True
-        Learn b.
+        Whether to fit b.
     max_iter : int, default=500
-        Limit of the Newton steps.
+        Maximum number of Newton steps.
     tol : float, default=1e-8
-        "logistic": stop when the decrease that a Newton step promises is at most `tol` times the objective. "hinge":
-        the objective is within `tol` of its minimum, per unit of weight.
+        With "logistic", stop when the predicted decrease of a Newton step is at most `tol` times the objective. With
+        "hinge", the objective is within `tol` of its minimum, per unit of weight.
 
     Attributes
     ----------
@@ -73,12 +73,11 @@ class RepresentativeClassifier(ClassifierMixin, BaseEstimator):
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
-    Notes
-    -----
-    Newton's method on d (p + 1) coefficients; the Hessian takes d (d + 1)/2 weighted cross-products of X. The hinge
-    loss is the limit t -> 0 of t log(1 + sum_j exp((1 + D_ij)/t)), which exceeds it by at most t log K; t is lowered
-    step by step to tol / log K, each fit starting from the last. With two classes and the simplex, the hinge loss gives
-    the linear support vector machine and the logistic loss logistic regression, with :math:`\alpha = 1/(2C)`.
+    Notes ----- The solver is Newton's method on d (p + 1) coefficients; the Hessian needs d (d + 1)/2 weighted
+    cross-products of X. The hinge loss is the limit t -> 0 of t log(1 + sum_j exp((1 + D_ij)/t)), which exceeds it by
+    at most t log K; t is reduced gradually to tol / log K with warm starts. With two classes and the simplex, the hinge
+    loss is the linear support vector machine and the logistic loss is logistic regression, with :math:`\alpha =
+    1/(2C)`.
 
     References
     ----------
@@ -131,9 +130,9 @@ class RepresentativeClassifier(ClassifierMixin, BaseEstimator):
         ----------
         points : array-like of shape (..., d)
         a : array-like of shape (d,)
-            Where the distance is -|a - b|/2.
+            Point at which the distance is -|a - b|/2.
         b : array-like of shape (d,)
-            Where it is +|a - b|/2.
+            Point at which the distance is +|a - b|/2.
 
         Returns
         -------
@@ -147,13 +146,13 @@ class RepresentativeClassifier(ClassifierMixin, BaseEstimator):
             return simplex_points(n_classes) if self.embedding == "simplex" else np.eye(n_classes)
         points = check_array(self.embedding, dtype=np.float64, input_name="embedding")
         if points.shape[0] != n_classes:
-            raise ValueError(f"embedding has {points.shape[0]} rows, but the data have {n_classes} classes")
+            raise ValueError(f"embedding must have {n_classes} rows, one per class, got {points.shape[0]}.")
         if np.unique(points, axis=0).shape[0] < n_classes:
-            raise ValueError("embedding: two classes have the same representative")
+            raise ValueError("embedding must have distinct rows, but two classes have the same representative.")
         return points
 
     def fit(self, X, y, sample_weight=None):
-        """Fit the map.
+        """Fit the model.
 
         Parameters
         ----------
@@ -178,7 +177,7 @@ class RepresentativeClassifier(ClassifierMixin, BaseEstimator):
         prices = class_factors(self.class_weight, classes, codes, weights)
         problem = _Problem(X.astype(np.float64), codes, weights * prices[codes], points, self.alpha, self.fit_intercept)
         theta, objective, n_iter, status = problem.solve(self.loss == "hinge", self.tol, self.max_iter)
-        warn_if_stopped(self, status, f"{n_iter} Newton steps were made")
+        warn_if_stopped(self, status, f"{n_iter} Newton steps completed")
         coef, intercept = problem.on_original_scale(theta)
         self.classes_, self.representatives_ = classes, points
         self.coef_, self.intercept_ = coef.astype(dtype), intercept.astype(dtype)
@@ -186,7 +185,7 @@ class RepresentativeClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def embed(self, X):
-        """The images of rows in the space of the representatives.
+        """Images of the rows in the space of the representatives.
 
         Parameters
         ----------
@@ -203,8 +202,8 @@ class RepresentativeClassifier(ClassifierMixin, BaseEstimator):
     def decision_function(self, X):
         """Scores of the classes.
 
-        Two classes: the signed distance, positive on the side of ``classes_[1]``. More: for each representative the
-        inner product with the image less half its squared norm; the largest belongs to the nearest.
+        For two classes, the signed distance, positive on the side of ``classes_[1]``. For more classes, the inner
+        product of each representative with the image minus half its squared norm, which is largest for the nearest.
 
         Parameters
         ----------
@@ -221,7 +220,7 @@ class RepresentativeClassifier(ClassifierMixin, BaseEstimator):
         return images @ points.T - 0.5 * np.sum(points**2, axis=1)
 
     def predict(self, X):
-        """The class of the nearest representative.
+        """Predicted class of each row, that of the nearest representative.
 
         Parameters
         ----------
@@ -235,7 +234,7 @@ class RepresentativeClassifier(ClassifierMixin, BaseEstimator):
         return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
 
     def neyman_pearson_loss(self, X, y, sample_weight=None):
-        """Mean price of the mistakes: kappa of the true class where another representative is as near or nearer.
+        """Mean misclassification cost: kappa of the true class if another representative is at least as near.
 
         Parameters
         ----------
@@ -295,7 +294,7 @@ class _Problem:
         return self.weights @ worst + np.sum(self.penalty * theta**2)
 
     def newton_step(self, theta, t, margin):
-        """The step and its promised decrease (half of it is what the quadratic model gains)."""
+        """The step and its predicted decrease (half of it is the gain in the quadratic model)."""
         z = (margin + self.distances(theta)) / t
         top = np.maximum(z.max(axis=1), 0.0)
         e = np.exp(z - top[:, None])
@@ -321,7 +320,7 @@ class _Problem:
         for made in range(steps):
             step, promised = self.newton_step(theta, t, margin)
             if not promised > tol * max(value, 1e-300):
-                # The last step is at hand, and squares what is left of the error.
+                # This is the last step, and it squares the remaining error.
                 ahead = theta + step
                 return (ahead if self.value(ahead, t, margin) <= value else theta), made, True
             length = 1.0
@@ -331,7 +330,7 @@ class _Problem:
                 if new <= value - 1e-4 * length * promised:
                     break
                 length *= 0.5
-                if length < 1e-10:  # no decrease that rounding lets be seen
+                if length < 1e-10:  # any decrease is below rounding
                     return theta, made, True
             theta, value = ahead, new
         return theta, steps, False

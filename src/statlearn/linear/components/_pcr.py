@@ -1,4 +1,4 @@
-"""Regression on principal components, and what component regressions share."""
+"""Principal component regression, and the base of component regressions."""
 
 from functools import partial
 
@@ -14,26 +14,29 @@ from statlearn._core.statistics import CrossProducts, fold_cross_products
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.linear._base import LinearRegressorMixin
 
-# Beyond this width a fit takes the QR of the data: the decomposition of the components costs more than that.
+# Beyond this width a fit uses the QR of the data, which costs less than the decomposition of the components.
 _GRAM_FEATURES = 2000
-# Reciprocal condition of scaled cross-products from which half of the digits of the smallest component are sure.
+# Reciprocal condition of scaled cross-products above which the smallest component has half of its digits.
 _SAFE_RCOND = 1e-8
-# Test errors below this share of the terms they are the sum of come from the residuals of the rows.
+# Test errors below this fraction of their largest terms are computed from the residuals of the rows instead.
 _CANCELLED_ERROR = 1e-6
 
 
 def has_cheap_products(X):
-    """Whether to form the cross-products of X rather than to factor its rows."""
+    """Whether to form the cross-products of X rather than factorise its rows."""
     return X.shape[1] <= _GRAM_FEATURES and prefers_cross_products(*X.shape)
 
 
 def factor_of(cross, rows):
-    """The triangle of a part of the data: from its `CrossProducts` where these are given and keep the digits, else from
-    ``rows() = (X, Y, weights)``."""
+    """Triangular factor of a part of the data.
+
+    Computed from its `CrossProducts` if they are given and accurate enough, otherwise from
+    ``rows() = (X, Y, weights)``.
+    """
     if cross is not None:
         statistic = LeastSquaresStatistic.from_cross_products(cross)
         if statistic is not None and statistic.rcond >= _SAFE_RCOND:
-            # With next to no residual the number of components that explain y is a matter of the last digits.
+            # With almost no residual, the number of components that explain y depends on the last digits.
             residual = np.sum(statistic.targets[statistic.n_features :] ** 2, axis=0)
             if np.all(residual > SMALL_RESIDUAL * statistic.tss):
                 return statistic
@@ -43,7 +46,7 @@ def factor_of(cross, rows):
 def squared_errors(test, rows, path, mean_x, mean_y):
     """Mean squared errors, summed over targets, of the models of a path on the test part of a fold.
 
-    From the cross-products `test` where those keep the digits, else from ``rows() = (X, Y, weights)``.
+    Computed from the cross-products `test` if accurate enough, otherwise from ``rows() = (X, Y, weights)``.
     """
     k, p, m = path.shape
     # The residuals of a model are [X - mean_x, Y - mean_y] times its columns of C.
@@ -62,8 +65,8 @@ def squared_errors(test, rows, path, mean_x, mean_y):
 class ComponentRegressorMixin(MultiOutputMixin, LinearRegressorMixin):
     """`fit` for regressions on k derived components, k given or chosen by cross-validation.
 
-    A subclass gives `_path(A, B, k)`: for a design A and targets B (centred, scaled) the coefficients (k, p, m) with
-    1 to k components, fewer where nothing is left to fit, and a dict of what else to keep.
+    A subclass implements `_path(A, B, k)`. For a design A and targets B (centred, scaled) it returns the coefficients
+    (k, p, m) with 1 to k components, fewer if nothing is left to fit, and a dict of further attributes.
     """
 
     _accept_sparse = False
@@ -76,7 +79,7 @@ class ComponentRegressorMixin(MultiOutputMixin, LinearRegressorMixin):
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
         sample_weight : array-like of shape (n_samples,), float or None
-            Weight k stands for k copies of a row, 0 for its absence.
+            A weight of k counts as k copies of the row; a weight of 0 leaves it out.
 
         Returns
         -------
@@ -91,10 +94,10 @@ class ComponentRegressorMixin(MultiOutputMixin, LinearRegressorMixin):
         if isinstance(self.n_components, (int, np.integer)) and self.n_components > most:
             raise ValueError(
                 f"n_components={self.n_components} must be at most min(n_samples - 1, n_features) = {most}, "
-                f"with n_samples = {n}, n_features = {p}"
+                f"with n_samples = {n}, n_features = {p}."
             )
         if most < 1:
-            raise ValueError(f"{type(self).__name__} needs at least 2 rows, got n_samples = {n}")
+            raise ValueError(f"X: {type(self).__name__} requires at least 2 rows, got n_samples = {n}.")
         self.__dict__.pop("cv_curve_", None)
         if self.n_components == "cv":
             wanted = self._choose(X, Y, weights, most)
@@ -154,47 +157,47 @@ class ComponentRegressorMixin(MultiOutputMixin, LinearRegressorMixin):
             fold_weight.append(weight)
         shortest = min(len(loss) for loss in losses)
         if shortest == 0:
-            raise ValueError("y or X is constant in a training fold: no component can be formed there")
+            raise ValueError("X or y is constant in a training fold, so no component exists there; use other folds.")
         table = np.array([loss[:shortest] for loss in losses]).T
         self.cv_curve_ = CVCurve(np.arange(1, shortest + 1), table, np.array(fold_weight), name="n_components")
         return int(self.cv_curve_.parameter[self.cv_curve_.chosen(self.rule)])
 
 
 class PrincipalComponentRegression(ComponentRegressorMixin, BaseEstimator):
-    r"""Least squares on the leading principal components of X.
+    r"""Principal component regression: least squares on the leading principal components of X.
 
     With the singular value decomposition :math:`X = UDV^\top` of the centred (and, with ``scale=True``, standardised) X
     the coefficients are
 
     .. math:: \hat\beta = \sum_{j \le k} v_j \frac{u_j^\top y}{d_j}
 
-    reported on the original scale of X, with a free intercept. All components give least squares.
+    reported on the original scale of X, with an unpenalised intercept. With all components this is least squares.
 
     Parameters
     ----------
     n_components : int, "cv" or None, default=None
-        Number k of components; "cv" chooses it by cross-validation; None takes all.
+        Number k of components. "cv" chooses it by cross-validation; None uses all.
     scale : bool, default=False
-        Divide the columns of X by their standard deviations first. Components depend on the units of X otherwise.
+        Divide the columns of X by their standard deviations first. Otherwise, the components depend on the units of X.
     cv : int, splitter, iterable or None, default=None
-        Folds for ``n_components="cv"``; None means 5 folds in the order of the rows.
+        Folds for ``n_components="cv"``; None means 5 consecutive blocks of rows.
     rule : {"min", "one_se"}, default="min"
-        Smallest cross-validated squared error, or fewest components within one standard error of it.
+        Choose the smallest cross-validated squared error, or the fewest components within one standard error of it.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
     intercept_ : float or ndarray of shape (n_targets,)
     n_components_ : int
-        Components used; fewer than asked for where X has a lower rank.
+        Number of components used, fewer than requested if X has a lower rank.
     coef_path_ : ndarray of shape (n_components_, n_features) or (n_components_, n_targets, n_features)
         Coefficients with 1, 2, ... components.
     components_ : ndarray of shape (n_components_, n_features)
         Directions in the space of the (scaled) columns.
     explained_variance_ : ndarray of shape (n_components_,)
-        Variance of X along each, divisor n - 1.
+        Variance of X along each component, with divisor n - 1.
     explained_variance_ratio_ : ndarray of shape (n_components_,)
-        Its share of the whole.
+        Share of the total variance.
     x_mean_, x_scale_ : ndarray of shape (n_features,)
     cv_curve_ : CVCurve
         Cross-validated squared errors (``n_components="cv"``).
@@ -204,11 +207,11 @@ class PrincipalComponentRegression(ComponentRegressorMixin, BaseEstimator):
 
     Notes
     -----
-    The components are chosen without regard to y: a direction of small variance may carry all of the signal.
-    `PartialLeastSquares` looks at y. One decomposition serves every number of components. Tall data are read once,
-    O(np²) in all: the cross-products of the folds add up to those of the training parts, O(p³) each.
-    There are no standard errors: with k fixed in advance those of the regression on the components hold only if the
-    dropped directions have no effect.
+    The components are chosen without regard to y, although a direction of small variance may carry all of the signal.
+    `PartialLeastSquares` takes y into account. One decomposition serves every number of components. Tall data are read
+    once, O(np²) in total, since the cross-products of the folds add up to those of the training parts, O(p³) each.
+    Standard errors are not provided: even with k fixed in advance, those of the regression on the components are valid
+    only if the dropped directions have no effect.
 
     References
     ----------
@@ -243,7 +246,7 @@ class PrincipalComponentRegression(ComponentRegressorMixin, BaseEstimator):
     def _path(self, A, B, k):
         U, d, Vt = linalg.svd(A, full_matrices=False, check_finite=False)
         k = min(k, int(np.sum(d > max(A.shape) * EPS * d[0]))) if d.size and d[0] > 0 else 0
-        # The sign of a direction is free: its largest entry is positive.
+        # The sign of a direction is arbitrary; its largest entry is made positive.
         signs = np.sign(Vt[np.arange(len(Vt)), np.argmax(np.abs(Vt), axis=1)])
         steps = Vt[:k, :, None] * ((U[:, :k].T @ B) / d[:k, None])[:, None, :]
         return np.cumsum(steps, axis=0), {"components_": (signs[:, None] * Vt)[:k], "_d": d}

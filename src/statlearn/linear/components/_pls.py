@@ -17,7 +17,7 @@ def kernel_pls(A, B, k):
     """Up to k components of A (rows, p) for B (rows, m), both centred: weights, loadings, y-loadings, rotations.
 
     Dayal and MacGregor (1997), the variant that deflates A'B only: the same components as NIPALS, which deflates A.
-    Stops early when nothing of B is left to explain.
+    Stops early if nothing of B is left to explain.
     """
     p, m = A.shape[1], B.shape[1]
     W, P, R, Q = np.zeros((p, k)), np.zeros((p, k)), np.zeros((p, k)), np.zeros((m, k))
@@ -46,29 +46,30 @@ def kernel_pls(A, B, k):
 
 
 class PartialLeastSquares(ComponentRegressorMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    r"""Regression on components of X that covary most with y (PLS1, and PLS2 for several targets).
+    r"""Partial least squares regression (PLS1, and PLS2 for several targets).
 
-    Component a is the score :math:`t_a = X_a w_a` along the unit vector that maximises the (summed squared) covariance
-    with y of what the components before have left of X; y is regressed on the scores. The coefficients are reported on
-    the original scale, the intercept is free. As many components as the rank of X give least squares.
+    Component a is the score :math:`t_a = X_a w_a`, where :math:`X_a` is X deflated by the earlier components and
+    :math:`w_a` the unit vector that maximises the (summed squared) covariance of the score with y. y is regressed on
+    the scores. The coefficients are reported on the original scale, and the intercept is unpenalised. If the number of
+    components equals the rank of X, this is least squares.
 
     Parameters
     ----------
     n_components : int or "cv", default=2
-        Number of components; "cv" chooses it by cross-validation.
+        Number of components. "cv" chooses it by cross-validation.
     scale : bool, default=True
         Divide the columns of X and y by their standard deviations first.
     cv : int, splitter, iterable or None, default=None
-        Folds for ``n_components="cv"``; None means 5 folds in the order of the rows.
+        Folds for ``n_components="cv"``; None means 5 consecutive blocks of rows.
     rule : {"min", "one_se"}, default="min"
-        Smallest cross-validated squared error, or fewest components within one standard error of it.
+        Choose the smallest cross-validated squared error, or the fewest components within one standard error of it.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
     intercept_ : float or ndarray of shape (n_targets,)
     n_components_ : int
-        Components formed; fewer than asked for when they already fit y exactly.
+        Number of components, fewer than requested if they already fit y exactly.
     coef_path_ : ndarray of shape (n_components_, n_features) or (n_components_, n_targets, n_features)
         Coefficients with 1, 2, ... components.
     x_weights_ : ndarray of shape (n_features, n_components_)
@@ -76,7 +77,7 @@ class PartialLeastSquares(ComponentRegressorMixin, ClassNamePrefixFeaturesOutMix
     x_loadings_ : ndarray of shape (n_features, n_components_)
     y_loadings_ : ndarray of shape (n_targets, n_components_)
     x_rotations_ : ndarray of shape (n_features, n_components_)
-        Scores are the centred and scaled X times these.
+        Projection matrix: the scores are the centred and scaled X times this matrix.
     x_mean_, x_scale_ : ndarray of shape (n_features,)
     cv_curve_ : CVCurve
         Cross-validated squared errors (``n_components="cv"``).
@@ -86,10 +87,10 @@ class PartialLeastSquares(ComponentRegressorMixin, ClassNamePrefixFeaturesOutMix
 
     Notes
     -----
-    Kernel algorithm on a triangular factor of the data, from one QR or, for tall data, from cross-products that are
-    formed once for all folds: then O(p) per entry of the factor and component, whatever the number of rows. The fit is
-    not linear in y, so there are no standard errors of the usual kind.
-    Components are those of scikit-learn's ``PLSRegression`` and of ``plsr(method="kernelpls")`` in R.
+    The kernel algorithm runs on a triangular factor of the data, from one QR or, for tall data, from cross-products
+    computed once for all folds. It then costs O(p) per entry of the factor and component, whatever the number of rows.
+    The fit is not linear in y, so the usual standard errors do not apply. The components are those of scikit-learn's
+    ``PLSRegression`` and of ``plsr(method="kernelpls")`` in R.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Factorization machines: linear models with all pairwise products at low rank."""
+"""Factorization machines: linear models with low-rank pairwise interactions."""
 
 from functools import partial
 
@@ -20,7 +20,7 @@ from statlearn.linear.robust._m_estimation import signed_gram
 
 from ._pair_terms import PairTerms, Quadratic
 
-_WIDEST = 700  # features and pairs; up to here a small model stands for all rows
+_WIDEST = 700  # features and pairs; up to this width, cross-products replace the rows
 
 _CONSTRAINTS = {
     "n_components": [Int(1, None)],
@@ -44,28 +44,29 @@ _PARAMETERS = """n_components : int, default=8
     alpha_pairs : float, default=1.0
         Penalty on the squared factors, or on the squared pairwise weights with ``pairwise="full"``.
     pairwise : {"factors", "full"}, default="factors"
-        "factors" gives the pair (i, j) the weight <v_i, v_j>; "full" gives every pair a weight of its own.
+        With "factors" the pair (i, j) has the weight <v_i, v_j>; with "full" every pair has its own weight.
     fit_intercept : bool, default=True
-        Learn the intercept.
+        Whether to fit an intercept.
     init_scale : float, default=0.1
-        Standard deviation of the random start of the factors.
+        Standard deviation of the random initial factors.
     max_iter : int, default=1000
-        Limit of the L-BFGS iterations.
+        Maximum number of L-BFGS iterations.
     tol : float, default=1e-6
         Stop when the largest component of the gradient of the mean objective is at most `tol`.
     random_state : int, RandomState or None, default=0
-        Seed of the start. With factors the objective is not convex: another start can lead to another minimum."""
+        Seed of the initial factors. With factors the objective is not convex, so another seed can lead to another
+        minimum."""
 
-_NOTES = """Scores and gradients cost O(k) per non-zero entry of X, by
-    sum_{i<j} <v_i, v_j> x_i x_j = (abs(sum_j x_j v_j)^2 - sum_j x_j^2 abs(v_j)^2) / 2; the full form costs O(p^2) per
+_NOTES = """Scores and gradients cost O(k) per non-zero entry of X, by the identity
+    sum_{i<j} <v_i, v_j> x_i x_j = (abs(sum_j x_j v_j)^2 - sum_j x_j^2 abs(v_j)^2) / 2. The full form costs O(p^2) per
     row and is convex. With up to 36 features and enough rows, the cross-products of all features and pairs are formed
-    instead (once for the squared loss, a few times for the logistic), and L-BFGS runs on them. Squares of single
-    features are not part of the model. Standardise or one-hot encode the features: penalties and products depend on
-    their scale. V is determined up to rotation; look at `interactions_`."""
+    instead (once for the squared loss, a few times for the logistic loss), and L-BFGS runs on them. The model does not
+    contain squares of single features. Standardise or one-hot encode the features, because penalties and products
+    depend on their scale. The factors are determined only up to rotation; interpret `interactions_` instead."""
 
 
 class _Rows:
-    """X in the form that the native kernels take."""
+    """X in the form expected by the native kernels."""
 
     def __init__(self, X):
         self.shape = X.shape
@@ -94,7 +95,7 @@ def _pair_scores(X, W):
 
 
 class _FactorizationMachine(BaseEstimator):
-    """Objective, solver and scores that the classifier and the regressor share."""
+    """Objective, solver and scores shared by the classifier and the regressor."""
 
     _logistic = False
 
@@ -193,7 +194,7 @@ class _FactorizationMachine(BaseEstimator):
             return (value + strength @ parameters**2) / total, gradient / total
 
         options = {"maxiter": max_iter, "maxfun": 5 * max_iter + 100, "gtol": tol, "ftol": 0.0, "maxcor": 20}
-        # scipy's L-BFGS solves systems of a few dozen unknowns: threads of BLAS there cost far more than they gain.
+        # scipy's L-BFGS solves systems of a few dozen unknowns, for which BLAS threads cost far more than they gain.
         with single_blas_thread():
             found = minimize(objective, start, jac=True, method="L-BFGS-B", options=options)
         return found.x, float(found.fun), int(found.nit), found.status != 1
@@ -234,7 +235,7 @@ class _FactorizationMachine(BaseEstimator):
             objective = (value + strength @ parameters**2) / total
             if steepest <= self.tol or steps >= self.max_iter:
                 return parameters, float(objective), steps, steepest <= self.tol
-            # A model is not worth more than a part of what it may gain.
+            # Solving a model more accurately than a fraction of its possible gain is wasted work.
             goal = max(0.3 * self.tol, 1e-3 * steepest)
             trial, promised, made, _ = self._descend(
                 partial(self._through_pairs, model), parameters, total, goal, self.max_iter - steps
@@ -262,7 +263,7 @@ class _FactorizationMachine(BaseEstimator):
         rows, p = _Rows(X), X.shape[1]
         fits = [self._minimise(rows, np.ascontiguousarray(t, float), weights, b) for t, b in zip(targets, biases)]
         if not all(done for *_, done in fits):
-            warn_if_stopped(self, MAX_ITER, f"L-BFGS made {self.max_iter} iterations")
+            warn_if_stopped(self, MAX_ITER, f"L-BFGS reached {self.max_iter} iterations")
         parameters = np.stack([fit[0] for fit in fits])
         self.intercept_ = parameters[:, 0].astype(dtype)
         self.coef_ = parameters[:, 1 : p + 1].astype(dtype)
@@ -298,7 +299,7 @@ class _FactorizationMachine(BaseEstimator):
 
 
 class FactorizationMachineRegressor(RegressorMixin, _FactorizationMachine):
-    __doc__ = rf"""Regression on features and their pairwise products, with weights of low rank.
+    __doc__ = rf"""Factorization machine for regression, with low-rank pairwise interactions.
 
     Minimises over the intercept, the linear weights and the factor vectors, with S the sum of the sample weights s_i,
 
@@ -306,7 +307,7 @@ class FactorizationMachineRegressor(RegressorMixin, _FactorizationMachine):
         + \frac{{\lambda_1}}{{S}} \sum_j w_j^2 + \frac{{\lambda_2}}{{S}} \sum_j \lVert v_j \rVert^2, \qquad
         f(x) = w_0 + \sum_j w_j x_j + \sum_{{i<j}} \langle v_i, v_j \rangle x_i x_j
 
-    The loss is a weighted mean without factor 1/2; each penalty is divided by S as well.
+    The loss is a weighted mean without a factor 1/2, and each penalty is divided by S as well.
 
     Parameters
     ----------
@@ -318,7 +319,7 @@ class FactorizationMachineRegressor(RegressorMixin, _FactorizationMachine):
     coef_ : ndarray of shape (1, n_features)
     factors_ : ndarray of shape (1, n_features, n_components), or None with ``pairwise="full"``
     interactions_ : ndarray of shape (1, n_features, n_features)
-        The symmetric pairwise weights, diagonal 0.
+        Symmetric matrix of pairwise weights with zero diagonal.
     objective_ : list of float
     n_iter_ : int
     n_features_in_ : int
@@ -348,7 +349,7 @@ class FactorizationMachineRegressor(RegressorMixin, _FactorizationMachine):
     _constraints = _CONSTRAINTS
 
     def fit(self, X, y, sample_weight=None):
-        """Fit the machine.
+        """Fit the model.
 
         Parameters
         ----------
@@ -383,7 +384,7 @@ class FactorizationMachineRegressor(RegressorMixin, _FactorizationMachine):
 
 
 class FactorizationMachineClassifier(ClassifierMixin, _FactorizationMachine):
-    __doc__ = rf"""Logistic classification on features and their pairwise products, with weights of low rank.
+    __doc__ = rf"""Factorization machine for classification, with logistic loss and low-rank pairwise interactions.
 
     Minimises over the intercept, the linear weights and the factor vectors, with labels y = ±1 and S the sum of the
     sample weights s_i,
@@ -392,7 +393,7 @@ class FactorizationMachineClassifier(ClassifierMixin, _FactorizationMachine):
         + \frac{{\lambda_1}}{{S}} \sum_j w_j^2 + \frac{{\lambda_2}}{{S}} \sum_j \lVert v_j \rVert^2, \qquad
         f(x) = w_0 + \sum_j w_j x_j + \sum_{{i<j}} \langle v_i, v_j \rangle x_i x_j
 
-    a weighted mean, each penalty divided by S as well. More than two classes: one machine per class against the rest.
+    The loss is a weighted mean, and each penalty is divided by S as well. More than two classes are fitted one-vs-rest.
 
     Parameters
     ----------
@@ -405,9 +406,9 @@ class FactorizationMachineClassifier(ClassifierMixin, _FactorizationMachine):
     coef_ : ndarray of shape (1 or n_classes, n_features)
     factors_ : ndarray of shape (1 or n_classes, n_features, n_components), or None with ``pairwise="full"``
     interactions_ : ndarray of shape (1 or n_classes, n_features, n_features)
-        The symmetric pairwise weights, diagonal 0.
+        Symmetric matrix of pairwise weights with zero diagonal.
     objective_ : list of float
-        One per machine.
+        Minimised objective of each one-vs-rest model.
     n_iter_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -434,7 +435,7 @@ class FactorizationMachineClassifier(ClassifierMixin, _FactorizationMachine):
     _logistic = True
 
     def fit(self, X, y, sample_weight=None):
-        """Fit one machine, or one per class.
+        """Fit one model, or one per class for more than two classes.
 
         Parameters
         ----------
@@ -457,7 +458,7 @@ class FactorizationMachineClassifier(ClassifierMixin, _FactorizationMachine):
         return self
 
     def decision_function(self, X):
-        """Scores f(x): one per row with two classes, one per class otherwise.
+        """Scores f(x): one per row for two classes, one per row and class otherwise.
 
         Parameters
         ----------
@@ -471,7 +472,7 @@ class FactorizationMachineClassifier(ClassifierMixin, _FactorizationMachine):
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict(self, X):
-        """The class of each row.
+        """Predicted class of each row.
 
         Parameters
         ----------
@@ -485,7 +486,7 @@ class FactorizationMachineClassifier(ClassifierMixin, _FactorizationMachine):
         return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
 
     def predict_proba(self, X):
-        """Probabilities of the classes (normalised one-vs-rest probabilities with more than two).
+        """Class probabilities; normalised one-vs-rest probabilities for more than two classes.
 
         Parameters
         ----------

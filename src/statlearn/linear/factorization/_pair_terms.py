@@ -1,8 +1,8 @@
-"""The pairwise products of a few features as columns of their own, so that a loss over many rows becomes a small model.
+"""Pairwise products of a few features as explicit columns, which reduce a loss over many rows to a small model.
 
 A score that is linear in the features and their products is phi'u with phi = (1, x, x_i x_j for i < j). Its squared
-loss depends on the data through the cross-products of phi alone, its logistic loss has a quadratic model made of the
-same: what remains for a solver does not grow with the number of rows.
+loss depends on the data only through the cross-products of phi, and its logistic loss has a quadratic model made of
+them, so the cost of the solver does not grow with the number of rows.
 """
 
 import numpy as np

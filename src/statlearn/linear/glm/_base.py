@@ -1,4 +1,4 @@
-"""The engine of all generalised linear models: validation, fit, predictions, residuals."""
+"""Base class of the generalised linear models: validation, fit, predictions, residuals."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -20,12 +20,12 @@ from ._inference import INFERENCE_WIDTH, GLMInference, inverse_information
 
 
 class GLM(GLMInference, RegressorMixin, BaseEstimator):
-    """Engine of all generalised linear models; a subclass says what family, link and penalty its parameters mean."""
+    """Base of all generalised linear models; a subclass defines the family, the link and the penalty."""
 
     _accept_sparse = ("csr", "csc")
 
     def _model(self):
-        """(family, link) of the parameters."""
+        """(family, link) for the current parameters."""
         raise NotImplementedError
 
     def _penalty(self, total_weight):
@@ -40,7 +40,7 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         return False
 
     def _prepare(self, X, y, sample_weight, offset, exposure):
-        """Checked data without the rows of weight 0, the model, and the mask of the rows kept."""
+        """Validated data without rows of weight 0, the model, and the mask of the kept rows."""
         X, y = validate_data(self, X, y, dtype=FLOATS, accept_sparse=self._accept_sparse, y_numeric=True)
         family, link = self._model()
         y = np.asarray(y, dtype=np.float64)
@@ -77,19 +77,20 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         return self
 
     def _report(self, design, y, weights, offset, family, link, found, unpenalised):
-        """Say what a user should know of the fit: aliasing, infinite estimates, early stop."""
+        """Warn about linear dependence, infinite estimates and early stopping."""
         self.separated_ = False
         names = term_names(self, intercept=False)
         if unpenalised and found.rank is not None and found.rank < design.p:
             columns = ", ".join(names[j] for j in found.aliased[:10])
             warn(
-                f"{type(self).__name__}: columns that depend linearly on the ones before them: {columns}. The "
-                "coefficients of smallest norm are returned; drop these columns or set alpha > 0.",
+                f"{type(self).__name__}: columns {columns} are linearly dependent on earlier columns, so the "
+                "coefficients are not unique. Those of smallest norm are returned; drop these columns or set "
+                "alpha > 0.",
                 RankWarning,
             )
         if unpenalised and design.p + 1 <= INFERENCE_WIDTH:
             eta = design.scores(found.coef) + found.intercept + (0.0 if offset is None else offset)
-            # Only rows at a bound of y can run away, and those that do have almost no loss left.
+            # Only rows at a bound of y can diverge, and those that do have almost no loss left.
             edge = (y == family.lower) | (y == family.upper)
             if np.any(GlmLoss(y[edge], family, link).value(eta[edge]) < 1e-4):
                 full_rank = found.rank is None or found.rank == design.p
@@ -101,16 +102,16 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
                     which = ", ".join(np.array(terms)[moving][:10])
                     warn(
                         f"{type(self).__name__}: the maximum-likelihood estimate is infinite. The likelihood keeps "
-                        f"rising along a direction of {which}; their values and standard errors mean nothing. Drop or "
-                        "merge these columns, or set alpha > 0.",
+                        f"rising along a direction of {which}, so their values are arbitrary and have no standard "
+                        "errors. Drop or merge these columns, or set alpha > 0.",
                         SeparationWarning,
                     )
                     return
         if found.status != OK:
-            warn_if_stopped(self, found.status, f"objective {found.objective:.6g}, still to gain about {found.gap:.1e}")
+            warn_if_stopped(self, found.status, f"objective {found.objective:.6g}, predicted decrease {found.gap:.1e}")
 
     def _record(self, design, y, weights, offset, family, link, found, unpenalised):
-        """Fitted facts that inference needs, as plain values."""
+        """Store the quantities needed for inference, as plain values."""
         eta = design.scores(found.coef) + found.intercept + (0.0 if offset is None else offset)
         mu = link.inverse(eta)
         loss = GlmLoss(y, family, link)
@@ -128,7 +129,7 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         self.rank_ = rank + int(self.fit_intercept)
         self.n_rows_, self.total_weight_ = len(y), float(weights.sum())
         self.log_likelihood_ = self._prior_log_likelihood_ = float(family.log_likelihood(y, mu, weights))
-        if not family.dispersion_known:  # elsewhere it makes no difference what a weight stands for
+        if not family.dispersion_known:  # with a known dispersion the meaning of a weight makes no difference
             self._prior_log_likelihood_ = float(family.log_likelihood(y, mu, weights, frequency=False))
         self.n_parameters_ = self.rank_ + family.extra_parameters
         self.objective_ = found.objective
@@ -151,15 +152,15 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         return eta if total is None else eta + total.astype(eta.dtype)
 
     def predict(self, X, *, offset=None, exposure=None, type="response"):
-        """Predicted means, or linear predictors.
+        """Predicted means or linear predictors.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         offset : array-like of shape (n_samples,), float or None
-            Added to the linear predictor. The offset of `fit` is not remembered.
+            Added to the linear predictor. The offset used in `fit` is not stored.
         exposure : array-like of shape (n_samples,), float or None
-            With the log link: factor of the mean.
+            Multiplies the mean (log link only).
         type : {"response", "link"}, default="response"
 
         Returns
@@ -172,7 +173,7 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         return eta if type == "link" else link.inverse(eta)
 
     def predict_interval(self, X, *, level=0.95, offset=None, exposure=None):
-        """Confidence interval of the mean: of the linear predictor, carried over by the inverse link.
+        """Confidence intervals for the mean, transformed from the scale of the linear predictor.
 
         Parameters
         ----------
@@ -204,9 +205,9 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         return np.sort(ends, axis=1)
 
     def score(self, X, y, sample_weight=None, *, offset=None, exposure=None):
-        """D^2, the share of the deviance explained: 1 - deviance / null deviance.
+        """Fraction of deviance explained, D^2 = 1 - deviance / null deviance.
 
-        The null deviance is that of a constant (and the offset) fitted to the given y.
+        The null deviance is that of a constant (plus the offset) fitted to the given y.
 
         Parameters
         ----------
@@ -240,8 +241,9 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,) or None
         type : {"deviance", "pearson", "response", "working"}, default="deviance"
-            Signed root of the row's deviance; (y - mu) / sqrt(V(mu)); y - mu; (y - mu) times the slope of the link. The
-            first two include the root of the weight.
+            "deviance" is the signed square root of the row's deviance, "pearson" (y - mu) / sqrt(V(mu)), "response"
+            y - mu, and "working" (y - mu) times the slope of the link. The first two include the square root of the
+            weight.
         offset, exposure : array-like of shape (n_samples,), float or None
 
         Returns

@@ -1,4 +1,4 @@
-"""Penalised generalised linear models along a path of alphas, and the choice of one by cross-validation."""
+"""Paths of penalised generalised linear models, and cross-validation of the penalty."""
 
 import numpy as np
 from sklearn.utils.validation import check_array
@@ -19,7 +19,7 @@ from statlearn.linear._penalty import PENALTY_SCALE, elastic_net_terms
 
 from ._base import GLM
 
-_RIDGE_SHARE = 1e-3  # l1_ratio below this takes its largest alpha from this value, as glmnet does
+_RIDGE_SHARE = 1e-3  # smaller values of l1_ratio use the largest alpha of this one, as glmnet does
 
 
 def alpha_grid(design, y, weights, offset, family, link, *, l1_ratio, intercept, n_alphas, eps):
@@ -42,7 +42,7 @@ def solve_path(design, y, weights, offset, family, link, alphas, *, l1_ratio, sc
     shared = {"intercept": intercept, "tol": tol, "max_iter": max_iter}
     data = (design, y, weights, offset, family, link)
     if all(l1 > 0.0 for l1, _ in terms) and has_kernel(family, link):
-        starting_point(*data, intercept)  # refuses what has no finite model
+        starting_point(*data, intercept)  # raises an error if there is no finite model
         found = newton_path(*data, *zip(*terms, strict=True), **shared)
     else:
         found, start = [], None
@@ -54,7 +54,7 @@ def solve_path(design, y, weights, offset, family, link, alphas, *, l1_ratio, sc
 
 
 def _grid(alphas, eps, scale, total, **problem):
-    """The alphas to use, decreasing, on the scale that was asked for."""
+    """The alphas in decreasing order, on the requested scale."""
     if isinstance(alphas, (int, np.integer)):
         grid = alpha_grid(n_alphas=int(alphas), eps=eps, **problem)
         # The grid is found on scikit-learn's scale, where the L1 term of alpha = 1 has the weight l1_ratio.
@@ -62,9 +62,9 @@ def _grid(alphas, eps, scale, total, **problem):
         return grid * share / elastic_net_terms(1.0, share, scale, total)[0]
     grid = check_array(alphas, ensure_2d=False, dtype=np.float64, input_name="alphas", ensure_min_samples=0)
     if grid.ndim != 1 or grid.size == 0:
-        raise ValueError("alphas must be a non-empty list of penalties, or their number.")
+        raise ValueError("alphas must be a non-empty 1-d array of penalties, or an integer.")
     if np.any(grid < 0):
-        raise ValueError("alphas must not be negative.")
+        raise ValueError("alphas must be non-negative.")
     return np.sort(grid)[::-1]
 
 
@@ -72,11 +72,11 @@ def glm_path(X, y, family="gaussian", link="auto", *, l1_ratio=1.0, alphas=100, 
 offset=None,
              exposure=None, power=1.5, theta=1.0, link_power=None, penalty_scale="sklearn", fit_intercept=True,
              tol=1e-8, max_iter=100):  # fmt: skip
-    r"""Coefficients of a penalised generalised linear model for a decreasing sequence of alphas.
+    r"""Path of a penalised generalised linear model over a grid of penalties.
 
-    Minimises the objective of :class:`GeneralizedLinearRegressor` at every alpha, each fit starting from the one
-    before: proximal Newton steps on the columns that the strong rule lets in, certified by the duality gap over all
-    columns, for the families and links named under `tol` there; else Newton steps on all columns.
+    Minimises the objective of :class:`GeneralizedLinearRegressor` at every alpha, with warm starts. For the families
+    and links listed under `tol` there, the solver takes proximal Newton steps on the columns admitted by the strong
+    rule, certified by the duality gap over all columns. Otherwise it takes Newton steps on all columns.
 
     Parameters
     ----------
@@ -86,15 +86,15 @@ offset=None,
         As in :class:`GeneralizedLinearRegressor`; theta is a number here.
     l1_ratio : float, default=1.0
     alphas : int or array-like, default=100
-        The values, or how many: then from the smallest alpha with all coefficients 0 down to `eps` times it, evenly
-        on the log scale (for l1_ratio below 0.001 the grid of 0.001).
+        The penalties, or their number. An automatic grid runs from the smallest alpha at which all coefficients are 0
+        down to `eps` times it, evenly spaced on a log scale (for l1_ratio below 0.001, the grid of 0.001).
     eps : float, default=1e-3
     sample_weight, offset, exposure : array-like of shape (n_samples,) or None
 
     Returns
     -------
     alphas : ndarray of shape (n_alphas,)
-        Decreasing.
+        Penalties in decreasing order.
     coefs : ndarray of shape (n_features, n_alphas)
     intercepts : ndarray of shape (n_alphas,)
 
@@ -144,10 +144,10 @@ offset=None,
 
 
 class GeneralizedLinearRegressorCV(GLM):
-    r"""Generalised linear model whose elastic-net penalty is chosen by cross-validation.
+    r"""Generalised linear model with an elastic-net penalty chosen by cross-validation.
 
-    At every alpha of a path, and for every fold, the model of :class:`GeneralizedLinearRegressor` is fitted to the
-    other folds and its mean deviance on the fold is recorded; the model is then refitted to all rows at the chosen
+    For every alpha of a path and every fold, the model of :class:`GeneralizedLinearRegressor` is fitted to the other
+    folds, and its mean deviance on the held-out fold is recorded. The model is then refitted to all rows at the chosen
     alpha.
 
     Parameters
@@ -155,20 +155,21 @@ class GeneralizedLinearRegressorCV(GLM):
     family : str, default="gaussian"
         As in :class:`GeneralizedLinearRegressor`.
     link : str, default="auto"
-        As there.
+        As in :class:`GeneralizedLinearRegressor`.
     l1_ratio : float or array-like, default=1.0
-        One mixing weight, or several to choose from as well.
+        Share of the L1 penalty, or several values to choose from.
     alphas : int or array-like, default=100
-        The penalties, or how many of them to space from the smallest that gives all zeros down to `eps` times it.
+        The penalties, or their number. An automatic grid runs from the smallest alpha at which all coefficients are 0
+        down to `eps` times it.
     eps : float, default=1e-3
     cv : int, splitter, iterable or None, default=None
-        None is 5 folds in the order of the rows.
+        Cross-validation folds; None means 5 consecutive blocks of rows.
     rule : {"min", "one_se"}, default="min"
-        The alpha of least mean deviance, or the largest one within a standard error of it.
+        Choose the alpha with the smallest mean deviance, or the largest alpha within one standard error of it.
     power : float, default=1.5
         Exponent of the Tweedie variance.
     theta : float, default=1.0
-        Of the negative binomial, fixed along the path.
+        Parameter of the negative binomial, fixed along the path.
     link_power : float or None, default=None
         Exponent of the link ``"power"``.
     penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
@@ -179,7 +180,7 @@ class GeneralizedLinearRegressorCV(GLM):
     Attributes
     ----------
     alpha_, l1_ratio_ : float
-        The choice.
+        The chosen values.
     alphas_ : ndarray of shape (n_alphas,)
     cv_curve_ : CVCurve
         Mean deviances with their standard errors, for `l1_ratio_`.
@@ -188,9 +189,9 @@ class GeneralizedLinearRegressorCV(GLM):
 
     Notes
     -----
-    The deviance on a fold is weighted by `sample_weight`, and so is the mean over folds. Deviance is the loss of
-    glmnet's `cv.glmnet` for counts; its folds are drawn at random, ours follow the rows unless `cv` says otherwise.
-    There are no standard errors after the choice: `summary` says so.
+    The deviance on a fold and the mean over folds are weighted by `sample_weight`. Deviance is also the loss of R's
+    `cv.glmnet` for counts. Its folds are drawn at random, whereas these are consecutive rows unless `cv` specifies
+    otherwise. Standard errors are not available after the choice of a penalty, so `summary` raises an error.
 
     Examples
     --------
@@ -285,7 +286,7 @@ class GeneralizedLinearRegressorCV(GLM):
 
         check_params(self)
         Xr, yr, weights, shift, family, link, keep = self._prepare(X, y, sample_weight, offset, exposure)
-        # The folds are those of all rows given; rows of weight 0 then drop out of them.
+        # Folds are formed from all rows; rows of weight 0 are then dropped.
         rows, place = np.arange(len(keep)), np.cumsum(keep) - 1
         folds = [
             tuple(place[part[keep[part]]] for part in (rows[train], rows[test]))
@@ -293,7 +294,7 @@ class GeneralizedLinearRegressorCV(GLM):
         ]
         ratios = np.atleast_1d(np.asarray(self.l1_ratio, dtype=np.float64))
         if ratios.size == 0 or np.any((ratios < 0) | (ratios > 1)):
-            raise ValueError("l1_ratio must lie between 0 and 1.")
+            raise ValueError("l1_ratio must contain values between 0 and 1 only.")
         curves = [self._curve(Xr, yr, weights, shift, family, link, float(ratio), folds) for ratio in ratios]
         best = int(np.argmin([curve.mean.min() for curve in curves]))
         self.cv_curve_, self.l1_ratio_ = curves[best], float(ratios[best])

@@ -11,17 +11,17 @@ from ._base import GLM
 
 
 class GeneralizedLinearRegressor(GLM):
-    r"""Generalised linear model with full inference, or with an elastic-net penalty.
+    r"""Generalised linear model with full inference or an elastic-net penalty.
 
-    The mean :math:`\mu_i` of y follows a linear predictor through the link g, :math:`g(\mu_i)=b+x_i^\top w+o_i`, and
-    y has a distribution of variance :math:`\phi V(\mu)`. With d the unit deviance and S the sum of the weights s,
+    The mean :math:`\mu_i` of y is related to a linear predictor by the link g, :math:`g(\mu_i)=b+x_i^\top w+o_i`, and
+    y has variance :math:`\phi V(\mu)`. With d the unit deviance and S the sum of the weights s,
     minimises
 
     .. math:: \frac{1}{2S} \sum_i s_i\, d(y_i, \mu_i)
               + \alpha \Bigl(m \lVert w \rVert_1 + \frac{1-m}{2} \lVert w \rVert^2\Bigr)
 
-    (m is `l1_ratio`), the objective of glmnet and of scikit-learn's GLMs; at alpha = 0 it is maximum likelihood. The
-    intercept b is free of penalty.
+    where m is `l1_ratio`. This is the objective of glmnet and of scikit-learn's GLMs. alpha = 0 is maximum likelihood.
+    The intercept b is unpenalised.
 
     Parameters
     ----------
@@ -29,28 +29,30 @@ class GeneralizedLinearRegressor(GLM):
         ``"gaussian"``, ``"binomial"`` (proportions, with the number of trials as weight), ``"poisson"``, ``"gamma"``,
         ``"inverse_gaussian"``, ``"negative_binomial"`` or ``"tweedie"``.
     link : str, default="auto"
-        ``"auto"``: identity for the Gaussian, logit for the binomial, log for all others. ``"canonical"``: R's default,
-        which differs for the gamma (inverse) and inverse Gaussian (inverse_squared). Or one of ``"identity"``,
+        ``"auto"`` is the identity for the Gaussian, logit for the binomial and log for all other families.
+        ``"canonical"`` is R's default, which differs for the gamma (inverse) and inverse Gaussian (inverse_squared).
+        Otherwise one of ``"identity"``,
         ``"log"``, ``"inverse"``, ``"inverse_squared"``, ``"sqrt"``, ``"logit"``, ``"probit"``, ``"cloglog"``,
         ``"cauchit"``, ``"power"``.
     alpha : float, default=0.0
-        Strength of the penalty; 0 for maximum likelihood and inference.
+        Strength of the penalty. 0 is maximum likelihood, with inference.
     l1_ratio : float, default=0.0
         0 is the ridge penalty, 1 the lasso penalty.
     power : float, default=1.5
         Exponent of the Tweedie variance.
     theta : "ml" or float, default="ml"
-        Of the negative binomial, V = mu + mu^2/theta: estimated by maximum likelihood, or fixed.
+        Parameter of the negative binomial, V = mu + mu^2/theta, estimated by maximum likelihood ("ml") or fixed.
     link_power : float or None, default=None
         Exponent of the link ``"power"``; 0 is the logarithm.
     penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
-        The family's other scales, with the deviance in the place of RSS and :math:`\lVert w\rVert^2` without its 1/2.
+        Scale of `alpha`. "half_rss" and "rss" use the deviance instead of RSS and :math:`\lVert w\rVert^2` without the
+        factor 1/2.
     fit_intercept : bool, default=True
     tol : float, default=1e-8
-        Stops when the decrease promised by the next Newton step, which is still taken, is at most `tol` times the
-        objective. With an L1 penalty, and a family and link that make the loss convex with a simple conjugate
-        (gaussian with the identity, binomial with the logit; poisson, gamma, negative binomial and Tweedie between 1
-        and 2 with the logarithm), when the duality gap is at most `tol` times the half deviance of the null model.
+        Stop when the decrease predicted for the next Newton step, which is still taken, is at most `tol` times the
+        objective. With an L1 penalty and a loss that is convex with a simple conjugate (gaussian with the identity
+        link, binomial with logit; poisson, gamma, negative binomial and Tweedie between 1 and 2 with log), stop when
+        the duality gap is at most `tol` times the half deviance of the null model.
     max_iter : int, default=100
 
     Attributes
@@ -60,18 +62,18 @@ class GeneralizedLinearRegressor(GLM):
     n_iter_ : int
     deviance_, null_deviance_, pearson_chi2_ : float
     dispersion_ : float
-        Pearson's estimate.
+        Pearson's estimate of the dispersion.
     log_likelihood_ : float
-        At the maximum-likelihood dispersion, as R's logLik; NaN for Tweedie powers that are not between 1 and 2.
+        At the maximum-likelihood dispersion, as in R's logLik; NaN for Tweedie powers outside (1, 2).
     rank_ : int
-        Coefficients that can be told apart, the intercept among them.
+        Number of linearly independent coefficients, including the intercept.
     df_residual_ : float
     covariance_ : ndarray or None
-        Inverse Fisher information at dispersion 1, the intercept first; None after a penalised fit.
+        Inverse Fisher information at dispersion 1, with the intercept first; None after a penalised fit.
     separated_ : bool
         Whether the maximum-likelihood estimate is infinite.
     theta_, theta_std_error_ : float
-        Of the negative binomial.
+        Estimate and standard error of the negative binomial parameter.
     family_ : dict
     link_ : str
     objective_ : float
@@ -80,22 +82,24 @@ class GeneralizedLinearRegressor(GLM):
 
     See Also
     --------
-    GeneralizedLinearRegressorCV : The penalty chosen by cross-validation.
-    PoissonRegressor, GammaRegressor, TweedieRegressor : The same engine behind scikit-learn's names.
+    GeneralizedLinearRegressorCV : Penalty chosen by cross-validation.
+    PoissonRegressor, GammaRegressor, TweedieRegressor : Same solver with scikit-learn's constructors.
     deviance_test : Comparison of nested models.
 
     Notes
     -----
-    Newton's method with step halving; where the observed curvature of a non-canonical link turns negative, a step of
-    Fisher scoring (IRLS) takes its place. One step costs one weighted cross-product, O(n p^2), beyond 2000 columns
-    conjugate gradients. With an L1 penalty the step is found by coordinate descent. Work is done in double precision.
+    The solver is Newton's method with step halving. If the observed curvature of a non-canonical link is negative, a
+    Fisher scoring (IRLS) step is taken instead. Each step costs one weighted cross-product, O(n p^2), or conjugate
+    gradients beyond 2000 columns. With an L1 penalty, the step is found by coordinate descent. Computations are in
+    double precision.
 
-    With a bounded link range (identity, inverse, sqrt, power) steps that leave the valid means are shortened; an
-    optimum at the very edge ends in a ConvergenceWarning. Infinite estimates (a level of a factor whose counts are
-    all zero, separated classes) are recognised exactly, by a linear program, and reported by a SeparationWarning.
+    With links that restrict the linear predictor (identity, inverse, sqrt, power), steps that leave the valid range of
+    means are shortened, and an optimum on its boundary causes a ConvergenceWarning. Infinite estimates (a factor level
+    whose counts are all zero, separated classes) are detected exactly by a linear program and cause a
+    SeparationWarning.
 
-    Scale the columns before a penalised fit. Weights count rows (weight k is k copies); weights that divide the
-    variance instead change the degrees of freedom: ``summary(weight_type="prior")``.
+    Scale the columns before a penalised fit. Weights count rows (weight k is k copies). If the weights divide the
+    variance instead, use ``summary(weight_type="prior")``, since the degrees of freedom differ.
 
     References
     ----------
@@ -203,13 +207,13 @@ class GeneralizedLinearRegressor(GLM):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            In the range of the family.
+            Responses in the range of the family.
         sample_weight : array-like of shape (n_samples,) or None
             Weight k counts as k copies of the row (for proportions, k trials).
         offset : array-like of shape (n_samples,), float or None
             Known part of the linear predictor.
         exposure : array-like of shape (n_samples,), float or None
-            With the log link: log(exposure) is added to the offset.
+            log(exposure) is added to the offset (log link only).
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Inference after a generalised linear model, as R's glm reports it: summary table and analysis of deviance."""
+"""Inference for generalised linear models as in R's glm: summary table and analysis of deviance."""
 
 import numpy as np
 from scipy import linalg
@@ -9,11 +9,11 @@ from statlearn._core.params import Options, Real, check_value
 from statlearn._core.summary import Summary, Table
 from statlearn.linear._base import term_names
 
-INFERENCE_WIDTH = 2000  # beyond, no covariance matrix of the coefficients is formed
+INFERENCE_WIDTH = 2000  # maximum number of coefficients for which a covariance matrix is formed
 
 
 def inverse_information(design, h, intercept):
-    """Inverse of the information matrix, the intercept first; None where it is singular."""
+    """Inverse of the information matrix, intercept first; None if it is singular."""
     S, mean, total = design.cross_products(h, intercept)
     scale = np.sqrt(np.diag(S))
     if not np.all(scale > 0):
@@ -33,7 +33,7 @@ def inverse_information(design, h, intercept):
 
 
 class GLMInference:
-    """What a fitted model says of its coefficients."""
+    """Inference for the coefficients of a fitted model."""
 
     @property
     def df_residual_(self):
@@ -43,7 +43,7 @@ class GLMInference:
 
     @property
     def dispersion_(self):
-        """Pearson's estimate of the dispersion, also where the model fixes it at 1."""
+        """Pearson's estimate of the dispersion, even if the model fixes it at 1."""
         return self.pearson_chi2_ / self.df_residual_ if self.df_residual_ > 0 else np.nan
 
     def _need_covariance(self):
@@ -52,32 +52,34 @@ class GLMInference:
             return self.covariance_
         if self.rank_ < len(self.coef_) + int(self.fit_intercept):
             raise ValueError(
-                "Columns of X are linearly dependent (see the RankWarning of fit): drop them for inference."
+                "Inference is not available: columns of X are linearly dependent. Drop the columns named in the "
+                "RankWarning of fit."
             )
         if self.separated_:
-            raise ValueError("The estimates are infinite (see the SeparationWarning of fit): there is no inference.")
+            raise ValueError("Inference is not available: estimates are infinite (see fit's SeparationWarning).")
         if len(self.coef_) + 1 > INFERENCE_WIDTH:
-            raise ValueError(f"No covariance matrix is kept beyond {INFERENCE_WIDTH} coefficients.")
+            raise ValueError(f"Inference is not available for more than {INFERENCE_WIDTH} coefficients.")
         raise ValueError(
-            "Standard errors are not available after a penalised fit: the penalty biases the coefficients, so that "
-            "estimate and standard error describe no test or interval. Refit with alpha=0 on columns fixed in advance."
+            "Standard errors are not available after a penalised fit: the penalty biases the coefficients, so tests "
+            "and intervals would not be valid. Refit with alpha=0 on columns chosen in advance."
         )
 
     def summary(self, *, level=0.95, dispersion="auto", weight_type="frequency"):
-        """Coefficients with standard errors and tests, deviances and information criteria, as R's ``summary.glm``.
+        """Coefficient table, deviances and information criteria, as in R's ``summary.glm``.
 
-        Standard errors come from the expected (Fisher) information. Tests are z tests where the model fixes the
-        dispersion (binomial, poisson, negative binomial) and t tests where it is estimated.
+        Standard errors are based on the expected (Fisher) information. Tests are z tests if the model fixes the
+        dispersion (binomial, poisson, negative binomial) and t tests if it is estimated.
 
         Parameters
         ----------
         level : float, default=0.95
-            Of the Wald intervals.
+            Confidence level of the Wald intervals.
         dispersion : "auto", "pearson" or float, default="auto"
-            "auto": 1 where the model says so, else Pearson's estimate. "pearson" makes a quasi-likelihood of a
-            Poisson or binomial model.
+            "auto" is 1 if the model fixes the dispersion, otherwise Pearson's estimate. "pearson" gives quasi-Poisson
+            and quasi-binomial inference.
         weight_type : {"frequency", "prior"}, default="frequency"
-            A weight k counts k rows, or divides the variance of one row by k as R's weights do.
+            Whether a weight of k counts as k rows ("frequency"), or divides the variance of one row by k as in R
+            ("prior").
 
         Returns
         -------
@@ -86,7 +88,7 @@ class GLMInference:
         Raises
         ------
         ValueError
-            After a penalised fit, or when columns are linearly dependent.
+            After a penalised fit, or if columns are linearly dependent.
         """
         check_value("level", level, [Real(0, 1, closed="neither")], "summary")
         check_value("weight_type", weight_type, [Options("frequency", "prior")], "summary")
@@ -100,8 +102,8 @@ class GLMInference:
         if dispersion == "pearson" or (dispersion == "auto" and not family.dispersion_known):
             if df <= 0:
                 raise ValueError(
-                    f"No degrees of freedom are left for the dispersion ({rows:g} rows, {self.rank_} coefficients)"
-                    + ("; weights that do not count rows need weight_type='prior'." if frequency else ".")
+                    f"The dispersion has no residual degrees of freedom ({rows:g} rows, {self.rank_} coefficients)"
+                    + ("; if the weights are not counts, use weight_type='prior'." if frequency else ".")
                 )
             phi, known = self.pearson_chi2_ / df, False
         elif dispersion != "auto":
@@ -164,24 +166,24 @@ class GLMInference:
 
 
 def deviance_test(*models, test="auto"):
-    r"""Analysis of deviance: compares nested generalised linear models fitted to the same rows.
+    r"""Analysis of deviance for nested generalised linear models.
 
-    The drop of the deviance from each model to the next larger one, divided by the dispersion, is compared with a
-    chi-squared distribution where the family fixes the dispersion, and as an F ratio where the largest model
+    The reduction in deviance from each model to the next larger one, divided by the dispersion, is compared with a
+    chi-squared distribution if the family fixes the dispersion, and tested as an F ratio if the largest model
     estimates it.
 
     Parameters
     ----------
     *models : fitted estimators
-        Two or more `GeneralizedLinearRegressor` without a penalty, of one family, in any order. That they are nested
-        is for the caller to know; different numbers of rows are refused.
+        Two or more unpenalised `GeneralizedLinearRegressor` of one family, in any order, fitted to the same rows. They
+        must be nested, which is not checked; different numbers of rows raise an error.
     test : {"auto", "chi2", "F"}, default="auto"
 
     Returns
     -------
     Summary
-        One row per model: residual degrees of freedom, deviance, and against the row above the drops of both, the
-        statistic and the p value.
+        One row per model with residual degrees of freedom and deviance, their reductions relative to the row above,
+        the test statistic and the p-value.
 
     Examples
     --------
@@ -198,20 +200,20 @@ def deviance_test(*models, test="auto"):
 
     check_value("test", test, [Options("auto", "chi2", "F")], "deviance_test")
     if len(models) < 2:
-        raise ValueError("models: at least two fitted models are needed.")
+        raise ValueError("models must contain at least two fitted models.")
     for model in models:
         if not isinstance(model, GLMInference):
-            raise TypeError(f"models: expected generalised linear models, got {type(model).__name__}.")
+            raise TypeError(f"models must be generalised linear models, got {type(model).__name__}.")
         if model._fitted_model()[0].name != models[0]._fitted_model()[0].name:
-            raise ValueError("models: the families differ.")
+            raise ValueError("models must have the same family.")
         if (model.n_rows_, model.total_weight_) != (models[0].n_rows_, models[0].total_weight_):
-            raise ValueError("models: they were fitted to different numbers of rows.")
+            raise ValueError("models must be fitted to the same rows, but their numbers of rows differ.")
         if model.rank_ == len(model.coef_) + int(model.fit_intercept):
-            model._need_covariance()  # refuses penalised fits
+            model._need_covariance()  # raises an error for penalised fits
     ordered = sorted(models, key=lambda model: model.rank_)
     family = ordered[-1]._fitted_model()[0]
     if family.name == "negative_binomial" and len({model.theta_ for model in models}) > 1:
-        raise ValueError("models: their thetas differ, so deviances do not compare; fix theta at the largest model's.")
+        raise ValueError("models have different theta, so their deviances are not comparable; use one fixed theta.")
     kind = ("chi2" if family.dispersion_known else "F") if test == "auto" else test
     phi = 1.0 if family.dispersion_known else ordered[-1].dispersion_
     df = np.array([model.df_residual_ for model in ordered], dtype=float)
@@ -219,7 +221,7 @@ def deviance_test(*models, test="auto"):
     drop = np.append(np.nan, deviance[:-1] - deviance[1:])
     steps = np.append(np.nan, df[:-1] - df[1:])
     if np.any(steps[1:] == 0):
-        raise ValueError("models: two of them have the same number of coefficients.")
+        raise ValueError("models must be nested, but two of them have the same number of coefficients.")
     statistic = drop / phi if kind == "chi2" else drop / steps / phi
     p = np.full(len(ordered), np.nan)
     p[1:] = chdtrc(steps[1:], statistic[1:]) if kind == "chi2" else fdtrc(steps[1:], df[-1], statistic[1:])

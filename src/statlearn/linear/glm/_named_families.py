@@ -1,4 +1,4 @@
-"""Poisson, gamma and Tweedie regression with scikit-learn's constructors."""
+"""Poisson, gamma and Tweedie regression with scikit-learn's parameters."""
 
 from statlearn._core.glm.families import make_family
 from statlearn._core.glm.links import make_link
@@ -70,16 +70,16 @@ class PoissonRegressor(_SklearnGLM):
     alpha : float, default=1.0
         Strength of the penalty. 0 is maximum likelihood, for which `summary` is available.
     fit_intercept : bool, default=True
-        The intercept is not penalised.
+        Whether to fit an intercept, which is not penalised.
     solver : {"lbfgs", "newton-cholesky"}, default="lbfgs"
-        Accepted for compatibility: both names run the Newton method of :class:`GeneralizedLinearRegressor`, which
-        turns to conjugate gradients beyond 2000 columns.
+        Accepted for compatibility. Both use the Newton method of :class:`GeneralizedLinearRegressor`, with conjugate
+        gradients beyond 2000 columns.
     max_iter : int, default=100
-        Newton steps.
+        Maximum number of Newton steps.
     tol : float, default=1e-4
-        Stops when no entry of the gradient exceeds `tol` and the next step promises less than 1e-8 of the objective.
+        Stop when no entry of the gradient exceeds `tol` and the predicted decrease is below 1e-8 of the objective.
     warm_start : bool, default=False
-        Start from the coefficients of the last fit.
+        Start from the coefficients of the previous fit.
     verbose : int, default=0
 
     Attributes
@@ -90,7 +90,7 @@ class PoissonRegressor(_SklearnGLM):
     deviance_, null_deviance_, pearson_chi2_, dispersion_, log_likelihood_, df_residual_ : float
     rank_ : int
     covariance_ : ndarray or None
-        Inverse Fisher information, the intercept first; None after a penalised fit.
+        Inverse Fisher information with the intercept first; None after a penalised fit.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
@@ -120,16 +120,16 @@ class GammaRegressor(_SklearnGLM):
     alpha : float, default=1.0
         Strength of the penalty. 0 is maximum likelihood, for which `summary` is available.
     fit_intercept : bool, default=True
-        The intercept is not penalised.
+        Whether to fit an intercept, which is not penalised.
     solver : {"lbfgs", "newton-cholesky"}, default="lbfgs"
-        Accepted for compatibility: both names run the Newton method of :class:`GeneralizedLinearRegressor`, which
-        turns to conjugate gradients beyond 2000 columns.
+        Accepted for compatibility. Both use the Newton method of :class:`GeneralizedLinearRegressor`, with conjugate
+        gradients beyond 2000 columns.
     max_iter : int, default=100
-        Newton steps.
+        Maximum number of Newton steps.
     tol : float, default=1e-4
-        Stops when no entry of the gradient exceeds `tol` and the next step promises less than 1e-8 of the objective.
+        Stop when no entry of the gradient exceeds `tol` and the predicted decrease is below 1e-8 of the objective.
     warm_start : bool, default=False
-        Start from the coefficients of the last fit.
+        Start from the coefficients of the previous fit.
     verbose : int, default=0
 
     Attributes
@@ -140,7 +140,7 @@ class GammaRegressor(_SklearnGLM):
     deviance_, null_deviance_, pearson_chi2_, dispersion_, log_likelihood_, df_residual_ : float
     rank_ : int
     covariance_ : ndarray or None
-        Inverse Fisher information, the intercept first; None after a penalised fit.
+        Inverse Fisher information with the intercept first; None after a penalised fit.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
@@ -161,30 +161,30 @@ class GammaRegressor(_SklearnGLM):
 
 
 class TweedieRegressor(_SklearnGLM):
-    r"""Tweedie regression, variance :math:`\phi\mu^p`, with a ridge penalty.
+    r"""Tweedie regression with variance :math:`\phi\mu^p` and a ridge penalty.
 
     Minimises the weighted mean of half the Tweedie deviance plus :math:`\frac{\alpha}{2}\lVert w\rVert^2`.
 
     Parameters
     ----------
     power : float, default=0.0
-        Exponent of the variance: 0 normal, 1 Poisson, between 1 and 2 compound Poisson-gamma, 2 gamma, 3 inverse
-        Gaussian; none between 0 and 1.
+        Exponent of the variance: 0 is normal, 1 Poisson, between 1 and 2 compound Poisson-gamma, 2 gamma, 3 inverse
+        Gaussian. No distribution exists between 0 and 1.
     alpha : float, default=1.0
         Strength of the penalty. 0 is maximum likelihood, for which `summary` is available.
     fit_intercept : bool, default=True
-        The intercept is not penalised.
+        Whether to fit an intercept, which is not penalised.
     link : {"auto", "identity", "log"}, default="auto"
-        "auto" is the identity for powers up to 0, else the logarithm.
+        "auto" is the identity for powers up to 0, otherwise the logarithm.
     solver : {"lbfgs", "newton-cholesky"}, default="lbfgs"
-        Accepted for compatibility: both names run the Newton method of :class:`GeneralizedLinearRegressor`, which
-        turns to conjugate gradients beyond 2000 columns.
+        Accepted for compatibility. Both use the Newton method of :class:`GeneralizedLinearRegressor`, with conjugate
+        gradients beyond 2000 columns.
     max_iter : int, default=100
-        Newton steps.
+        Maximum number of Newton steps.
     tol : float, default=1e-4
-        Stops when no entry of the gradient exceeds `tol` and the next step promises less than 1e-8 of the objective.
+        Stop when no entry of the gradient exceeds `tol` and the predicted decrease is below 1e-8 of the objective.
     warm_start : bool, default=False
-        Start from the coefficients of the last fit.
+        Start from the coefficients of the previous fit.
     verbose : int, default=0
 
     Attributes
@@ -195,7 +195,7 @@ class TweedieRegressor(_SklearnGLM):
     deviance_, null_deviance_, pearson_chi2_, dispersion_, log_likelihood_, df_residual_ : float
     rank_ : int
     covariance_ : ndarray or None
-        Inverse Fisher information, the intercept first; None after a penalised fit.
+        Inverse Fisher information with the intercept first; None after a penalised fit.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 

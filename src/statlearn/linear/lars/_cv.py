@@ -1,4 +1,4 @@
-"""Least-angle regression and its lasso with the penalty chosen by cross-validation, AIC or BIC."""
+"""Least-angle regression and LARS lasso with the penalty chosen by cross-validation, AIC or BIC."""
 
 import math
 from functools import partial
@@ -38,46 +38,46 @@ def _interpolate_rows(at, levels, values):
 
 
 class LarsCV(Lars):
-    """Least-angle regression stopped where cross-validation says.
+    """Least-angle regression with the stopping point chosen by cross-validation.
 
-    The path of every fold is exact; its squared errors on the left-out rows are compared at the union of all nodes.
+    The path of every fold is exact. Its squared errors on the held-out rows are compared at the union of all nodes.
 
     Parameters
     ----------
     fit_intercept : bool, default=True
     verbose : bool or int, default=False
     max_iter : int, default=500
-        Largest number of steps.
+        Maximum number of steps.
     precompute : bool, "auto" or array-like, default="auto"
-        Whether to work on the Gram matrix. A given matrix is used for the final fit only, with a warning.
+        Whether to use the Gram matrix. A given matrix is used for the final fit only, with a warning.
     cv : int, splitter, iterable or None, default=None
-        Folds; None means 5.
+        Cross-validation folds; None means 5.
     max_n_alphas : int, default=1000
-        Most penalties at which the folds are compared.
+        Maximum number of penalties at which the folds are compared.
     n_jobs : int or None, default=None
-        Folds are fitted in this many threads.
+        Number of threads in which folds are fitted.
     eps : float, default=machine precision
         As in `Lars`.
     copy_X : bool, default=True
         If False, X may be overwritten.
     rule : {"min", "one_se"}, default="min"
-        Smallest mean error, or the largest penalty within one standard error of it.
+        Choose the penalty with the smallest mean error, or the largest penalty within one standard error of it.
 
     Attributes
     ----------
     alpha_ : float
-        The chosen level.
+        The chosen penalty level.
     cv_alphas_ : ndarray of shape (n_cv_alphas,)
         Levels at which the folds were compared, increasing.
     mse_path_ : ndarray of shape (n_cv_alphas, n_folds)
     cv_curve_ : CVCurve
-        The same with standard errors and a plot, largest penalty first.
+        Mean errors with standard errors and a plot, largest penalty first.
     alphas_, active_, coef_path_, inner_products_path_, coef_, intercept_, n_iter_
-        Of the fit to all rows down to `alpha_`, as in `Lars`.
+        Results of the fit to all rows down to `alpha_`, as in `Lars`.
 
     Notes
     -----
-    Errors of the fold means are not independent, so the standard error is a guide, not a test.
+    The fold errors are not independent, so the standard error is only a rough guide.
 
     References
     ----------
@@ -137,7 +137,7 @@ class LarsCV(Lars):
         return tags
 
     def fit(self, X, y, sample_weight=None):
-        """Choose the level by cross-validation and fit all rows.
+        """Choose the penalty by cross-validation and fit to all rows.
 
         Parameters
         ----------
@@ -175,7 +175,9 @@ class LarsCV(Lars):
         for k, (levels, residuals, share) in enumerate(folds):
             errors = _interpolate_rows(alphas, levels[::-1], residuals[:, ::-1]) ** 2
             if share is not None and not share.any():
-                raise ValueError("sample_weight: a cross-validation fold has no row of positive weight to test on.")
+                raise ValueError(
+                    "sample_weight is 0 for every row of a test fold; use fewer folds, or pass explicit splits."
+                )
             mse[:, k] = np.average(errors, axis=0, weights=share)
 
         total = X.shape[0] if weights is None else float(weights.sum())
@@ -188,35 +190,35 @@ class LarsCV(Lars):
 
 
 class LassoLarsCV(LarsCV):
-    r"""The lasso by least-angle regression, its penalty chosen by cross-validation.
+    r"""LARS lasso with the penalty chosen by cross-validation.
 
-    The objective is that of `LassoLars`. The penalties at which folds are compared are the nodes of their exact paths,
-    so no grid has to be chosen.
+    The objective is that of `LassoLars`. Folds are compared at the nodes of their exact paths, so no grid of penalties
+    is needed.
 
     Parameters
     ----------
     fit_intercept : bool, default=True
     verbose : bool or int, default=False
     max_iter : int, default=500
-        Largest number of steps.
+        Maximum number of steps.
     precompute : bool, "auto" or array-like, default="auto"
-        Whether to work on the Gram matrix. A given matrix is used for the final fit only, with a warning.
+        Whether to use the Gram matrix. A given matrix is used for the final fit only, with a warning.
     cv : int, splitter, iterable or None, default=None
-        Folds; None means 5.
+        Cross-validation folds; None means 5.
     max_n_alphas : int, default=1000
-        Most penalties at which the folds are compared.
+        Maximum number of penalties at which the folds are compared.
     n_jobs : int or None, default=None
-        Folds are fitted in this many threads.
+        Number of threads in which folds are fitted.
     eps : float, default=machine precision
         As in `LassoLars`.
     copy_X : bool, default=True
         If False, X may be overwritten.
     positive : bool, default=False
-        Coefficients >= 0.
+        Restrict the coefficients to be non-negative.
     rule : {"min", "one_se"}, default="min"
-        Smallest mean error, or the largest penalty within one standard error of it.
+        Choose the penalty with the smallest mean error, or the largest penalty within one standard error of it.
     penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
-        The objective to which the alphas belong, see `LassoLars`. Folds are matched by the penalty per unit of weight.
+        Objective that the alphas refer to, see `LassoLars`. Folds are matched by the penalty per unit of weight.
 
     Attributes
     ----------
@@ -226,9 +228,9 @@ class LassoLarsCV(LarsCV):
         Penalties at which the folds were compared, increasing.
     mse_path_ : ndarray of shape (n_cv_alphas, n_folds)
     cv_curve_ : CVCurve
-        The same with standard errors and a plot, largest penalty first.
+        Mean errors with standard errors and a plot, largest penalty first.
     alphas_, active_, coef_path_, inner_products_path_, coef_, intercept_, n_iter_
-        Of the fit to all rows down to `alpha_`, as in `LassoLars`.
+        Results of the fit to all rows down to `alpha_`, as in `LassoLars`.
 
     References
     ----------
@@ -278,9 +280,9 @@ class LassoLarsCV(LarsCV):
 
 
 class LassoLarsIC(LassoLars):
-    r"""The lasso by least-angle regression, its penalty chosen by AIC or BIC.
+    r"""LARS lasso with the penalty chosen by AIC or BIC.
 
-    At every node of the path, with :math:`d` non-zero coefficients and :math:`S` the sum of the weights,
+    With :math:`d` non-zero coefficients and :math:`S` the sum of the weights, the criterion at each node of the path is
 
     .. math:: S \log(2\pi\sigma^2) + RSS/\sigma^2 + c\,d, \qquad c = 2 \text{ (AIC)} \text{ or } \log S \text{ (BIC)}.
 
@@ -290,19 +292,20 @@ class LassoLarsIC(LassoLars):
     fit_intercept : bool, default=True
     verbose : bool or int, default=False
     precompute : bool, "auto" or array-like, default="auto"
-        Whether to work on the Gram matrix of the centred columns, or that matrix.
+        Whether to use the Gram matrix of the centred columns, or that matrix itself.
     max_iter : int, default=500
-        Largest number of steps.
+        Maximum number of steps.
     eps : float, default=machine precision
         As in `LassoLars`.
     copy_X : bool, default=True
         If False, X may be overwritten.
     positive : bool, default=False
-        Coefficients >= 0.
+        Restrict the coefficients to be non-negative.
     noise_variance : float or None, default=None
-        :math:`\sigma^2`; None takes it from the least-squares fit on all columns, which needs more rows than columns.
+        The noise variance :math:`\sigma^2`. None estimates it from the least-squares fit on all columns, which requires
+        more rows than columns.
     penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
-        The objective to which the alphas belong, see `LassoLars`.
+        Objective that the alphas refer to, see `LassoLars`.
 
     Attributes
     ----------
@@ -373,14 +376,14 @@ class LassoLarsIC(LassoLars):
         return tags
 
     def fit(self, X, y, copy_X=None, sample_weight=None):
-        """Fit the path and choose a node.
+        """Fit the path and choose the penalty.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         copy_X : bool or None, default=None
-            If given, used instead of the constructor's.
+            If given, overrides the constructor parameter.
         sample_weight : array-like of shape (n_samples,), default=None
             Weight k counts as k copies of the row.
 

@@ -1,4 +1,4 @@
-"""Least-angle regression, and the lasso along its path."""
+"""Least-angle regression and the LARS lasso."""
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -18,29 +18,29 @@ PRECOMPUTE = ["boolean", Options("auto"), "array-like", None]
 class Lars(LinearRegressorMixin, BaseEstimator):
     r"""Least-angle regression.
 
-    Starts at 0 and moves the coefficients of the columns that have the largest absolute inner product with the
-    residual, jointly and in the least-squares direction, until another column ties; at most min(n - 1, p) steps lead to
-    the least-squares fit. The intercept is the mean that centring takes out.
+    Starting at 0, moves the coefficients of the columns that have the largest absolute inner product with the residual
+    jointly in the least-squares direction, until another column ties. At most min(n - 1, p) steps lead to the
+    least-squares fit. The intercept follows from centring the data.
 
     Parameters
     ----------
     fit_intercept : bool, default=True
     verbose : bool or int, default=False
-        Above 1, the table of entries is printed.
+        Values above 1 print a table of the columns entering the model.
     precompute : bool, "auto" or array-like of shape (n_features, n_features), default="auto"
-        Whether to work on the Gram matrix of the centred columns, or that matrix.
+        Whether to use the Gram matrix of the centred columns, or that matrix itself.
     n_nonzero_coefs : int, default=500
-        Largest number of steps.
+        Maximum number of steps.
     eps : float, default=machine precision
-        A column counts as dependent on the active ones when its squared pivot is below ``64 * eps`` times its norm².
+        A column is treated as dependent on the active ones if its squared pivot is below ``64 * eps`` times its norm².
     copy_X : bool, default=True
         If False, X may be overwritten.
     fit_path : bool, default=True
-        Whether the whole path is kept.
+        Whether to store the whole path.
     jitter : float or None, default=None
         Upper bound of uniform noise added to y. Exact ties are handled without it.
     random_state : int, RandomState or None, default=None
-        For the jitter.
+        Seed of the jitter.
 
     Attributes
     ----------
@@ -50,19 +50,19 @@ class Lars(LinearRegressorMixin, BaseEstimator):
         Active columns at the end, in order of entry.
     coef_path_ : ndarray of shape (n_features, n_nodes), or list
     inner_products_path_ : ndarray of shape (n_features, n_nodes), or list
-        Inner product of every centred column with the residual at each node: equal in absolute value on the active set
-        and falling together.
+        Inner product of every centred column with the residual at each node. They are equal in absolute value on the
+        active set and decrease together.
     coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
     intercept_ : float or ndarray of shape (n_targets,)
     n_iter_ : int or list of int
-        Steps.
+        Number of steps.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    The columns are not standardised: scale them first if their units differ. After k steps the fit has about k degrees
-    of freedom. Cost of the whole path O(n p min(n, p)), as one least-squares fit.
+    The columns are not standardised; scale them first if their units differ. After k steps the fit has about k degrees
+    of freedom. The whole path costs O(n p min(n, p)), like one least-squares fit.
 
     References
     ----------
@@ -126,7 +126,7 @@ class Lars(LinearRegressorMixin, BaseEstimator):
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
         Xy : array-like of shape (n_features,) or (n_features, n_targets), default=None
-            ``X.T @ y`` of the centred data, if it is already known.
+            ``X.T @ y`` of the centred data, if already computed.
         sample_weight : array-like of shape (n_samples,), default=None
             Weight k counts as k copies of the row.
 
@@ -156,7 +156,7 @@ class Lars(LinearRegressorMixin, BaseEstimator):
         factor = penalty_factor(getattr(self, "penalty_scale", "sklearn"), design.total_weight)
         Xy = design.X.T @ design.y if Xy is None else np.asarray(Xy, dtype=np.float64).reshape(design.X.shape[1], -1)
         if Xy.shape[1] != targets:
-            raise ValueError(f"Xy must have one column per target, {targets}; got {Xy.shape[1]}.")
+            raise ValueError(f"Xy must have {targets} column(s), one per target, got {Xy.shape[1]}.")
         fit_path = getattr(self, "fit_path", True)
         paths = []
         for k in range(targets):
@@ -186,7 +186,7 @@ class Lars(LinearRegressorMixin, BaseEstimator):
 
 
 class LassoLars(Lars):
-    r"""The lasso by least-angle regression.
+    r"""Lasso by least-angle regression (LARS).
 
     Minimises over w and an unpenalised intercept b, with S the sum of the weights (the number of rows),
 
@@ -200,34 +200,35 @@ class LassoLars(Lars):
         The penalty; 0 leads to least squares.
     fit_intercept : bool, default=True
     verbose : bool or int, default=False
-        Above 1, the table of entries and drops is printed.
+        Values above 1 print a table of the columns entering and leaving the model.
     precompute : bool, "auto" or array-like of shape (n_features, n_features), default="auto"
-        Whether to work on the Gram matrix of the centred columns, or that matrix.
+        Whether to use the Gram matrix of the centred columns, or that matrix itself.
     max_iter : int, default=500
-        Largest number of steps.
+        Maximum number of steps.
     eps : float, default=machine precision
-        A column counts as dependent on the active ones when its squared pivot is below ``64 * eps`` times its norm².
+        A column is treated as dependent on the active ones if its squared pivot is below ``64 * eps`` times its norm².
     copy_X : bool, default=True
         If False, X may be overwritten.
     fit_path : bool, default=True
-        Whether the whole path is kept.
+        Whether to store the whole path.
     positive : bool, default=False
-        Coefficients >= 0. The path is exact down to alpha = 0, where it gives non-negative least squares.
+        Restrict the coefficients to be non-negative. The path is exact down to alpha = 0, which is non-negative least
+        squares.
     jitter : float or None, default=None
         Upper bound of uniform noise added to y. Exact ties are handled without it.
     random_state : int, RandomState or None, default=None
-        For the jitter.
+        Seed of the jitter.
     penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
-        The objective to which `alpha` and `alphas_` belong: the one above, ``RSS/2 + alpha |w|_1`` or
+        Objective that `alpha` and `alphas_` refer to: the one above, ``RSS/2 + alpha |w|_1`` or
         ``RSS + alpha |w|_1``.
 
     Attributes
     ----------
     alphas_ : ndarray of shape (n_nodes,), or list of such arrays
-        Penalties at which the active set changes, and the last one reached.
+        Penalties at which the active set changes, followed by the last one reached.
     active_ : list of int, or list of such lists
     coef_path_ : ndarray of shape (n_features, n_nodes), or list
-        Coefficients at these penalties; in between they are linear.
+        Coefficients at these penalties. They are linear in between.
     inner_products_path_ : ndarray of shape (n_features, n_nodes), or list
         Inner products of the centred columns with the residual.
     coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
@@ -238,11 +239,11 @@ class LassoLars(Lars):
 
     See Also
     --------
-    Lasso : the same objective by coordinate descent, faster when many coefficients are non-zero.
+    Lasso : Same objective by coordinate descent, which is faster if many coefficients are non-zero.
 
     Notes
     -----
-    Standardise the columns first, unless their units agree: the penalty treats all coefficients alike.
+    Standardise the columns first unless they share a unit, because the penalty treats all coefficients alike.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Least-angle regression and lasso paths: the front of the kernel, `lars_path` and `lars_path_gram`."""
+"""Least-angle regression and lasso paths: the interface to the kernel, `lars_path` and `lars_path_gram`."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,7 @@ class _Path:
 
 
 def solve_path(X, gram, xy, max_rank, *, method, positive=False, c_min=0.0, max_iter=500, eps=EPS, keep_path=True):
-    """Run the kernel on X (Fortran order) or on the Gram matrix; no more than `max_rank` columns are independent."""
+    """Run the kernel on X (Fortran order) or the Gram matrix; at most `max_rank` columns are independent."""
     design = X if gram is None else np.asfortranarray(gram, dtype=np.float64)
     xy = np.ascontiguousarray(xy, dtype=np.float64)
     level, coefs, products, active, events, degenerate, n_iter, status = native.linear.lars_path(
@@ -38,13 +38,14 @@ def solve_path(X, gram, xy, max_rank, *, method, positive=False, c_min=0.0, max_
     if len(degenerate):
         warn(
             f"Regressors in active set degenerate. Column {degenerate[0]} (the first of "
-            f"{len(np.unique(degenerate))}) depends linearly on columns that are already active, so its coefficient "
-            "stays 0: the solution is not unique. Remove dependent columns.",
+            f"{len(np.unique(degenerate))}) is linearly dependent on columns that are already active, so its "
+            "coefficient is kept at 0 and the solution is not unique. Remove linearly dependent columns.",
             ConvergenceWarning,
         )
     if status:
         warn(
-            "The LARS path met more ties between columns than it could resolve. Use coordinate descent, or jitter.",
+            "The LARS path encountered more ties between columns than it could resolve, so the path may be "
+            "inexact from there on. Use coordinate descent (Lasso), or set jitter.",
             ConvergenceWarning,
         )
     return _Path(level, coefs, products, [int(j) for j in active], events, n_iter)
@@ -61,7 +62,7 @@ def print_steps(path, n_samples):
 
 
 def gram_for(precompute, X, n_targets=1):
-    """The Gram matrix that `precompute` asks for, or None to work on the columns."""
+    """The Gram matrix requested by `precompute`, or None to use the columns."""
     if precompute is None or precompute is False:
         return None
     if precompute is True or (isinstance(precompute, str) and (X.shape[0] > X.shape[1] or n_targets > 1)):
@@ -127,59 +128,59 @@ def lars_path(
     positive=False,
     penalty_scale="sklearn",
 ):
-    r"""Least-angle regression path, or the exact lasso path.
+    r"""Least-angle regression path or exact lasso path.
 
-    With ``method="lasso"`` the nodes are the points where the set of non-zero coefficients of
+    With ``method="lasso"``, the nodes are the points where the set of non-zero coefficients of
 
     .. math:: \min_w \; \frac{1}{2n} \lVert y - X w \rVert^2 + \alpha \lVert w \rVert_1
 
-    changes; between two nodes the coefficients are linear in alpha. There is no intercept: centre X and y first.
+    changes. Between two nodes the coefficients are linear in alpha. There is no intercept, so centre X and y first.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features) or None
-        The columns. To work from the Gram matrix alone use `lars_path_gram`.
+        The features. To use the Gram matrix alone, call `lars_path_gram`.
     y : array-like of shape (n_samples,) or None
     Xy : array-like of shape (n_features,), default=None
-        ``X.T @ y``, if it is already known.
+        ``X.T @ y``, if already computed.
     Gram : None, "auto", bool or array-like of shape (n_features, n_features), default=None
-        ``X.T @ X``; "auto" forms it when there are more rows than columns.
+        ``X.T @ X``; "auto" computes it if there are more rows than columns.
     max_iter : int, default=500
-        Largest number of steps.
+        Maximum number of steps.
     alpha_min : float, default=0
         The path stops at this penalty.
     method : {"lar", "lasso"}, default="lar"
     copy_X, copy_Gram : bool, default=True
-        Accepted for compatibility; neither X nor Gram is ever changed.
+        Accepted for compatibility. Neither X nor Gram is modified.
     eps : float, default=machine precision
-        A column counts as dependent on the active ones when its squared Cholesky pivot is below ``64 * eps`` times
+        A column is treated as dependent on the active ones if its squared Cholesky pivot is below ``64 * eps`` times
         its squared norm.
     verbose : int, default=0
-        Above 1, the table of entries and drops is printed.
+        Values above 1 print a table of the columns entering and leaving the model.
     return_path : bool, default=True
-        All nodes, or the last one.
+        Whether to return all nodes or only the last one.
     return_n_iter : bool, default=False
-        Whether the number of steps is returned too.
+        Whether to return the number of steps as well.
     positive : bool, default=False
-        Coefficients >= 0; only with ``method="lasso"``.
+        Restrict the coefficients to be non-negative; only with ``method="lasso"``.
     penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
-        The objective to which `alpha_min` and the returned alphas belong; see `convert_penalty`.
+        Objective that `alpha_min` and the returned alphas refer to; see `convert_penalty`.
 
     Returns
     -------
     alphas : ndarray of shape (n_nodes,)
         Largest absolute inner product of a column with the residual, divided by n (on scikit-learn's scale).
     active : list of int
-        Columns that are active at the end, in order of entry.
+        Active columns at the end of the path, in order of entry.
     coefs : ndarray of shape (n_features, n_nodes)
     n_iter : int
         Only if `return_n_iter`.
 
     Notes
     -----
-    Columns that tie exactly are all admitted (under the lasso those for which the optimality conditions hold just
-    beyond the tie), so no jitter is needed. A column that depends linearly on the active ones stays out, with a
-    warning. Cost per step O(n p), or O(p k) with the Gram matrix and k active columns.
+    All columns that tie exactly are admitted (for the lasso, those for which the optimality conditions hold just beyond
+    the tie), so no jitter is needed. A column that is linearly dependent on the active ones is left out, with a
+    warning. A step costs O(n p), or O(p k) with the Gram matrix and k active columns.
 
     References
     ----------
@@ -242,7 +243,7 @@ def lars_path_gram(
     positive=False,
     penalty_scale="sklearn",
 ):
-    """Least-angle regression or lasso path from cross-products alone.
+    """Least-angle regression or lasso path from cross-products.
 
     Parameters
     ----------
@@ -251,7 +252,7 @@ def lars_path_gram(
     Gram : array-like of shape (n_features, n_features)
         ``X.T @ X``.
     n_samples : int
-        Number of rows behind the cross-products.
+        Number of rows from which the cross-products were computed.
     max_iter, alpha_min, method, copy_X, eps, copy_Gram, verbose, return_path, return_n_iter, positive, penalty_scale
         As in `lars_path`.
 

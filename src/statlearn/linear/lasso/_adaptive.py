@@ -1,4 +1,4 @@
-"""The adaptive lasso: a lasso whose penalty spares the coefficients that a first fit finds large."""
+"""Adaptive lasso: a lasso that penalises coefficients less if they are large in an initial fit."""
 
 import numpy as np
 from scipy import sparse
@@ -19,55 +19,57 @@ from ._lasso import ElasticNet, Lasso
 
 
 class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):
-    r"""Lasso with a penalty of its own for each coefficient, taken from a first fit.
+    r"""Adaptive lasso, with penalties weighted by an initial fit.
 
     Minimises over slopes w and an unpenalised intercept b, with S the sum of the weights s_i,
 
     .. math:: \frac{1}{2S} \sum_i s_i (y_i - b - x_i^\top w)^2 + \alpha \sum_j \frac{\lvert w_j \rvert}{\lvert
               \tilde w_j \rvert^\gamma}
 
-    where :math:`\tilde w` is the first fit. The loss is a weighted mean with a factor 1/2. Stops when the duality gap
+    where :math:`\tilde w` is the initial fit. The loss is a weighted mean with a factor 1/2. Stops when the duality gap
     is at most `tol` times the objective at w = 0.
 
     Parameters
     ----------
     alpha : float or "cv"
-        Strength of the penalty, or chosen by cross-validation (the default: the scale of the factors is arbitrary).
+        Strength of the penalty, or "cv" to choose it by cross-validation. "cv" is the default because the scale of the
+        penalty factors is arbitrary.
     gamma : float
-        Power of the first coefficients; 0 is the plain lasso.
+        Exponent of the initial coefficients; 0 is the plain lasso.
     initial : {"ridge", "ols"} or array-like of shape (n_features,)
-        The first fit: ridge with a penalty of one thousandth of the mean squared column, least squares (of minimal
-        norm), or given coefficients.
+        The initial fit: ridge with a penalty of one thousandth of the mean squared column, minimum-norm least squares,
+        or given coefficients.
     fit_intercept : bool
-        Whether to estimate the intercept.
+        Whether to fit an intercept.
     max_iter : int
-        Passes over the working set at most, per model.
+        Maximum number of passes over the working set per model.
     tol : float
-        See above.
+        Tolerance on the duality gap, see above.
     positive : bool
-        Hold the slopes at or above 0.
+        Restrict the slopes to be non-negative.
     penalty_scale : {"sklearn", "half_rss", "rss"}
         Meaning of `alpha`, see `Lasso`.
     cv : int, splitter, iterable or None
-        Folds when alpha is "cv".
+        Cross-validation folds if alpha is "cv".
     n_alphas : int
-        Length of the path when alpha is "cv".
+        Length of the path if alpha is "cv".
     rule : {"min", "one_se"}
-        Choice from the path when alpha is "cv".
+        Rule for choosing from the path if alpha is "cv": the smallest error, or the largest penalty within one standard
+        error of it.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
     intercept_ : float
     initial_coef_ : ndarray of shape (n_features,)
-        The first fit.
+        Coefficients of the initial fit.
     penalty_factor_ : ndarray of shape (n_features,)
-        What multiplies alpha for each feature.
+        Multiplier of alpha for each feature.
     alpha_ : float
     dual_gap_ : float
     n_iter_ : int
     cv_curve_ : CVCurve
-        With alpha "cv".
+        Only if alpha is "cv".
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -77,10 +79,11 @@ class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):
 
     Notes
     -----
-    With a consistent first fit and a suitable alpha the right features are selected with probability tending to 1, and
-    large coefficients are hardly shrunk (the oracle property, Zou 2006); the finite-sample errors after selection stay
-    optimistic all the same. The penalty of a feature whose first coefficient is zero is finite but so large that it
-    stays out. The first fit of "cv" sees all rows, so the curve of errors is a little too good.
+    With a consistent initial fit and a suitable alpha, the right features are selected with probability tending to 1,
+    and large coefficients are hardly shrunk (the oracle property, Zou 2006). In finite samples, errors computed after
+    selection are nevertheless optimistic. A feature with an initial coefficient of zero gets a finite penalty so large
+    that it is not selected. With "cv", the initial fit uses all rows, so the cross-validated errors are slightly
+    optimistic.
 
     References
     ----------
@@ -139,7 +142,7 @@ class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):
         self.rule = rule
 
     def fit(self, X, y, sample_weight=None):
-        """Fit the first model, then the lasso with its penalties.
+        """Fit the initial model, then the lasso with its penalties.
 
         Parameters
         ----------
@@ -158,7 +161,7 @@ class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):
         self.initial_coef_ = self._first_fit(X, y, weights)
         size = np.abs(self.initial_coef_)
         largest = size.max(initial=0.0)
-        # The floor keeps factors finite; a feature there can only enter when its own correlation is enormous.
+        # The floor keeps factors finite; such a feature can enter only if its correlation is enormous.
         floor = 1e-8 * largest if largest > 0 else 1.0
         self.penalty_factor_ = np.maximum(size, floor) ** -float(self.gamma)
         shared = dict(
@@ -190,7 +193,7 @@ class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):
         if not isinstance(self.initial, str):
             given = check_array(self.initial, ensure_2d=False, dtype=np.float64, input_name="initial")
             if given.shape != (X.shape[1],):
-                raise ValueError(f"initial must have shape ({X.shape[1]},), one per feature, got {given.shape}")
+                raise ValueError(f"initial must have shape ({X.shape[1]},), one value per feature, got {given.shape}.")
             return given
         if sparse.issparse(X):
             return self._first_fit_sparse(X, y, weights)
@@ -218,5 +221,5 @@ class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):
         return model.fit(X, y, sample_weight=weights).coef_.astype(np.float64)
 
     def summary(self):
-        """Refuses: there are no honest standard errors for penalised coefficients."""
+        """Not available: standard errors of penalised coefficients are not valid."""
         return ElasticNet.summary(self)

@@ -12,7 +12,7 @@ from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._penalty import PENALTY_SCALE, ridge_lambda
 from statlearn.linear.ridge._spectrum import RidgeProducts
 
-# Entries below this share of the largest count as zero when q < 1: the local quadratic approximation never gets there.
+# For q < 1, entries below this fraction of the largest are zero: the local quadratic approximation never gets there.
 ZERO_SHARE = 1e-8
 
 
@@ -42,8 +42,8 @@ def bridge_objective(products, coef, penalty, q):
 def _local_quadratic(S, b, penalty, q, start, tol, max_iter, floor):
     """Iterated ridge: |w|^q is majorised at the last w by (q/2)|w_old|^(q-2) w² + constant (Hunter & Li, 2005).
 
-    Solved for u with w = |w_old|^((2-q)/2) u, which stays well-posed while entries go to zero; those below `floor`
-    stay there.
+    Solved for u with w = |w_old|^((2-q)/2) u, which is well-posed even as entries tend to zero; entries below
+    `floor` remain zero.
     """
     w = start.copy()
     for n_iter in range(1, max_iter + 1):
@@ -56,7 +56,7 @@ def _local_quadratic(S, b, penalty, q, start, tol, max_iter, floor):
         M[np.diag_indices_from(M)] += 0.5 * penalty * q
         new = D * linalg.solve(M, D * b[alive], assume_a="pos", check_finite=False)
         change = np.abs(new - w[alive])
-        # Small entries too: their penalty is the steepest, so they must settle relative to their own size.
+        # Small entries must also settle relative to their size, because their penalty is the steepest.
         own = np.max(change / np.abs(w[alive]))
         w[alive] = new
         if change.max() <= tol * np.abs(w).max(initial=0.0) and own <= 100.0 * tol:
@@ -149,33 +149,34 @@ def solve_bridge(products, penalty, q, *, tol=1e-10, max_iter=10_000, n_starts=8
 
 
 class BridgeRegression(LinearRegressorMixin, BaseEstimator):
-    r"""Least squares with the bridge penalty, which contains best-subset-like, lasso and ridge shrinkage.
+    r"""Bridge regression: least squares with an Lq penalty on the slopes.
 
-    Minimises over slopes w and an unpenalised intercept b
+    The penalty includes the lasso (q = 1), ridge (q = 2) and, as q tends to 0, shrinkage similar to best subset
+    selection. Minimises over slopes w and an unpenalised intercept b
 
     .. math:: \sum_i s_i (y_i - b - x_i^\top w)^2 + \lambda \sum_j \lvert w_j \rvert^q, \qquad q > 0 .
 
-    The loss is a weighted sum without a factor 1/2; ``penalty_scale="half_rss"`` halves it, so
+    The loss is a weighted sum without a factor 1/2. ``penalty_scale="half_rss"`` halves it, so that
     :math:`\lambda = 2\alpha`.
 
     Parameters
     ----------
     alpha : float, default=1.0
-        Strength of the penalty, at least 0.
+        Strength of the penalty, non-negative.
     q : float, default=1.0
-        The exponent: 1 is the lasso, 2 is ridge; below 1 the problem is not convex.
+        The exponent. 1 is the lasso and 2 is ridge; below 1 the problem is not convex.
     fit_intercept : bool, keyword only, default=True
     max_iter : int, default=10000
-        Limit of the iterations from one start.
+        Maximum number of iterations from each starting point.
     tol : float, default=1e-10
-        Stop when no slope changes by more than this share of the largest.
+        Stop when no slope changes by more than this fraction of the largest.
     n_starts : int, default=8
-        For q < 1: starting points (least squares, ridge, lasso, then random rescalings of least squares); the best
-        end point is kept.
+        Number of starting points for q < 1 (least squares, ridge, lasso, then random rescalings of least squares). The
+        best solution is returned.
     random_state : int, RandomState or None, default=None
-        For the random starts.
+        Seed of the random starting points.
     penalty_scale : {"sklearn", "rss", "half_rss"}, default="sklearn"
-        RSS + alpha Σ\|w\|^q ("sklearn", as :class:`Ridge` has it, and "rss") or RSS/2 + alpha Σ\|w\|^q ("half_rss").
+        RSS + alpha Σ\|w\|^q ("sklearn", as in :class:`Ridge`, and "rss") or RSS/2 + alpha Σ\|w\|^q ("half_rss").
 
     Attributes
     ----------
@@ -189,10 +190,10 @@ class BridgeRegression(LinearRegressorMixin, BaseEstimator):
 
     Notes
     -----
-    q = 2 is solved by eigenvalues, q = 1 by the lasso homotopy, both exactly; 1 < q < 2 by local quadratic
-    approximation (iterated ridge), q > 2 by Newton's method, q < 1 by local quadratic approximation followed by exact
-    cyclic minimisation from several starts. For q < 1 the result is a local minimum which no change of a single
-    coefficient improves; the global one is not guaranteed. Exact zeros occur for q ≤ 1 only.
+    q = 2 is solved exactly by an eigendecomposition and q = 1 exactly by the lasso homotopy. 1 < q < 2 uses local
+    quadratic approximation (iterated ridge), q > 2 Newton's method, and q < 1 local quadratic approximation followed by
+    exact cyclic minimisation from several starting points. For q < 1 the result is a local minimum that cannot be
+    improved by changing a single coefficient; it need not be the global minimum. Exact zeros occur for q ≤ 1 only.
 
     Cost O(n p²) once, then O(p³) per iteration. Standardise the columns first.
 
@@ -262,7 +263,7 @@ class BridgeRegression(LinearRegressorMixin, BaseEstimator):
         """
         check_params(self)
         if not np.isfinite(self.alpha) or not np.isfinite(self.q):
-            raise ValueError(f"alpha and q must be finite, got {self.alpha} and {self.q}")
+            raise ValueError(f"alpha and q must be finite, got alpha={self.alpha} and q={self.q}.")
         X, y = validate_data(self, X, y, accept_sparse=("csr", "csc"), dtype=FLOATS, y_numeric=True)
         weights = check_weights(sample_weight, X)
         Y = y.astype(X.dtype).astype(np.float64)[:, None]
@@ -277,7 +278,7 @@ class BridgeRegression(LinearRegressorMixin, BaseEstimator):
             n_starts=self.n_starts,
             random_state=self.random_state,
         )
-        warn_if_stopped(self, status, f"the slopes still change after {self.n_iter_} iterations",
+        warn_if_stopped(self, status, f"the slopes were still changing after {self.n_iter_} iterations",
                         remedy="Increase max_iter or raise tol.")  # fmt: skip
         self.objective_ = float(bridge_objective(products, coef, penalty, self.q))
         self.coef_ = coef.astype(X.dtype)

@@ -1,4 +1,4 @@
-"""Least squares inside a ball: the constrained twins of ridge, lasso and bridge."""
+"""Norm-constrained least squares: the constrained forms of ridge, lasso and bridge regression."""
 
 from dataclasses import dataclass
 
@@ -35,19 +35,19 @@ def _checked(X, y, sample_weight, fit_intercept):
 
 
 def constrained_ls(X, y, budget, *, p=2, fit_intercept=True, sample_weight=None):
-    r"""Least squares subject to \|w\|_p ≤ budget.
+    r"""Least squares subject to a norm constraint, \|w\|_p ≤ budget.
 
     .. math:: \min_{b, w} \sum_i s_i (y_i - b - x_i^\top w)^2 \quad\text{subject to}\quad \lVert w \rVert_p \le t
 
-    with an unconstrained intercept. For p = 2 it is ridge, for p = 1 the lasso, at the penalty whose solution has just
-    this norm; that penalty is the multiplier.
+    with an unconstrained intercept. p = 2 is ridge and p = 1 the lasso, at the penalty whose solution has exactly this
+    norm. That penalty is the multiplier.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     budget : float
-        t, at least 0.
+        The bound t on the norm, non-negative.
     p : float
         The norm, at least 1; ``numpy.inf`` bounds every slope.
     fit_intercept : bool
@@ -61,8 +61,8 @@ def constrained_ls(X, y, budget, *, p=2, fit_intercept=True, sample_weight=None)
 
     Notes
     -----
-    p = 2 solves the secular equation of the eigenvalues, p = 1 reads the solution off the lasso homotopy, both exact;
-    other p search the multiplier with the bridge solver; p = inf is a bounded least-squares problem.
+    p = 2 solves the secular equation of the eigenvalues and p = 1 uses the lasso homotopy; both are exact. Other values
+    of p search for the multiplier with the bridge solver. p = inf is a bounded least-squares problem.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def _constrained(products, t, p, data):
 
 
 def path_to_budget(X, y, alphas, *, p=2, fit_intercept=True, sample_weight=None, penalty_scale="sklearn"):
-    r"""The budget that each penalty buys: t(α) = \|w(α)\|_p.
+    r"""Norm of the penalised solution for each penalty, t(α) = \|w(α)\|_p.
 
     w(α) is the ridge solution for p = 2, the lasso solution for p = 1, and the bridge solution with q = p otherwise;
     :func:`constrained_ls` with budget t(α) returns the same fit.
@@ -138,7 +138,7 @@ def path_to_budget(X, y, alphas, *, p=2, fit_intercept=True, sample_weight=None,
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     alphas : array-like of shape (k,)
-        Penalties, at least 0.
+        Non-negative penalties.
     p : float
         The norm, at least 1 and finite.
     fit_intercept : bool

@@ -25,7 +25,7 @@ from ._lasso import ElasticNet, Lasso
 from ._path import enet_path, largest_alpha, lasso_path
 from ._solver import Solver, check_factor, path_terms, squared_norm, warn_unless_converged
 
-# Up to this many features the cross-products of a fold are those of all rows minus those of the held-out ones.
+# Up to this many features, the cross-products of a fold are those of all rows minus those of the held-out rows.
 _GRAM_FEATURES = 4096
 
 
@@ -46,10 +46,10 @@ class _Folds:
         return w
 
     def errors(self, terms_of):
-        """Mean squared errors (penalties, models, folds); terms_of(total) gives a list of (l1, l2), one per path."""
+        """Mean squared errors (penalties, models, folds); terms_of(total) returns a list of (l1, l2), one per path."""
         W = [self.training_weights(train) for train, _ in self.folds]
         if any(w.sum() == 0 for w in W):
-            raise ValueError("sample_weight: a fold has no training row of positive weight.")
+            raise ValueError("sample_weight is 0 for all training rows of a fold; use other folds or weights.")
         chunks = self._gram_chunks(W) if self.by_gram else self._data_chunks(W)
         columns = []
         for numbers_of, solve in chunks:
@@ -85,12 +85,12 @@ class _Folds:
         yield range(len(W)), solve
 
     def _gram_chunks(self, W):
-        """As many folds at a time as there are threads, to bound the memory their matrices take."""
+        """One fold per thread at a time, to bound the memory of their matrices."""
         from scipy.linalg.blas import dger
 
         w = np.ones(len(self.y)) if self.weights is None else np.asarray(self.weights, np.float64)
         shift = column_means(self.X, w) if self.centre else 0.0
-        # About the overall means the sums of the folds are small, so that differences keep their digits.
+        # Centred at the overall means, the sums of the folds are small and their differences accurate.
         Z = np.empty((self.X.shape[0], self.X.shape[1] + 2), order="F")
         np.subtract(self.X, shift, out=Z[:, :-2])
         Z[:, -2] = self.y - (np.average(self.y, weights=w) if self.centre else 0.0)
@@ -98,7 +98,7 @@ class _Folds:
         everything = None
         step = min(len(W), max(1, native.common.threads()))
         p = self.X.shape[1]
-        # Fresh memory for every fold would cost more than the sums in it.
+        # Allocating memory for every fold would cost more than computing the sums.
         grams, dots, norms, own = np.empty((step, p, p)), np.empty((step, p)), np.empty(step), np.empty((p + 2, p + 2))
         for first in range(0, len(W), step):
             chunk = range(first, min(first + step, len(W)))
@@ -130,7 +130,7 @@ def _products(Z, weights, out=None):
     if np.any(weights < 0):
         return np.matmul(Z.T, weights[:, None] * Z, out=out)
     if Z.shape[1] <= NATIVE_WIDTH:
-        # The columns after the features are a target and the ones that the statistic has of its own.
+        # The columns after the features are a target and the column of ones added by the statistic.
         weights = None if np.all(weights == 1.0) else weights
         return CrossProducts.from_block(Z[:, :-2], Z[:, -2], weights, centre=False).G
     scaled = Z if np.all(weights == 1.0) else Z * np.sqrt(weights)[:, None]
@@ -138,7 +138,7 @@ def _products(Z, weights, out=None):
 
 
 class _PathCV(LinearRegressorMixin, BaseEstimator):
-    """What LassoCV and ElasticNetCV share."""
+    """Common base of LassoCV and ElasticNetCV."""
 
     def _ratios(self):
         return [1.0]
@@ -161,16 +161,16 @@ class _PathCV(LinearRegressorMixin, BaseEstimator):
         return list(cv.split(X, y, **split))
 
     def fit(self, X, y, sample_weight=None, **params):
-        """Choose alpha by cross-validation, then fit all rows.
+        """Choose alpha by cross-validation, then fit to all rows.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), float or None
-            Weights of the rows in the fits and in the error of each fold; folds count equally.
+            Weights of the rows in the fits and in the error of each fold. All folds count equally.
         **params
-            For the splitter (`groups`), with scikit-learn's metadata routing enabled.
+            Passed to the splitter (`groups`), with scikit-learn's metadata routing enabled.
 
         Returns
         -------
@@ -189,7 +189,7 @@ class _PathCV(LinearRegressorMixin, BaseEstimator):
         check_same_length(X, y)
         if y.ndim > 1 and y.shape[1] > 1:
             raise ValueError(
-                f"For multi-task outputs, use MultiTask{type(self).__name__}: {type(self).__name__} takes one column."
+                f"For multi-task outputs, use MultiTask{type(self).__name__}: {type(self).__name__} accepts one target."
             )
         y = np.asarray(column_or_1d(y, warn=True), dtype=np.float64)
         weights = None if isinstance(sample_weight, numbers.Number) else check_weights(sample_weight, X)
@@ -226,7 +226,7 @@ class _PathCV(LinearRegressorMixin, BaseEstimator):
             self.alpha_ = float(grids[best][chosen])
             one_grid = len(ratios) == 1 or not isinstance(self.alphas, numbers.Integral)
             self.alphas_ = grids[0] if one_grid else np.stack(grids)
-            # As fitting the model itself at this alpha.
+            # Same result as fitting the model itself at this alpha.
             model = self._model(self.alpha_, ratios[best])
             model.fit(X, y, sample_weight=weights)
         self._store_ratio(ratios[best])
@@ -244,11 +244,11 @@ class _PathCV(LinearRegressorMixin, BaseEstimator):
         return dict({name: getattr(self, name) for name in names}, precompute=precompute)
 
     def summary(self):
-        """Refuses: there are no honest standard errors for penalised coefficients."""
+        """Not available: standard errors of penalised coefficients are not valid."""
         return ElasticNet.summary(self)
 
     def get_metadata_routing(self):
-        """How scikit-learn routes metadata to the splitter.
+        """Metadata routing of this estimator, see scikit-learn's user guide.
 
         Returns
         -------
@@ -289,43 +289,43 @@ _CONSTRAINTS = {
 
 
 class LassoCV(_PathCV):
-    r"""Lasso with alpha chosen by cross-validation over a whole path.
+    r"""Lasso with the penalty chosen by cross-validation.
 
     The objective is that of `Lasso`, :math:`\frac{1}{2S} \sum_i s_i (y_i - b - x_i^\top w)^2 + \alpha \lVert w
-    \rVert_1` (a weighted mean with a factor 1/2, intercept unpenalised); every model of every fold is solved to a
+    \rVert_1` (a weighted mean with a factor 1/2, intercept unpenalised). Every model of every fold is solved to a
     duality gap of at most `tol` times the objective at w = 0. The error of an alpha is the mean over folds of the mean
     squared error on the held-out rows.
 
     Parameters
     ----------
     eps : float
-        Ratio of the smallest alpha to the largest, when the grid is made here.
+        Ratio of the smallest alpha to the largest in an automatic grid.
     alphas : int or array-like
         The grid, or the number of values from the largest useful alpha down to `eps` times it.
     fit_intercept : bool
-        Whether to estimate the intercept.
+        Whether to fit an intercept.
     precompute : "auto", bool or array-like
-        Whether folds may work on cross-products: those of all rows are formed once, and each fold takes away its own.
+        Whether folds may use cross-products: those of all rows are computed once, and each fold subtracts its own.
     max_iter : int
-        Passes at most, per model.
+        Maximum number of passes per model.
     tol : float
-        See above.
+        Tolerance on the duality gap, see above.
     copy_X : bool
-        Accepted for compatibility: X is never changed.
+        Accepted for compatibility. X is never modified.
     cv : int, splitter, iterable or None
-        Folds; None is 5, consecutive blocks of rows.
+        Cross-validation folds. None means 5 consecutive blocks of rows.
     verbose : bool or int
         Accepted for compatibility.
     n_jobs : int or None
-        Threads; None means all that the process may use. Results do not depend on it.
+        Number of threads; None means all available. Results do not depend on it.
     positive : bool
-        Hold the slopes at or above 0.
+        Restrict the slopes to be non-negative.
     random_state : int, RandomState or None
         Used when `selection` is "random".
     selection : {"cyclic", "random"}
-        Order of the coordinates.
+        Order of the coordinate updates.
     rule : {"min", "one_se"}
-        The alpha of the smallest error, or the largest alpha within one standard error of it.
+        Choose the alpha with the smallest error, or the largest alpha within one standard error of it.
     penalty_scale : {"sklearn", "half_rss", "rss"}
         Meaning of alpha, see `Lasso`.
     penalty_factor : array-like of shape (n_features,) or None
@@ -336,13 +336,13 @@ class LassoCV(_PathCV):
     alpha_ : float
         The chosen alpha.
     alphas_ : ndarray of shape (n_alphas,)
-        Decreasing.
+        Penalties in decreasing order.
     mse_path_ : ndarray of shape (n_alphas, n_folds)
         Held-out mean squared errors.
     cv_curve_ : CVCurve
-        The same with means, standard errors and a plot.
+        Mean errors with standard errors and a plot.
     coef_, intercept_, dual_gap_, n_iter_
-        Of the final fit on all rows, see `Lasso`.
+        Results of the final fit to all rows, see `Lasso`.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -352,8 +352,8 @@ class LassoCV(_PathCV):
 
     Notes
     -----
-    The rule "one_se" gives smaller models that predict about as well; "min" tends to keep false positives. Folds run
-    in parallel. Standardise the features before, best inside a pipeline.
+    The rule "one_se" selects smaller models that predict about as well, whereas "min" tends to keep false positives.
+    Folds run in parallel. Standardise the features first, preferably inside a pipeline.
 
     References
     ----------
@@ -415,44 +415,45 @@ class LassoCV(_PathCV):
 
 
 class ElasticNetCV(_PathCV):
-    r"""Elastic net with alpha, and on request `l1_ratio`, chosen by cross-validation over whole paths.
+    r"""Elastic net with `alpha` and optionally `l1_ratio` chosen by cross-validation.
 
-    The objective is that of `ElasticNet` (a weighted mean loss with a factor 1/2, intercept unpenalised); every model
+    The objective is that of `ElasticNet` (a weighted mean loss with a factor 1/2, intercept unpenalised). Every model
     of every fold is solved to a duality gap of at most `tol` times the objective at w = 0. The error of a pair is the
     mean over folds of the mean squared error on the held-out rows.
 
     Parameters
     ----------
     l1_ratio : float or list of float
-        1 is the lasso, 0 is ridge (which needs explicit `alphas`); of a list the best is chosen.
+        1 is the lasso, 0 is ridge (which requires explicit `alphas`). From a list, the best value is chosen.
     eps : float
-        Ratio of the smallest alpha to the largest, when the grid is made here.
+        Ratio of the smallest alpha to the largest in an automatic grid.
     alphas : int or array-like
         The grid, or the number of values from the largest useful alpha down to `eps` times it.
     fit_intercept : bool
-        Whether to estimate the intercept.
+        Whether to fit an intercept.
     precompute : "auto", bool or array-like
-        Whether folds may work on cross-products: those of all rows are formed once, and each fold takes away its own.
+        Whether folds may use cross-products: those of all rows are computed once, and each fold subtracts its own.
     max_iter : int
-        Passes at most, per model.
+        Maximum number of passes per model.
     tol : float
-        See above.
+        Tolerance on the duality gap, see above.
     cv : int, splitter, iterable or None
-        Folds; None is 5, consecutive blocks of rows.
+        Cross-validation folds. None means 5 consecutive blocks of rows.
     copy_X : bool
-        Accepted for compatibility: X is never changed.
+        Accepted for compatibility. X is never modified.
     verbose : bool or int
         Accepted for compatibility.
     n_jobs : int or None
-        Threads; None means all that the process may use. Results do not depend on it.
+        Number of threads; None means all available. Results do not depend on it.
     positive : bool
-        Hold the slopes at or above 0.
+        Restrict the slopes to be non-negative.
     random_state : int, RandomState or None
         Used when `selection` is "random".
     selection : {"cyclic", "random"}
-        Order of the coordinates.
+        Order of the coordinate updates.
     rule : {"min", "one_se"}
-        The alpha of the smallest error, or the largest alpha within one standard error of it (for the best l1_ratio).
+        Choose the alpha with the smallest error, or the largest alpha within one standard error of it (for the best
+        l1_ratio).
     penalty_scale : {"sklearn", "half_rss", "rss"}
         Meaning of alpha, see `ElasticNet`.
     penalty_factor : array-like of shape (n_features,) or None
@@ -463,13 +464,13 @@ class ElasticNetCV(_PathCV):
     alpha_, l1_ratio_ : float
         The chosen pair.
     alphas_ : ndarray of shape (n_alphas,) or (n_l1_ratio, n_alphas)
-        Decreasing.
+        Penalties in decreasing order.
     mse_path_ : ndarray of shape (n_alphas, n_folds) or (n_l1_ratio, n_alphas, n_folds)
         Held-out mean squared errors.
     cv_curve_ : CVCurve
         The errors along the path of the chosen l1_ratio, with means, standard errors and a plot.
     coef_, intercept_, dual_gap_, n_iter_
-        Of the final fit on all rows, see `ElasticNet`.
+        Results of the final fit to all rows, see `ElasticNet`.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -480,7 +481,7 @@ class ElasticNetCV(_PathCV):
     Notes
     -----
     A list such as ``[0.1, 0.5, 0.7, 0.9, 0.95, 0.99, 1]`` puts more values near the lasso than near ridge. Standardise
-    the features before, best inside a pipeline.
+    the features first, preferably inside a pipeline.
 
     References
     ----------
@@ -541,7 +542,7 @@ class ElasticNetCV(_PathCV):
     def _ratios(self):
         ratios = [float(ratio) for ratio in np.atleast_1d(self.l1_ratio)]
         if not ratios or not all(0.0 <= ratio <= 1.0 for ratio in ratios):
-            raise ValueError(f"l1_ratio must hold numbers in the range [0, 1], got {self.l1_ratio!r}")
+            raise ValueError(f"l1_ratio must contain numbers in [0, 1], got {self.l1_ratio!r}.")
         return ratios
 
     def _model(self, alpha, l1_ratio):

@@ -1,4 +1,4 @@
-"""The group lasso: groups of coefficients enter or leave the model together."""
+"""Group lasso: groups of coefficients enter or leave the model together."""
 
 from functools import partial
 
@@ -20,7 +20,7 @@ class _Grouping:
     def __init__(self, groups, group_weights, p):
         labels = np.arange(p) if groups is None else np.asarray(groups)
         if labels.shape != (p,):
-            raise ValueError(f"groups must hold one label per column, {p}; got shape {labels.shape}.")
+            raise ValueError(f"groups must have shape ({p},), one label per column, got {labels.shape}.")
         self.labels, self.codes = np.unique(labels, return_inverse=True)
         self.columns = np.argsort(self.codes, kind="stable").astype(np.int32)
         sizes = np.bincount(self.codes, minlength=len(self.labels))
@@ -31,10 +31,11 @@ class _Grouping:
             self.weights = np.array(group_weights, dtype=np.float64)
             if self.weights.shape != self.labels.shape:
                 raise ValueError(
-                    f"group_weights must hold one number per group, {len(self.labels)}; got shape {self.weights.shape}."
+                    f"group_weights must have shape ({len(self.labels)},), one number per group, got "
+                    f"{self.weights.shape}."
                 )
             if not np.all(np.isfinite(self.weights)) or np.any(self.weights < 0):
-                raise ValueError("group_weights must be finite and at least 0.")
+                raise ValueError("group_weights must be finite and non-negative.")
 
     def norms(self, vector):
         """Euclidean norm of each group of the vector."""
@@ -42,7 +43,7 @@ class _Grouping:
 
 
 class _Problem(ColumnData):
-    """The data, and the two things that are asked of them."""
+    """The data, with the largest useful penalty and the path."""
 
     def alpha_max(self, grouping):
         """The smallest penalty at which all penalised coefficients are 0, on scikit-learn's scale."""
@@ -56,7 +57,7 @@ class _Problem(ColumnData):
         norms = grouping.norms(self.products(residual)) / self.total_weight
         penalised = grouping.weights > 0
         if not penalised.any():
-            raise ValueError("group_weights: every group has weight 0, so no penalty acts. Use LinearRegression.")
+            raise ValueError("group_weights are all 0, so nothing is penalised; use LinearRegression instead.")
         return float((norms[penalised] / grouping.weights[penalised]).max())
 
     def path(self, grouping, alphas, tol, max_iter, owner):
@@ -86,30 +87,30 @@ def group_lasso_path(
     max_iter=10000,
     penalty_scale="sklearn",
 ):
-    """Group lasso for a decreasing sequence of penalties.
+    """Group lasso path for a decreasing sequence of penalties.
 
-    The objective is that of `GroupLasso` without intercept: centre X and y first.
+    The objective is that of `GroupLasso` without an intercept, so centre X and y first.
 
     Parameters
     ----------
     X : array-like or sparse matrix of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     groups : array-like of shape (n_features,), default=None
-        A label per column; None makes every column a group of its own.
+        Group label of each column. None puts every column in its own group.
     group_weights : array-like of shape (n_groups,), default=None
         As in `GroupLasso`.
     eps : float, default=1e-3
-        Smallest penalty over the largest, when `alphas` is None.
+        Ratio of the smallest penalty to the largest, when `alphas` is None.
     n_alphas : int, default=100
         Number of penalties, when `alphas` is None.
     alphas : array-like or None, default=None
-        Penalties; sorted into decreasing order.
+        Penalties, which are sorted into decreasing order.
     tol : float, default=1e-4
-        Bound on the duality gap, relative to the objective at 0.
+        Tolerance on the duality gap, relative to the objective at w = 0.
     max_iter : int, default=10000
-        Most sweeps per penalty.
+        Maximum number of sweeps per penalty.
     penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
-        The objective to which the alphas belong.
+        Objective that the alphas refer to.
 
     Returns
     -------
@@ -151,31 +152,31 @@ def group_lasso_path(
 
 
 class GroupLasso(LinearRegressorMixin, BaseEstimator):
-    r"""Least squares with a penalty on the norms of groups of coefficients.
+    r"""Group lasso: least squares with a penalty on the norms of groups of coefficients.
 
     Minimises over w and an unpenalised intercept b, with S the sum of the weights s_i (the number of rows),
 
     .. math:: \frac{1}{2S} \sum_i s_i (y_i - b - x_i^\top w)^2 + \alpha \sum_g c_g \lVert w_g \rVert_2,
         \qquad c_g = \sqrt{p_g} \text{ by default.}
 
-    The norm is not squared, so whole groups are exactly 0: dummy variables of one factor, or the basis of one spline,
-    enter together. Stops when the duality gap is at most `tol` times the objective at w = 0.
+    The norm is not squared, so whole groups of coefficients are exactly 0. Dummy variables of one factor, or the basis
+    functions of one spline, enter together. Stops when the duality gap is at most `tol` times the objective at w = 0.
 
     Parameters
     ----------
     alpha : float, default=1.0
     groups : array-like of shape (n_features,), default=None
-        A label per column, in any order; None makes every column a group of its own, which is the lasso.
+        Group label of each column, in any order. None puts every column in its own group, which is the lasso.
     group_weights : array-like of shape (n_groups,), default=None
-        The c_g, in the order of the sorted labels; None takes the square roots of the group sizes, 0 leaves a group
-        unpenalised.
+        The weights c_g in the order of the sorted labels. None means the square roots of the group sizes; 0 leaves a
+        group unpenalised.
     fit_intercept : bool, default=True
     tol : float, default=1e-4
-        Bound on the duality gap, relative to the objective at 0.
+        Tolerance on the duality gap, relative to the objective at w = 0.
     max_iter : int, default=10000
-        Most sweeps.
+        Maximum number of sweeps.
     penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
-        The objective above, or with ``RSS/2`` or ``RSS`` in place of its first term.
+        "sklearn" is the objective above; the others have ``RSS/2`` or ``RSS`` as their first term.
 
     Attributes
     ----------
@@ -184,26 +185,26 @@ class GroupLasso(LinearRegressorMixin, BaseEstimator):
     groups_ : ndarray of shape (n_groups,)
         The labels, sorted.
     group_norms_ : ndarray of shape (n_groups,)
-        Norms of the groups of coefficients; exactly 0 for a group that is out.
+        Norm of each group of coefficients; exactly 0 for a group that is not selected.
     n_iter_ : int
-        Sweeps over the groups.
+        Number of sweeps over the groups.
     dual_gap_ : float
-        Duality gap, same scale as the objective.
+        Duality gap, on the scale of the objective.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     See Also
     --------
-    group_lasso_path : the whole path at once.
-    GroupLassoCV : the penalty by cross-validation.
+    group_lasso_path : The whole path.
+    GroupLassoCV : Penalty chosen by cross-validation.
 
     Notes
     -----
-    Block coordinate descent: in the eigenvectors of its own Gram matrix a group is solved exactly, by one equation in
-    the norm of its coefficients. It runs on the groups that are predicted to enter, on single-precision copies of
-    their columns with the exact gradient as the starting point; then the duality gap over all groups is computed in
-    double precision, and the descent goes on with what was missing. A sweep costs O(n) per column in use. Sparse data
-    stay sparse. Standardise the columns first, as for the lasso.
+    The solver is block coordinate descent. Each group is solved exactly in the eigenvectors of its Gram matrix, by one
+    equation in the norm of its coefficients. The descent runs on the groups that are predicted to enter, on
+    single-precision copies of their columns with the exact gradient as the starting point. The duality gap over all
+    groups is then computed in double precision, and the descent continues with the groups that were missed. A sweep
+    costs O(n) per column in use. Sparse data are not densified. Standardise the columns first, as for the lasso.
 
     References
     ----------
@@ -287,46 +288,46 @@ class GroupLasso(LinearRegressorMixin, BaseEstimator):
 
 
 class GroupLassoCV(GroupLasso):
-    r"""The group lasso with its penalty chosen by cross-validation.
+    r"""Group lasso with the penalty chosen by cross-validation.
 
-    The objective is that of `GroupLasso`. All folds are fitted on the same penalties per unit of weight.
+    The objective is that of `GroupLasso`. All folds use the same penalties per unit of weight.
 
     Parameters
     ----------
     groups : array-like of shape (n_features,), default=None
-        A label per column; None makes every column a group of its own.
+        Group label of each column. None puts every column in its own group.
     group_weights : array-like of shape (n_groups,), default=None
         As in `GroupLasso`.
     eps : float, default=1e-3
-        Smallest penalty over the largest.
+        Ratio of the smallest penalty to the largest.
     alphas : int or array-like, default=100
-        How many penalties, or the penalties.
+        Number of penalties, or the penalties themselves.
     fit_intercept : bool, default=True
     tol : float, default=1e-4
-        Bound on the duality gap, relative to the objective at 0.
+        Tolerance on the duality gap, relative to the objective at w = 0.
     max_iter : int, default=10000
-        Most sweeps per penalty.
+        Maximum number of sweeps per penalty.
     cv : int, splitter, iterable or None, default=None
-        Folds; None means 5.
+        Cross-validation folds; None means 5.
     n_jobs : int or None, default=None
-        Folds are fitted in this many threads.
+        Number of threads in which folds are fitted.
     rule : {"min", "one_se"}, default="min"
-        Smallest mean error, or the largest penalty within one standard error of it.
+        Choose the penalty with the smallest mean error, or the largest penalty within one standard error of it.
     penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
-        The objective to which the alphas belong.
+        Objective that the alphas refer to.
 
     Attributes
     ----------
     alpha_ : float
         The chosen penalty.
     alphas_ : ndarray of shape (n_alphas,)
-        Decreasing.
+        Penalties in decreasing order.
     mse_path_ : ndarray of shape (n_alphas, n_folds)
     cv_curve_ : CVCurve
     coef_path_ : ndarray of shape (n_features, n_alphas)
-        Coefficients on all rows.
+        Coefficients of the path fitted to all rows.
     coef_, intercept_, groups_, group_norms_, n_iter_, dual_gap_
-        Of the chosen penalty on all rows, as in `GroupLasso`.
+        Results for the chosen penalty on all rows, as in `GroupLasso`.
 
     References
     ----------
@@ -377,7 +378,7 @@ class GroupLassoCV(GroupLasso):
         self.penalty_scale = penalty_scale
 
     def fit(self, X, y, sample_weight=None):
-        """Choose the penalty and fit all rows.
+        """Choose the penalty and fit to all rows.
 
         Parameters
         ----------

@@ -33,7 +33,7 @@ def _with_ones(X):
 
 
 class ElasticNet(LinearRegressorMixin, BaseEstimator):
-    r"""Least squares with a mixture of an L1 and an L2 penalty on the slopes.
+    r"""Elastic net: least squares with a combined L1 and L2 penalty on the slopes.
 
     Minimises over slopes w and an unpenalised intercept b, with S the sum of the weights s_i and
     :math:`\rho` = `l1_ratio`,
@@ -42,36 +42,37 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
               + \frac{\alpha (1 - \rho)}{2} \lVert w \rVert^2
 
     The loss is a weighted mean with a factor 1/2. Stops when the duality gap is at most `tol` times the objective at
-    w = 0, that is `tol` times half the variance of y.
+    w = 0, which is half the variance of y.
 
     Parameters
     ----------
     alpha : float
-        Strength of the penalty. With 0, use LinearRegression instead.
+        Strength of the penalty. Instead of 0, use LinearRegression.
     l1_ratio : float in [0, 1]
         1 is the lasso, 0 is ridge.
     fit_intercept : bool
-        Whether to estimate the intercept; without it the data are taken as centred.
+        Whether to fit an intercept. If False, the data are assumed to be centred.
     precompute : bool or array-like of shape (n_features, n_features)
-        Work on the cross-products of all features, or on these, given (of centred X). Ignored for sparse X.
+        Whether to use the cross-products of all features, or these cross-products (of centred X). Not for sparse X.
     max_iter : int
-        Passes over the working set at most.
+        Maximum number of passes over the working set.
     copy_X : bool
-        Accepted for compatibility: X is never changed.
+        Accepted for compatibility. X is never modified.
     tol : float
-        See above.
+        Tolerance on the duality gap, see above.
     warm_start : bool
         Start from the coefficients of the previous fit.
     positive : bool
-        Hold the slopes at or above 0.
+        Restrict the slopes to be non-negative.
     random_state : int, RandomState or None
         Used when `selection` is "random".
     selection : {"cyclic", "random"}
-        Order of the coordinates. "cyclic" is also allowed to solve for all active coordinates at once.
+        Order of the coordinate updates. With "cyclic", all active coordinates may also be solved for at once.
     penalty_scale : {"sklearn", "half_rss", "rss"}
-        Meaning of `alpha`: the objective above; RSS/2 + alpha (rho abs(w)_1 + (1 - rho) w'w); or the same with RSS.
+        Objective that `alpha` refers to: the one above, RSS/2 + alpha (rho abs(w)_1 + (1 - rho) w'w), or the latter
+        with RSS instead of RSS/2.
     penalize_intercept : bool
-        Treat the intercept as one more slope, of a column of ones.
+        Penalise the intercept, treating it as the slope of a column of ones.
     penalty_factor : array-like of shape (n_features,) or None
         Multiplies the penalty of each feature; 0 leaves it unpenalised.
 
@@ -80,11 +81,11 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
     coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
     intercept_ : float or ndarray of shape (n_targets,)
     dual_gap_ : float or ndarray of shape (n_targets,)
-        Exact duality gap on the scale of the objective (mean loss).
+        Duality gap, on the scale of the objective (mean loss).
     n_iter_ : int or list of int
-        Passes and Newton steps.
+        Number of passes and Newton steps.
     sparse_coef_ : sparse array
-        `coef_` as a sparse row or matrix.
+        `coef_` as a sparse array with one row per target.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -94,9 +95,9 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
 
     Notes
     -----
-    Standardise the features first: the penalty compares slopes. The elastic net keeps groups of correlated features
-    together where the lasso picks one of them. Several targets are fitted one by one. The algorithm is described in
-    `enet_path`; a column-major float array is used without a copy.
+    Standardise the features first, because the penalty treats all slopes alike. The elastic net keeps correlated
+    features together, whereas the lasso picks one of them. Several targets are fitted separately. The algorithm is
+    described in `enet_path`. A column-major float array is used without a copy.
 
     References
     ----------
@@ -170,9 +171,9 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
         sample_weight : array-like of shape (n_samples,), float or None
-            Weight k counts as k copies of the row; only ratios matter on the default `penalty_scale`.
+            Weight k counts as k copies of the row. With the default `penalty_scale`, only the ratios matter.
         check_input : bool
-            False skips the checks of X and y; X must then be a float array, column-major unless there are weights.
+            False skips the validation of X and y; X must then be a float array, column-major unless there are weights.
 
         Returns
         -------
@@ -241,7 +242,7 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
         return self
 
     def _solve(self, X, targets, weights, total, *, centre, column):
-        """The fits of all targets; with `column`, the last column of X is the one of ones."""
+        """The fits of all targets; with `column`, the last column of X consists of ones."""
         factor = check_factor(self.penalty_factor, X.shape[1] - column)
         if column and factor is not None:
             factor = np.append(factor, 1.0)
@@ -260,7 +261,7 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
         )
 
     def _start(self, n_targets, p, column):
-        """The coefficients of the previous fit, with the intercept behind them if it is one; None for zero."""
+        """Coefficients of the previous fit, followed by the intercept with `column`; None for zero."""
         if not (self.warm_start and hasattr(self, "coef_")):
             return None
         start = np.atleast_2d(self.coef_)
@@ -274,10 +275,10 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
         return sparse.csr_array(np.atleast_2d(self.coef_))
 
     def summary(self):
-        """Refuses: there are no honest standard errors for penalised coefficients."""
+        """Not available: standard errors of penalised coefficients are not valid."""
         raise ValueError(
-            f"{type(self).__name__} shrinks and selects coefficients: their standard errors, t and p values do not "
-            "hold. Refit the selected columns by LinearRegression on data that did not choose them."
+            f"{type(self).__name__} has no summary: the penalty shrinks and selects coefficients, so standard errors "
+            "and p-values are not valid. Refit the selected columns with LinearRegression on new data."
         )
 
     def __sklearn_tags__(self):
@@ -288,41 +289,41 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
 
 
 class Lasso(ElasticNet):
-    r"""Least squares with an L1 penalty on the slopes.
+    r"""Lasso: least squares with an L1 penalty on the slopes.
 
     Minimises over slopes w and an unpenalised intercept b, with S the sum of the weights s_i,
 
     .. math:: \frac{1}{2S} \sum_i s_i (y_i - b - x_i^\top w)^2 + \alpha \lVert w \rVert_1
 
     The loss is a weighted mean with a factor 1/2. Stops when the duality gap is at most `tol` times the objective at
-    w = 0, that is `tol` times half the variance of y.
+    w = 0, which is half the variance of y.
 
     Parameters
     ----------
     alpha : float
-        Strength of the penalty. With 0, use LinearRegression instead.
+        Strength of the penalty. Instead of 0, use LinearRegression.
     fit_intercept : bool
-        Whether to estimate the intercept; without it the data are taken as centred.
+        Whether to fit an intercept. If False, the data are assumed to be centred.
     precompute : bool or array-like of shape (n_features, n_features)
-        Work on the cross-products of all features, or on these, given (of centred X). Ignored for sparse X.
+        Whether to use the cross-products of all features, or these cross-products (of centred X). Not for sparse X.
     copy_X : bool
-        Accepted for compatibility: X is never changed.
+        Accepted for compatibility. X is never modified.
     max_iter : int
-        Passes over the working set at most.
+        Maximum number of passes over the working set.
     tol : float
-        See above.
+        Tolerance on the duality gap, see above.
     warm_start : bool
         Start from the coefficients of the previous fit.
     positive : bool
-        Hold the slopes at or above 0.
+        Restrict the slopes to be non-negative.
     random_state : int, RandomState or None
         Used when `selection` is "random".
     selection : {"cyclic", "random"}
-        Order of the coordinates. "cyclic" is also allowed to solve for all active coordinates at once.
+        Order of the coordinate updates. With "cyclic", all active coordinates may also be solved for at once.
     penalty_scale : {"sklearn", "half_rss", "rss"}
-        Meaning of `alpha`: the objective above, RSS/2 + alpha abs(w)_1, or RSS + alpha abs(w)_1.
+        Objective that `alpha` refers to: the one above, RSS/2 + alpha abs(w)_1, or RSS + alpha abs(w)_1.
     penalize_intercept : bool
-        Treat the intercept as one more slope, of a column of ones.
+        Penalise the intercept, treating it as the slope of a column of ones.
     penalty_factor : array-like of shape (n_features,) or None
         Multiplies the penalty of each feature; 0 leaves it unpenalised.
 
@@ -331,11 +332,11 @@ class Lasso(ElasticNet):
     coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
     intercept_ : float or ndarray of shape (n_targets,)
     dual_gap_ : float or ndarray of shape (n_targets,)
-        Exact duality gap on the scale of the objective (mean loss).
+        Duality gap, on the scale of the objective (mean loss).
     n_iter_ : int or list of int
-        Passes and Newton steps.
+        Number of passes and Newton steps.
     sparse_coef_ : sparse array
-        `coef_` as a sparse row or matrix.
+        `coef_` as a sparse array with one row per target.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -345,10 +346,10 @@ class Lasso(ElasticNet):
 
     Notes
     -----
-    Standardise the features first: the penalty compares slopes. The lasso suits few strong effects; of correlated
-    features it keeps one, more or less by chance. Choose alpha by cross-validation (LassoCV, `rule="one_se"`). Several
-    targets are fitted one by one. The algorithm is described in `enet_path`; a column-major float array is used
-    without a copy.
+    Standardise the features first, because the penalty treats all slopes alike. The lasso suits problems with a few
+    strong effects; of several correlated features it keeps one more or less by chance. Choose alpha by cross-validation
+    (LassoCV, `rule="one_se"`). Several targets are fitted separately. The algorithm is described in `enet_path`. A
+    column-major float array is used without a copy.
 
     References
     ----------

@@ -22,12 +22,12 @@ def _resolved_gamma(penalty, gamma):
     gamma = _GAMMA[penalty] if gamma is None else float(gamma)
     least = 1.0 if penalty == "mcp" else 2.0
     if gamma <= least:
-        raise ValueError(f"gamma must be larger than {least:g} for penalty={penalty!r}, got {gamma:g}.")
+        raise ValueError(f"gamma must be greater than {least:g} for penalty={penalty!r}, got {gamma:g}.")
     return gamma
 
 
 class _Problem(ColumnData):
-    """The data, and the scale of each column in the penalty; 0 for columns that are left out."""
+    """The data, and the scale of each column in the penalty; 0 for columns that are excluded."""
 
     def __init__(self, X, y, weights, fit_intercept, standardize):
         super().__init__(X, y, weights, fit_intercept)
@@ -46,7 +46,7 @@ class _Problem(ColumnData):
         status, stopped = self.run(
             "nonconvex_path", self.scale, _KINDS[penalty], gamma, alphas, float(tol), int(max_iter), coefs, sweeps
         )
-        warn_if_stopped(owner, status, f"{stopped} of {k} penalties stopped at max_iter={max_iter}")
+        warn_if_stopped(owner, status, f"{stopped} of {k} penalties reached max_iter={max_iter}")
         return coefs, sweeps, self._convex(coefs, penalty, gamma)
 
     def _convex(self, coefs, penalty, gamma):
@@ -84,9 +84,9 @@ def nonconvex_path(
     tol=1e-6,
     max_iter=10000,
 ):
-    """MCP or SCAD solutions for a decreasing sequence of penalties, each started from the one before.
+    """MCP or SCAD path for a decreasing sequence of penalties, with warm starts.
 
-    The objective is that of `NonconvexRegressor` without intercept: centre X and y first.
+    The objective is that of `NonconvexRegressor` without an intercept, so centre X and y first.
 
     Parameters
     ----------
@@ -96,23 +96,23 @@ def nonconvex_path(
     gamma : float or None, default=None
         As in `NonconvexRegressor`.
     eps : float, default=1e-2
-        Smallest penalty over the largest, when `alphas` is None.
+        Ratio of the smallest penalty to the largest, when `alphas` is None.
     n_alphas : int, default=100
         Number of penalties, when `alphas` is None.
     alphas : array-like or None, default=None
-        Penalties; sorted into decreasing order.
+        Penalties, which are sorted into decreasing order.
     standardize : bool, default=True
         Penalise the coefficients of the columns divided by their root mean squares.
     tol : float, default=1e-6
         As in `NonconvexRegressor`.
     max_iter : int, default=10000
-        Most sweeps per penalty.
+        Maximum number of sweeps per penalty.
 
     Returns
     -------
     alphas : ndarray of shape (n_alphas,)
     coefs : ndarray of shape (n_features, n_alphas)
-        For the columns as given.
+        Coefficients of the original columns.
     convex : ndarray of shape (n_alphas,)
         Whether the objective is convex on the columns that are non-zero there or at the next penalty.
 
@@ -145,7 +145,7 @@ def nonconvex_path(
 
 
 class NonconvexRegressor(LinearRegressorMixin, BaseEstimator):
-    r"""Least squares with a concave penalty: MCP or SCAD.
+    r"""Least squares with a nonconvex penalty, MCP or SCAD.
 
     Finds a local minimum, over w and an unpenalised intercept b and with S the sum of the weights s_i, of
 
@@ -154,49 +154,51 @@ class NonconvexRegressor(LinearRegressorMixin, BaseEstimator):
     where P starts with slope :math:`\alpha`, like the lasso, and is flat from :math:`\gamma\alpha` on, so that large
     coefficients are not shrunk. MCP: :math:`P'(t) = (\alpha - t/\gamma)_+`. SCAD: :math:`P'(t) = \alpha` up to
     :math:`\alpha`, then :math:`(\gamma\alpha - t)_+/(\gamma - 1)`. By default the columns are standardised for the
-    penalty and the coefficients are given for the columns as they are.
+    penalty, and the coefficients are reported for the original columns.
 
     Parameters
     ----------
     alpha : float, default=1.0
     penalty : {"mcp", "scad"}, default="mcp"
     gamma : float or None, default=None
-        Where the penalty becomes flat, in units of alpha: above 1 for MCP (None is 3), above 2 for SCAD (None is 3.7).
+        Point from which the penalty is flat, in units of alpha; above 1 for MCP (None is 3), above 2 for SCAD (None is
+        3.7).
         Large values approach the lasso, small ones hard thresholding.
     standardize : bool, default=True
         Penalise the coefficients of the columns divided by their standard deviations.
     fit_intercept : bool, default=True
     n_alphas : int, default=20
-        Penalties on the way from the largest useful one down to `alpha`, through which the start is passed on.
+        Number of penalties from the largest useful one down to `alpha`, each warm-started from the previous one.
     tol : float, default=1e-6
-        A sweep ends the descent when no coefficient moves the fit by more than `tol` times the root mean square of y.
+        Stop after a sweep in which no coefficient changes the fit by more than `tol` times the root mean square of y.
     max_iter : int, default=10000
-        Most sweeps per penalty.
+        Maximum number of sweeps per penalty.
     penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
-        The objective above, or RSS/2 or RSS in place of its first term; the penalty is then the same multiple of P,
-        with the converted alpha.
+        "sklearn" is the objective above; the others have RSS/2 or RSS as their first term. The penalty is then the
+        same multiple of P, with the converted alpha.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
     intercept_ : float
     locally_convex_ : bool
-        Whether the objective is strictly convex on the non-zero columns: then the solution is the only one with them.
+        Whether the objective is strictly convex on the columns with non-zero coefficients. If so, the solution is
+        unique among those with these columns.
     n_iter_ : int
-        Sweeps for the final penalty.
+        Number of sweeps for the final penalty.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     See Also
     --------
-    nonconvex_path : the whole path.
-    NonconvexRegressorCV : the penalty by cross-validation.
+    nonconvex_path : The whole path.
+    NonconvexRegressorCV : Penalty chosen by cross-validation.
 
     Notes
     -----
-    Coordinate descent: each step is the exact minimum in one coefficient. The objective has several local minima in
-    general; starting from the solution of a larger penalty finds the one that grows continuously out of 0. Where
-    `locally_convex_` is False, a small change of the data may lead to another.
+    The solver is coordinate descent, in which each step is the exact minimum over one coefficient. The objective
+    generally has several local minima. Starting from the solution for a larger penalty finds the one that is connected
+    continuously to 0. If `locally_convex_` is False, a small change of the data may lead to another minimum.
 
     References
     ----------
@@ -291,7 +293,7 @@ class NonconvexRegressor(LinearRegressorMixin, BaseEstimator):
 
 
 class NonconvexRegressorCV(NonconvexRegressor):
-    """MCP or SCAD with the penalty chosen by cross-validation.
+    """MCP or SCAD regression with the penalty chosen by cross-validation.
 
     The objective is that of `NonconvexRegressor`.
 
@@ -301,39 +303,39 @@ class NonconvexRegressorCV(NonconvexRegressor):
     gamma : float or None, default=None
         As in `NonconvexRegressor`.
     eps : float, default=1e-2
-        Smallest penalty over the largest.
+        Ratio of the smallest penalty to the largest.
     alphas : int or array-like, default=100
-        How many penalties, or the penalties.
+        Number of penalties, or the penalties themselves.
     standardize : bool, default=True
         Penalise the coefficients of the columns divided by their standard deviations.
     fit_intercept : bool, default=True
     tol : float, default=1e-6
         As in `NonconvexRegressor`.
     max_iter : int, default=10000
-        Most sweeps per penalty.
+        Maximum number of sweeps per penalty.
     cv : int, splitter, iterable or None, default=None
-        Folds; None means 5.
+        Cross-validation folds; None means 5.
     n_jobs : int or None, default=None
-        Folds are fitted in this many threads.
+        Number of threads in which folds are fitted.
     rule : {"min", "one_se"}, default="min"
-        Smallest mean error, or the largest penalty within one standard error of it.
+        Choose the penalty with the smallest mean error, or the largest penalty within one standard error of it.
     penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
-        The objective to which the alphas belong.
+        Objective that the alphas refer to.
 
     Attributes
     ----------
     alpha_ : float
         The chosen penalty.
     alphas_ : ndarray of shape (n_alphas,)
-        Decreasing.
+        Penalties in decreasing order.
     mse_path_ : ndarray of shape (n_alphas, n_folds)
     cv_curve_ : CVCurve
     coef_path_ : ndarray of shape (n_features, n_alphas)
-        Coefficients on all rows.
+        Coefficients of the path fitted to all rows.
     convex_path_ : ndarray of shape (n_alphas,)
         Local convexity along the path.
     coef_, intercept_, locally_convex_, n_iter_
-        Of the chosen penalty on all rows, as in `NonconvexRegressor`.
+        Results for the chosen penalty on all rows, as in `NonconvexRegressor`.
 
     References
     ----------
@@ -387,7 +389,7 @@ class NonconvexRegressorCV(NonconvexRegressor):
         self.penalty_scale = penalty_scale
 
     def fit(self, X, y, sample_weight=None):
-        """Choose the penalty and fit all rows.
+        """Choose the penalty and fit to all rows.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Lasso and elastic-net coefficients over a whole grid of penalties."""
+"""Lasso and elastic-net paths over a grid of penalties."""
 
 import numbers
 import sys
@@ -30,7 +30,7 @@ def largest_alpha(X, y, weights, *, centre, l1_ratio, penalty_scale="sklearn", f
         y = y - np.average(y, weights=w)
     total = w.sum()
     if factor is not None and np.any(factor == 0):
-        # What the unpenalised columns explain is gone before the first penalised one enters.
+        # The unpenalised columns are fitted before the first penalised one enters.
         free = X[:, np.flatnonzero(factor == 0)]
         free = (free.toarray() if sparse.issparse(free) else free) - (
             column_means(X, weights, np.flatnonzero(factor == 0)) if centre else 0.0
@@ -64,14 +64,14 @@ def lasso_path(
     positive=False,
     **params,
 ):
-    r"""Lasso coefficients along a decreasing grid of penalties.
+    r"""Lasso path by coordinate descent.
 
     For each alpha minimises, without an intercept (centre X and y first),
 
     .. math:: \frac{1}{2n} \lVert y - X w \rVert^2 + \alpha \lVert w \rVert_1
 
-    the loss being a mean with a factor 1/2. Every model is returned with its exact duality gap, at most `tol` times
-    the objective at w = 0.
+    The loss is a mean with a factor 1/2. Every model is returned with its exact duality gap, which is at most `tol`
+    times the objective at w = 0.
 
     Parameters
     ----------
@@ -79,36 +79,36 @@ def lasso_path(
         Column-major (Fortran) float arrays and CSC matrices are used in place.
     y : array-like of shape (n_samples,)
     eps : float
-        Ratio of the smallest alpha to the largest, when the grid is made here.
+        Ratio of the smallest alpha to the largest in an automatic grid.
     alphas : int or array-like, default 100
         The grid, or the number of values from the largest useful alpha down to `eps` times it.
     precompute : "auto", bool or array-like of shape (n_features, n_features)
-        Whether to work on the cross-products of all features, or these themselves. "auto" does when the rows
-        outnumber the features.
+        Whether to use the cross-products of all features, or these cross-products themselves. "auto" uses them if there
+        are more rows than features.
     Xy : array-like of shape (n_features,) or None
         ``X.T @ y``, used with a given Gram matrix.
     copy_X : bool
-        Accepted for compatibility: X is never changed.
+        Accepted for compatibility. X is never modified.
     coef_init : array-like of shape (n_features,) or None
         Starting point of the first model.
     verbose : bool or int
-        Print a line when the path is done.
+        Print a line when the path is complete.
     return_n_iter : bool
         Also return the number of passes.
     positive : bool
-        Hold the coefficients at or above 0.
+        Restrict the coefficients to be non-negative.
     **params
         `tol` (1e-4), `max_iter` (1000), `selection` ("cyclic"), `random_state`, `sample_weight`, `penalty_factor`.
 
     Returns
     -------
     alphas : ndarray of shape (n_alphas,)
-        Decreasing.
+        Penalties in decreasing order.
     coefs : ndarray of shape (n_features, n_alphas)
     dual_gaps : ndarray of shape (n_alphas,)
         On the scale of the objective.
     n_iters : list of int
-        With `return_n_iter`.
+        Only with ``return_n_iter=True``.
 
     See Also
     --------
@@ -159,15 +159,15 @@ def enet_path(
     check_input=True,
     **params,
 ):
-    r"""Elastic-net coefficients along a decreasing grid of penalties.
+    r"""Elastic-net path by coordinate descent.
 
     For each alpha minimises, without an intercept (centre X and y first),
 
     .. math:: \frac{1}{2n} \lVert y - X w \rVert^2 + \alpha \rho \lVert w \rVert_1
               + \frac{\alpha (1 - \rho)}{2} \lVert w \rVert^2
 
-    with :math:`\rho` = `l1_ratio`. Every model is returned with its exact duality gap, at most `tol` times the
-    objective at w = 0.
+    with :math:`\rho` = `l1_ratio`. Every model is returned with its exact duality gap, which is at most `tol`
+    times the objective at w = 0.
 
     Parameters
     ----------
@@ -175,39 +175,39 @@ def enet_path(
         Column-major (Fortran) float arrays and CSC matrices are used in place.
     y : array-like of shape (n_samples,)
     l1_ratio : float in [0, 1]
-        1 is the lasso, 0 ridge (which needs explicit `alphas`).
+        1 is the lasso, 0 is ridge (which requires explicit `alphas`).
     eps : float
-        Ratio of the smallest alpha to the largest, when the grid is made here.
+        Ratio of the smallest alpha to the largest in an automatic grid.
     alphas : int or array-like, default 100
         The grid, or the number of values from the largest useful alpha down to `eps` times it.
     precompute : "auto", bool or array-like of shape (n_features, n_features)
-        Whether to work on the cross-products of all features, or these themselves.
+        Whether to use the cross-products of all features, or these cross-products themselves.
     Xy : array-like of shape (n_features,) or None
         ``X.T @ y``, used with a given Gram matrix.
     copy_X : bool
-        Accepted for compatibility: X is never changed.
+        Accepted for compatibility. X is never modified.
     coef_init : array-like of shape (n_features,) or None
         Starting point of the first model.
     verbose : bool or int
-        Print a line when the path is done.
+        Print a line when the path is complete.
     return_n_iter : bool
         Also return the number of passes.
     positive : bool
-        Hold the coefficients at or above 0.
+        Restrict the coefficients to be non-negative.
     check_input : bool
-        False skips the checks of X, y and the Gram matrix; X must then be column-major.
+        False skips the validation of X, y and the Gram matrix; X must then be column-major.
     **params
         `tol` (1e-4), `max_iter` (1000), `selection` ("cyclic"), `random_state`, `sample_weight`, `penalty_factor`.
 
     Returns
     -------
     alphas : ndarray of shape (n_alphas,)
-        Decreasing.
+        Penalties in decreasing order.
     coefs : ndarray of shape (n_features, n_alphas)
     dual_gaps : ndarray of shape (n_alphas,)
         On the scale of the objective.
     n_iters : list of int
-        With `return_n_iter`.
+        Only with ``return_n_iter=True``.
 
     See Also
     --------
@@ -215,11 +215,11 @@ def enet_path(
 
     Notes
     -----
-    Correlations of all features with the residual are piecewise linear in alpha: they are extrapolated to choose the
-    features of the next few models. These are solved on the cross-products of the chosen features, by coordinate
-    descent and, once the signs are known, by a linear system whose Cholesky factor is kept from model to model. One
-    pass over X then certifies several models at a time; a feature that was missed makes the model be solved again.
-    The cost of a path is a few passes over X per ten models plus O(n m^2) for the m features ever chosen.
+    The correlations of the features with the residual are piecewise linear in alpha, so they are extrapolated to choose
+    the features of the next few models. These models are solved on the cross-products of the chosen features, by
+    coordinate descent and, once the signs are known, by a linear system whose Cholesky factor is updated from model to
+    model. One pass over X then certifies several models at a time; if a feature was missed, the model is solved again.
+    A path costs a few passes over X per ten models plus O(n m^2) for the m features ever chosen.
 
     References
     ----------
@@ -268,7 +268,7 @@ def enet_path(
         )
         y = check_array(y, dtype=X.dtype, ensure_2d=False, input_name="y")
         check_same_length(X, y)
-        # Cross-products show by themselves what is not finite: that saves a pass over X.
+        # Non-finite values show up in the cross-products, which saves a pass over X.
         made_here = isinstance(alphas, numbers.Integral)
         if made_here or weights is not None or not by_products(X, precompute, np.size(alphas)):
             assert_all_finite(X)
@@ -277,7 +277,7 @@ def enet_path(
     if y.ndim != 1:
         if positive:
             raise ValueError("positive=True is not allowed for multi-output (y.ndim != 1)")
-        raise ValueError("y must have one column: compute the path of each target on its own.")
+        raise ValueError("y must have one column; compute the path of each target separately.")
     weights = check_weights(weights, X)
     factor = check_factor(factor, X.shape[1])
     total = X.shape[0] if weights is None else float(np.sum(weights, dtype=np.float64))

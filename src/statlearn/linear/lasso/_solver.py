@@ -1,4 +1,4 @@
-"""What the lasso, its paths and their cross-validation share: the native solver, and data and penalties made for it."""
+"""The native solver behind the lasso, its paths and their cross-validation, and the preparation of its inputs."""
 
 from dataclasses import dataclass, fields
 
@@ -47,7 +47,7 @@ class PathFits:
 
 @dataclass
 class Solver:
-    """How paths are solved, whatever the data."""
+    """Settings of the path solver, independent of the data."""
 
     tol: float = 1e-4
     max_iter: int = 1000
@@ -114,7 +114,7 @@ def warn_unless_converged(fits, scale, tolerance):
     if fits.converged:
         return
     if not np.all(np.isfinite(fits.coef)):
-        return  # refused by the caller, with the reason
+        return  # the caller raises an error with the reason
     warn(
         "Objective did not converge. You might want to increase the number of iterations (max_iter), check the scale "
         "of the features or consider increasing regularisation (alpha). "
@@ -129,16 +129,16 @@ def check_factor(penalty_factor, n_features):
         return None
     factor = check_array(penalty_factor, ensure_2d=False, dtype=np.float64, input_name="penalty_factor")
     if factor.shape != (n_features,):
-        raise ValueError(f"penalty_factor must have shape ({n_features},), one per feature, got {factor.shape}")
+        raise ValueError(f"penalty_factor must have shape ({n_features},), one value per feature, got {factor.shape}.")
     if np.any(factor < 0):
-        raise ValueError("penalty_factor must not be negative")
+        raise ValueError("penalty_factor must be non-negative.")
     return factor
 
 
 def check_order(X):
     """Dense columns must be contiguous; validation sees to that unless it is skipped."""
     if not sparse.issparse(X) and not X.flags.f_contiguous:
-        raise ValueError("X must be column-major (Fortran order) when its check is skipped.")
+        raise ValueError("X must be column-major (Fortran order) with check_input=False.")
 
 
 def path_terms(alphas, l1_ratio, penalty_scale, total):
@@ -190,9 +190,10 @@ def by_products(X, precompute, models):
 
 
 def solve_path(X, y, weights, l1, l2, solver, precompute, factor, init, *, Xy=None, centre):
-    """One path by the way that suits the shape of the data.
+    """One path, by the method that suits the shape of the data.
 
-    Dense X with `by_products` may hold what is not finite: it is found in the products, and refused.
+    With `by_products`, a dense X need not have been checked for non-finite values: they show up in the products and
+    raise an error.
     """
     check_order(X)
     given = not isinstance(precompute, (bool, np.bool_, str))
@@ -223,5 +224,5 @@ def _cross_products(X, y, weights, centre):
         X, y, weights = X[weights > 0], np.asarray(y)[weights > 0], weights[weights > 0]
     products = CrossProducts.from_block(X, np.asarray(y), weights, centre=centre)
     if not np.isfinite(np.diagonal(products.G)).all():
-        assert_all_finite(X)  # finite columns may overflow: the solver reports that
+        assert_all_finite(X)  # products of finite columns may overflow, which the solver reports
     return products.centred() if centre else products.uncentred()

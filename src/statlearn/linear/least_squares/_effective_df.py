@@ -10,14 +10,16 @@ from statlearn.linear.ridge._spectrum import decompose
 
 
 def effective_df(model, X=None, *, sample_weight=None, count_intercept=False):
-    r"""Effective degrees of freedom: how many parameters a fit really spends.
+    r"""Effective degrees of freedom of a linear fit.
 
-    - least squares: the rank of the centred X, that is tr H without the intercept;
+    The number of parameters the fit effectively uses:
+
+    - least squares: the rank of the centred X, which is tr H without the intercept;
     - ridge: :math:`\sum_j d_j^2/(d_j^2+\lambda)` over the singular values of the centred X;
-    - lasso (and elastic net with ``l1_ratio=1``): the number of non-zero coefficients; elastic net: the ridge trace on
-      the columns of these;
+    - lasso (and elastic net with ``l1_ratio=1``): the number of non-zero coefficients; elastic net: the ridge
+      trace restricted to the columns with non-zero coefficients;
     - least-angle regression: the number of steps taken;
-    - anything with a smoother matrix: its trace.
+    - any linear smoother: the trace of its smoother matrix.
 
     Parameters
     ----------
@@ -25,12 +27,12 @@ def effective_df(model, X=None, *, sample_weight=None, count_intercept=False):
         A fitted model of this family, an object with a method ``smoother_matrix(X)`` or an attribute
         ``smoother_matrix_``, or a smoother matrix itself.
     X : array-like or sparse matrix of shape (n_samples, n_features) or None
-        The training rows; needed where the answer depends on them (least squares without a stored rank, ridge,
+        The training rows, required if the result depends on them (least squares without a stored rank, ridge,
         elastic net, ``smoother_matrix(X)``).
     sample_weight : array-like of shape (n_samples,) or None
         The weights of the fit.
     count_intercept : bool, default=False
-        Count an unpenalised intercept too. A smoother matrix already contains it: its trace is returned as it is.
+        Whether to count an unpenalised intercept. A smoother matrix already includes it, so its trace is unchanged.
 
     Returns
     -------
@@ -38,8 +40,8 @@ def effective_df(model, X=None, *, sample_weight=None, count_intercept=False):
 
     Notes
     -----
-    For the lasso the count of non-zeros is an unbiased estimate of the degrees of freedom (Zou, Hastie & Tibshirani,
-    2007), for forward selection it is not: the search itself spends some.
+    For the lasso, the number of non-zero coefficients is an unbiased estimate of the degrees of freedom (Zou, Hastie &
+    Tibshirani, 2007). For forward selection it is not, because the search itself uses degrees of freedom.
 
     References
     ----------
@@ -71,13 +73,13 @@ def effective_df(model, X=None, *, sample_weight=None, count_intercept=False):
 def _trace(matrix):
     matrix = check_array(matrix, dtype=np.float64, input_name="model")
     if matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"a smoother matrix must be square, got shape {matrix.shape}")
+        raise ValueError(f"model must be a square smoother matrix, got shape {matrix.shape}.")
     return float(np.trace(matrix))
 
 
 def _rows(model, X, sample_weight=None):
     if X is None:
-        raise ValueError(f"effective_df of {type(model).__name__} depends on the training rows: pass X")
+        raise ValueError(f"X is required: effective_df of {type(model).__name__} depends on the training rows.")
     X = check_array(X, accept_sparse=("csr", "csc"), dtype=(np.float64, np.float32))
     return X, check_weights(sample_weight, X)
 
@@ -114,7 +116,7 @@ def _slopes_df(model, X, sample_weight):
         if X is None and hasattr(model, "rank_"):
             return float(model.rank_)
         return float(_values(model, X, sample_weight)[0].size)
-    raise TypeError(f"effective_df does not know {type(model).__name__}: pass its smoother matrix instead")
+    raise TypeError(f"model={type(model).__name__} is not supported by effective_df; pass its smoother matrix instead.")
 
 
 def _nonzero(coef):

@@ -1,4 +1,4 @@
-"""Inference after least squares: error variance, robust covariances, the facts of a summary."""
+"""Inference for least squares: error variance, robust covariances and summary statistics."""
 
 import math
 
@@ -14,7 +14,7 @@ def f_upper(F, df1, df2):
 
 
 def gaussian_log_likelihood(rss, n, log_weight=0.0):
-    """Log-likelihood of a Gaussian linear model at the maximum, as R's logLik.lm gives it."""
+    """Maximised log-likelihood of a Gaussian linear model, as R's logLik.lm computes it."""
     if n <= 0:
         return math.nan
     with np.errstate(divide="ignore"):
@@ -22,7 +22,7 @@ def gaussian_log_likelihood(rss, n, log_weight=0.0):
 
 
 class Inference:
-    """Numbers behind standard errors: coefficients of the kept terms, degrees of freedom, the error variance."""
+    """Quantities behind standard errors: coefficients of the kept terms, degrees of freedom, the error variance."""
 
     def __init__(self, model, weights):
         statistic, c = model.statistic_, int(model.fit_intercept)
@@ -41,7 +41,7 @@ class Inference:
 
 
 def fit_facts(model, fit, target, weights, robust):
-    """The facts of a summary; `robust` is the covariance of a robust one, or None."""
+    """Statistics of the fit for a summary; `robust` is the robust covariance, or None."""
     statistic, c = model.statistic_, int(model.fit_intercept)
     rss, tss = fit.rss[target], statistic.tss[target]
     n, df, slopes = fit.n, fit.df, len(fit.kept)
@@ -80,10 +80,10 @@ def robust_covariance(model, cov, X, y, sample_weight, weights, fit, target):
     w = check_weights(sample_weight, X)
     w = np.ones(len(y)) if w is None else w.astype(np.float64)
     if abs(w.sum() - model.statistic_.total_weight) > 1e-6 * w.sum():
-        raise ValueError("X, y and sample_weight must be the training data: their total weight differs from the fit's")
+        raise ValueError("X, y and sample_weight must be the training data, but their total weight differs.")
     residual = (y - model.predict(X)).reshape(len(y), -1)[:, target].astype(np.float64)
     unit = model.statistic_.unit_variance(X, model._kept)
-    # The part of a residual's variance that the fit took away; all copies of a row share one residual.
+    # The share of a residual's variance removed by the fit; all copies of a row share one residual.
     leverage = np.minimum(unit if weights == "frequency" else w * unit, 1.0 - 1e-12)
     power = {"HC0": 0, "HC1": 0, "HC2": 1, "HC3": 2}[cov]
     square = residual**2 / (1.0 - leverage) ** power

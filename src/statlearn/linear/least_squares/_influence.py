@@ -1,4 +1,4 @@
-"""How single rows act on a least squares fit: leverage, deleted residuals, Cook's distance; and variance inflation."""
+"""Influence of single rows on a least-squares fit, and variance inflation factors."""
 
 from dataclasses import dataclass
 
@@ -13,10 +13,10 @@ from statlearn._core.validation import FLOATS, check_weights, validate_data
 
 @dataclass
 class Influence:
-    """Diagnostics of a least squares fit, one entry per row.
+    """Influence diagnostics of a least-squares fit, one entry per row.
 
-    With frequency weights the entries of a row are those of each of its copies; with precision weights residuals are
-    multiplied by the square root of the weight where a variance of 1 is needed, as in R.
+    With frequency weights, the entries of a row are those of each of its copies. With precision weights, residuals are
+    multiplied by the square root of the weight where unit variance is required, as in R.
 
     Attributes
     ----------
@@ -29,18 +29,18 @@ class Influence:
     standardized : ndarray
         r / (s sqrt(1 - h)), "internally studentised" (``rstandard`` in R).
     studentized : ndarray
-        The same with s estimated without the row, "externally studentised" (``rstudent``); t distributed with one
-        residual degree of freedom less under the model.
+        The same with s estimated without the row, "externally studentised" (``rstudent``). Under the model they follow
+        a t distribution with one residual degree of freedom fewer.
     cooks_distance : ndarray
-        Squared change of all fitted values when the row is left out, over (number of coefficients x s²).
+        Squared change of all fitted values when the row is left out, divided by (number of coefficients x s²).
     dffits : ndarray
-        Change of the row's own fitted value when it is left out, in its standard errors.
+        Change of the row's fitted value when the row is left out, in units of its standard error.
     sigma : float
         Residual standard error.
     n_terms : int
         Number of coefficients.
     weights : ndarray or None
-        Numbers of copies (frequency weights only).
+        Number of copies of each row (frequency weights only).
     """
 
     leverage: np.ndarray
@@ -61,7 +61,7 @@ class Influence:
 
     @property
     def gcv(self):
-        """Generalised cross-validation: the mean squared residual over (1 - terms / n)²."""
+        """Generalised cross-validation: mean squared residual divided by (1 - terms / n)²."""
         n = len(self.residuals) if self.weights is None else float(np.sum(self.weights))
         return float(np.average(self.residuals**2, weights=self.weights)) / (1.0 - self.n_terms / n) ** 2
 
@@ -74,7 +74,7 @@ class Influence:
 
 
 def influence(X, y, *, fit_intercept=True, sample_weight=None, weights="frequency"):
-    """Leverage, residuals, studentised residuals, Cook's distance and DFFITS of a least squares fit.
+    """Leverage, studentised residuals, Cook's distance and DFFITS of a least-squares fit.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def influence(X, y, *, fit_intercept=True, sample_weight=None, weights="frequenc
     fit_intercept : bool, default=True
     sample_weight : array-like of shape (n_samples,) or None
     weights : {"frequency", "precision"}, default="frequency"
-        Whether a weight counts copies of a row or is an inverse variance (``lm(weights=)`` in R).
+        Meaning of the weights: number of copies of a row, or inverse variance (``lm(weights=)`` in R).
 
     Returns
     -------
@@ -121,7 +121,7 @@ def influence_of(model, X, y, sample_weight, weights, target):
     slack = 1.0 - h
     s2, df, k = fit.variance[target], fit.df, fit.n_terms
     with np.errstate(divide="ignore", invalid="ignore"):
-        # A row of leverage 1 is fitted whatever its y: its deleted residual is not defined.
+        # A row of leverage 1 is fitted exactly whatever its y, so its deleted residual is undefined.
         slack = np.where(slack > 1e-12, slack, np.nan)
         standardized = scaled / np.sqrt(s2 * slack)
         s2_without = (df * s2 - scaled**2 / slack) / (df - 1)
@@ -141,7 +141,7 @@ def influence_of(model, X, y, sample_weight, weights, target):
 
 
 def _design(X, fit_intercept, sample_weight, tol):
-    """X checked, the weights, the statistic of X alone, and its independent columns."""
+    """Validated X, the weights, the statistic of X alone, and its independent columns."""
     X = check_array(X, dtype=FLOATS, input_name="X")
     w = check_weights(sample_weight, X)
     statistic = LeastSquaresStatistic.from_block(X, np.zeros(len(X)), w, fit_intercept=fit_intercept)
@@ -150,7 +150,7 @@ def _design(X, fit_intercept, sample_weight, tol):
 
 
 def hat_matrix(X, *, fit_intercept=True, sample_weight=None, tol=1e-6):
-    """The matrix H that turns y into the least squares fit: Hy, with H = Z(Z'WZ)⁻¹Z'W and Z = [1, X].
+    """Hat matrix H = Z(Z'WZ)⁻¹Z'W with Z = [1, X], which maps y to the least-squares fit Hy.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def hat_matrix(X, *, fit_intercept=True, sample_weight=None, tol=1e-6):
     fit_intercept : bool, default=True
     sample_weight : array-like of shape (n_samples,) or None
     tol : float, default=1e-6
-        A column counts as dependent when the others explain it up to this share of its norm.
+        A column is treated as linearly dependent if the others explain all but this fraction of its norm.
 
     Returns
     -------
@@ -180,7 +180,7 @@ def hat_matrix(X, *, fit_intercept=True, sample_weight=None, tol=1e-6):
 
 
 def leverage(X, *, fit_intercept=True, sample_weight=None, tol=1e-6):
-    """The diagonal of the hat matrix, without forming the matrix: O(n p²) time, O(n) memory.
+    """Leverages: the diagonal of the hat matrix, in O(n p²) time and O(n) memory.
 
     Parameters
     ----------
@@ -188,12 +188,12 @@ def leverage(X, *, fit_intercept=True, sample_weight=None, tol=1e-6):
     fit_intercept : bool, default=True
     sample_weight : array-like of shape (n_samples,) or None
     tol : float, default=1e-6
-        A column counts as dependent when the others explain it up to this share of its norm.
+        A column is treated as linearly dependent if the others explain all but this fraction of its norm.
 
     Returns
     -------
     ndarray of shape (n_samples,)
-        Between 0 and 1; the sum is the rank.
+        Values between 0 and 1 that sum to the rank.
 
     Examples
     --------
@@ -215,12 +215,12 @@ def variance_inflation(X, *, fit_intercept=True, sample_weight=None, tol=1e-6):
     fit_intercept : bool, default=True
     sample_weight : array-like of shape (n_samples,) or None
     tol : float, default=1e-6
-        A column counts as dependent when the others explain it up to this share of its norm.
+        A column is treated as linearly dependent if the others explain all but this fraction of its norm.
 
     Returns
     -------
     ndarray of shape (n_features,)
-        1 for a column orthogonal to the others, infinite for one that takes part in a linear dependence.
+        1 for a column orthogonal to the others, infinite for a column involved in a linear dependence.
 
     Examples
     --------
@@ -237,7 +237,7 @@ def variance_inflation(X, *, fit_intercept=True, sample_weight=None, tol=1e-6):
     scale = statistic.scales()
     for j in np.setdiff1d(np.arange(p), kept):
         if scale[j] > 0:
-            # The columns that make up an aliased one share its dependence.
+            # The columns that an aliased one is a combination of share its dependence.
             A = statistic.design
             share = np.linalg.lstsq(A[:, kept] / scale[kept], A[:, j] / scale[j], rcond=None)[0]
             found[kept[np.abs(share) > max(tol, 1e-10)]] = np.inf

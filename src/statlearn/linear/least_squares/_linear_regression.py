@@ -1,4 +1,4 @@
-"""Ordinary least squares with the inference that goes with it."""
+"""Ordinary least squares with inference."""
 
 from typing import Any
 
@@ -37,47 +37,48 @@ WEIGHTS = ("frequency", "precision")
 
 
 class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
-    r"""Ordinary least squares, with standard errors, tests and intervals.
+    r"""Ordinary least squares with standard errors, tests and intervals.
 
     Minimises over slopes w and intercept b the weighted residual sum of squares
 
     .. math:: \sum_i s_i \lVert y_i - b - W^\top x_i \rVert^2
 
-    (a sum, no factor 1/2, nothing penalised; each column of a two-dimensional y is a fit of its own).
+    This is a sum without a factor 1/2 and without a penalty. Each column of a two-dimensional y is fitted separately.
 
     Parameters
     ----------
     fit_intercept : bool, default=True
-        Whether the model has an intercept.
+        Whether to fit an intercept.
     copy_X : bool, default=True
-        If False, a float64 X with no more rows than columns may be used as working memory. Taller data is never
-        copied as a whole.
+        If False, a float64 X with no more rows than columns may be overwritten. Data with more rows than columns are
+        never copied as a whole.
     tol : float, default=1e-6
-        A column counts as linearly dependent when the others explain it up to this share of its (centred) norm.
+        A column is treated as linearly dependent if the others explain all but this fraction of its (centred) norm.
         For the iterative solvers it is the stopping tolerance: ``solver="gd"`` stops when no entry of the gradient,
-        with columns at unit norm, exceeds ``tol`` times the norm of y; large sparse problems stop by the rule of LSQR.
+        with columns scaled to unit norm, exceeds ``tol`` times the norm of y; large sparse problems use LSQR's rule.
     n_jobs : int or None, default=None
-        At most this many threads for forming cross-products; None and -1 mean all that the process may use.
+        Maximum number of threads for computing cross-products; None and -1 mean all available to the process.
     positive : bool, default=False
-        Restrict the slopes to be non-negative (dense X only). There is no `summary` then.
+        Restrict the slopes to be non-negative (dense X only). `summary` is then not available.
     solver : {"auto", "qr", "cholesky", "normal", "svd", "gd"}, default="auto"
-        They all give the same answer to rounding, as far as the conditioning permits.
+        All solvers agree up to rounding, as far as the conditioning of X permits.
 
         - "auto": "cholesky" for large tall data, "qr" otherwise;
-        - "qr": orthogonal factorisation of the data; pivoted where the rank is in doubt. Cost about 2np²;
-        - "cholesky": cross-products in one pass over X (np²), factored with columns at unit norm. Where the condition
-          estimate asks for it, one step of iterative refinement on the residuals follows, or "qr" takes over;
-        - "normal": the normal equations X'X b = X'y solved as they stand, for comparison ("qr" takes over when they are
+        - "qr": orthogonal factorisation of the data, with pivoting if the rank is in doubt. Cost about 2np²;
+        - "cholesky": cross-products in one pass over X (np²), factorised with columns scaled to unit norm. Depending on
+          the estimated condition number, it is followed by one step of iterative refinement or replaced by "qr";
+        - "normal": the normal equations X'X b = X'y without scaling, for comparison (replaced by "qr" if they are
           numerically singular);
         - "svd": rank by singular values;
-        - "gd": gradient descent, which keeps its trace in `history_`.
+        - "gd": gradient descent, with its trace in `history_`.
     on_singular : {"min_norm", "drop"}, default="min_norm"
-        With dependent columns the coefficients are not unique: take those of smallest norm, or give NaN to every
-        column that depends on columns before it, as R does. Predictions for rows like the training rows agree.
+        Treatment of linearly dependent columns, for which the coefficients are not unique. "min_norm" returns the
+        coefficients of smallest norm. "drop" returns NaN for every column that depends on earlier columns, as R does.
+        Both give the same predictions on the training rows.
     max_iter : int, default=10000
-        Most steps of the iterative solvers.
+        Maximum number of steps of the iterative solvers.
     step : float or None, default=None
-        Step length of ``solver="gd"``; None is 1/L with L the Lipschitz constant of the gradient.
+        Step length of ``solver="gd"``; None means 1/L, with L the Lipschitz constant of the gradient.
 
     Attributes
     ----------
@@ -86,15 +87,15 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
     rank_ : int
         Numerical rank of X, centred if there is an intercept. Not set for large sparse X or ``positive=True``.
     aliased_ : ndarray of int
-        Columns that are combinations of columns before them (of the intercept too, if there is one). Without them X
-        has full rank.
+        Columns that are linear combinations of earlier columns (and of the intercept, if there is one). Without them,
+        X has full rank.
     singular_ : ndarray of shape (min(n_samples, n_features),)
         Singular values of X, centred and weighted.
     rss_ : float or ndarray of shape (n_targets,)
         Weighted residual sum of squares.
     statistic_ : LeastSquaresStatistic or None
-        Triangular factor of the data, from which inference and `partial_fit` go on. None where it would be as large
-        as the data itself (wide X) or was never formed (large sparse X).
+        Triangular factor of the data, used by inference and `partial_fit`. None if it would be as large as the data
+        (wide X) or was never formed (large sparse X).
     history_ : ndarray
         Sum of squares before each step (``solver="gd"``).
     n_iter_ : int
@@ -110,19 +111,19 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
 
     Notes
     -----
-    With more rows than columns, dependent columns give a `RankWarning` that names them. With no more rows than columns
-    dependence is a matter of course: the minimum-norm fit interpolates, `rank_` and `aliased_` tell, and there is no
-    warning.
+    With more rows than columns, dependent columns cause a `RankWarning` that names them. With no more rows than
+    columns, dependence is expected: the minimum-norm solution interpolates the data and no warning is issued. `rank_`
+    and `aliased_` describe the dependence.
 
-    Weights: an integer weight is that many copies of the row. `summary` therefore counts observations by the sum of the
-    weights; ``summary(weights="precision")`` treats them as inverse variances, as ``lm(weights=)`` in R does. The
+    An integer weight stands for that many copies of the row, so `summary` counts observations by the sum of the
+    weights. ``summary(weights="precision")`` treats them as inverse variances, as ``lm(weights=)`` in R does. The
     coefficients are the same.
 
-    Data of more than one block are fitted by `partial_fit`, which costs O(p²) memory and gives what `fit` would.
+    `partial_fit` fits data that arrive in blocks, in O(p²) memory, with the same result as `fit` on all rows.
 
-    Standard errors hold for one set of columns fixed in advance, errors with equal variance (``cov="HC3"`` does without
-    the latter). After a selection of columns they are too small. K dummy columns beside an intercept are dependent:
-    drop one level.
+    Standard errors assume columns chosen in advance and errors of equal variance (``cov="HC3"`` drops the latter
+    assumption). After variable selection they are too small. K dummy columns together with an intercept are linearly
+    dependent, so drop one level.
 
     References
     ----------
@@ -142,7 +143,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
     array([9.3128, 0.4155, 0.1248])
     """
 
-    statistic_: Any  # None where there is none; `_inference` refuses then
+    statistic_: Any  # None if it was not kept; `_inference` then raises
 
     _constraints = {
         "fit_intercept": ["boolean"],
@@ -210,7 +211,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         return self
 
     def partial_fit(self, X, y, sample_weight=None):
-        """Fit to these rows and all those of `fit` and `partial_fit` before.
+        """Update the fit with more rows, in addition to those of earlier calls of `fit` and `partial_fit`.
 
         Parameters
         ----------
@@ -225,20 +226,20 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         first = not hasattr(self, "n_features_in_")
         if not first and self.statistic_ is None:
             raise ValueError(
-                "partial_fit cannot go on from this fit: a wide or large sparse X leaves no statistic to add to. "
-                "Start a new estimator with partial_fit."
+                "partial_fit cannot continue from this fit: a wide or large sparse X leaves no statistic to update. "
+                "Use partial_fit from the first block on."
             )
         X, y, weights = self._check_data(X, y, sample_weight, reset=first)
         if sparse.issparse(X) and X.shape[0] * X.shape[1] <= DENSE_SIZE:
             X = X.toarray()
         statistic = self._statistic_of(X, y, weights)
         if statistic is None:
-            raise ValueError("X: partial_fit takes a sparse X in blocks of fewer rows, or as a dense array")
+            raise ValueError("X: the sparse block is too large for partial_fit; pass fewer rows, or a dense array.")
         data: tuple | None = (X, y, weights)
         if not first:
             n_targets = 1 if np.ndim(self.intercept_) == 0 and self.coef_.ndim == 1 else len(self.coef_)
             if (y.ndim == 1) != (self.coef_.ndim == 1) or y.reshape(len(y), -1).shape[1] != n_targets:
-                raise ValueError(f"y must have {n_targets} target(s) and the dimensions of the first block")
+                raise ValueError(f"y must have {n_targets} target(s) and as many dimensions as in the first block.")
             statistic, data = self.statistic_.merge(statistic), None
         self.__dict__.pop("_singular", None)
         self._solve(statistic, y.ndim, X.dtype, data, keep=True)
@@ -254,14 +255,14 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
             dtype=FLOATS,
             y_numeric=True,
             multi_output=True,
-            # Looked for in the cross-products where these are formed: a pass over X saved.
+            # Where cross-products are formed, they show non-finite values, which saves a pass over X.
             ensure_all_finite=False,
             reset=reset,
         )
         return X, np.asarray(y, dtype=X.dtype), check_weights(sample_weight, X)
 
     def _statistic_of(self, X, y, weights, overwrite=False):
-        """The statistic of a block, after making sure that X is finite; None where only an iteration can solve."""
+        """The statistic of a block, after checking that X is finite; None if only an iterative solver can be used."""
         how = {"fit_intercept": self.fit_intercept}
         if sparse.issparse(X):
             assert_all_finite(X.data, input_name="X")
@@ -278,7 +279,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         return LeastSquaresStatistic.from_block(X, y, weights, route="qr", overwrite=overwrite, **how)
 
     def _solve(self, statistic, y_dim, dtype, data, *, keep=False):
-        """Set the fitted attributes from a statistic; `data` (X, y, weights) serves a step of refinement."""
+        """Set the fitted attributes from a statistic; `data` (X, y, weights) is used for iterative refinement."""
         p = statistic.n_features
         self.n_iter_ = 1
         if self.positive:
@@ -305,13 +306,13 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
                 names = term_names(self, intercept=False)
                 listed = ", ".join(names[j] for j in solution.aliased[:8]) + (", ..." if p - solution.rank > 8 else "")
                 treatment = {
-                    "min_norm": "of all solutions the one with the smallest norm is given; on_singular='drop' gives "
-                    "these columns NaN",
-                    "drop": "these columns get the coefficient NaN and count as 0 in predictions",
+                    "min_norm": "the solution with the smallest norm is returned; on_singular='drop' sets these "
+                    "columns to NaN",
+                    "drop": "these columns get the coefficient NaN, which counts as 0 in predictions",
                 }[self.on_singular]
                 warn(
                     f"Columns of X are linearly dependent (rank {solution.rank} of {p}): {listed} can be computed from "
-                    f"the columns before{' and the intercept' if self.fit_intercept else ''}. Their coefficients are "
+                    f"earlier columns{' and the intercept' if self.fit_intercept else ''}. Their coefficients are "
                     f"not unique: {treatment}. Remove these columns, or use Ridge.",
                     RankWarning,
                 )
@@ -360,7 +361,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
             steps = max(steps, n_iter)
             status = MAX_ITER if stopped == 7 else status
         self.n_iter_ = max(1, steps)
-        warn_if_stopped(self, status, f"the residual still changes after {steps} steps of LSQR")
+        warn_if_stopped(self, status, f"the residual was still changing after {steps} LSQR steps")
         self.statistic_ = None
         self._set_coefficients(np.column_stack(columns), mean_x, mean_y, y.ndim, X.dtype)
         self.rss_ = np.array(rss) if y.ndim == 2 else float(rss[0])
@@ -371,14 +372,14 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         check_is_fitted(self)
         if "_singular" not in vars(self):
             if self.statistic_ is None or self.positive:
-                raise AttributeError("singular_ is not available for large sparse X or positive=True")
+                raise AttributeError("singular_ is not available for large sparse X or with positive=True.")
             self._singular = design_singular_values(self.statistic_)
         return self._singular
 
     # ------------------------------------------------------------------------------------------------ predicting
 
     def predict(self, X, return_std=False, *, kind="confidence", weights="frequency"):
-        """Predicted values, and their standard errors on request.
+        """Predicted values, optionally with standard errors.
 
         Parameters
         ----------
@@ -388,7 +389,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         kind : {"confidence", "prediction"}, default="confidence"
             Standard error of the mean response, s sqrt(x'(X'X)⁻¹x), or of a new observation, s sqrt(1 + x'(X'X)⁻¹x).
         weights : {"frequency", "precision"}, default="frequency"
-            What the training weights were, see `summary`. A new observation has weight 1.
+            Meaning of the training weights, see `summary`. A new observation has weight 1.
 
         Returns
         -------
@@ -412,25 +413,25 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         inference = self._inference(weights)
         if not inference.df > 0:
             raise ValueError(
-                "no standard errors: the fit has no residual degrees of freedom "
-                f"({inference.n:g} observations, {inference.n_terms} coefficients)"
+                "Standard errors are not available: the fit has no residual degrees of freedom "
+                f"({inference.n:g} observations, {inference.n_terms} coefficients)."
             )
         spread = self.statistic_.unit_variance(X, self._kept) + (1.0 if kind == "prediction" else 0.0)
         std = np.sqrt(np.multiply.outer(spread, inference.variance))
         return mean, std if self.coef_.ndim == 2 else std[:, 0]
 
     def predict_interval(self, X, level=0.95, *, kind="confidence", weights="frequency"):
-        """Intervals for the mean response or for a new observation, under Gaussian errors of equal variance.
+        """Confidence or prediction intervals, under Gaussian errors of equal variance.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         level : float, default=0.95
-            Probability with which each interval covers.
+            Coverage probability of each interval.
         kind : {"confidence", "prediction"}, default="confidence"
             For the mean response at x, or for a new observation there.
         weights : {"frequency", "precision"}, default="frequency"
-            What the training weights were, see `summary`.
+            Meaning of the training weights, see `summary`.
 
         Returns
         -------
@@ -455,19 +456,19 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         y=None,
         sample_weight=None,
     ):
-        """Coefficient table and facts about the fit, as R's ``summary(lm(...))`` gives them.
+        """Coefficient table and fit statistics, as in R's ``summary(lm(...))``.
 
         Parameters
         ----------
         level : float, default=0.95
             Coverage of the confidence limits.
         cov : {"nonrobust", "HC0", "HC1", "HC2", "HC3"}, default="nonrobust"
-            Standard errors for errors of equal variance, s²(X'X)⁻¹, or valid under unequal variances. The latter need
-            the training data: pass X, y (and sample_weight) again, since the model does not keep them.
+            Covariance estimate: s²(X'X)⁻¹ for errors of equal variance, or one that is valid under unequal variances.
+            The latter need the training data: pass X, y (and sample_weight) again, since the model does not keep them.
         sort : {"t"} or None
             "t" lists the features by decreasing absolute t value, the intercept first.
         weights : {"frequency", "precision"}, default="frequency"
-            What `sample_weight` meant: numbers of copies (observations are counted by the sum of the weights) or
+            Meaning of `sample_weight`: numbers of copies (observations are counted by the sum of the weights) or
             inverse variances up to a factor (observations are rows, as with ``lm(weights=)`` in R).
         target : int, default=0
             Which column of a two-dimensional y.
@@ -500,7 +501,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
             covariance = variance * inverse
         else:
             if X is None or y is None:
-                raise ValueError(f"cov={cov!r} is computed from the residuals: pass the training X and y to summary")
+                raise ValueError(f"cov={cov!r} is computed from the residuals; pass the training X and y to summary.")
             covariance = robust_covariance(self, cov, X, y, sample_weight, weights, fit, target)
         std_error = np.full(c + p, np.nan)
         std_error[kept] = np.sqrt(np.diag(covariance))
@@ -550,17 +551,17 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         return Summary("Least squares", Table(rows, columns), facts, labels, notes=notes)
 
     def _inference(self, weights):
-        """What standard errors are made of, or a refusal with the reason."""
+        """The quantities behind standard errors; raises an error with the reason if there are none."""
         check_is_fitted(self)
         if self.positive:
             raise ValueError(
-                "no standard errors with positive=True: coefficients at the bound 0 are not Gaussian around the truth, "
-                "so the t tables do not hold. Fit with positive=False, or bootstrap."
+                "Standard errors are not available with positive=True: coefficients at the bound 0 are not normally "
+                "distributed, so t tests do not apply. Fit with positive=False, or bootstrap."
             )
         if self.statistic_ is None:
             raise ValueError(
-                "no standard errors for this fit: X has no more rows than columns, or is a large sparse matrix "
-                "that was solved by iteration"
+                "Standard errors are not available for this fit: X has no more rows than columns, or is a large sparse "
+                "matrix fitted by an iterative solver."
             )
         return Inference(self, weights)
 
@@ -570,7 +571,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         return np.setdiff1d(np.arange(self.n_features_in_), self.aliased_)
 
     def influence(self, X, y, sample_weight=None, *, weights="frequency", target=0):
-        """Leverage, residuals and their kin for the training data; see `statlearn.linear.influence`.
+        """Influence diagnostics for the training data; see `statlearn.linear.influence`.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Least squares that takes in one row at a time."""
+"""Recursive least squares, updated one row at a time."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin
@@ -12,7 +12,7 @@ from statlearn.linear._base import LinearRegressorMixin
 
 
 def sherman_morrison(A_inv, u, v=None):
-    r"""The inverse of A + uv' from the inverse of A.
+    r"""Sherman-Morrison update: the inverse of A + uv' from the inverse of A.
 
     .. math:: (A + uv^\top)^{-1} = A^{-1} - \frac{A^{-1}u\, v^\top A^{-1}}{1 + v^\top A^{-1}u}
 
@@ -46,7 +46,7 @@ def sherman_morrison(A_inv, u, v=None):
     v = u if v is None else check_array(v, ensure_2d=False, dtype=np.float64, input_name="v")
     k = A_inv.shape[0]
     if A_inv.shape != (k, k) or u.shape != (k,) or v.shape != (k,):
-        raise ValueError(f"A_inv must be square and u, v of its size: got {A_inv.shape}, {u.shape} and {v.shape}")
+        raise ValueError(f"A_inv must be (k, k) and u, v of shape (k,), got {A_inv.shape}, {u.shape} and {v.shape}.")
     Au, vA = A_inv @ u, v @ A_inv
     denominator = 1.0 + v @ Au
     # What rounding may leave of an exact zero: the terms of the sum are of this size.
@@ -56,14 +56,14 @@ def sherman_morrison(A_inv, u, v=None):
 
 
 class RecursiveLeastSquares(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
-    r"""Least squares updated row by row, with optional forgetting.
+    r"""Recursive least squares with optional exponential forgetting.
 
-    After n rows the coefficients, intercept among them, minimise
+    After n rows the coefficients, including the intercept, minimise
 
     .. math:: \sum_{i=1}^n f^{\,n-i} s_i (y_i - b - x_i^\top w)^2 + f^{\,n} \delta\,(b^2 + \lVert w \rVert^2)
 
-    with f = `forget` and :math:`\delta` = `delta` (no second term when `delta` is None). A sum, no factor 1/2. Each row
-    z = (1, x) costs O(p²): with P the inverse of the (discounted) cross-products,
+    with f = `forget` and :math:`\delta` = `delta` (no second term if `delta` is None). This is a sum without a factor
+    1/2. Each row z = (1, x) costs O(p²): with P the inverse of the (discounted) cross-products,
 
     .. math:: \gamma = \frac{1}{1 + z^\top P z},\quad \beta \leftarrow \beta + \gamma P z\,(y - z^\top\beta),\quad
               P \leftarrow P - \gamma P z z^\top P
@@ -73,12 +73,14 @@ class RecursiveLeastSquares(MultiOutputMixin, LinearRegressorMixin, BaseEstimato
     fit_intercept : bool, default=True
         Whether the model has an intercept.
     delta : float or None, default=None
-        Start from P = I/delta and zero coefficients: a ridge penalty that fades as rows arrive. None starts exactly:
-        rows are collected in a triangular factor (with minimum-norm coefficients meanwhile) until they have full rank.
+        Start from P = I/delta and zero coefficients, a ridge penalty that fades as rows arrive. With None the start is
+        exact: rows are collected in a triangular factor, with minimum-norm coefficients, until they have full rank.
     forget : float, default=1.0
-        Weight of the past when a row arrives, in (0, 1]. 1 forgets nothing; about 1/(1 - forget) rows are remembered.
+        Discount factor in (0, 1] applied to earlier rows when a row arrives. The effective memory is about
+        1/(1 - forget) rows; 1 forgets nothing.
     tol : float, default=1e-6
-        The rank is full when no column is explained by the others up to this share of its norm (``delta=None``).
+        With ``delta=None``, the rank is full when no column is explained by the others to within this fraction of its
+        norm.
 
     Attributes
     ----------
@@ -87,22 +89,22 @@ class RecursiveLeastSquares(MultiOutputMixin, LinearRegressorMixin, BaseEstimato
     P_ : ndarray of shape (q, q) or None
         Inverse cross-products, intercept first; None until the rows have full rank.
     statistic_ : LeastSquaresStatistic or None
-        The rows so far, until they have full rank.
+        Triangular factor of the rows so far, until they have full rank.
     n_samples_seen_ : int
-        Rows with a positive weight.
+        Number of rows with a positive weight.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Defined when X has string column names.
 
     See Also
     --------
-    LinearRegression : Its `partial_fit` merges whole blocks and never loses digits to the recursion.
+    LinearRegression : Its `partial_fit` merges whole blocks without the rounding errors of the recursion.
 
     Notes
     -----
-    With ``forget=1`` and ``delta=None`` the result after every row is that of `LinearRegression` on all rows. The
-    recursion accumulates rounding: on badly conditioned streams prefer ``LinearRegression.partial_fit``. With
-    forgetting, P grows without bound in directions that the rows no longer visit.
+    With ``forget=1`` and ``delta=None``, the result after every row equals that of `LinearRegression` on all rows so
+    far. The recursion accumulates rounding errors, so prefer ``LinearRegression.partial_fit`` for ill-conditioned data.
+    With forgetting, P grows without bound in directions that no recent row covers.
 
     References
     ----------
@@ -137,7 +139,7 @@ class RecursiveLeastSquares(MultiOutputMixin, LinearRegressorMixin, BaseEstimato
         self.tol = tol
 
     def fit(self, X, y, sample_weight=None):
-        """Forget everything and take in these rows.
+        """Fit to these rows, discarding any earlier ones.
 
         Parameters
         ----------
@@ -152,7 +154,7 @@ class RecursiveLeastSquares(MultiOutputMixin, LinearRegressorMixin, BaseEstimato
         return self._take(X, y, sample_weight, reset=True)
 
     def partial_fit(self, X, y, sample_weight=None):
-        """Take in these rows, in order.
+        """Update the fit with these rows, in order.
 
         Parameters
         ----------
@@ -182,7 +184,7 @@ class RecursiveLeastSquares(MultiOutputMixin, LinearRegressorMixin, BaseEstimato
         else:
             beta = self._beta.copy()  # in double precision whatever that of X
             if y_dim != self.coef_.ndim or beta.shape[1] != m:
-                raise ValueError(f"y must have {beta.shape[1]} target(s) and the dimensions of the first rows")
+                raise ValueError(f"y must have {beta.shape[1]} target(s) and as many dimensions as in the first call.")
         start = 0
         if self.P_ is None:
             start, beta = self._start(X, Y, weights, beta)
@@ -201,12 +203,12 @@ class RecursiveLeastSquares(MultiOutputMixin, LinearRegressorMixin, BaseEstimato
         return self
 
     def _start(self, X, Y, weights, beta):
-        """Rows into the factor until it has full rank; the number of rows used, and the coefficients."""
+        """Add rows to the factor until it has full rank; the number of rows used, and the coefficients."""
         c, p = int(self.fit_intercept), X.shape[1]
         held = 0 if self.statistic_ is None else self.statistic_.n_rows
         start = 0
         while start < len(X) and self.P_ is None:
-            # As many rows as full rank needs at least; all of them at once where nothing is forgotten.
+            # The smallest number of rows that full rank needs; all rows at once if nothing is forgotten.
             stop = len(X) if self.forget == 1.0 and start == 0 and held == 0 else start + max(1, c + p - held)
             rows = slice(start, min(stop, len(X)))
             count = rows.stop - start

@@ -1,4 +1,4 @@
-"""Least squares from its statistic by other ways than a factorisation: gradient descent, non-negative coefficients."""
+"""Least-squares solvers without a factorisation: gradient descent and non-negative least squares."""
 
 import math
 
@@ -54,7 +54,7 @@ def non_negative(statistic, max_iter):
 
 
 def design_singular_values(statistic):
-    """Singular values of the (centred, weighted) design: as many as it has rows or columns."""
+    """Singular values of the (centred, weighted) design, min(n, p) of them."""
     values = singular_values(statistic.design)
     size = min(statistic.n_rows, statistic.n_features)
     return np.concatenate([values, np.zeros(max(0, size - len(values)))])[:size]

@@ -1,4 +1,4 @@
-"""Elastic-net logistic fits along a sequence of penalties: the Python side of the native path."""
+"""Elastic-net logistic path: the Python interface to the native solver."""
 
 from dataclasses import dataclass
 
@@ -23,9 +23,9 @@ class CoordinatePath:
 def coordinate_path(
     X, codes, n_classes, *, l1, l2, weights=None, offset=None, fit_intercept=True, tol=1e-4, max_iter=100, start=None
 ):
-    """Minimise mean loss + l1 |W|_1 + l2/2 |W|^2 for each pair of penalties, warm from the one before.
+    """Minimise mean loss + l1 |W|_1 + l2/2 |W|^2 for each pair of penalties, with warm starts.
 
-    Two classes have one row of parameters, more have one each, with the symmetric softmax.
+    Two classes have one row of parameters; more classes have one row each, with the symmetric softmax.
     """
     n, p = X.shape
     rows = 1 if n_classes == 2 else n_classes

@@ -1,4 +1,4 @@
-"""Logistic regression with its penalty chosen by cross-validation."""
+"""Logistic regression with the penalty chosen by cross-validation."""
 
 import numbers
 import warnings
@@ -20,22 +20,22 @@ from statlearn._core.warnings import SeparationWarning, warn
 
 from ._logistic import SOLVERS, LogisticRegression, check_solver, penalty_kind
 
-# Parameters that the fits inside share with the cross-validated one.
+# Parameters passed on to the fits of the folds.
 _SHARED = ("dual", "tol", "fit_intercept", "intercept_scaling", "solver", "max_iter", "reference", "penalize_intercept")
 # Known by identity, which `clone` keeps.
 _DEFAULT_RATIOS = (0.0,)
 
 
 class LogisticRegressionCV(LogisticRegression):
-    r"""Logistic regression whose C (and `l1_ratio`) is chosen by cross-validation.
+    r"""Logistic regression with the penalty chosen by cross-validation.
 
-    The objective is that of `LogisticRegression`. Each fold follows the whole grid of C with warm starts; the chosen
-    model is refitted on all rows.
+    The objective is that of `LogisticRegression`, and `C` (and optionally `l1_ratio`) is chosen. Each fold is fitted
+    along the whole grid of C with warm starts, and the chosen model is refitted on all rows.
 
     Parameters
     ----------
     Cs : int or array-like, default=10
-        The grid, or the number of values between 1e-4 and 1e4, equally spaced in the logarithm.
+        The grid, or the number of values between 1e-4 and 1e4, evenly spaced on a log scale.
     l1_ratios : array-like, default=(0.0,)
         Mixing values to try, between 0 (L2 penalty) and 1 (L1 penalty).
     fit_intercept : bool, default=True
@@ -43,26 +43,26 @@ class LogisticRegressionCV(LogisticRegression):
         None means 5 stratified folds.
     dual : bool, default=False
     scoring : str, callable or None, default="neg_log_loss"
-        What the folds are judged by (larger is better); None means accuracy. scikit-learn 1.9 still judges by
-        accuracy unless told otherwise, and announces the log-loss as its next default.
+        The score to maximise; None means accuracy. In scikit-learn 1.9 the default is still accuracy, but the log-loss
+        is announced as the next default.
     solver : str, default="lbfgs"
         See `LogisticRegression`, also for the next two.
     tol : float, default=1e-4
     max_iter : int, default=100
     class_weight : dict, "balanced" or None
     n_jobs : int or None
-        Threads of the compiled core.
+        Number of threads; None means all available. Results do not depend on it.
     verbose : int, default=0
     refit : bool, default=True
-        False averages, over the folds, the coefficients at each fold's own best C.
+        If False, the coefficients at the best C of each fold are averaged over the folds.
     intercept_scaling : float, default=1.0
     random_state : int, RandomState or None
         Not used.
     use_legacy_attributes : bool, default=False
-        True gives ``coefs_paths_``, ``scores_`` as dicts by class and ``C_``, ``l1_ratio_`` as arrays, as scikit-learn
-        did before 1.8; the axis of the mixing values is there only when `l1_ratios` is given.
+        If True, ``coefs_paths_`` and ``scores_`` are dicts by class and ``C_`` and ``l1_ratio_`` are arrays, as in
+        scikit-learn before 1.8. The axis of the mixing values exists only if `l1_ratios` is given.
     rule : {"min", "one_se"}, default="min"
-        ``"min"`` takes the best mean score, ``"one_se"`` the smallest C within one standard error of it.
+        ``"min"`` chooses the best mean score, ``"one_se"`` the smallest C within one standard error of it.
     threshold : float, default=0.5
         See `LogisticRegression`, also for the next three.
     threshold_rule : {"gt", "ge"}, default="gt"
@@ -72,21 +72,21 @@ class LogisticRegressionCV(LogisticRegression):
     Attributes
     ----------
     C_, l1_ratio_ : float
-        The choice.
+        The chosen values.
     Cs_, l1_ratios_ : ndarray
-        The grids, in the order given.
+        The grids, in the given order.
     scores_ : ndarray of shape (n_folds, n_l1_ratios, n_cs)
     coefs_paths_ : ndarray of shape (n_folds, n_l1_ratios, n_cs, n_classes or 1, n_features + intercept)
     n_iter_ : ndarray of shape (n_folds, n_l1_ratios, n_cs)
     cv_curve_ : CVCurve
-        Minus the scores along C, smallest C first, at the chosen `l1_ratio`; with standard errors and a plot.
+        Negative scores along C at the chosen `l1_ratio`, smallest C first, with standard errors and a plot.
     classes_, coef_, intercept_, n_features_in_, feature_names_in_
         As in `LogisticRegression`.
 
     Notes
     -----
-    Cross-validated scores are nearly flat around their best; ``rule="one_se"`` prefers the simpler model there.
-    Callbacks of scikit-learn 1.9 see the folds.
+    Cross-validated scores are nearly flat around their optimum, where ``rule="one_se"`` prefers the simpler model.
+    Callbacks of scikit-learn 1.9 are called for every fold.
 
     Examples
     --------
@@ -99,7 +99,7 @@ class LogisticRegressionCV(LogisticRegression):
     1.0
     """
 
-    # The scorer asks for its weights, not this class.
+    # Weights are requested by the scorer, not by this class.
     __metadata_request__score = {"sample_weight": UNUSED}
 
     _constraints = {
@@ -186,16 +186,16 @@ class LogisticRegressionCV(LogisticRegression):
 
     @with_callbacks
     def fit(self, X, y, sample_weight=None, **params):
-        """Choose the penalty by cross-validation and fit.
+        """Choose the penalty by cross-validation and fit the model.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,) or None
-            Used in the fits and, where the score takes weights, in the scores.
+            Used in the fits and, if the score supports weights, in the scores.
         **params : dict
-            For the splitter and the scorer; needs scikit-learn's metadata routing.
+            Passed to the splitter and the scorer; requires scikit-learn's metadata routing.
 
         Returns
         -------
@@ -237,7 +237,7 @@ class LogisticRegressionCV(LogisticRegression):
                         if paths is None:
                             paths = np.empty((*shape, len(row), X.shape[1] + bool(self.fit_intercept)))
                         paths[f, r, c] = row[:, : paths.shape[-1]]
-                        n_iter[f, r, c] = max(1, model.n_iter_[0])  # the look at the start counts
+                        n_iter[f, r, c] = max(1, model.n_iter_[0])  # the evaluation at the start counts
                     for c in range(len(Cs)):  # scored in the order of the grid, as the scorer may count
                         model.coef_, model.intercept_ = self._unpack(paths[f, r, c], X)
                         scores[f, r, c] = self._score(model, X[test], y[test], held_out)
@@ -245,7 +245,7 @@ class LogisticRegressionCV(LogisticRegression):
             self._choose(X, codes, combined, Cs, ratios, order, scores, paths)
         self.Cs_, self.l1_ratios_ = Cs, np.asarray(ratios)
         self.scores_, self.coefs_paths_, self.n_iter_ = scores, paths, n_iter
-        self._inference, self._why_no_inference = None, "its penalty was chosen by cross-validation"
+        self._inference, self._why_no_inference = None, "the penalty was chosen by cross-validation"
         if self.use_legacy_attributes:
             self._to_legacy()
         return self
@@ -265,9 +265,9 @@ class LogisticRegressionCV(LogisticRegression):
             return np.logspace(-4, 4, self.Cs)
         Cs = np.asarray(self.Cs, dtype=np.float64)
         if Cs.ndim != 1 or Cs.size == 0:
-            raise ValueError(f"Cs must be an int or a non-empty 1-d array-like, got shape {Cs.shape}")
+            raise ValueError(f"Cs must be an int or a non-empty 1-d array-like, got shape {Cs.shape}.")
         if not np.all(Cs > 0):
-            raise ValueError("Cs must be positive numbers")
+            raise ValueError("Cs must contain positive numbers only.")
         return Cs
 
     def _single(self, **extra):
@@ -316,7 +316,7 @@ class LogisticRegressionCV(LogisticRegression):
         self.C_ = np.full(len(labels), self.C_)
         self.l1_ratio_ = np.full(len(labels), self.l1_ratio_)
         if self.l1_ratios is _DEFAULT_RATIOS:
-            # Without mixing values of the user's own (which may be equal to the default) there was no axis for them.
+            # Unless the user passed mixing values (which may equal the default), there was no axis for them.
             self.coefs_paths_ = {label: path[:, :, 0] for label, path in self.coefs_paths_.items()}
             self.scores_ = {label: score[:, :, 0] for label, score in self.scores_.items()}
             self.n_iter_ = self.n_iter_[..., 0]
@@ -329,7 +329,7 @@ class LogisticRegressionCV(LogisticRegression):
         return get_scorer("accuracy" if self.scoring is None else self.scoring)
 
     def _score(self, model, X, y, params):
-        """The score of a fitted model; the common ones need no scorer, and know classes that a fold lacks."""
+        """The score of a fitted model; common scores need no scorer and handle classes missing from a fold."""
         name = "accuracy" if self.scoring is None else self.scoring
         if not isinstance(name, str) or name not in ("accuracy", "neg_log_loss", "neg_brier_score"):
             return self._scorer()(model, X, y, **params)
@@ -346,7 +346,7 @@ class LogisticRegressionCV(LogisticRegression):
         return float(np.average(values, weights=params.get("sample_weight")))
 
     def score(self, X, y, *, sample_weight=None, **score_params):
-        """The score named by `scoring` on given data.
+        """Score of the given data by the metric of `scoring`.
 
         Parameters
         ----------
@@ -354,7 +354,7 @@ class LogisticRegressionCV(LogisticRegression):
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,) or None
         **score_params : dict
-            For the scorer; needs scikit-learn's metadata routing.
+            Passed to the scorer; requires scikit-learn's metadata routing.
 
         Returns
         -------
@@ -383,7 +383,7 @@ class LogisticRegressionCV(LogisticRegression):
         return {}, {} if sample_weight is None else {"sample_weight": sample_weight}
 
     def get_metadata_routing(self):
-        """How metadata reaches the splitter and the scorer.
+        """Metadata routing of this estimator, see scikit-learn's user guide.
 
         Returns
         -------
@@ -401,7 +401,7 @@ class LogisticRegressionCV(LogisticRegression):
 
 
 def _rows_of(value, rows, n):
-    """The rows of a per-row argument; anything else as it is."""
+    """The given rows of a per-row argument; anything else unchanged."""
     if value is None or np.isscalar(value) or not hasattr(value, "__len__") or len(value) != n:
         return value
     return np.asarray(value)[rows]

@@ -1,4 +1,4 @@
-"""What maximum likelihood offers beyond the estimates: separation, covariance, deviances, the summary table."""
+"""Inference for maximum-likelihood logistic regression: separation, covariance, deviances, summary table."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ _MOST_PARAMETERS = 3000
 
 @dataclass
 class LogisticInference:
-    """Facts of an unpenalised fit; estimators keep it as a dict."""
+    """Quantities of an unpenalised fit used for inference; estimators store it as a dict."""
 
     separated: bool
     rank: int
@@ -31,11 +31,11 @@ class LogisticInference:
 
 
 def settle_unpenalised(estimator, loss, result):
-    """Finish a maximum-likelihood fit: find out whether it exists, and its covariance.
+    """Finish a maximum-likelihood fit: check that the maximum exists, and compute its covariance.
 
-    A solver that watches the gradient cannot tell a maximum from a separated sample, where the gradient dies away
-    while the coefficients grow. Newton's steps can: at a maximum they vanish, along a separating direction each one
-    adds about 1 to the scores of the separated rows and nothing to the others.
+    The gradient cannot distinguish a maximum from a separated sample, where it tends to zero while the coefficients
+    grow. Newton steps can: at a maximum they vanish, whereas along a separating direction each one adds about 1 to the
+    scores of the separated rows and nothing to the others.
     """
     small = loss.n_rows * loss.q <= _MOST_PARAMETERS
     direction, solve, rank = None, None, loss.n_rows * loss.q
@@ -55,7 +55,7 @@ def settle_unpenalised(estimator, loss, result):
     elif small and rank < loss.n_rows * loss.q:
         warn(
             f"{type(estimator).__name__}: the columns of X are linearly dependent (rank {rank // loss.n_rows} of "
-            f"{loss.q}), so that the coefficients are not unique. Drop columns, or use a penalty (finite C).",
+            f"{loss.q}), so the coefficients are not unique. Drop columns, or use a penalty (finite C).",
             RankWarning,
         )
     null = _null_log_likelihood(loss)
@@ -88,7 +88,7 @@ def _scores(loss, phi, *, with_offset=True):
 
 
 def _margins(loss, phi):
-    """How much each row's own class is ahead of each other class: (n, K - 1), offset left out."""
+    """Margin of each row's class over each other class: (n, K - 1), without the offset."""
     scores = _scores(loss, phi, with_offset=False)
     keep = loss.weights > 0 if loss.weights.size else slice(None)
     codes, scores = loss.codes[keep], scores[keep]
@@ -105,13 +105,13 @@ def _largest_score(loss, phi):
 
 
 def _complete_separation(loss, phi):
-    """phi itself when it puts every row on its own side, which proves separation."""
+    """phi itself if it classifies every row correctly, which proves separation."""
     margins = _margins(loss, phi)
     return phi if margins.size and margins.min() > 0.0 else None
 
 
 def _newton_until_clear(loss, result, most=30):
-    """Newton's steps until they vanish (a maximum) or show a separating direction; (result, direction or None)."""
+    """Newton steps until they vanish (a maximum) or show a separating direction; (result, direction or None)."""
     phi = result.phi
     for step in range(most):
         after = newton(loss, phi, tol=0.0, max_iter=1)
@@ -120,7 +120,7 @@ def _newton_until_clear(loss, result, most=30):
         largest = float(margins.max(initial=0.0))
         if np.abs(margins).max(initial=0.0) < 1e-3:
             break
-        # On overlapping rows the steps die quadratically, on separated rows they stay near 1.
+        # For overlapping classes the steps vanish quadratically, for separated classes they remain near 1.
         if step >= 2 and largest > 0.1 and margins.min() > -1e-5 * largest:
             return _resume(result, after, step + 1), change
         if after.value >= result.value and largest < 0.1:
@@ -146,9 +146,9 @@ def _warn_separated(estimator, loss, direction):
     listed = ", ".join(names[j] for j in top[:5]) + (f" and {len(top) - 5} more" if len(top) > 5 else "")
     where = f"columns: {listed}" if listed else "the intercept"
     warn(
-        f"{type(estimator).__name__}: the classes are separated by a hyperplane ({where}), so that the "
-        "maximum-likelihood coefficients are infinite; the fit was stopped. Use a penalty (finite C), or drop or merge "
-        "the columns at fault.",
+        f"{type(estimator).__name__}: the classes are separated by a hyperplane ({where}), so the "
+        "maximum-likelihood coefficients are infinite and the fit was stopped early. Use a penalty (finite C), or drop "
+        "or merge these columns.",
         SeparationWarning,
     )
 
@@ -191,21 +191,21 @@ def _null_log_likelihood(loss):
 def logistic_summary(estimator, level):
     """The table behind `LogisticRegression.summary`."""
     if not 0.0 < level < 1.0:
-        raise ValueError(f"level must lie strictly between 0 and 1, got {level!r}")
+        raise ValueError(f"level must be strictly between 0 and 1, got {level!r}.")
     name = type(estimator).__name__
     if estimator._inference is None:
         raise ValueError(
-            f"{name}.summary() needs an unpenalised fit, but {estimator._why_no_inference}: shrunken or selected "
-            "estimates have no valid standard errors. Fit with C=np.inf (scikit-learn's default C=1 is a penalty)."
+            f"{name}.summary() requires an unpenalised fit, but {estimator._why_no_inference}. Shrunken or selected "
+            "estimates have no valid standard errors. Fit with C=np.inf (the default C=1 is a penalty)."
         )
     inference = LogisticInference(**estimator._inference)
     if inference.separated:
         raise ValueError(
-            f"{name}.summary(): the classes are separated, so that the maximum-likelihood estimates are infinite and "
-            "have no standard errors."
+            f"{name}.summary() is not available: the classes are separated, so the maximum-likelihood estimates are "
+            "infinite and have no standard errors."
         )
     if inference.covariance is None:
-        raise ValueError(f"{name}.summary(): covariances of more than {_MOST_PARAMETERS} parameters are not formed.")
+        raise ValueError(f"{name}.summary() is not available for more than {_MOST_PARAMETERS} parameters.")
     theta = inference.theta
     K, q = theta.shape
     has_intercept = estimator.fit_intercept
@@ -276,5 +276,5 @@ def logistic_summary(estimator, level):
     }
     notes = [f"Limits at level {level:g}. Odds ratios are exp(estimate)."]
     if inference.rank < K * q:
-        notes.append("The columns are linearly dependent: no standard errors.")
+        notes.append("The columns are linearly dependent, so standard errors are not available.")
     return Summary(title, table, facts, labels, notes=notes)

@@ -1,4 +1,4 @@
-"""Logistic regression for two and more classes: penalised or not, with inference where the theory holds."""
+"""Binary and multinomial logistic regression, penalised or with inference."""
 
 import numpy as np
 from scipy import sparse, special
@@ -24,7 +24,7 @@ SKLEARN_SOLVERS = ("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", 
 SOLVERS = (*SKLEARN_SOLVERS, "irls", "gd", "coordinate")
 
 
-# What scikit-learn's users search for when a solver stops early.
+# scikit-learn's messages for a solver that stops early, which users search for.
 _STOPPED = {
     "lbfgs": "lbfgs failed to converge after {n} iterations",
     "liblinear": "Liblinear failed to converge, increase the number of iterations",
@@ -36,12 +36,12 @@ _STOPPED = {
 
 
 def penalty_kind(C, l1_ratio):
-    """What the parameters ask for: None, "l2", "l1" or "elasticnet"."""
+    """The penalty implied by the parameters: None, "l2", "l1" or "elasticnet"."""
     return None if np.isinf(C) else {0.0: "l2", 1.0: "l1"}.get(float(l1_ratio), "elasticnet")
 
 
 def check_solver(solver, penalty, dual):
-    """Refuse the combinations that scikit-learn refuses, and the ones that our own solvers cannot do."""
+    """Raise an error for combinations that scikit-learn or our own solvers do not support."""
     if solver not in ("liblinear", "saga", "coordinate") and penalty not in ("l2", None):
         raise ValueError(f"Solver {solver} supports only 'l2' or None penalties, got {penalty} penalty.")
     if solver != "liblinear" and dual:
@@ -49,11 +49,11 @@ def check_solver(solver, penalty, dual):
     if penalty == "elasticnet" and solver == "liblinear":
         raise ValueError(f"Only 'saga' solver supports elasticnet penalty, got solver={solver}.")
     if solver == "liblinear" and penalty is None:
-        raise ValueError("Solver liblinear needs a penalty, got C=np.inf. Use another solver for maximum likelihood.")
+        raise ValueError("solver='liblinear' requires a penalty, got C=np.inf; use solver='lbfgs' or 'irls'.")
 
 
 class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstimator):
-    r"""Logistic regression, binary or multinomial, with no, L2, L1 or elastic-net penalty.
+    r"""Binary or multinomial logistic regression, optionally with an L2, L1 or elastic-net penalty.
 
     Minimises over slopes w and unpenalised intercepts b, with weights :math:`s_i`,
 
@@ -66,48 +66,48 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
     :math:`\lambda = 1 / (2C)`. **The default is penalised** (``C=1``); ``C=np.inf`` is maximum likelihood.
 
     Smooth fits stop when the largest entry of the gradient of the *mean* objective (the one above divided by the sum of
-    the weights) is at most `tol`; fits with an L1 term when the duality gap of that mean is at most `tol` / 100
+    the weights) is at most `tol`. Fits with an L1 term stop when the duality gap of that mean is at most `tol` / 100
     times the mean loss of the intercept-only model.
 
     Parameters
     ----------
     C : float, default=1.0
-        Inverse penalty strength; ``np.inf`` for none.
+        Inverse strength of the penalty; ``np.inf`` means no penalty.
     l1_ratio : float, default=0.0
         0 is the L2 penalty, 1 the L1 penalty.
     dual : bool, default=False
-        Accepted with ``solver="liblinear"``; the optimum is the same and the primal problem is solved.
+        Accepted with ``solver="liblinear"``. The primal problem is solved, which has the same optimum.
     tol : float, default=1e-4
-        See above.
+        Tolerance of the stopping rule, see above.
     fit_intercept : bool, default=True
     intercept_scaling : float, default=1
-        Where the intercept is penalised, it belongs to a column with this constant value.
+        If the intercept is penalised, it is the coefficient of a column with this constant value.
     class_weight : dict, "balanced" or None
-        Multiplies the weights of the rows of a class.
+        Factors for the weights of the rows of each class. "balanced" gives every class the same total weight.
     random_state : int, RandomState or None
-        Not used: every solver here is deterministic.
+        Not used; all solvers are deterministic.
     solver : str, default="lbfgs"
-        ``"lbfgs"``, ``"sag"``, ``"saga"``, ``"liblinear"``: the quickest way known here (quasi-Newton started from a
-        Hessian; coordinate descent when there is an L1 term). ``"irls"`` (also ``"newton-cholesky"``,
-        ``"newton-cg"``): Newton's method, that is iteratively reweighted least squares from zero. ``"coordinate"``:
-        proximal Newton with coordinate descent, any penalty. ``"gd"``: gradient descent, for teaching. As in
-        scikit-learn only ``"saga"`` and ``"liblinear"`` of its names take an L1 term, and ``"liblinear"`` handles two
-        classes and penalises the intercept.
+        ``"lbfgs"``, ``"sag"``, ``"saga"`` and ``"liblinear"`` all use the fastest available method (quasi-Newton
+        started from a Hessian, or coordinate descent with an L1 term). ``"irls"`` (also ``"newton-cholesky"``,
+        ``"newton-cg"``) is Newton's method, that is, iteratively reweighted least squares from zero.
+        ``"coordinate"`` is proximal Newton with coordinate descent, for any penalty. ``"gd"`` is gradient descent, for
+        teaching. Of scikit-learn's solver names only ``"saga"`` and ``"liblinear"`` accept an L1 term, as there, and
+        ``"liblinear"`` supports two classes only and penalises the intercept.
     max_iter : int, default=100
     verbose : int, default=0
-        Positive: say how the solver ended.
+        Positive values print how the solver ended.
     warm_start : bool, default=False
-        Start from the coefficients of the last fit.
+        Start from the coefficients of the previous fit.
     n_jobs : int or None
-        Threads for this fit; None means all that the process may use. Results do not depend on it.
+        Number of threads; None means all available. Results do not depend on it.
     threshold : float, default=0.5
-        With two classes: predict ``classes_[1]`` when its probability exceeds this.
+        With two classes, ``classes_[1]`` is predicted if its probability exceeds this value.
     threshold_rule : {"gt", "ge"}, default="gt"
-        Whether a probability exactly at the threshold goes to the lower (``"gt"``) or the higher class.
+        Whether a probability equal to the threshold is assigned to the lower (``"gt"``) or the higher class.
     reference : class label, "last" or None, default=None
-        With more than two classes: the class whose coefficients are fixed at 0, so that the other rows of ``coef_``
-        are log-odds against it. None keeps the symmetric form, in which coefficients sum to 0 over the classes.
-        With a penalty the fit depends on the choice.
+        With more than two classes, the class whose coefficients are fixed at 0, so that the other rows of ``coef_``
+        are log-odds against it. None is the symmetric form, in which coefficients sum to 0 over the classes. With a
+        penalty, the fit depends on this choice.
     penalize_intercept : bool, default=False
         Penalise the intercept like a slope.
 
@@ -123,31 +123,30 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
         With ``solver="irls"`` or ``"gd"``: ``log_likelihood`` before each step (minus the penalty), ``max_change``
         of a parameter, ``step`` length.
     log_likelihood_ : float
-        Of the fit, without the penalty.
+        Log-likelihood of the fit, without the penalty.
     dual_gap_ : float
-        With an L1 term: duality gap on the scale of the mean objective.
+        Duality gap on the scale of the mean objective (with an L1 term).
     separated_ : bool
-        Without penalty: whether the classes were found to be separable, so that the estimates are not finite.
+        Whether the classes are separable, so that the estimates are not finite (without a penalty).
 
     See Also
     --------
-    LogisticRegressionCV : C by cross-validation.
+    LogisticRegressionCV : C chosen by cross-validation.
     logistic_path : Coefficients over a grid of penalties.
     StepwiseLogistic : Selection of columns.
 
     Notes
     -----
-    A Newton step needs :math:`X^\top W X`, n p²/2 multiply-adds. The default solver takes such steps from a sample of
-    the rows when n is large, forms the full Hessian once near the optimum, and continues with gradients (2np) and
-    secant corrections. Multinomial fits precondition each class with its own block, wide data with a
-    diagonal.
+    A Newton step needs :math:`X^\top W X`, n p²/2 multiply-adds. If n is large, the default solver takes them on a
+    sample of the rows, forms the full Hessian once near the optimum, and continues with gradients (2np) and secant
+    corrections. Multinomial fits are preconditioned by one block per class, wide data by a diagonal.
 
-    Classes that a hyperplane separates make maximum-likelihood coefficients infinite. The fit then stops, and a
-    `SeparationWarning` names the columns at fault; any penalty keeps the solution finite. Standardise the columns
-    before a penalised fit. Sampling by class (case-control) shifts only the intercept.
+    If a hyperplane separates the classes, maximum-likelihood coefficients are infinite. The fit then stops early, and a
+    `SeparationWarning` names the columns responsible. Any penalty keeps the solution finite. Standardise the columns
+    before a penalised fit. Sampling by class (case-control) affects only the intercept.
 
-    With scikit-learn 1.9, callbacks (``set_callbacks``: progress bars, monitors of a score) see every iteration of a
-    fit without an L1 term, and may end it.
+    With scikit-learn 1.9, callbacks (``set_callbacks``, such as progress bars and score monitors) are called in every
+    iteration of a fit without an L1 term, and can stop it.
 
     References
     ----------
@@ -242,10 +241,10 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None
-            Weight k counts a row k times, weight 0 leaves it out.
+            A weight of k counts the row k times; a weight of 0 leaves it out.
         offset : array-like of shape (n_samples,) or (n_samples, n_classes), or None
-            A known part of the scores, added before the link. It is not part of the fitted model: predictions are for
-            offset 0.
+            A known part of the scores, added before the link. It is not part of the fitted model; predictions assume an
+            offset of 0.
 
         Returns
         -------
@@ -330,7 +329,7 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
         place = np.argsort(order)
         fixed_last = K > 2 and (reference is not None or (np.isinf(C) and self.solver != "coordinate"))
         if l1 > 0.0 and reference is not None:
-            raise ValueError("reference= needs an L2 penalty or none: the L1 solver works with the symmetric form.")
+            raise ValueError("reference requires an L2 penalty or none: the L1 solver uses the symmetric form.")
         codes = place[codes]
         if offset is not None and K > 2:
             offset = offset[:, order]
@@ -345,7 +344,7 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
             """coef_ and intercept_ for the parameters (rows, columns + intercept) of a solver."""
             theta = np.array(theta)
             if K > 2 and reference is None and not intercept_column:
-                # The likelihood does not change along these directions; the representative sums to 0.
+                # The likelihood is constant along these directions; the representative sums to 0.
                 if free_intercept:
                     theta[:, -1] -= theta[:, -1].mean()
                 if np.isinf(C):
@@ -377,7 +376,7 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
         self._order = order
 
     def _start(self, rows, columns, free_intercept, intercept_column, order):
-        """Parameters (rows, columns + intercept) to begin with: zero, or the last fit."""
+        """Starting parameters (rows, columns + intercept): zero, or the previous fit."""
         theta = np.zeros((rows, columns + free_intercept))
         last = getattr(self, "coef_", None)
         if not self.warm_start or last is None:
@@ -388,7 +387,7 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
         last = last.toarray() if sparse.issparse(last) else last
         if not (np.all(np.isfinite(last)) and np.all(np.isfinite(self.intercept_))):
             raise ValueError(
-                "Floating-point under-/overflow: the coefficients to start from (warm_start=True) are not finite."
+                "Floating-point under-/overflow: the coefficients of the previous fit (warm_start=True) are not finite."
             )
         theta[:, :p] = last
         if free_intercept:
@@ -472,7 +471,7 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
     # --- prediction -------------------------------------------------------------------------------------------------
 
     def predict(self, X):
-        """The class of each row: the most probable one, or by `threshold` with two classes.
+        """Predicted classes: the most probable one, or by `threshold` with two classes.
 
         Parameters
         ----------
@@ -506,7 +505,7 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
         return np.column_stack([special.expit(-scores), special.expit(scores)])
 
     def predict_log_proba(self, X):
-        """Logarithms of the class probabilities, without the loss of digits of ``log(predict_proba(X))``.
+        """Logarithms of the class probabilities, more accurate than ``log(predict_proba(X))``.
 
         Parameters
         ----------
@@ -522,7 +521,7 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
         return np.column_stack([special.log_expit(-scores), special.log_expit(scores)])
 
     def sparsify(self):
-        """Turn ``coef_`` into a CSR matrix, which is smaller when most coefficients are zero.
+        """Convert ``coef_`` to a CSR matrix, which saves memory if most coefficients are zero.
 
         Returns
         -------
@@ -533,7 +532,7 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
         return self
 
     def densify(self):
-        """Turn ``coef_`` back into an array.
+        """Convert ``coef_`` back to an array.
 
         Returns
         -------
@@ -547,7 +546,7 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
     # --- inference --------------------------------------------------------------------------------------------------
 
     def summary(self, *, level=0.95):
-        """Estimates with standard errors, Wald tests, confidence limits and odds ratios; deviances and AIC.
+        """Coefficient table with standard errors, Wald tests and odds ratios, with deviances and AIC.
 
         Parameters
         ----------
@@ -558,14 +557,14 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
         -------
         Summary
             Columns ``estimate, std_error, z, p, ci_low, ci_high, odds_ratio, odds_low, odds_high``; with more than two
-            classes the rows of each class are log-odds against the reference (the last class unless `reference` says
-            otherwise).
+            classes, the rows of each class are log-odds against the reference (the last class unless `reference` is
+            set).
 
         Raises
         ------
         ValueError
-            After a penalised fit: the estimates are biased towards zero, and the standard errors of maximum
-            likelihood do not hold. Fit with ``C=np.inf`` for inference.
+            After a penalised fit, whose estimates are biased towards zero, so that maximum-likelihood standard errors
+            are not valid. Fit with ``C=np.inf`` for inference.
         """
         check_is_fitted(self)
         return logistic_summary(self, level)

@@ -1,4 +1,4 @@
-"""Logistic and multinomial regression over a whole grid of penalties."""
+"""Logistic and multinomial regression paths over a grid of penalties."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from ._coordinate import coordinate_path
 
 
 class LogisticPath(NamedTuple):
-    """What `logistic_path` returns, one entry per penalty, the largest penalty first."""
+    """Result of `logistic_path`, one entry per penalty, largest penalty first."""
 
     alphas: np.ndarray
     """Penalties on the scale of the mean loss, shape (k,)."""
@@ -30,7 +30,7 @@ class LogisticPath(NamedTuple):
     n_iters: np.ndarray
     """Iterations spent on each penalty, shape (k,)."""
     Cs: np.ndarray
-    """The same penalties as scikit-learn's C = 1 / (alpha * sum of weights), shape (k,)."""
+    """The penalties as scikit-learn's C = 1 / (alpha * sum of weights), shape (k,)."""
 
 
 def logistic_path(
@@ -50,15 +50,15 @@ def logistic_path(
     tol=1e-4,
     max_iter=1000,
 ):
-    r"""Coefficients of logistic regression over a decreasing grid of penalties.
+    r"""Logistic regression path over a grid of penalties.
 
     For each :math:`\alpha`, minimises over slopes w and unpenalised intercepts
 
     .. math:: \frac{1}{S} \sum_i s_i \, \ell_i
               + \alpha \Bigl( \rho \lVert w \rVert_1 + \frac{1 - \rho}{2} \lVert w \rVert_2^2 \Bigr)
 
-    with S the sum of the weights and :math:`\rho` = `l1_ratio`: the loss is a **mean**, as in R's glmnet, whose
-    lambda is this alpha. With more than two classes the loss is the symmetric softmax and the penalty covers every
+    with S the sum of the weights and :math:`\rho` = `l1_ratio`. The loss is a **mean**, as in R's glmnet, whose
+    lambda is this alpha. With more than two classes, the loss is the symmetric softmax and the penalty covers every
     class.
 
     Parameters
@@ -67,27 +67,27 @@ def logistic_path(
     y : array-like of shape (n_samples,)
         Class labels.
     alphas : array-like or None
-        The grid; any order, returned in decreasing order. None makes `n_alphas` values from the smallest alpha
-        without slopes down to `eps` times it.
+        The grid in any order, returned in decreasing order. None means `n_alphas` values from the smallest alpha at
+        which all slopes are 0 down to `eps` times it.
     Cs : array-like or None
-        The grid in scikit-learn's terms, C = 1 / (alpha S). Give one of `alphas` and `Cs`, or none.
+        The grid in scikit-learn's terms, C = 1 / (alpha S). Pass at most one of `alphas` and `Cs`.
     l1_ratio : float, default=1.0
         1 is the lasso, 0 the ridge penalty.
     n_alphas : int, default=100
     eps : float or None
-        Ratio of the ends of the grid; None means 1e-4, or 1e-2 when there are more columns than rows.
+        Ratio of the smallest alpha to the largest; None means 1e-4, or 1e-2 if there are more columns than rows.
     fit_intercept : bool, default=True
     standardize : bool, default=False
-        Penalise the coefficients of columns divided by their (weighted) standard deviations; coefficients are
-        reported on the original scale. R's glmnet does this by default.
+        Standardise the columns by their (weighted) standard deviations for the penalty. Coefficients are reported on
+        the original scale. R's glmnet does this by default.
     sample_weight : array-like of shape (n_samples,) or None
     class_weight : dict, "balanced" or None
     offset : array-like of shape (n_samples,) or (n_samples, n_classes), or None
     tol : float, default=1e-4
-        A point is done when its duality gap is at most tol times the mean loss without slopes. (Pure ridge: when the
-        largest entry of the gradient is at most tol.)
+        A fit stops when its duality gap is at most tol times the mean loss without slopes, or for the pure ridge
+        penalty, when the largest entry of the gradient is at most tol.
     max_iter : int, default=1000
-        Steps per point.
+        Maximum number of steps per penalty.
 
     Returns
     -------
@@ -96,10 +96,10 @@ def logistic_path(
 
     Notes
     -----
-    Proximal Newton steps with coordinate descent on the weighted cross-products of the columns in use, screened by the
-    sequential strong rule, everything warm-started; each point is certified over all columns by its duality gap. The
-    cost per point is about one pass over X plus work on the columns in use. Standardise the columns, or pass
-    ``standardize=True``: the penalty is not invariant to their scale.
+    The solver takes proximal Newton steps with coordinate descent on the weighted cross-products of the columns in use,
+    screened by the sequential strong rule and warm-started. Each fit is certified over all columns by its duality gap
+    and costs about one pass over X plus work on the columns in use. Standardise the columns, or pass
+    ``standardize=True``, because the penalty depends on their scale.
 
     References
     ----------
@@ -129,7 +129,7 @@ def logistic_path(
     check_labels(y)
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
-        raise ValueError(f"logistic_path needs at least 2 classes in y, got only {classes[0]!r}")
+        raise ValueError(f"y must contain at least 2 classes, got only {classes[0]!r}.")
     weights = class_and_sample_weights(class_weight, classes, codes, check_weights(sample_weight, X))
     K = len(classes)
     if offset is not None:
@@ -160,7 +160,7 @@ def logistic_path(
         warn_if_stopped(
             "logistic_path",
             int(status[bad[0]]),
-            f"{len(bad)} of {len(grid)} penalties stopped at max_iter={max_iter}, first alpha={grid[bad[0]]:.3g}",
+            f"{len(bad)} of {len(grid)} penalties reached max_iter={max_iter}, first at alpha={grid[bad[0]]:.3g}",
         )
     p = X.shape[1]
     coefs = (theta[:, :, :p] / scale).astype(X.dtype)
@@ -175,7 +175,7 @@ def logistic_path(
 
 
 def _standardised(X, weights):
-    """Columns over their standard deviations (about the mean, divisor S), and those; constant columns stay."""
+    """Columns divided by their standard deviations (divisor S), and these; constant columns are unchanged."""
     w = np.full(X.shape[0], 1.0 / X.shape[0]) if weights is None else weights / weights.sum()
     mean = np.asarray(w @ X, dtype=np.float64).ravel()
     if sparse.issparse(X):
@@ -194,18 +194,18 @@ def _standardised(X, weights):
 def _grid(X, codes, K, common, alphas, Cs, l1_ratio, n_alphas, eps, total):
     """The penalties in decreasing order."""
     if alphas is not None and Cs is not None:
-        raise ValueError("Give alphas or Cs, not both.")
+        raise ValueError("Pass either alphas or Cs, not both.")
     given, name = (alphas, "alphas") if Cs is None else (Cs, "Cs")
     if given is not None:
         values = check_array(given, ensure_2d=False, dtype=np.float64, ensure_min_samples=0, input_name=name,
                              ensure_all_finite=name != "Cs")  # fmt: skip
         values = np.atleast_1d(values)
         if values.ndim != 1 or values.size == 0:
-            raise ValueError(f"{name} must be a non-empty 1-d array, got shape {values.shape}")
+            raise ValueError(f"{name} must be a non-empty 1-d array, got shape {values.shape}.")
         if np.any(np.isnan(values)) or np.any(values < 0) or (name == "Cs" and np.any(values == 0)):
-            raise ValueError(f"{name} must be {'positive' if name == 'Cs' else 'at least 0'}, got {values.min()}")
+            raise ValueError(f"{name} must be {'positive' if name == 'Cs' else 'non-negative'}, got {values.min()}.")
         return np.sort(values if Cs is None else 1.0 / (values * total))[::-1].copy()
-    # A hair above, so that rounding lets nothing in.
+    # Slightly above, so that no slope enters by rounding.
     largest = (1.0 + 1e-9) * null_gradient(X, codes, K, **common) / max(l1_ratio, 1e-3)
     if largest <= 0.0:
         largest = np.finfo(float).eps
@@ -215,8 +215,10 @@ def _grid(X, codes, K, common, alphas, Cs, l1_ratio, n_alphas, eps, total):
 
 
 def null_gradient(X, codes, K, *, weights, offset, fit_intercept):
-    """The largest slope gradient of the mean loss at the model without slopes: its L1 penalty is the smallest that
-    keeps all slopes at zero."""
+    """The largest gradient of the mean loss with respect to a slope, at the model without slopes.
+
+    This is the smallest L1 penalty at which all slopes are zero.
+    """
     start = coordinate_path(X, codes, K, l1=[1e300], l2=[0.0], tol=1e300, max_iter=1, weights=weights, offset=offset,
                             fit_intercept=fit_intercept)  # fmt: skip
     loss = LogisticLoss(

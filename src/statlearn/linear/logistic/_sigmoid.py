@@ -1,4 +1,4 @@
-"""The logistic function and its relatives, stable over the whole range of floating-point numbers."""
+"""Logistic function, logit, softmax and logistic curve, stable over the whole floating-point range."""
 
 import numpy as np
 from scipy import special
@@ -7,17 +7,17 @@ from scipy import special
 def _floating(x, name):
     x = np.asarray(x)
     if x.dtype.kind not in "biuf":
-        raise ValueError(f"{name} must be real numbers, got dtype {x.dtype}")
+        raise ValueError(f"{name} must be real, got dtype {x.dtype}.")
     return x if x.dtype.kind == "f" else x.astype(np.float64)
 
 
 def expit(x):
-    r"""The logistic function :math:`\sigma(x) = 1 / (1 + e^{-x})`.
+    r"""Logistic function :math:`\sigma(x) = 1 / (1 + e^{-x})`.
 
     Parameters
     ----------
     x : array-like
-        Any real numbers; infinities give 0 and 1.
+        Real numbers; infinities map to 0 and 1.
 
     Returns
     -------
@@ -26,7 +26,7 @@ def expit(x):
 
     Notes
     -----
-    Neither tail overflows: for negative x the equivalent :math:`e^x / (1 + e^x)` is used.
+    Neither tail overflows, because the equivalent :math:`e^x / (1 + e^x)` is used for negative x.
     :math:`\sigma(-x) = 1 - \sigma(x)` and :math:`\sigma' = \sigma (1 - \sigma)`.
 
     Examples
@@ -39,12 +39,12 @@ def expit(x):
 
 
 def logit(p):
-    r"""The log-odds :math:`\log(p / (1 - p))`, the inverse of `expit`.
+    r"""Log-odds :math:`\log(p / (1 - p))`, the inverse of `expit`.
 
     Parameters
     ----------
     p : array-like
-        Probabilities; 0 and 1 give minus and plus infinity.
+        Probabilities; 0 and 1 map to minus and plus infinity.
 
     Returns
     -------
@@ -58,18 +58,18 @@ def logit(p):
     """
     p = _floating(p, "p")
     if np.any((p < 0) | (p > 1)):
-        raise ValueError("p must lie in [0, 1]")
+        raise ValueError("p must contain values in [0, 1] only.")
     value = special.logit(p)
     return float(value) if np.ndim(value) == 0 and p.dtype == np.float64 else value
 
 
 def softmax(x, axis=-1):
-    r"""Probabilities proportional to :math:`e^{x_k}` along an axis.
+    r"""Softmax: probabilities proportional to :math:`e^{x_k}` along an axis.
 
     Parameters
     ----------
     x : array-like
-        Scores. Adding a constant along the axis changes nothing.
+        Scores. Adding a constant along the axis does not change the result.
     axis : int
         The axis over which the result sums to 1.
 
@@ -80,7 +80,7 @@ def softmax(x, axis=-1):
 
     Notes
     -----
-    The largest score is subtracted first, so nothing overflows.
+    The largest score is subtracted first to avoid overflow.
 
     Examples
     --------
@@ -90,13 +90,13 @@ def softmax(x, axis=-1):
     """
     x = _floating(x, "x")
     if x.ndim == 0:
-        raise ValueError("softmax needs at least one axis")
+        raise ValueError("x must have at least one dimension.")
     e = np.exp(x - x.max(axis=axis, keepdims=True))
     return e / e.sum(axis=axis, keepdims=True)
 
 
 def general_logistic(x, *, upper=1.0, rate=1.0, midpoint=0.0):
-    r"""The logistic growth curve :math:`L / (1 + e^{-k (x - x_0)})`.
+    r"""Logistic growth curve :math:`L / (1 + e^{-k (x - x_0)})`.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def general_logistic(x, *, upper=1.0, rate=1.0, midpoint=0.0):
     rate : float
         The steepness k.
     midpoint : float
-        The place :math:`x_0` where the curve is at L/2.
+        The point :math:`x_0` at which the curve equals L/2.
 
     Returns
     -------

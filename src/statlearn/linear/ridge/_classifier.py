@@ -41,7 +41,7 @@ class RidgeClassifierMixin(LinearClassifierMixin):
         return X, y, Y, weights
 
     def predict(self, X):
-        """The class of each row, or an indicator matrix for multilabel targets.
+        """Predicted class of each row, or an indicator matrix for multilabel targets.
 
         Parameters
         ----------
@@ -64,7 +64,7 @@ class RidgeClassifierMixin(LinearClassifierMixin):
 
 
 class RidgeClassifier(RidgeClassifierMixin, RidgeFit, BaseEstimator):
-    r"""Ridge regression on classes coded -1 and +1.
+    r"""Ridge classifier: ridge regression on classes coded -1 and +1.
 
     Fits :class:`Ridge` to the coded labels (one column per class when there are more than two) and predicts the sign,
     or the class with the largest score.
@@ -76,19 +76,20 @@ class RidgeClassifier(RidgeClassifierMixin, RidgeFit, BaseEstimator):
     fit_intercept : bool, default=True
         Fit an unpenalised intercept.
     copy_X : bool, default=True
-        Accepted for compatibility; X is never overwritten.
+        Accepted for compatibility. X is never overwritten.
     max_iter : int or None, default=None
-        Limit for the iterative solvers.
+        Maximum number of iterations of the iterative solvers.
     tol : float, default=1e-4
-        Iterative solvers stop when the gradient has fallen to `tol` times its first norm.
+        Iterative solvers stop when the norm of the gradient is at most `tol` times its initial value.
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, multiplied into the sample weights; "balanced" makes them inverse to the frequencies.
+        Weights by label, multiplied by the sample weights. "balanced" makes them inversely proportional to the class
+        frequencies, where a row of weight k counts as k rows.
     solver : str, default="auto"
         See :class:`Ridge`.
     positive : bool, default=False
         Restrict the slopes to be non-negative.
     random_state : int, RandomState or None, default=None
-        Accepted for compatibility; no solver is random.
+        Accepted for compatibility. No solver is random.
     penalty_scale : {"sklearn", "half_rss", "rss"}, keyword only
         See :class:`Ridge`.
     penalize_intercept : bool, default=False
@@ -97,7 +98,7 @@ class RidgeClassifier(RidgeClassifierMixin, RidgeFit, BaseEstimator):
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,) or (n_classes, n_features)
-        One row per class; with two classes only the slopes of ``classes_[1]``, 1-d as in scikit-learn 1.9.
+        One row per class. With two classes, the slopes of ``classes_[1]`` as a 1-d array, as in scikit-learn 1.9.
     intercept_ : ndarray of shape (1,) or (n_classes,), or 0.0 without an intercept
     classes_ : ndarray of shape (n_classes,)
     n_iter_ : ndarray or None
@@ -107,8 +108,8 @@ class RidgeClassifier(RidgeClassifierMixin, RidgeFit, BaseEstimator):
 
     Notes
     -----
-    Scores are not probabilities. With three or more classes in a row a middle class can be masked by its neighbours;
-    logistic regression or discriminant analysis do not suffer from that.
+    Scores are not probabilities. With three or more classes lying along a line, a class in the middle can be masked by
+    its neighbours. Logistic regression and discriminant analysis do not have this problem.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The penalty of a ridge fit chosen by leave-one-out, generalised or K-fold cross-validation."""
+"""Ridge regression with the penalty chosen by leave-one-out, generalised or K-fold cross-validation."""
 
 from sklearn.base import BaseEstimator, MultiOutputMixin
 
@@ -32,34 +32,35 @@ _SEARCH_CONSTRAINTS = {
 class RidgeCV(RidgeSearch, LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
     r"""Ridge regression with the penalty chosen by leave-one-out, generalised or K-fold cross-validation.
 
-    The fit for the chosen penalty minimises RSS + alpha \|w\|², see :class:`Ridge`. With ``cv=None`` (default) the
-    whole grid is judged by exact leave-one-out errors
+    The fit for the chosen penalty minimises RSS + alpha \|w\|², see :class:`Ridge`. With ``cv=None`` (default), every
+    penalty is assessed by the exact leave-one-out error
 
     .. math:: \frac1n \sum_i w_i \left(\frac{y_i - \hat y_i(\alpha)}{1 - h_{ii}(\alpha)}\right)^2
 
-    at the cost of one decomposition.
+    for the cost of one decomposition.
 
     Parameters
     ----------
     alphas : array-like of shape (n_alphas,) or float, default=(0.1, 1.0, 10.0)
-        The penalties to try; positive with ``cv=None``, else at least 0.
+        The penalties to try. They must be positive with ``cv=None``, otherwise non-negative.
     fit_intercept : bool, default=True
         Fit an unpenalised intercept.
     scoring : str, callable or None, default=None
-        A scorer; None means squared error with ``cv=None``, and R² with K-fold cross-validation.
+        The score to maximise. None means squared error with ``cv=None``, and R² with K-fold cross-validation.
     cv : int, splitter, iterable or None, default=None
-        None is leave-one-out (or GCV) from the decomposition; otherwise the folds to use.
+        None is leave-one-out (or GCV) from the decomposition. Otherwise, the folds to use.
     gcv_mode : {"auto", "svd", "eigen"} or None, default=None
-        How X is decomposed with ``cv=None``: "eigen" by the smaller of X'X and XX', "svd" by singular values,
-        "auto" (None) by eigenvalues unless they have lost too many digits for the smallest penalty.
+        Decomposition used with ``cv=None``: "eigen" is the eigendecomposition of the smaller of X'X and XX', "svd" the
+        singular value decomposition of X, and "auto" (None) uses "eigen" unless it is too inaccurate for the smallest
+        penalty.
     store_cv_results : bool, default=False
         Keep `cv_results_` (``cv=None`` only).
     alpha_per_target : bool, default=False
         Choose one penalty per target (``cv=None`` only).
     rule : {"min", "one_se"}, keyword only, default="min"
-        Take the best penalty, or the largest one whose loss is within one standard error of the best.
+        Choose the penalty with the smallest loss, or the largest penalty within one standard error of it.
     criterion : {"loo", "gcv"}, default="loo"
-        With ``cv=None``: leave-one-out, or generalised cross-validation (RSS/n) / (1 - df/n)².
+        With ``cv=None``, leave-one-out or generalised cross-validation, (RSS/n) / (1 - df/n)².
     penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
         See :class:`Ridge`.
 
@@ -70,7 +71,7 @@ class RidgeCV(RidgeSearch, LinearRegressorMixin, MultiOutputMixin, BaseEstimator
     best_score_ : float or ndarray of shape (n_targets,)
         Its score (minus the mean loss).
     cv_curve_ : CVCurve, or a list of one per target with ``alpha_per_target=True``
-        The loss along the grid, largest penalty first, with its standard errors.
+        The loss along the grid with its standard errors, largest penalty first.
     cv_results_ : ndarray of shape (n_samples, n_alphas) or (n_samples, n_targets, n_alphas)
         Squared leave-one-out errors, or leave-one-out predictions when `scoring` is given. Rows of weight 0 are NaN.
     df_ : float or ndarray of shape (n_targets,)
@@ -83,12 +84,12 @@ class RidgeCV(RidgeSearch, LinearRegressorMixin, MultiOutputMixin, BaseEstimator
     Notes
     -----
     Leave-one-out for k penalties costs the cross-products, one eigen-decomposition, one n x p x p and two n x p x k
-    products, in blocks of rows: O(n p (p + k) + p³) altogether, and no n x p matrix is kept. K-fold cross-validation
-    of tall data passes once over the rows: the cross-products of a training fold are those of all rows minus those
-    of the fold.
+    products, in blocks of rows: O(n p (p + k) + p³) in total, and no n x p matrix is kept. K-fold cross-validation
+    of tall data makes one pass over the rows: the cross-products of a training fold are those of all rows minus those
+    of the held-out fold.
 
-    A weighted row is left out whole: with weight k, all of its k copies at once. With a custom scorer the standard
-    errors of the leave-one-out curve are not known and are 0.
+    Leave-one-out removes a weighted row entirely, that is, all k copies of a row of weight k. With a custom scorer, the
+    standard errors of the leave-one-out curve are unknown and set to 0.
 
     References
     ----------
@@ -140,7 +141,7 @@ class RidgeCV(RidgeSearch, LinearRegressorMixin, MultiOutputMixin, BaseEstimator
         self.penalty_scale = penalty_scale
 
     def fit(self, X, y, sample_weight=None):
-        """Choose the penalty and fit.
+        """Choose the penalty and fit the model.
 
         Parameters
         ----------
@@ -165,7 +166,7 @@ class RidgeCV(RidgeSearch, LinearRegressorMixin, MultiOutputMixin, BaseEstimator
 class RidgeClassifierCV(RidgeClassifierMixin, RidgeSearch, BaseEstimator):
     """Ridge classifier with the penalty chosen by cross-validation.
 
-    :class:`RidgeCV` on classes coded -1 and +1, see :class:`RidgeClassifier`.
+    This is :class:`RidgeCV` on classes coded -1 and +1, see :class:`RidgeClassifier`.
 
     Parameters
     ----------
@@ -173,7 +174,7 @@ class RidgeClassifierCV(RidgeClassifierMixin, RidgeSearch, BaseEstimator):
         The penalties to try.
     fit_intercept : bool, default=True
     scoring : str, callable or None, default=None
-        A scorer; None means squared error of the coded labels with ``cv=None``, and accuracy with K-fold
+        The score to maximise. None means squared error of the coded labels with ``cv=None``, and accuracy with K-fold
         cross-validation.
     cv : int, splitter, iterable or None, default=None
         None is leave-one-out (or GCV) from one decomposition.
@@ -197,7 +198,7 @@ class RidgeClassifierCV(RidgeClassifierMixin, RidgeSearch, BaseEstimator):
 
     Notes
     -----
-    Cost and treatment of weights as in :class:`RidgeCV`.
+    Cost and treatment of weights are those of :class:`RidgeCV`.
 
     Examples
     --------
@@ -238,7 +239,7 @@ class RidgeClassifierCV(RidgeClassifierMixin, RidgeSearch, BaseEstimator):
         self.penalty_scale = penalty_scale
 
     def fit(self, X, y, sample_weight=None):
-        """Choose the penalty and fit.
+        """Choose the penalty and fit the model.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""The penalty of a ridge fit chosen by an information criterion."""
+"""Ridge regression with the penalty chosen by an information criterion."""
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -14,10 +14,10 @@ from ._spectrum import decompose
 
 
 class RidgeIC(LinearRegressorMixin, BaseEstimator):
-    r"""Ridge regression with the penalty chosen by AIC or BIC on the effective degrees of freedom.
+    r"""Ridge regression with the penalty chosen by AIC or BIC.
 
-    For Gaussian noise with its variance estimated by RSS/n, and df the trace of the ridge smoother (intercept
-    included),
+    The criterion uses the effective degrees of freedom. For Gaussian noise with variance estimated by RSS/n, and df the
+    trace of the ridge smoother (including the intercept),
 
     .. math:: n \log(2\pi\,\mathrm{RSS}/n) + n + c\,(\mathrm{df} + 1), \qquad
         c = 2 \text{ (AIC)}, \quad c = \log n \text{ (BIC)} .
@@ -27,7 +27,7 @@ class RidgeIC(LinearRegressorMixin, BaseEstimator):
     Parameters
     ----------
     alphas : array-like of shape (n_alphas,) or None, default=None
-        The penalties to try; None makes a grid of `n_alphas` from almost none to almost all degrees of freedom.
+        The penalties to try. None means a grid of `n_alphas` values from almost no to almost all degrees of freedom.
     criterion : {"aic", "aicc", "bic"}, keyword only, default="aic"
     n_alphas : int, default=100
     fit_intercept : bool, default=True
@@ -37,16 +37,16 @@ class RidgeIC(LinearRegressorMixin, BaseEstimator):
     Attributes
     ----------
     alpha_ : float
-        The penalty with the smallest criterion, the largest of equals.
+        The penalty with the smallest criterion. Ties are broken in favour of the largest.
     alphas_ : ndarray of shape (n_alphas,)
         The grid, largest penalty first.
     criterion_ : ndarray of shape (n_alphas,)
     dfs_ : ndarray of shape (n_alphas,)
         Effective degrees of freedom without the intercept.
     df_ : float
-        Those of the chosen fit.
+        Effective degrees of freedom of the chosen fit, without the intercept.
     noise_variance_ : float
-        RSS/(n - df) at the choice, intercept counted in df.
+        RSS/(n - df) of the chosen fit, with the intercept counted in df.
     coef_ : ndarray of shape (n_features,)
     intercept_ : float
     n_features_in_ : int
@@ -54,8 +54,8 @@ class RidgeIC(LinearRegressorMixin, BaseEstimator):
 
     Notes
     -----
-    One decomposition serves the whole grid. With p near or above n the residual sum of squares goes to 0 with the
-    penalty and AIC runs away to the smallest one: use "aicc", or :class:`RidgeCV`. Weight k counts as k rows.
+    One decomposition serves the whole grid. With p close to or above n, the residual sum of squares tends to 0 with the
+    penalty, so AIC favours the smallest penalty; use "aicc" or :class:`RidgeCV`. A weight of k counts as k rows.
 
     References
     ----------
@@ -88,7 +88,7 @@ class RidgeIC(LinearRegressorMixin, BaseEstimator):
         self.penalty_scale = penalty_scale
 
     def fit(self, X, y, sample_weight=None):
-        """Choose the penalty and fit.
+        """Choose the penalty and fit the model.
 
         Parameters
         ----------

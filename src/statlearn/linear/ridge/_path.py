@@ -1,4 +1,4 @@
-"""Ridge coefficients for a whole grid of penalties, and their moments, from one decomposition."""
+"""Ridge path and moments of the ridge coefficients, from one decomposition."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -23,7 +23,7 @@ class RidgePath(NamedTuple):
 
 
 def default_alphas(values, n_alphas, penalty_scale="sklearn"):
-    """A geometric grid, largest first, from almost no degree of freedom to almost all of them.
+    """A geometric grid, largest first, from almost no to almost all degrees of freedom.
 
     The ends are 1000 times the largest and 1/1000 of the smallest squared singular value that matters.
     """
@@ -34,17 +34,17 @@ def default_alphas(values, n_alphas, penalty_scale="sklearn"):
 
 
 def check_alphas(alphas, name="alphas"):
-    """A 1-d float grid; refuses empty, negative and non-finite values."""
+    """A 1-d float grid; raises ValueError for empty grids and negative or non-finite values."""
     alphas = np.atleast_1d(np.asarray(alphas, dtype=np.float64)).ravel()
     if alphas.size == 0:
-        raise ValueError(f"{name} is empty: give at least one penalty")
+        raise ValueError(f"{name} must not be empty; pass at least one penalty.")
     if not np.all(np.isfinite(alphas)) or np.any(alphas < 0):
-        raise ValueError(f"{name} must be finite and at least 0, got {alphas}")
+        raise ValueError(f"{name} must be finite and non-negative, got {alphas}.")
     return alphas
 
 
 def ridge_path(X, y, *, alphas=None, n_alphas=100, fit_intercept=True, sample_weight=None, penalty_scale="sklearn"):
-    r"""Ridge coefficients for a whole grid of penalties from one decomposition.
+    r"""Ridge path: coefficients for a grid of penalties from one decomposition.
 
     With the singular value decomposition X = U D V' of the centred X,
 
@@ -56,7 +56,7 @@ def ridge_path(X, y, *, alphas=None, n_alphas=100, fit_intercept=True, sample_we
     X : array-like or sparse matrix of shape (n_samples, n_features)
     y : array-like of shape (n_samples,) or (n_samples, n_targets)
     alphas : array-like of shape (n_alphas,) or None
-        Penalties, used in the order given; None makes a geometric grid from almost none to almost all degrees of
+        Penalties, used in the given order. None means a geometric grid from almost no to almost all degrees of
         freedom, largest penalty first.
     n_alphas : int
         Length of that grid.
@@ -109,7 +109,7 @@ def ridge_path(X, y, *, alphas=None, n_alphas=100, fit_intercept=True, sample_we
 
 @dataclass
 class RidgeMoments:
-    """Mean, bias, covariance and standard errors of ridge coefficients for a given truth."""
+    """Mean, bias, covariance and standard errors of ridge coefficients for known true slopes."""
 
     mean: np.ndarray | None
     bias: np.ndarray | None
@@ -118,7 +118,7 @@ class RidgeMoments:
 
 
 def ridge_moments(X, *, alpha=1.0, sigma2=1.0, beta=None, fit_intercept=True, penalty_scale="sklearn"):
-    r"""Exact mean, bias and covariance of the ridge coefficients for given noise variance and true slopes.
+    r"""Exact mean, bias and covariance of ridge coefficients for known true slopes.
 
     With X (centred when there is an intercept) = U D V' and y = X β + ε, Var ε = σ²,
 
@@ -135,7 +135,7 @@ def ridge_moments(X, *, alpha=1.0, sigma2=1.0, beta=None, fit_intercept=True, pe
     sigma2 : float
         Noise variance σ².
     beta : array-like of shape (n_features,) or None
-        True slopes; without them mean and bias are None.
+        True slopes. If None, the mean and bias are None.
     fit_intercept : bool
         Whether the fit has an unpenalised intercept.
     penalty_scale : {"sklearn", "half_rss", "rss"}
@@ -148,8 +148,8 @@ def ridge_moments(X, *, alpha=1.0, sigma2=1.0, beta=None, fit_intercept=True, pe
 
     Notes
     -----
-    These are moments for a *known* truth. Put estimates in their place and the bias is estimated badly: intervals
-    built so do not keep their level.
+    These moments assume that the true slopes and the noise variance are known. With estimates in their place, the bias
+    is estimated poorly, and intervals built on it do not have their nominal coverage.
 
     Examples
     --------
@@ -174,7 +174,7 @@ def ridge_moments(X, *, alpha=1.0, sigma2=1.0, beta=None, fit_intercept=True, pe
     if beta is not None:
         beta = check_array(beta, ensure_2d=False, dtype=np.float64, input_name="beta")
         if beta.shape != (X.shape[1],):
-            raise ValueError(f"beta must have shape ({X.shape[1]},), got {beta.shape}")
+            raise ValueError(f"beta must have shape ({X.shape[1]},), got {beta.shape}.")
         mean = V @ ((d2 / (d2 + penalty)) * (V.T @ beta))
         bias = mean - beta
     return RidgeMoments(mean, bias, covariance, np.sqrt(np.diag(covariance)))

@@ -21,7 +21,7 @@ def check_penalties(alpha, n_targets, penalty_scale="sklearn"):
     if alphas.size not in (1, n_targets):
         raise ValueError(f"Number of targets and number of penalties do not correspond: {alphas.size} != {n_targets}")
     if not np.all(np.isfinite(alphas)) or np.any(alphas < 0):
-        raise ValueError(f"alpha must be finite and at least 0, got {alpha!r}")
+        raise ValueError(f"alpha must be finite and non-negative, got {alpha!r}.")
     return np.broadcast_to(ridge_lambda(alphas, penalty_scale), (n_targets,)).astype(np.float64)
 
 
@@ -40,7 +40,7 @@ RIDGE_CONSTRAINTS = {
 
 
 class RidgeFit:
-    """What Ridge and RidgeClassifier share: from checked data to attributes."""
+    """Solving part shared by Ridge and RidgeClassifier: from validated data to fitted attributes."""
 
     def _check_solver(self, X):
         if self.solver == "lbfgs" and not self.positive:
@@ -112,55 +112,55 @@ def coef_shape(coef, intercept, y_ndim, fit_intercept, dtype):
 
 
 class Ridge(RidgeFit, LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
-    r"""Least squares with an L2 penalty on the slopes.
+    r"""Ridge regression: least squares with an L2 penalty on the slopes.
 
     Minimises over slopes w and an unpenalised intercept b, with weights s_i (1 by default),
 
     .. math:: \sum_i s_i (y_i - b - x_i^\top w)^2 + \lambda \lVert w \rVert_2^2
 
-    The loss is a weighted sum, without a factor 1/2; with ``penalty_scale="half_rss"`` the loss is halved, so
+    The loss is a weighted sum without a factor 1/2. With ``penalty_scale="half_rss"`` the loss is halved, so that
     :math:`\lambda = 2\,\alpha`.
 
     Parameters
     ----------
     alpha : float or array-like of shape (n_targets,), default=1.0
-        Strength of the penalty, at least 0; an array gives each target its own. 0 is least squares (the solution of
-        smallest norm when the columns are dependent).
+        Strength of the penalty, non-negative; an array specifies one value per target. 0 is least squares (the
+        minimum-norm solution if the columns are linearly dependent).
     fit_intercept : bool, default=True
         Fit an intercept. It is not penalised unless `penalize_intercept` is set.
     copy_X : bool, default=True
         Accepted for compatibility; X is never overwritten.
     max_iter : int or None, default=None
-        Limit for the iterative solvers; None means ten times the smaller side of X, at least 1000 (conjugate
-        gradients), or 15,000 (L-BFGS-B).
+        Maximum number of iterations of the iterative solvers. None means ten times the smaller dimension of X but at
+        least 1000 (conjugate gradients), or 15,000 (L-BFGS-B).
     tol : float, default=1e-4
-        Iterative solvers stop when the norm of the gradient has fallen to `tol` times its value at w = 0. The exact
+        Iterative solvers stop when the norm of the gradient is at most `tol` times its value at w = 0. The exact
         solvers ignore it.
     solver : {"auto", "svd", "cholesky", "dual", "lsqr", "sparse_cg", "sag", "saga", "lbfgs"}, default="auto"
         - "auto": "dual" for dense X with more columns than rows, else "cholesky"; conjugate gradients for sparse X
           with more than 1000 columns; with ``positive=True`` an exact pivoting method.
         - "cholesky": one pass over the rows for the p x p cross-products (an additive statistic), then a Cholesky
-          factorisation; turns to the SVD when the factor is too ill-conditioned (``solver_`` tells).
+          factorisation; uses the SVD if the factor is too ill-conditioned (see ``solver_``).
         - "dual": solves the n x n system for the dual variables.
         - "svd": singular value decomposition of the centred X; the most robust, dense X only.
-        - "lsqr", "sparse_cg", "sag", "saga": conjugate gradients in least-squares form on X itself. Scikit-learn's
-          names are accepted; there is one algorithm behind them, it is deterministic and needs no step size.
+        - "lsqr", "sparse_cg", "sag", "saga": conjugate gradients for least squares on X itself. The names are those of
+          scikit-learn; all four use the same deterministic algorithm, which needs no step size.
         - "lbfgs": L-BFGS-B, for ``positive=True`` only.
     positive : bool, default=False
         Restrict the slopes to be non-negative.
     random_state : int, RandomState or None, default=None
-        Accepted for compatibility; no solver is random.
+        Accepted for compatibility. No solver is random.
     penalty_scale : {"sklearn", "half_rss", "rss"}, keyword only
-        The objective `alpha` belongs to: RSS + alpha |w|² ("sklearn", "rss") or RSS/2 + alpha |w|² ("half_rss").
+        Objective that `alpha` refers to: RSS + alpha |w|² ("sklearn", "rss") or RSS/2 + alpha |w|² ("half_rss").
     penalize_intercept : bool, default=False
-        Penalise the intercept like a slope, as texts do that put a column of ones into X.
+        Penalise the intercept like a slope, as in textbooks that include a column of ones in X.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
     intercept_ : float or ndarray of shape (n_targets,)
     dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
-        Dual variables a with w = Σ a_i (x_i - mean): residuals over lambda, whatever the solver. Without weights
+        Dual variables a with w = Σ a_i (x_i - mean), the residuals divided by lambda for every solver. Without weights,
         :math:`a = (X X^\top + \lambda I)^{-1} y` on centred data. Not set with ``positive=True``.
     n_iter_ : ndarray of shape (n_targets,) or None
         Iterations of an iterative solver.
@@ -174,9 +174,9 @@ class Ridge(RidgeFit, LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
     Cost: "cholesky" O(n p² + p³/3), "dual" O(n² p + n³/3), "svd" O(n p min(n, p)) with a larger constant, conjugate
     gradients O(nnz) per iteration.
 
-    Standardise the columns first: the penalty compares coefficients, so their units matter. Do not compare `alpha`
-    across objectives without :func:`convert_penalty`. Standard errors of a penalised fit ignore its bias; see
-    :func:`ridge_moments` for bias and covariance under given truth.
+    Standardise the columns first, because the penalty depends on the units of the coefficients. Use
+    :func:`convert_penalty` to compare `alpha` across objectives. Standard errors of a penalised fit ignore its bias;
+    see :func:`ridge_moments` for bias and covariance under known true slopes.
 
     References
     ----------
@@ -249,7 +249,7 @@ class Ridge(RidgeFit, LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
         return self
 
     def summary(self):
-        """Refused: a penalised fit has no standard errors that mean what they say.
+        """Not available: standard errors of a penalised fit are not valid.
 
         Raises
         ------
@@ -257,6 +257,6 @@ class Ridge(RidgeFit, LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
         """
         raise ValueError(
             "Ridge has no coefficient table: the penalty biases the coefficients, so standard errors and p-values "
-            "computed from them do not hold. Use LinearRegression.summary() for the unpenalised fit, ridge_moments "
-            "for bias and covariance under a given truth, or BayesianRidge for a posterior."
+            "computed from them are not valid. Use LinearRegression.summary() for the unpenalised fit, ridge_moments "
+            "for bias and covariance under known true slopes, or BayesianRidge for a posterior."
         )

@@ -19,9 +19,9 @@ from ._spectrum import RidgeProducts, decompose
 
 # Beyond this many rows and columns a sparse problem is cross-validated by conjugate gradients, penalty by penalty.
 DECOMPOSE_LIMIT = 5000
-# Leave-one-out residuals handled at once (rows x targets x penalties): the block stays in the cache.
+# Leave-one-out residuals processed at once (rows x targets x penalties), so that a block fits in the cache.
 RESIDUALS = 2**19
-# A training fold whose spread is below this share of the whole column is summed anew instead of by subtraction.
+# A training fold with less than this fraction of a column's spread is summed directly, not by subtraction.
 SUBTRACT_LIMIT = 1e-4
 
 
@@ -75,7 +75,7 @@ def _loo_by_left(spectrum, design, B, base, factors, fit_factors, rows):
 
 
 class _Answers(BaseEstimator):
-    """An estimator whose predictions are given: scorers are asked through it."""
+    """An estimator with given predictions, through which scorers are called."""
 
     def __init__(self, classes=None, multilabel=False):
         self.classes = classes
@@ -103,11 +103,11 @@ class _ClassAnswers(ClassifierMixin, _Answers):
 
 
 def _check_grid(alphas, positive):
-    """The grid as floats, with scikit-learn's words for what is wrong."""
+    """The grid as floats, with scikit-learn's error messages."""
     if not isinstance(alphas, (list, tuple, np.ndarray)) or np.ndim(alphas) == 0:
         return check_alphas(alphas)
     if len(alphas) == 0:
-        raise ValueError("alphas is empty: give at least one penalty")
+        raise ValueError("alphas must not be empty; pass at least one penalty.")
     for index, alpha in enumerate(alphas):
         name = f"alphas[{index}]" if len(alphas) > 1 else "alphas"
         if not isinstance(alpha, numbers.Real):
@@ -125,7 +125,7 @@ def _like(predictions, y):
 
 
 def _ask(scorer, model, X, y, weights):
-    """The score, weighted where the scorer knows weights."""
+    """The score, weighted if the scorer supports weights."""
     if weights is None:
         return scorer(model, X, y)
     try:
@@ -137,10 +137,10 @@ def _ask(scorer, model, X, y, weights):
 
 
 class RidgeSearch:
-    """The search that RidgeCV and RidgeClassifierCV share."""
+    """Penalty search shared by RidgeCV and RidgeClassifierCV."""
 
     def _search(self, X, y, Y, weights):
-        """Choose the penalty for the columns of Y (n, m) and set the attributes of the choice."""
+        """Choose the penalty for the columns of Y (n, m) and set the attributes that describe the choice."""
         self._check_settings()
         grid = _check_grid(self.alphas, positive=self.cv is None)
         if sparse.issparse(X) and X.format == "coo":
@@ -174,9 +174,9 @@ class RidgeSearch:
             raise ValueError("cv!=None and alpha_per_target=True are incompatible")
         if self.criterion == "gcv":
             if self.cv is not None or self.scoring is not None or self.store_cv_results:
-                raise ValueError("criterion='gcv' needs cv=None, scoring=None and store_cv_results=False")
+                raise ValueError("criterion='gcv' requires cv=None, scoring=None and store_cv_results=False.")
             if self.rule == "one_se":
-                raise ValueError("criterion='gcv' has no standard error: use rule='min' or criterion='loo'")
+                raise ValueError("criterion='gcv' has no standard error; use rule='min' or criterion='loo'.")
 
     def _scorer(self):
         from sklearn.metrics import check_scoring, get_scorer
@@ -202,8 +202,8 @@ class RidgeSearch:
         method = getattr(self, "gcv_mode", None) or "auto"
         if method == "svd" and sparse.issparse(X):
             warn(
-                "The 'svd' mode is not supported for sparse X: 'eigen' is used instead. Set gcv_mode='eigen'; a later "
-                "version will refuse 'svd' here.",
+                "gcv_mode='svd' does not support sparse X. 'eigen' is used instead; set gcv_mode='eigen', since a "
+                "later version will raise an error here.",
                 FutureWarning,
             )
             method = "eigen"

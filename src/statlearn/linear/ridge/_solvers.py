@@ -81,7 +81,7 @@ def ridge_from_statistic(statistic, penalty, *, fit_intercept=True):
 def _dual_variables(design, B, coef, penalties):
     """Dual variables of a primal solution: the weighted residuals over lambda.
 
-    At lambda = 0 that limit is undefined; the vector of smallest norm with X' dual = w takes its place.
+    At lambda = 0 that limit is undefined, and the vector of smallest norm with X' dual = w is returned instead.
     """
     W = coef.T
     R = B - design.dot(W)
@@ -114,7 +114,7 @@ def conjugate_gradients(design, B, penalties, tol, max_iter):
 
     Works with A and A' only, never with A'A, so that the condition number is not squared in rounding. Columns are
     scaled to a common length where that cannot move the solution (more rows than columns, a penalty that matters).
-    Stops when the gradient has fallen to `tol` of its first norm, or to what rounding allows.
+    Stops when the norm of the gradient is at most `tol` times its initial value, or at the level of rounding.
 
     Returns
     -------
@@ -158,7 +158,7 @@ def conjugate_gradients(design, B, penalties, tol, max_iter):
 
 
 def _solve_positive(design, B, penalties, solver, tol, max_iter, n_free):
-    """Non-negative ridge; the last `n_free` columns (a penalised intercept) keep their sign."""
+    """Non-negative ridge; the coefficients of the last `n_free` columns (a penalised intercept) are unconstrained."""
     p = design.shape[1]
     free = np.zeros(p, dtype=bool)
     free[p - n_free :] = True

@@ -1,4 +1,4 @@
-"""One decomposition of the centred, weighted design that answers every ridge question for every penalty.
+"""Decomposition of the centred, weighted design, from which ridge fits for every penalty follow.
 
 With A = diag(sqrt(w)) (X - 1 m') and b = diag(sqrt(w)) (y - mean), A = U D V': coefficients, fits, leverages, residual
 sums and degrees of freedom of ridge regression are sums over the singular directions with the factors d²/(d² + lambda).
@@ -13,14 +13,14 @@ from statlearn._core.statistics import CrossProducts
 from statlearn._core.validation import effective_rows
 from statlearn.linear._centred_data import column_means
 
-# Squared singular values below this share of the largest are rounding noise of a cross-product matrix.
+# Squared singular values below this fraction of the largest are rounding noise of a cross-product matrix.
 RANK_TOL = 1e-13
-# A cross-product matrix with a smaller reciprocal condition number has lost too many digits: the SVD takes over.
+# Below this reciprocal condition number a cross-product matrix is too inaccurate, and the SVD is used.
 SAFE_RCOND = 1e-9
 
 
 class CentredDesign:
-    """A = diag(root) (X - 1 mean') in double precision, as an operator: a sparse X stays sparse.
+    """A = diag(root) (X - 1 mean') in double precision, as an operator that keeps a sparse X sparse.
 
     Parameters
     ----------
@@ -94,12 +94,12 @@ class CentredDesign:
 
 @dataclass
 class Spectrum:
-    """Singular values and directions of A, and what the targets have in common with them.
+    """Singular values and directions of A, and the targets along them.
 
     Parameters
     ----------
     values : ndarray of shape (r,)
-        Squared singular values d², largest first, numerical zeros left out.
+        Squared singular values d², largest first, without numerical zeros.
     vectors : ndarray of shape (p, r)
         Right singular vectors V.
     scores : ndarray of shape (r, m)
@@ -109,7 +109,7 @@ class Spectrum:
     x_mean : ndarray of shape (p,) or None
     y_mean : ndarray of shape (m,)
     left : ndarray of shape (n, r) or None
-        U, where the decomposition gives it without further work (p >= n, or by SVD).
+        U, if the decomposition yields it without extra work (p >= n, or by SVD).
     """
 
     values: np.ndarray
@@ -154,7 +154,7 @@ class Spectrum:
 def _spectrum_by_svd(design, B, y_mean):
     U, d, Vt = linalg.svd(design.array(), full_matrices=False, check_finite=False, lapack_driver="gesdd")
     keep = d > max(design.shape) * np.finfo(float).eps * (d[0] if d.size else 0.0)
-    # Centring takes one direction away; rounding must not give it back.
+    # Centring removes one direction; rounding must not restore it.
     keep[design.shape[0] - (design.mean is not None) :] = False
     U, d, Vt = U[:, keep], d[keep], Vt[keep]
     return Spectrum(d**2, Vt.T, U.T @ B, np.einsum("ij,ij->j", B, B), design.mean, y_mean, left=U)
@@ -195,7 +195,7 @@ class RidgeProducts:
         p, m = X.shape[1], Y.shape[1]
         if m <= max(p, 16):
             return cls.of_statistic(CrossProducts.from_block(X, Y, weights, centre=fit_intercept), fit_intercept)
-        # Very many targets: their m x m products, of no use here, would be most of the work.
+        # With very many targets, their unused m x m products would dominate the cost.
         few = cls.of_statistic(CrossProducts.from_block(X, Y[:, :1], weights, centre=fit_intercept), fit_intercept)
         design, B, y_mean = CentredDesign.of(X, Y, weights, fit_intercept)
         total = np.einsum("ij,ij->j", B, B)
@@ -222,7 +222,7 @@ def decompose(X, Y, weights=None, *, fit_intercept=True, method="auto", floor=0.
     weights : ndarray of shape (n,) or None
     fit_intercept : bool
     method : {"auto", "eigen", "svd"}
-        "eigen" decomposes A'A or A A', whichever is smaller; "auto" does so too, and turns to the SVD of A when that
+        "eigen" decomposes A'A or A A', whichever is smaller; "auto" does the same, but uses the SVD of A if that
         matrix is too ill-conditioned for the smallest penalty.
     floor : float
         The smallest penalty that will be used.

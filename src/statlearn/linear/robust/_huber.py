@@ -1,4 +1,4 @@
-"""Huber's robust regression: Newton's method on the profile of the scale."""
+"""Huber regression by Newton's method on the objective profiled over the scale."""
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -43,7 +43,7 @@ def huber_scale(size, weights, epsilon, start, floor):
         if slope <= 0.0:
             if height < 0.0:
                 return floor
-            v *= 0.25  # every row is cut off: too small a scale to see the slope
+            v *= 0.25  # every row is cut off, so the scale is too small to show the slope
             continue
         step = height / slope
         v -= step
@@ -61,7 +61,7 @@ def huber_objective(size, weights, scale, epsilon):
 
 
 class HuberRegressor(LinearRegressorMixin, BaseEstimator):
-    r"""Linear regression that is quadratic for small residuals and linear for large ones.
+    r"""Huber regression, with a loss that is quadratic for small and linear for large residuals.
 
     Minimises over slopes w, an unpenalised intercept b and the scale :math:`\sigma > 0`
 
@@ -70,7 +70,8 @@ class HuberRegressor(LinearRegressorMixin, BaseEstimator):
         H_\epsilon(z) = z^2 \text{ for } \lvert z \rvert \le \epsilon,
         \text{ else } 2 \epsilon \lvert z \rvert - \epsilon^2
 
-    a weighted sum (not a mean), jointly convex. With a fixed `delta` there is no scale, and the objective is
+    The loss is a weighted sum (not a mean) and the objective is jointly convex. With a fixed `delta` there is no scale,
+    and the objective is
 
     .. math:: \sum_i s_i\, \rho_\delta(y_i - b - x_i^\top w) + \alpha \lVert w \rVert_2^2, \qquad
         \rho_\delta(r) = \tfrac12 r^2 \text{ for } \lvert r \rvert \le \delta,
@@ -79,21 +80,21 @@ class HuberRegressor(LinearRegressorMixin, BaseEstimator):
     Parameters
     ----------
     epsilon : float, default=1.35
-        Residuals larger than `epsilon` scales count linearly. 1.35 keeps 95 % of the efficiency under normal errors.
+        Residuals beyond `epsilon` times the scale enter linearly. 1.35 has 95 % efficiency under normal errors.
     max_iter : int, default=100
-        Limit of the Newton steps.
+        Maximum number of Newton steps.
     alpha : float, default=0.0001
-        Weight of the squared L2 penalty. Standard errors exist for ``alpha=0`` only.
+        Weight of the squared L2 penalty. Standard errors are available for ``alpha=0`` only.
     warm_start : bool, default=False
         Start from the solution of the previous call of `fit`.
     fit_intercept : bool, default=True
-        Fit an intercept.
+        Whether to fit an intercept.
     tol : float, default=1e-5
-        Stop when every component of the gradient per unit of weight, for columns in units of their root mean square,
-        is at most `tol`. Newton's method ends far below it.
+        Stop when every component of the gradient per unit of weight, with columns scaled by their root mean square, is
+        at most `tol`. The final gradient is usually far smaller.
     delta : float or None, default=None
-        Fixed corner between the quadratic and the linear part, in units of y; None estimates the scale and puts the
-        corner at ``epsilon * scale_``.
+        Fixed transition point between the quadratic and the linear part, in units of y. None estimates the scale and
+        uses ``epsilon * scale_``.
 
     Attributes
     ----------
@@ -102,27 +103,25 @@ class HuberRegressor(LinearRegressorMixin, BaseEstimator):
     scale_ : float
         The estimated scale (1 with a fixed `delta`).
     outliers_ : ndarray of bool of shape (n_samples,)
-        Rows whose residual is in the linear part.
+        Rows whose residual lies in the linear part.
     objective_ : float
         Value of the objective.
     covariance_ : ndarray of shape (q, q) or str
-        Covariance of the intercept (if any) and the coefficients, or the reason why there is none.
+        Covariance of the intercept (if any) and the coefficients, or the reason why it is not available.
     sandwich_ : ndarray of shape (q, q) or str
-        The same without the assumption that errors and X are independent.
+        Covariance that does not assume the errors to be independent of X, or the reason why it is not available.
     n_iter_ : int
-        Newton steps.
+        Number of Newton steps.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
-    Notes
-    -----
-    For given coefficients the best scale is the root of a piecewise linear function, found exactly in O(n) steps; the
-    objective with that scale put in is convex in the coefficients, and Newton's method with a line search minimises it
-    in about ten cross-products of X, O(n p^2) each, whatever the conditioning.
+    Notes ----- For given coefficients, the best scale is the root of a piecewise linear function and is found exactly
+    in O(n) steps. The objective with this scale inserted is convex in the coefficients. Newton's method with a line
+    search minimises it in about ten cross-products of X, O(n p^2) each, whatever the conditioning.
 
     The covariance is Huber's (1981, eq. 7.6.6 with his correction factor), as in R's ``MASS::summary.rlm``.
 
-    Robust against outliers in y, not in X. The scale of scikit-learn and this class is the concomitant one above; it is
+    The fit is robust to outliers in y but not in X. As in scikit-learn, the scale is the concomitant estimate above,
     not the median absolute deviation that ``MASS::rlm`` uses by default.
 
     References
@@ -184,17 +183,19 @@ class HuberRegressor(LinearRegressorMixin, BaseEstimator):
         y, weights = data.y, data.weights
         X, kept = drop_dependent(self, data.X, weights, penalty=self.alpha)
         if start is not None and start[0].size != kept.size:
-            raise ValueError(f"warm_start: the previous fit had {start[0].size} features, X has {kept.size}")
+            raise ValueError(
+                f"X has {kept.size} features, but the previous fit had {start[0].size}; set warm_start=False."
+            )
         if start is not None:
             start = (start[0][kept], *start[1:])
         problem = HuberProblem(X, y, weights, self.fit_intercept, self.epsilon, self.delta, self.alpha)
         coef, intercept, scale, n_iter, status, slope = problem.solve(start, self.tol, self.max_iter)
         warn_if_stopped(
-            self, status, f"after {n_iter} Newton steps the largest component of the gradient is {slope:.1e}"
+            self, status, f"the largest component of the gradient is {slope:.1e} after {n_iter} Newton steps"
         )
         residual = y - X @ coef - intercept
         if self.alpha > 0:
-            self.covariance_ = self.sandwich_ = "the coefficients are penalised (alpha > 0): refit with alpha=0"
+            self.covariance_ = self.sandwich_ = "the coefficients are penalised; refit with alpha=0"
         else:
             self.covariance_, self.sandwich_ = self._covariances(X, residual, weights, scale, kept)
         self.objective_ = float(problem.value(np.abs(residual), scale) + self.alpha * (coef @ coef))
@@ -230,13 +231,13 @@ class HuberRegressor(LinearRegressorMixin, BaseEstimator):
         )
 
     def summary(self, *, confidence=0.95, covariance="huber"):
-        """Coefficients with standard errors, t tests and confidence limits.
+        """Coefficient table with standard errors, t tests and confidence limits.
 
         Parameters
         ----------
         confidence : float, default=0.95
         covariance : {"huber", "sandwich"}, default="huber"
-            "huber" assumes errors independent of X, "sandwich" lets their spread change with X.
+            "huber" assumes errors independent of X; "sandwich" allows their spread to depend on X.
 
         Returns
         -------
@@ -261,10 +262,10 @@ class HuberRegressor(LinearRegressorMixin, BaseEstimator):
 
 
 class HuberProblem:
-    """The objective in the coefficients alone, the scale put at its best value, and Newton's method on it.
+    """The objective profiled over the scale, as a function of the coefficients, and its Newton solver.
 
-    A fixed delta is the same with the scale held at 1: sum_i w_i (1 + H_delta(r_i)) is a constant plus twice the
-    documented sum, so its penalty is doubled as well.
+    A fixed delta is the same problem with the scale fixed at 1: sum_i w_i (1 + H_delta(r_i)) is a constant plus twice
+    the documented sum, so its penalty is doubled as well.
     """
 
     def __init__(self, X, y, weights, fit_intercept, epsilon, delta=None, alpha=0.0):
@@ -272,7 +273,7 @@ class HuberProblem:
         self.free_scale = delta is None
         self.corner = epsilon if self.free_scale else delta
         self.penalty = alpha if self.free_scale else 2.0 * alpha
-        # A scale this small, against the data, is an exact fit.
+        # Relative to the data, a scale this small means an exact fit.
         size = np.abs(y).max(initial=0.0)
         self.floor = 1e-12 * (size if size > 0 else 1.0)
         statistic = CrossProducts.from_block(X, np.zeros(len(y)), weights, centre=False)
@@ -329,7 +330,7 @@ class HuberProblem:
                 found = self.line_search(coef, step, residual, move, smooth, scale, descent)
                 if found is not None and (moved is None or found[0] < moved[0]):
                     moved = (*found, step, shift)
-            if moved is None:  # converged as far as rounding lets a decrease be seen
+            if moved is None:  # converged up to rounding
                 return coef, intercept, scale, n_iter, int(-descent > 1e-9 * smooth), slope
             _, length, smooth, scale, step, shift = moved
             coef = coef + length * step
@@ -340,8 +341,8 @@ class HuberProblem:
         """Steps for the Hessian of the profile, 2/s (Z'WZ - Z'Wr r'WZ / r'Wr) + 2 penalty, and for a fixed scale, 2/s
         Z'WZ + 2 penalty; sums over inside rows.
 
-        The first converges fast at an ordinary minimum. Where the rows inside are fitted exactly the profile has a kink
-        (the scale goes to 0 with the residuals), and the second gets there.
+        The first converges fast at an ordinary minimum. If the rows inside are fitted exactly, the profile has a kink
+        (the scale tends to 0 with the residuals), which the second can reach.
         """
         statistic = CrossProducts.from_block(self.X, residual, self.weights * inside, centre=self.fit_intercept)
         G = statistic.moved_to(np.append(self.centre, 0.0)).G
@@ -362,7 +363,7 @@ class HuberProblem:
             yield step[:p], (step[p] - self.centre @ step[:p] if self.fit_intercept else 0.0)
 
     def shortest_exact_fit(self):
-        """Of all coefficients that fit every row, those of least norm: what the penalty chooses at scale 0."""
+        """The minimum-norm coefficients that fit every row, which the penalty selects at scale 0."""
         X = self.X.toarray() if hasattr(self.X, "toarray") else self.X
         centre, level = (X.mean(axis=0), self.y.mean()) if self.fit_intercept else (0.0, 0.0)
         short = np.linalg.lstsq(X - centre, self.y - level, rcond=None)[0]

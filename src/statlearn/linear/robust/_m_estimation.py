@@ -1,4 +1,4 @@
-"""What the robust regressions share: weighted least squares, dependent columns, coefficient tables."""
+"""Shared parts of the robust regressions: weighted least squares, dependent columns, coefficient tables."""
 
 from dataclasses import dataclass
 
@@ -14,10 +14,10 @@ from statlearn.linear._base import term_names
 
 
 def independent_columns(S, size=None, tol=1e-12):
-    """A mask of columns that are linearly independent, the earlier one of a dependent set first.
+    """Mask of linearly independent columns; of a dependent set, the earlier columns are kept.
 
-    S are cross-products; a column counts as dependent when the others before it explain all but `tol` of its sum of
-    squares. `size` (p,) gives the sum of squares that centring took away: what is left below rounding of it is 0.
+    S contains cross-products. A column is dependent if earlier columns explain all but `tol` of its sum of squares.
+    `size` (p,) is the sum of squares removed by centring; a remainder below its rounding error counts as 0.
     """
     d = np.diag(S).copy()
     floor = 0.0 if size is None else 1e-25 * np.asarray(size)
@@ -30,7 +30,7 @@ def independent_columns(S, size=None, tol=1e-12):
                 return present
         except LinAlgError:
             pass
-    # Cholesky by columns that passes over the pivots of dependent ones.
+    # Column-wise Cholesky that skips the pivots of dependent columns.
     p = R.shape[0]
     L = np.zeros((p, p))
     kept = np.zeros(p, dtype=bool)
@@ -45,13 +45,13 @@ def independent_columns(S, size=None, tol=1e-12):
 
 
 def warn_rank(estimator, kept):
-    """Say which columns were set aside."""
+    """Warn about the columns that were dropped."""
     names = term_names(estimator, intercept=False)
     dropped = [names[j] for j in np.flatnonzero(~kept)]
     shown = ", ".join(dropped[:5]) + (", ..." if len(dropped) > 5 else "")
     warn(
-        f"{type(estimator).__name__}: {len(dropped)} column(s) depend linearly on the others ({shown}); their "
-        "coefficients are set to 0. Remove them, or add a penalty.",
+        f"{type(estimator).__name__}: {len(dropped)} column(s) of X are linearly dependent on others ({shown}), so "
+        "their coefficients are set to 0. Remove these columns, or add a penalty.",
         RankWarning,
     )
 
@@ -86,7 +86,7 @@ def prepare(estimator, X, y, sample_weight):
 
 
 def drop_dependent(estimator, X, weights, *, penalty=0.0):
-    """X without its dependent columns (which a RankWarning names), and the mask of those kept: all, under a penalty."""
+    """X without dependent columns (named in a RankWarning), and the mask of kept columns: all with a penalty."""
     if penalty > 0:
         return X, np.ones(X.shape[1], dtype=bool)
     statistic = CrossProducts.from_block(X, np.zeros(X.shape[0]), weights, centre=estimator.fit_intercept)
@@ -99,14 +99,14 @@ def drop_dependent(estimator, X, weights, *, penalty=0.0):
 
 
 def spread(coef, kept, fill=0.0):
-    """Coefficients of the kept columns in their places among all."""
+    """Coefficients of the kept columns expanded to all columns."""
     full = np.full(kept.size, fill)
     full[kept] = coef
     return full
 
 
 def spread_covariance(covariance, kept, fit_intercept):
-    """A covariance of the kept columns among all; the rows of the others are NaN, as R prints NA."""
+    """Covariance of the kept columns expanded to all; other rows are NaN, where R prints NA."""
     kept = np.append(True, kept) if fit_intercept else kept
     full = np.full((kept.size, kept.size), np.nan)
     full[np.ix_(kept, kept)] = covariance
@@ -114,7 +114,7 @@ def spread_covariance(covariance, kept, fit_intercept):
 
 
 def solve_positive(A, b):
-    """Solve A x = b for a symmetric positive semidefinite A: Cholesky, or least squares when it is singular."""
+    """Solve A x = b for a symmetric positive semidefinite A: Cholesky, or least squares if it is singular."""
     if b.size == 0:
         return b
     d = np.diag(A)
@@ -130,7 +130,7 @@ def solve_positive(A, b):
 
 
 def weighted_least_squares(X, y, weights, fit_intercept, *, penalty=0.0):
-    """Slopes and intercept that minimise sum_i w_i r_i^2 + penalty |w|^2 (intercept free)."""
+    """Slopes and unpenalised intercept that minimise sum_i w_i r_i^2 + penalty |w|^2."""
     statistic = CrossProducts.from_block(X, y, weights, centre=fit_intercept)
     Sxx, Sxy, _ = statistic.centred() if fit_intercept else statistic.uncentred()
     A = Sxx.copy()
@@ -159,9 +159,9 @@ def inverse_positive(A):
 
 
 def require_covariance(estimator, covariance):
-    """The covariance for a summary, or the reason (a string) why there is none as an error."""
+    """The covariance for a summary; a string is the reason why it is not available and raises an error."""
     if isinstance(covariance, str):
-        raise ValueError(f"{type(estimator).__name__}.summary: no standard errors, because {covariance}.")
+        raise ValueError(f"{type(estimator).__name__}.summary() is not available: {covariance}.")
     return covariance
 
 

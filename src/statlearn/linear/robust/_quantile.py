@@ -1,4 +1,4 @@
-"""Quantile regression and least absolute deviations: linear programmes solved to an exact vertex."""
+"""Quantile regression and least absolute deviations, solved exactly as linear programs."""
 
 from numbers import Real as RealNumber
 
@@ -28,9 +28,9 @@ from ._m_estimation import (
 from ._quantile_covariance import quantile_covariance
 from ._quantile_problem import QuantileDesign, QuantileFit
 
-# Names of scikit-learn's solvers. They choose between codes for the same linear programme; here there is one code.
+# scikit-learn's solver names, which select implementations of the same linear program; here there is one.
 _SOLVERS = ("highs", "highs-ds", "highs-ipm", "interior-point", "revised simplex")
-# Options of scipy.optimize.linprog's HiGHS codes: only maxiter and tol mean something here.
+# Options of scipy.optimize.linprog's HiGHS solvers; only maxiter and tol have an effect here.
 _LINPROG_OPTIONS = frozenset(
     {
         "maxiter",
@@ -52,15 +52,15 @@ def pinball(residual, quantile, weights=None):
 
 
 class QuantileRegressor(LinearRegressorMixin, BaseEstimator):
-    r"""Linear regression for conditional quantiles, with an L1 penalty.
+    r"""Quantile regression with an L1 penalty.
 
     Minimises over slopes w and an unpenalised intercept b, with S the sum of the weights s_i,
 
     .. math:: \frac{1}{S} \sum_i s_i\, \rho_\tau(y_i - b - x_i^\top w) + \alpha \lVert w \rVert_1,
         \qquad \rho_\tau(r) = \tau\, r_+ + (1 - \tau)\, (-r)_+
 
-    The loss is a weighted mean. The answer is a vertex of the linear programme, so as many residuals (or penalised
-    coefficients) as there are free coefficients are zero up to rounding.
+    The loss is a weighted mean. The solution is a vertex of the linear program, so the number of residuals (or
+    penalised coefficients) that are zero up to rounding equals the number of free coefficients.
 
     Parameters
     ----------
@@ -68,46 +68,47 @@ class QuantileRegressor(LinearRegressorMixin, BaseEstimator):
         The quantile(s) to predict, each strictly between 0 and 1. With several, `coef_` has one row and `predict` one
         column per quantile.
     alpha : float, default=1.0
-        Weight of the L1 penalty. Standard errors exist for ``alpha=0`` only.
+        Weight of the L1 penalty. Standard errors are available for ``alpha=0`` only.
     fit_intercept : bool, default=True
-        Fit an intercept.
+        Whether to fit an intercept.
     solver : {"highs", "highs-ds", "highs-ipm", "interior-point", "revised simplex"}, default="highs"
-        scikit-learn's names, accepted so that code moves over unchanged. They choose between programs that reach the
-        same optimum; all of them run the solver described in the Notes.
+        scikit-learn's names, accepted for compatibility. All of them use the solver described in the Notes.
     solver_options : dict or None, default=None
-        ``maxiter`` limits the interior-point iterations (default 200) and ``tol`` is the gap, relative to the
-        objective, at which they hand over to the vertex search (default 1e-8). Other options of
-        :func:`scipy.optimize.linprog` are accepted without effect.
+        ``maxiter`` is the maximum number of interior-point iterations (default 200), and ``tol`` the gap relative to
+        the objective at which the vertex search starts (default 1e-8). Other options of
+        :func:`scipy.optimize.linprog` are accepted but have no effect.
     inference : {"iid", "nid", "ker"} or None, default="iid"
-        How `fit` estimates the covariance of the coefficients when ``alpha=0``: "iid" assumes errors of one
-        distribution (cheap), "nid" and "ker" let the density of the errors change with x ("nid" costs two more fits).
+        Covariance estimate of the coefficients with ``alpha=0``. "iid" assumes identically distributed errors (cheap);
+        "nid" and "ker" allow the density of the errors to depend on x ("nid" costs two more fits).
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,) or (n_quantiles, n_features)
     intercept_ : float or ndarray of shape (n_quantiles,)
     basis_ : list of int, or a list of these
-        Rows of the training data that the fit meets exactly.
+        Training rows that are fitted exactly.
     loss_ : float or list of float
         Mean pinball loss on the training data, without the penalty.
     r1_ : float or list of float
-        1 - loss / loss of the best constant (Koenker & Machado, 1999); without intercept against the fit 0.
+        1 - loss / loss of the best constant (Koenker & Machado, 1999); without an intercept, relative to the constant
+        0.
     covariance_ : ndarray of shape (q, q), list of these, str or None
-        Covariance of the intercept (if any) and the coefficients, or the reason why there is none.
+        Covariance of the intercept (if any) and the coefficients, or the reason why it is not available.
     n_iter_ : int or list of int
-        Interior-point iterations.
+        Number of interior-point iterations.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
     Notes
     -----
     The Frisch-Newton interior-point method forms one weighted cross-product of X per iteration, O(n p^2), and needs 10
-    to 30 iterations whatever n. The rows whose dual variable lies strictly inside its bounds then give a vertex, whose
-    optimality is checked exactly; simplex steps with exact line search follow in the rare case that it fails.
+    to 30 iterations whatever n. The rows whose dual variables lie strictly inside their bounds then determine a vertex,
+    whose optimality is checked exactly. In the rare case that it is not optimal, simplex steps with an exact line
+    search follow.
 
-    Several optima can exist (then any vertex of the optimal face may be returned). Lines for different quantiles are
-    fitted one by one and may cross outside the middle of the data. Linearly dependent columns get a coefficient of 0
-    and a `RankWarning` when ``alpha=0``. Standardise the columns before using ``alpha > 0``.
+    If the optimum is not unique, any vertex of the optimal face may be returned. Different quantiles are fitted
+    separately, so the lines may cross away from the centre of the data. Linearly dependent columns get a coefficient of
+    0 and cause a `RankWarning` if ``alpha=0``. Standardise the columns before using ``alpha > 0``.
 
     References
     ----------
@@ -164,7 +165,7 @@ class QuantileRegressor(LinearRegressorMixin, BaseEstimator):
         options = dict(self.solver_options or {})
         unknown = sorted(set(options) - _LINPROG_OPTIONS)
         if unknown:
-            raise ValueError(f"solver_options: unknown option(s) {unknown}; known are 'maxiter' and 'tol'")
+            raise ValueError(f"solver_options contains unknown option(s) {unknown}; use 'maxiter' and 'tol'.")
         return float(options.get("tol", 1e-8)), int(options.get("maxiter", 200))
 
     def fit(self, X, y, sample_weight=None):
@@ -209,13 +210,13 @@ class QuantileRegressor(LinearRegressorMixin, BaseEstimator):
 
     def _covariance(self, X, y, fit, tau, weights):
         if self.alpha > 0:
-            return "the coefficients are penalised (alpha > 0): refit with alpha=0"
+            return "the coefficients are penalised; refit with alpha=0"
         if self.inference is None:
-            return "inference=None: refit with inference='iid', 'nid' or 'ker'"
+            return "inference=None; refit with inference='iid', 'nid' or 'ker'"
         return quantile_covariance(X, y, fit, tau, self.fit_intercept, self.inference, weights)
 
     def summary(self, *, confidence=0.95):
-        """Coefficients with standard errors, t tests and confidence limits, as R's quantreg computes them.
+        """Coefficient table with standard errors, t tests and confidence limits, as in R's quantreg.
 
         Parameters
         ----------
@@ -246,9 +247,9 @@ class QuantileRegressor(LinearRegressorMixin, BaseEstimator):
         }  # fmt: skip
         labels = {} if several else {"n": "rows", "quantile": "quantile", "loss": "mean pinball loss", "r1": "R1"}
         kinds = {
-            "iid": "Standard errors assume errors of one distribution; inference='nid' lets it change with x.",
-            "nid": "Standard errors allow errors whose density changes with x (Hendricks-Koenker sandwich).",
-            "ker": "Standard errors allow errors whose density changes with x (Powell's kernel sandwich).",
+            "iid": "Standard errors assume identically distributed errors; inference='nid' drops this assumption.",
+            "nid": "Standard errors allow the error density to depend on x (Hendricks-Koenker sandwich).",
+            "ker": "Standard errors allow the error density to depend on x (Powell's kernel sandwich).",
         }
         return Summary(
             "Quantile regression", table, facts, {**labels, "df": "residual df"}, [], [kinds[self.inference]]
@@ -261,7 +262,7 @@ class QuantileRegressor(LinearRegressorMixin, BaseEstimator):
 
 
 def _fit_quantiles(estimator, X, y, sample_weight, levels, alpha, tol, max_iter):
-    """Validate, solve for each quantile, warn; the fits and the rows of positive weight that took part."""
+    """Validate, solve for each quantile and warn; returns the fits and the rows of positive weight."""
     X, y = validate_data(
         estimator, X, y, dtype=FLOATS, accept_sparse=["csr", "csc", "coo"], accept_large_sparse=False, y_numeric=True
     )
@@ -282,9 +283,9 @@ def _fit_quantiles(estimator, X, y, sample_weight, levels, alpha, tol, max_iter)
         if fit.status:
             warn_if_stopped(
                 f"Linear programming for {type(estimator).__name__}", fit.status,
-                f"after {fit.n_iter} interior-point iterations the best vertex violates the dual bounds by "
-                f"{fit.violation:.1e} of their width",
-                remedy="Scale the features or allow more iterations.",
+                f"the best vertex violates the dual bounds by {fit.violation:.1e} of their width after {fit.n_iter} "
+                "interior-point iterations",
+                remedy="Scale the features or increase the number of iterations.",
             )  # fmt: skip
         fit.basis = np.sort(rows[fit.basis[(fit.basis >= 0) & (fit.basis < rows.size)]])
         fits.append(fit)
@@ -292,28 +293,28 @@ def _fit_quantiles(estimator, X, y, sample_weight, levels, alpha, tol, max_iter)
 
 
 class LADRegressor(LinearRegressorMixin, BaseEstimator):
-    r"""Least absolute deviations: linear regression for the conditional median.
+    r"""Least absolute deviations (median) regression.
 
     Minimises over slopes w and an intercept b
 
     .. math:: \sum_i s_i\, \lvert y_i - b - x_i^\top w \rvert
 
-    a weighted sum, without penalty (for an L1 penalty see `QuantileRegressor`).
+    This is a weighted sum without a penalty (for an L1 penalty see `QuantileRegressor`).
 
     Parameters
     ----------
     solver : {"lp", "irls"}, default="lp"
-        "lp": the exact optimum, a vertex at which as many residuals as coefficients are zero up to rounding. "irls":
-        iteratively reweighted least squares, weights 1 / max(abs(r_i), e).
+        "lp" finds the exact optimum, a vertex with one zero residual per coefficient, up to rounding. "irls" is
+        iteratively reweighted least squares with weights 1 / max(abs(r_i), e).
     fit_intercept : bool, default=True
-        Fit an intercept.
+        Whether to fit an intercept.
     max_iter : int, default=1000
-        Limit of the iterations.
+        Maximum number of iterations.
     tol : float, default=1e-10
-        "lp": the gap, relative to the objective, at which the interior point hands over to the vertex search. "irls":
-        stop when the objective falls by less than this fraction.
+        With "lp", the gap relative to the objective at which the vertex search starts. With "irls", stop when the
+        objective decreases by less than this fraction.
     epsilon : float, default=1e-9
-        "irls": the floor e of the residuals, in units of the mean absolute residual of least squares.
+        Floor e of the residuals for "irls", in units of the mean absolute residual of least squares.
     inference : {"iid", "nid", "ker"} or None, default="iid"
         As in `QuantileRegressor`.
 
@@ -324,22 +325,22 @@ class LADRegressor(LinearRegressorMixin, BaseEstimator):
     objective_ : float
         Sum of weighted absolute residuals.
     basis_ : list of int
-        Rows that the fit meets exactly (solver "lp").
+        Training rows that are fitted exactly (solver "lp").
     history_ : ndarray or None
-        Solver "irls": the objective (abs(r) above e, (r^2/e + e)/2 below) at the start and after each iteration; it
-        never rises.
+        Objective (abs(r) above e, (r^2/e + e)/2 below) at the start and after each iteration of "irls"; it never
+        increases.
     covariance_ : ndarray of shape (q, q) or str
-        Covariance of the intercept (if any) and the coefficients, or the reason why there is none.
+        Covariance of the intercept (if any) and the coefficients, or the reason why it is not available.
     n_iter_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
     Notes
     -----
-    IRLS rests on abs(r) = min over m > 0 of (r^2/m + m)/2: with m fixed the problem is weighted least squares. It
-    converges linearly, slowly when the optimum is not unique, and is here to be looked at; "lp" is faster and exact.
+    IRLS is based on abs(r) = min over m > 0 of (r^2/m + m)/2; with m fixed the problem is weighted least squares. It
+    converges linearly, and slowly if the optimum is not unique. It is provided for teaching; "lp" is faster and exact.
 
-    The median resists outliers in y, not in X: a row far out in X can still carry the line with it.
+    The median is robust to outliers in y but not in X: a row far out in X can still determine the fit.
 
     References
     ----------
@@ -402,7 +403,7 @@ class LADRegressor(LinearRegressorMixin, BaseEstimator):
         self.n_iter_ = fit.n_iter
         self.objective_ = float(weights @ np.abs(y - (X @ fit.coef + fit.intercept)))
         self.covariance_ = (
-            "inference=None: refit with inference='iid', 'nid' or 'ker'"
+            "inference=None; refit with inference='iid', 'nid' or 'ker'"
             if self.inference is None
             else quantile_covariance(X, y, fit, 0.5, self.fit_intercept, self.inference, weights)
         )
@@ -426,7 +427,7 @@ class LADRegressor(LinearRegressorMixin, BaseEstimator):
             new = weighted_least_squares(X, y, weights / np.maximum(residual, floor), self.fit_intercept)
             size = np.abs(y - X @ new[0] - new[1])
             value = objective(size)
-            if value > history[-1]:  # only rounding can raise it: the last point stays
+            if value > history[-1]:  # only rounding can raise it, so the last point is kept
                 status = 0
                 break
             coef, intercept = new
@@ -437,13 +438,13 @@ class LADRegressor(LinearRegressorMixin, BaseEstimator):
                 break
         if floor == 0:
             status = 0
-        warn_if_stopped(self, status, f"the objective still fell after {n_iter} iterations",
+        warn_if_stopped(self, status, f"the objective was still decreasing after {n_iter} iterations",
                         remedy="Increase max_iter, or use solver='lp'.")  # fmt: skip
         self.basis_, self.history_ = [], np.array(history)
         return QuantileFit(spread(coef, kept), float(intercept), np.empty(0, int), kept, n_iter, 0, 0.0, status)
 
     def summary(self, *, confidence=0.95):
-        """Coefficients with standard errors, t tests and confidence limits, as R's quantreg computes them.
+        """Coefficient table with standard errors, t tests and confidence limits, as in R's quantreg.
 
         Parameters
         ----------

@@ -23,16 +23,16 @@ def _with_ones(X, fit_intercept):
 
 
 def quantile_covariance(X, y, fit, quantile, fit_intercept, kind, weights):
-    """Covariance of a quantile regression, as R's `quantreg::summary.rq` computes it; or a sentence why there is none.
+    """Covariance of a quantile regression, as in R's `quantreg::summary.rq`, or the reason why it is not available.
 
-    kind "iid": errors of one distribution, sparsity by a local fit to the order statistics of the residuals; where
-    several lines fit equally well (R says "Solution may be nonunique" and keeps the one at which its simplex stops) the
-    steepest is taken, so that the standard errors err on the safe side. "nid":
-    Hendricks and Koenker's (1992) sandwich from the fits at quantile +- h. "ker": Powell's kernel sandwich.
+    kind "iid" assumes identically distributed errors and estimates the sparsity by a local fit to the order statistics
+    of the residuals. If several lines fit equally well (R warns "Solution may be nonunique" and keeps the one at which
+    its simplex stops), the steepest is used, so that the standard errors are conservative. "nid" is Hendricks and
+    Koenker's (1992) sandwich from the fits at quantile +- h, "ker" Powell's kernel sandwich.
     """
     copies = np.rint(weights).astype(int)
     if np.any(copies != weights):
-        return "the weights are not whole numbers, so they cannot be read as copies of rows"
+        return "the sample weights are not integers, so they do not count copies of rows"
     if np.any(copies != 1):
         rows = np.repeat(np.arange(y.size), copies)
         X, y = X[rows], y[rows]
@@ -48,8 +48,8 @@ def quantile_covariance(X, y, fit, quantile, fit_intercept, kind, weights):
 def steepest_line(x, y, slope):
     """The largest slope among the lines of least absolute deviation, given one of them.
 
-    With few points several lines can be equally good. The loss at the best intercept is convex in the slope, so that
-    the good slopes form an interval; its end is found by bisection.
+    With few points several lines can be equally good. The loss at the best intercept is convex in the slope, so the
+    optimal slopes form an interval, whose end is found by bisection.
     """
 
     def loss(s):
@@ -86,7 +86,7 @@ def _plain_covariance(X, y, Z, fit, quantile, fit_intercept, kind):
         h = max(q + 1, math.ceil(n * h))
         ranks = np.arange(exact, min(h + exact + 1, n))
         if ranks.size < 2:
-            return "too few residuals differ from zero to estimate the density of the errors"
+            return "too few residuals are non-zero to estimate the density of the errors"
         near = np.sort(residual[np.argsort(np.abs(residual), kind="stable")][ranks])
         at = ((ranks + 1.0) / (n - q))[:, None]
         line = QuantileDesign(at, np.ones(near.size), True, drop_dependent=True).solve(near, 0.5, 0.0, 1e-10, 200)
@@ -108,9 +108,9 @@ def _plain_covariance(X, y, Z, fit, quantile, fit_intercept, kind):
             return "the residuals have no spread"
         density = np.exp(-0.5 * (residual / width) ** 2) / (math.sqrt(2 * math.pi) * width)
     if not np.isfinite(density).all():
-        return "the fitted quantiles near this one coincide, so the density of the errors has no estimate"
+        return "the fitted neighbouring quantiles coincide, so the density of the errors cannot be estimated"
     bread = Z.T @ (density[:, None] * Z)
     if not np.diag(bread).all():
-        return "the density of the errors is estimated as 0 where a column differs from 0"
+        return "the estimated density of the errors is 0 wherever some column is non-zero"
     inverse = inverse_positive(bread)
     return chance * inverse @ gram @ inverse

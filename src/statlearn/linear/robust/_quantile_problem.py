@@ -1,4 +1,4 @@
-"""The linear programme of a quantile regression, prepared once and solved for any number of quantiles."""
+"""The linear program of a quantile regression, prepared once and solved for any number of quantiles."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from ._m_estimation import independent_columns
 
 @dataclass
 class QuantileFit:
-    """One solution: coefficients on the original scale, the rows it meets, and how it was found."""
+    """One solution: coefficients on the original scale, rows fitted exactly, and solver information."""
 
     coef: np.ndarray
     intercept: float
@@ -27,7 +27,7 @@ class QuantileFit:
 
 
 class QuantileDesign:
-    """X prepared once for any number of quantiles: columns centred and scaled, dependent ones set aside.
+    """X prepared once for any number of quantiles: columns centred and scaled, dependent ones dropped.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class QuantileDesign:
     weights : ndarray of shape (n,), all positive
     fit_intercept : bool
     drop_dependent : bool
-        Set dependent columns aside (their coefficient is 0); not needed under a penalty.
+        Drop dependent columns (their coefficient is 0); not needed with a penalty.
     """
 
     def __init__(self, X, weights, fit_intercept, *, drop_dependent):

@@ -26,7 +26,7 @@ from ._m_estimation import (
     weighted_least_squares,
 )
 
-# Where an estimated number of degrees of freedom is looked for; beyond the upper end the errors are normal.
+# Search range of the degrees of freedom; beyond the upper end the errors are effectively normal.
 _DF_LOW, _DF_HIGH = 0.25, 1e4
 
 
@@ -64,10 +64,10 @@ def best_df(z, weights, df):
 
 
 class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
-    r"""Linear regression with errors from Student's t distribution.
+    r"""Robust linear regression with Student-t errors.
 
-    Maximises over slopes w, an unpenalised intercept b, the scale :math:`\sigma` (and, if asked, the degrees of freedom
-    :math:`\nu`) the log-likelihood, a weighted sum,
+    Maximises the penalised log-likelihood over slopes w, an unpenalised intercept b, the scale :math:`\sigma` and,
+    with ``df="estimate"``, the degrees of freedom :math:`\nu`,
 
     .. math:: \sum_i s_i \log t_\nu\!\left(\frac{y_i - b - x_i^\top w}{\sigma}\right) - s_i \log \sigma
         - \alpha \lVert w \rVert_2^2
@@ -75,49 +75,49 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
     Parameters
     ----------
     df : float or "estimate", default=4.0
-        Degrees of freedom :math:`\nu > 0`: small values resist outliers, large ones approach least squares.
-        "estimate" finds them by maximum likelihood between 0.25 and 10,000.
+        Degrees of freedom :math:`\nu > 0`. Small values are robust to outliers, large values approach least squares.
+        "estimate" chooses them by maximum likelihood between 0.25 and 10,000.
     alpha : float, default=0.0
-        Weight of the squared L2 penalty (a normal prior of variance 1/(2 alpha) on each slope). Standard errors exist
-        for ``alpha=0`` only.
+        Weight of the squared L2 penalty (a normal prior of variance 1/(2 alpha) on each slope). Standard errors are
+        available for ``alpha=0`` only.
     fit_intercept : bool, default=True
-        Fit an intercept.
+        Whether to fit an intercept.
     max_iter : int, default=1000
-        Limit of the EM steps.
+        Maximum number of EM steps.
     tol : float, default=1e-8
-        Stop when every component of the gradient of the log-likelihood per unit of weight (columns in units of their
-        root mean square, residuals in units of the scale) is at most `tol`.
+        Stop when every component of the gradient of the log-likelihood per unit of weight (columns scaled by their
+        root mean square, residuals by the scale) is at most `tol`.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
     intercept_ : float
     scale_ : float
-        The scale; the variance of the errors is scale_^2 df_/(df_ - 2) when df_ > 2.
+        The scale. The variance of the errors is scale_^2 df_/(df_ - 2) if df_ > 2.
     df_ : float
         The given or estimated degrees of freedom.
     weights_ : ndarray of shape (n_samples,)
-        (df + 1) / (df + r_i^2 / scale^2): how much each row counts in the last weighted least squares. Rows of sample
-        weight 0 have NaN.
+        Weights (df + 1) / (df + r_i^2 / scale^2) of the rows in the last weighted least-squares step. NaN for rows of
+        sample weight 0.
     loglik_ : float
         Log-likelihood, without the penalty.
     history_ : ndarray
-        Penalised log-likelihood at the start and after each step; it never falls.
+        Penalised log-likelihood at the start and after each step; it never decreases.
     covariance_ : ndarray of shape (q, q) or str
-        Inverse expected information of the intercept (if any) and the coefficients, or why there is none.
+        Inverse expected information of the intercept (if any) and the coefficients, or the reason why it is not
+        available.
     sandwich_ : ndarray of shape (q, q) or str
-        The covariance that does not rest on the t distribution.
+        Covariance that does not assume the t distribution.
     n_iter_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
-    Notes
-    -----
-    A t error is a normal error with a random precision; its expectation given the residual is the weight above, and the
-    EM algorithm is iteratively reweighted least squares. The scale is updated with the sum of these weights as divisor
-    (parameter-expanded EM), which reaches the same fixed points in fewer steps; degrees of freedom are estimated
-    between the steps from the likelihood itself (ECME). The likelihood can have several maxima; the start is the Huber
-    fit. It has no maximum when so many rows lie exactly on a hyperplane that the scale shrinks to 0: a warning says so.
+    Notes ----- A t error is a normal error with a random precision, whose expectation given the residual is the weight
+    above. The EM algorithm is therefore iteratively reweighted least squares. The scale is updated with the sum of
+    these weights as divisor (parameter-expanded EM), which reaches the same fixed points in fewer steps. Degrees of
+    freedom are estimated between the steps from the likelihood itself (ECME). The likelihood can have several maxima;
+    the iterations start from the Huber fit. If enough rows lie exactly on a hyperplane, the scale tends to 0, the
+    likelihood has no maximum, and a warning is issued.
 
     References
     ----------
@@ -173,10 +173,10 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
         coef, intercept, scale, df, history, status, slope = self._em(X, y, weights)
         n_iter = len(history) - 1
         if status == DIVERGED:
-            detail = "the scale shrinks to 0, because enough rows lie exactly on a hyperplane (up to rounding)"
-            warn_if_stopped(self, status, detail, remedy="The fit through these rows is kept.")
+            detail = "the scale tends to 0, because enough rows lie exactly on a hyperplane (up to rounding)"
+            warn_if_stopped(self, status, detail, remedy="The fit through these rows is returned.")
         else:
-            warn_if_stopped(self, status, f"after {n_iter} steps the largest component of the gradient is {slope:.1e}")
+            warn_if_stopped(self, status, f"the largest component of the gradient is {slope:.1e} after {n_iter} steps")
         z = (y - X @ coef - intercept) / scale
         self.loglik_ = float(student_loglik(z, weights, scale, df))
         self.covariance_, self.sandwich_ = self._covariances(X, z, weights, scale, df, kept, status)
@@ -206,7 +206,7 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
                 return coef, intercept, floor, df, history, DIVERGED, slope
             if estimate:
                 better = best_df(residual / scale, weights, df)
-                # The derivative has its root at a maximum; only rounding could make this a step down.
+                # The derivative vanishes at a maximum, so only rounding could decrease the likelihood here.
                 if student_loglik(residual / scale, weights, scale, better) >= history[-1] + self.alpha * (coef @ coef):
                     df = better
                     history[-1] = value()
@@ -237,7 +237,7 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
         n, q = weights.sum(), X.shape[1] + int(self.fit_intercept)
         reason = None
         if self.alpha > 0:
-            reason = "the coefficients are penalised (alpha > 0): refit with alpha=0"
+            reason = "the coefficients are penalised; refit with alpha=0"
         elif n <= q:
             reason = f"{n:g} rows are too few for {q} coefficients"
         elif status == DIVERGED:
@@ -249,7 +249,7 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
         psi = (df + 1) * z / (df + z * z)
         curvature = gram_with_intercept(X, weights * ((df + 1) * (df - z * z) / (df + z * z) ** 2), self.fit_intercept)
         if np.linalg.eigvalsh(curvature)[0] <= 1e-12 * np.trace(curvature):
-            curvature = information  # a maximum in floating point only: the expected value is positive definite
+            curvature = information  # not a maximum due to rounding; the expected information is positive definite
         bread = inverse_positive(curvature)
         meat = gram_with_intercept(X, weights * psi**2, self.fit_intercept)
         return tuple(
@@ -258,13 +258,13 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
         )
 
     def summary(self, *, confidence=0.95, covariance="information"):
-        """Coefficients with standard errors, z tests and confidence limits; scale, degrees of freedom, AIC and BIC.
+        """Coefficient table with z tests and confidence limits, scale, degrees of freedom, AIC and BIC.
 
         Parameters
         ----------
         confidence : float, default=0.95
         covariance : {"information", "sandwich"}, default="information"
-            "information" rests on the t distribution of the errors, "sandwich" does not.
+            "information" assumes the t distribution of the errors; "sandwich" does not.
 
         Returns
         -------

@@ -1,1 +1,1 @@
-"""Linear models of a subset of the columns, found exactly or step by step."""
+"""Subset selection for linear models, exhaustive or stepwise."""

@@ -1,4 +1,4 @@
-"""Best subsets of every size in least squares."""
+"""Best subset selection for least squares."""
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -17,10 +17,10 @@ from ._criteria import refuse_summary, selection_criteria
 
 
 def _triangle(design):
-    """R, z and the residual sum of squares of the unit-norm columns, and whether the rank is below what n and p allow.
+    """R, z and the residual sum of squares of the unit-norm columns, and whether the rank is deficient.
 
-    Dependent columns get a ridge of 1e-12: it changes no residual sum of squares that matters, and every subset has a
-    factor.
+    Dependent columns get a ridge of 1e-12, which leaves the residual sums of squares practically unchanged and ensures
+    that every subset has a factor.
     """
     from scipy.linalg import qr
 
@@ -57,36 +57,36 @@ def _coefficients(design, columns):
 
 
 class BestSubsetRegressor(LinearRegressorMixin, BaseEstimator):
-    r"""Least squares on the best of all subsets of the columns.
+    r"""Best subset regression by exhaustive search.
 
-    For every size k finds the `n_best` subsets of k columns with the smallest residual sum of squares, by an exhaustive
-    search that cuts what cannot win, and then chooses the size.
+    For every size k, finds the `n_best` subsets of k columns with the smallest residual sum of squares by a
+    branch-and-bound search, and then chooses the size.
 
     Parameters
     ----------
     criterion : {"bic", "aic", "cp", "adjusted_r2", "cv"}, default="bic"
-        How the size is chosen, with k columns and the intercept: ``n log(RSS/n) + (k + 1) log n``,
+        Criterion for choosing the size, with k columns and the intercept: ``n log(RSS/n) + (k + 1) log n``,
         ``n log(RSS/n) + 2 (k + 1)``, ``RSS/s² - n + 2 (k + 1)`` with s² of the full model, the largest adjusted R², or
         the mean squared error of cross-validation in which the whole search is repeated in every fold.
     size : int or None, default=None
-        A fixed size instead of a chosen one.
+        Fixed size, used instead of the criterion.
     max_size : int or None, default=None
-        Largest size searched; None means all that leave a residual degree of freedom.
+        Maximum size; None means all sizes that leave a residual degree of freedom.
     n_best : int, default=1
-        How many subsets of every size are kept in `subsets_`.
+        Number of subsets of every size to keep in `subsets_`.
     fit_intercept : bool, default=True
     cv : int, splitter, iterable or None, default=None
         Folds for ``criterion="cv"``; None means 5.
     rule : {"min", "one_se"}, default="min"
-        With ``criterion="cv"``: smallest mean error, or the smallest size within one standard error of it.
+        With ``criterion="cv"``, choose the smallest mean error, or the smallest size within one standard error of it.
     max_columns : int, default=40
-        More columns than this are refused: the time may double with every further one. At most 64.
+        More columns than this raise an error, since the time may double with every additional column. At most 64.
 
     Attributes
     ----------
     subsets_ : Table
-        Every subset kept: size, rss, r2, adjusted_r2, cp, aic, bic and the names of its columns. ``subsets_.to_text()``
-        prints it, ``subsets_.to_frame()`` is a data frame.
+        Size, rss, r2, adjusted_r2, cp, aic, bic and column names of every subset that was kept. Print
+        ``subsets_.to_text()``, or convert it with ``subsets_.to_frame()``.
     masks_ : ndarray of shape (n_subsets, n_features)
         The same subsets as masks.
     size_ : int
@@ -105,15 +105,15 @@ class BestSubsetRegressor(LinearRegressorMixin, BaseEstimator):
 
     See Also
     --------
-    StepwiseRegressor : greedy, for more columns.
+    StepwiseRegressor : Greedy selection, for more columns.
 
     Notes
     -----
-    Each node of the tree is a triangular factor that gives the fits of several nested subsets at once; a branch is cut
-    when its largest set fits no better than what is kept for all smaller sizes. With a clear signal 40 columns take a
-    fraction of a second; when no column matters, or with more columns than rows, limit `max_size`.
+    Each node of the tree is a triangular factor that yields the fits of several nested subsets at once. A branch is cut
+    if its largest set fits no better than the subsets kept for all smaller sizes. With a clear signal, 40 columns take
+    a fraction of a second. If no column matters, or with more columns than rows, limit `max_size`.
 
-    After selection the usual standard errors are too small, so `summary` refuses.
+    After selection the usual standard errors are too small, so `summary` raises an error.
 
     References
     ----------
@@ -185,8 +185,9 @@ class BestSubsetRegressor(LinearRegressorMixin, BaseEstimator):
         p = X.shape[1]
         if p > self.max_columns:
             raise ValueError(
-                f"An exhaustive search over {p} columns may take forever: max_columns={self.max_columns}. Raise it (up "
-                "to 64, best with a small max_size), or use StepwiseRegressor or Lasso."
+                f"X has {p} columns, more than max_columns={self.max_columns}; an exhaustive search could take very "
+                "long. Increase max_columns (up to 64, preferably with a small max_size), or use StepwiseRegressor or "
+                "Lasso."
             )
         design = centred_data(X, y, weights, fit_intercept=self.fit_intercept)
         max_size, noise = self._largest_size(design), self._noise(design)
@@ -215,13 +216,13 @@ class BestSubsetRegressor(LinearRegressorMixin, BaseEstimator):
         most = max(0, min(design.X.shape[1], int(np.ceil(design.total_weight)) - self.fit_intercept - 1))
         largest = most if self.max_size is None else min(self.max_size, most)
         if self.size is not None and self.size > largest:
-            raise ValueError(f"size={self.size} is larger than the largest size that can be searched, {largest}.")
+            raise ValueError(f"size={self.size} exceeds the largest possible size; use at most {largest}.")
         return largest if self.size is None else self.size
 
     def _warn_rank(self):
         warn(
-            "The columns of X are linearly dependent: several subsets fit equally well, and one of them is shown. "
-            "Remove dependent columns.",
+            "The columns of X are linearly dependent, so several subsets fit equally well and one of them is reported. "
+            "Remove linearly dependent columns.",
             RankWarning,
         )
 
@@ -230,7 +231,7 @@ class BestSubsetRegressor(LinearRegressorMixin, BaseEstimator):
         df = design.total_weight - design.X.shape[1] - self.fit_intercept
         if df <= 0:
             if self.criterion == "cp" and self.size is None:
-                raise ValueError("criterion='cp' needs more rows than columns to estimate the noise variance.")
+                raise ValueError("criterion='cp' requires more rows than columns to estimate the noise variance.")
             return None
         coef = _coefficients(design, list(range(design.X.shape[1])))
         residual = design.y[:, 0] - design.X @ coef
@@ -276,7 +277,7 @@ class BestSubsetRegressor(LinearRegressorMixin, BaseEstimator):
         return int(sizes[np.nanargmin(np.where(np.isnan(value), np.inf, value))])
 
     def summary(self):
-        """Refused: standard errors after selection are too small.
+        """Not available: standard errors after selection are too small.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Criteria by which subsets of columns are compared, from their residual sums of squares."""
+"""Selection criteria for subsets of columns, from their residual sums of squares."""
 
 import numpy as np
 
@@ -8,9 +8,9 @@ from statlearn._core.criteria import aic_of, bic_of, gaussian_deviance
 def selection_criteria(rss, size, n_rows, fit_intercept, *, tss, noise_variance):
     """AIC, BIC, Cp and adjusted R² of least-squares fits.
 
-    AIC is ``n log(RSS/n) + 2 k`` and BIC ``n log(RSS/n) + k log n`` with k parameters, the intercept among them: the
-    scale of R's ``extractAIC``, which leaves out a constant. Cp is ``RSS/s² - n + 2 k`` with s² of the full model; it
-    is NaN where that cannot be estimated.
+    AIC is ``n log(RSS/n) + 2 k`` and BIC ``n log(RSS/n) + k log n`` with k parameters including the intercept. This
+    is the scale of R's ``extractAIC``, which omits a constant. Cp is ``RSS/s² - n + 2 k`` with s² of the full model, or
+    NaN if s² cannot be estimated.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ def selection_criteria(rss, size, n_rows, fit_intercept, *, tss, noise_variance)
         Rows, or the sum of their weights.
     fit_intercept : bool
     tss : float
-        Sum of squares about the mean (about 0 without intercept).
+        Sum of squares about the mean (about 0 without an intercept).
     noise_variance : float or None
 
     Returns
@@ -44,9 +44,9 @@ def selection_criteria(rss, size, n_rows, fit_intercept, *, tss, noise_variance)
 
 
 def refuse_summary(estimator):
-    """Say why there is no table of standard errors after selection."""
+    """Raise an error explaining why standard errors after selection are not valid."""
     raise ValueError(
-        f"{type(estimator).__name__} has no summary(): the columns were chosen by looking at the same response, so "
-        "standard errors and p-values computed as if they had been fixed beforehand would be too small. Fit "
-        "LinearRegression on the chosen columns with fresh data, or bootstrap the whole selection."
+        f"{type(estimator).__name__} has no summary(): the columns were selected using the same response, so the usual "
+        "standard errors and p-values would be too small. Fit LinearRegression to the selected columns on new data, or "
+        "bootstrap the whole selection."
     )

@@ -1,4 +1,4 @@
-"""From a linear model to a richer one, a term at a time."""
+"""Forward enhancement of a linear model by cross terms and powers."""
 
 import itertools
 from dataclasses import dataclass
@@ -13,20 +13,20 @@ from statlearn._core.validation import check_weights
 
 @dataclass
 class EnhancedModel:
-    """One model of the chain of `forward_enhance`.
+    """One model of the sequence returned by `forward_enhance`.
 
     Attributes
     ----------
     powers : ndarray of int of shape (n_terms, n_features)
-        The terms: exponents of the inputs, one row per term.
+        Exponents of the inputs, one row per term.
     terms : list of str
-        Their names, such as "x0 x1" and "x0^2".
+        Names of the terms, such as "x0 x1" and "x0^2".
     coef : ndarray of shape (n_terms,)
     intercept : float
     cv_loss : float
         Cross-validated mean squared error.
     cv_std_error : float
-        Its standard error between folds.
+        Its standard error over the folds.
     """
 
     powers: np.ndarray
@@ -40,7 +40,7 @@ class EnhancedModel:
         """The terms as columns."""
         X = check_array(X, dtype=np.float64, input_name="X")
         if X.shape[1] != self.powers.shape[1]:
-            raise ValueError(f"X has {X.shape[1]} features, but the model was made for {self.powers.shape[1]}")
+            raise ValueError(f"X has {X.shape[1]} features, but the model was fitted with {self.powers.shape[1]}.")
         return _columns(X, self.powers)
 
     def predict(self, X):
@@ -71,7 +71,7 @@ class _FoldedDesign:
         self.fold_weight = np.array([test.total_weight for _, test in self.folds])
 
     def solve(self, statistic, columns, tol):
-        """Intercept and coefficients of the fit on some columns."""
+        """Intercept and coefficients of the fit on the given columns."""
         c, p = 1, self.n_columns
         keep = np.concatenate([[0], c + np.asarray(columns), [c + p]])
         shift = np.concatenate([np.asarray(columns), [p]])
@@ -104,39 +104,39 @@ class _FoldedDesign:
 def forward_enhance(
     X, y, *, max_degree=3, cv=5, min_improvement=0.0, max_terms=None, sample_weight=None, feature_names=None, tol=1e-6
 ):
-    """Grow a linear model: cross terms first, then powers, one at a time while the cross-validated error falls.
+    """Forward selection of cross terms and powers for a linear model by cross-validation.
 
-    Starts from least squares on all inputs. Each step adds the product x_i x_j that lowers the cross-validated mean
-    squared error most, until none does; then likewise powers: x_i², and x_i^d once x_i^(d-1) is in the model.
+    Starts from least squares on all inputs. Each step adds the product x_i x_j that reduces the cross-validated mean
+    squared error most, until none does. Powers follow in the same way: x_i², and x_i^d once x_i^(d-1) is in the model.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     max_degree : int, default=3
-        Highest power of a single input; 1 tries cross terms only.
+        Maximum power of a single input; 1 tries cross terms only.
     cv : int, splitter, iterable, default=5
-        Folds; an int takes them in the order of the rows.
+        Cross-validation folds; an int means consecutive blocks of rows.
     min_improvement : float, default=0.0
-        A term must lower the error by more than this share of it.
+        Minimum relative reduction in error for a term to be added.
     max_terms : int or None, default=None
-        At most this many terms are added.
+        Maximum number of terms to add.
     sample_weight : array-like of shape (n_samples,) or None
     feature_names : list of str or None
         Names of the inputs; by default those of a data frame's columns, or x0, x1, ...
     tol : float, default=1e-6
-        Dependence tolerance of the least squares fits, see `LinearRegression`.
+        Tolerance for linear dependence in the least-squares fits, see `LinearRegression`.
 
     Returns
     -------
     list of EnhancedModel
-        The chain, the linear model first, the final one last. Each has one term more than the one before.
+        The sequence from the linear to the final model. Each model has one term more than the previous one.
 
     Notes
     -----
-    The final error is that of the best of many tries and so a little optimistic; keep a test set aside. Standard errors
-    of the final model would ignore the search, so none are given. Every fold is reduced to a triangular factor once:
-    trying a term costs O(p³), whatever the number of rows.
+    The final error is the best of many and therefore slightly optimistic; keep a test set. Standard errors of the final
+    model would ignore the search, so none are provided. Every fold is reduced to a triangular factor once, so trying a
+    term costs O(p³), whatever the number of rows.
 
     Examples
     --------
@@ -164,14 +164,14 @@ def forward_enhance(
     p = X.shape[1]
     names = [f"x{j}" for j in range(p)] if feature_names is None else [str(name) for name in feature_names]
     if len(names) != p:
-        raise ValueError(f"feature_names has {len(names)} entries, but X has {p} features")
+        raise ValueError(f"feature_names has {len(names)} entries, but X has {p} features.")
 
     unit = np.eye(p, dtype=int)
     crossed = [unit[i] + unit[j] for i, j in itertools.combinations(range(p), 2)]
     powered = [d * unit[j] for d in range(2, max_degree + 1) for j in range(p)]
     powers = np.array([*unit, *crossed, *powered])
     splits = list(check_cv(cv).split(X, y))
-    # Near 1 in size, so that high powers neither overflow nor swamp the others; the coefficients are scaled back.
+    # Scaled to size 1, so that high powers neither overflow nor dominate; the coefficients are scaled back.
     size = np.max(np.abs(X), axis=0)
     size[size == 0] = 1.0
     design = _FoldedDesign(_columns(X / size, powers), y, weights, splits)

@@ -1,4 +1,4 @@
-"""Orthogonal matching pursuit: features enter one by one, and all that are in are refitted."""
+"""Orthogonal matching pursuit: columns enter one at a time, with a refit of all active columns."""
 
 import numpy as np
 from scipy import linalg
@@ -20,7 +20,7 @@ _PREMATURE = (
 
 
 class _Rows:
-    """A pursuit's questions, answered from X and y."""
+    """Quantities needed by the pursuit, computed from X and y."""
 
     def __init__(self, X, y):
         self.X, self.y = X, y
@@ -34,7 +34,7 @@ class _Rows:
 
 
 class _Products:
-    """The same from X'X, X'y and y'y."""
+    """The same quantities, computed from X'X, X'y and y'y."""
 
     def __init__(self, gram, xy, norm2):
         self.gram, self.xy, self.norm2 = gram, xy, norm2
@@ -47,9 +47,9 @@ class _Products:
 
 
 def _pursue(world, n_steps, tol):
-    """The columns in the order of their entry and the coefficients (over these) after each step.
+    """The columns in order of entry, and their coefficients after each step.
 
-    Stops after `n_steps` or, with `tol`, when the residual sum of squares is at most that.
+    Stops after `n_steps` or, with `tol`, when the residual sum of squares is at most `tol`.
     """
     eps = np.finfo(float).eps
     active, steps = [], []
@@ -99,7 +99,7 @@ def _collect(paths, return_path, return_n_iter, dtype):
 
 
 def _step_limit(n_nonzero_coefs, tol, p):
-    """Steps at most: by `tol` alone up to p, else `n_nonzero_coefs`, a tenth of the features if that is None."""
+    """Maximum number of steps: p with `tol`, otherwise `n_nonzero_coefs` or a tenth of the features."""
     if tol is not None:
         return p
     steps = max(int(0.1 * p), 1) if n_nonzero_coefs is None else n_nonzero_coefs
@@ -114,24 +114,25 @@ _STEPS = {"n_nonzero_coefs": [Int(1, None), None], "tol": [Real(0, None), None]}
 def orthogonal_mp(
     X, y, *, n_nonzero_coefs=None, tol=None, precompute=False, copy_X=True, return_path=False, return_n_iter=False
 ):
-    """Orthogonal matching pursuit of one or several targets.
+    """Orthogonal matching pursuit for one or several targets.
 
-    Each step takes in the column with the largest inner product with the residual, then refits all columns taken in by
-    least squares, without an intercept.
+    Each step adds the column with the largest inner product with the residual, then refits all added columns by least
+    squares without an intercept.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Columns are taken to have comparable norms.
+        The columns should have comparable norms.
     y : array-like of shape (n_samples,) or (n_samples, n_targets)
     n_nonzero_coefs : int or None
         Number of columns; None, without `tol`, means a tenth of the features.
     tol : float or None
         Stop when the residual sum of squares is at most this; overrides `n_nonzero_coefs`.
     precompute : bool or "auto"
-        Work on X'X and X'y, which pays for many targets. "auto" does when there are more rows than columns.
+        Whether to use X'X and X'y, which is faster for many targets. "auto" uses them if there are more rows than
+        columns.
     copy_X : bool
-        Accepted for compatibility: X is never changed.
+        Accepted for compatibility. X is never modified.
     return_path : bool
         Return the coefficients after every step, along a last axis.
     return_n_iter : bool
@@ -141,7 +142,7 @@ def orthogonal_mp(
     -------
     coef : ndarray of shape (n_features,) or (n_features, n_targets), with `return_path` a further axis
     n_iters : int or list of int
-        With `return_n_iter`.
+        Only with ``return_n_iter=True``.
 
     See Also
     --------
@@ -200,11 +201,11 @@ def orthogonal_mp_gram(
     tol : float or None
         Stop when the residual sum of squares is at most this; overrides `n_nonzero_coefs`.
     norms_squared : array-like of shape (n_targets,) or None
-        y'y of each target; `tol` needs it.
+        y'y of each target; required with `tol`.
     copy_Gram : bool
-        Accepted for compatibility: nothing is overwritten.
+        Accepted for compatibility. Gram is never modified.
     copy_Xy : bool
-        Likewise.
+        Accepted for compatibility. Xy is never modified.
     return_path : bool
         Return the coefficients after every step, along a last axis.
     return_n_iter : bool
@@ -214,7 +215,7 @@ def orthogonal_mp_gram(
     -------
     coef : ndarray of shape (n_features,) or (n_features, n_targets), with `return_path` a further axis
     n_iters : int or list of int
-        With `return_n_iter`.
+        Only with ``return_n_iter=True``.
 
     See Also
     --------
@@ -235,7 +236,7 @@ def orthogonal_mp_gram(
     Xy = check_array(Xy, ensure_2d=False, dtype=FLOATS, input_name="Xy")
     p = Gram.shape[0]
     if Gram.shape != (p, p) or Xy.shape[0] != p:
-        raise ValueError(f"Gram must be square and Xy of as many rows, got {Gram.shape} and {Xy.shape}")
+        raise ValueError(f"Gram must be square and Xy must have as many rows, got {Gram.shape} and {Xy.shape}.")
     products = np.asarray(Xy, np.float64).reshape(p, -1)
     if tol is not None and norms_squared is None:
         raise ValueError("Gram OMP needs the precomputed norms in order to evaluate the error sum of squares.")
@@ -247,32 +248,32 @@ def orthogonal_mp_gram(
 
 
 class OrthogonalMatchingPursuit(LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
-    r"""Least squares on a few columns, taken in one by one.
+    r"""Orthogonal matching pursuit: greedy least squares with a limited number of columns.
 
-    Minimises, greedily, the residual sum of squares
+    Minimises the residual sum of squares greedily,
 
     .. math:: \sum_i s_i (y_i - b - x_i^\top w)^2 \quad \text{subject to} \quad \lVert w \rVert_0 \le k,
 
-    a sum without factor, intercept b free: each step takes in the column with the largest inner product with the
-    residual and refits all columns taken in. Stops at `n_nonzero_coefs` columns or, with `tol`, when the residual sum
-    of squares is at most `tol`.
+    a sum without a factor 1/2, with an unpenalised intercept b. Each step adds the column with the largest inner
+    product with the residual and refits all added columns. Stops at `n_nonzero_coefs` columns or, with `tol`, when the
+    residual sum of squares is at most `tol`.
 
     Parameters
     ----------
     n_nonzero_coefs : int or None, default=None
         Number of columns; None, without `tol`, means a tenth of the features (at least 1). Ignored with `tol`.
     tol : float or None, default=None
-        Bound on the residual sum of squares, on the (weighted) scale of y².
+        Target for the residual sum of squares, on the (weighted) scale of y².
     fit_intercept : bool, default=True
     precompute : bool or "auto", default="auto"
-        Work on cross-products; "auto" does for several targets and more rows than columns.
+        Whether to use cross-products; "auto" uses them for several targets and more rows than columns.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
     intercept_ : float or ndarray of shape (n_targets,)
     n_iter_ : int or list of int
-        Steps, per target.
+        Number of steps per target.
     n_nonzero_coefs_ : int or None
         The limit that was used; None with `tol`.
     n_features_in_, feature_names_in_
@@ -284,9 +285,10 @@ class OrthogonalMatchingPursuit(LinearRegressorMixin, MultiOutputMixin, BaseEsti
 
     Notes
     -----
-    O(n p) per step. Inner products compare columns: standardise them first. Forward selection by residual sum of
-    squares (:class:`StepwiseRegressor`) looks at each column after removing what the active ones explain of it, which
-    is a little dearer and a little better. Coefficients were selected on these data: standard errors do not hold.
+    A step costs O(n p). Standardise the columns first, because their inner products are compared. Forward selection by
+    residual sum of squares (:class:`StepwiseRegressor`) compares columns after projecting out the active ones, which is
+    slightly more expensive and slightly better. Standard errors are not valid, because the columns were selected on the
+    same data.
 
     References
     ----------
@@ -349,50 +351,50 @@ class OrthogonalMatchingPursuit(LinearRegressorMixin, MultiOutputMixin, BaseEsti
         self.intercept_ = 0.0 if not self.fit_intercept else intercept[0] if y.ndim == 1 else intercept
 
     def summary(self):
-        """Refused: the columns were chosen on these data.
+        """Not available: the columns were selected on the same data.
 
         Raises
         ------
         ValueError
         """
         raise ValueError(
-            f"{type(self).__name__} selects columns: standard errors, t and p values of the selected ones do not hold. "
-            "Refit them by LinearRegression on data that did not choose them."
+            f"{type(self).__name__} has no summary(): the columns were selected on the same data, so standard errors "
+            "and p-values are not valid. Refit the selected columns with LinearRegression on new data."
         )
 
 
 class OrthogonalMatchingPursuitCV(OrthogonalMatchingPursuit):
     """Orthogonal matching pursuit with the number of columns chosen by cross-validation.
 
-    The fit is that of :class:`OrthogonalMatchingPursuit`; each fold follows the pursuit once, and the mean squared
-    error after each step decides.
+    The fit is that of :class:`OrthogonalMatchingPursuit`. Each fold runs the pursuit once, and the number of columns is
+    chosen by the mean squared error after each step.
 
     Parameters
     ----------
     copy : bool, default=True
-        Accepted for compatibility: X is never changed.
+        Accepted for compatibility. X is never modified.
     fit_intercept : bool, default=True
     max_iter : int or None, default=None
-        Largest number of columns; None means a tenth of the features, at least 5 (if there are as many).
+        Maximum number of columns. None means a tenth of the features, but at least 5 (or all, if there are fewer).
     cv : int, splitter, iterable or None, default=None
-        None means 5 folds.
+        Cross-validation folds; None means 5.
     n_jobs : int or None, default=None
-        Folds at once.
+        Number of folds fitted in parallel.
     verbose : bool or int, default=False
         Accepted for compatibility.
     rule : {"min", "one_se"}, default="min"
-        The smallest error, or the fewest columns within one standard error of it.
+        Choose the smallest error, or the fewest columns within one standard error of it.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
     intercept_ : float
     n_nonzero_coefs_ : int
-        The choice.
+        The chosen number of columns.
     n_iter_ : int
-        Steps of the final fit.
+        Number of steps of the final fit.
     cv_curve_ : CVCurve
-        Mean squared errors along the number of columns.
+        Mean squared error against the number of columns.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -433,7 +435,7 @@ class OrthogonalMatchingPursuitCV(OrthogonalMatchingPursuit):
         self.rule = rule
 
     def fit(self, X, y, sample_weight=None):
-        """Choose the number of columns and fit.
+        """Choose the number of columns and fit the model.
 
         Parameters
         ----------

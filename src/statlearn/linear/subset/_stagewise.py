@@ -11,52 +11,51 @@ from statlearn.linear._centred_data import centred_data
 
 
 class ForwardStagewiseRegressor(LinearRegressorMixin, BaseEstimator):
-    r"""Least squares in many small steps, earlier coefficients never re-fitted.
+    r"""Forward stagewise regression.
 
     Starting from 0, the incremental version repeats
 
     .. math:: w_j \leftarrow w_j + \varepsilon\,\mathrm{sign}\langle x_j, r \rangle, \qquad j = \arg\max_k
         \lvert\langle x_k, r \rangle\rvert,
 
-    with r the residual; the full-step version (``epsilon=None``) moves the coefficient of the most correlated column by
-    :math:`\langle x_j, r \rangle / \langle x_j, x_j \rangle`. The intercept is the mean that centring takes out.
+    with r the residual. Earlier coefficients are never refitted. The full-step version (``epsilon=None``) changes the
+    coefficient of the most correlated column by :math:`\langle x_j, r \rangle / \langle x_j, x_j \rangle`. The
+    intercept follows from centring the data.
 
     Parameters
     ----------
     epsilon : float or None, default=0.01
-        Size of a step, in units of the coefficients; None takes full steps.
+        Step size in units of the coefficients; None means full steps.
     max_iter : int, default=5000
-        Largest number of steps: the tuning parameter, early stopping is the regularisation.
+        Maximum number of steps. This is the tuning parameter, since early stopping acts as regularisation.
     tol : float, default=1e-8
-        Stop when the largest absolute inner product has fallen to this share of its value at 0. The incremental version
-        also stops when a step would no longer lower the residual sum of squares.
+        Stop when the largest absolute inner product is at most this fraction of its value at 0. The incremental version
+        also stops when a step would no longer reduce the residual sum of squares.
     max_nodes : int, default=1000
-        At most about this many points of the path are kept, evenly spaced in steps.
+        Approximate maximum number of points of the path to keep, evenly spaced in steps.
     fit_intercept : bool, default=True
 
     Attributes
     ----------
     coef_path_ : ndarray of shape (n_features, n_nodes)
-        Coefficients at the nodes, the first of them 0.
+        Coefficients at the nodes, starting with 0.
     rss_path_ : ndarray of shape (n_nodes,)
-        Residual sum of squares there.
+        Residual sum of squares at the nodes.
     steps_path_ : ndarray of shape (n_nodes,)
-        Steps taken before each node.
+        Number of steps before each node.
     coef_ : ndarray of shape (n_features,)
     intercept_ : float
     n_iter_ : int
-        Steps taken.
+        Number of steps.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     See Also
     --------
-    Lars : the limit of small steps, where the coefficient profiles are monotone.
+    Lars : The limit of small steps, where the coefficient profiles are monotone.
 
-    Notes
-    -----
-    Runs on inner products, O(p) per step, after O(n p) for the first step of each column. Standardise the columns
-    first: the steps are measured in units of the coefficients.
+    Notes ----- The algorithm uses inner products and costs O(p) per step, plus O(n p) for the first step of each
+    column. Standardise the columns first, because the step size is in units of the coefficients.
 
     References
     ----------
@@ -92,7 +91,7 @@ class ForwardStagewiseRegressor(LinearRegressorMixin, BaseEstimator):
         self.fit_intercept = fit_intercept
 
     def fit(self, X, y, sample_weight=None):
-        """Follow the path for `max_iter` steps.
+        """Compute the path of up to `max_iter` steps.
 
         Parameters
         ----------

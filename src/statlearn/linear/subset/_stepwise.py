@@ -18,9 +18,9 @@ from ._criteria import refuse_summary, selection_criteria
 class SweptModel:
     """Cross-products of unit-norm columns and target, swept on the columns of the model.
 
-    Sweeping on column j takes O(p²) and leaves, for every column at once, what its entry or removal would do to the
-    residual sum of squares. A column whose squared distance from the span of the model is below `tol` of its squared
-    norm is aliased: it cannot enter.
+    Sweeping on column j costs O(p²) and yields, for every column at once, the effect of its entry or removal on the
+    residual sum of squares. A column whose squared distance from the span of the model is below `tol` times its squared
+    norm is aliased and cannot enter.
     """
 
     def __init__(self, X, y, tol=1e-10):
@@ -40,14 +40,14 @@ class SweptModel:
         return ~self.inside & (np.diagonal(self.A)[:-1] <= self.tol)
 
     def change(self):
-        """By how much the residual sum of squares falls on entry (outside) or grows on removal (inside)."""
+        """Decrease in the residual sum of squares on entry (outside) or increase on removal (inside)."""
         with np.errstate(divide="ignore", invalid="ignore"):
             change = self.A[:-1, -1] ** 2 / np.abs(np.diagonal(self.A)[:-1])
         change[self.aliased()] = 0.0
         return change
 
     def toggle(self, j):
-        """Take column j in, or out."""
+        """Add or remove column j."""
         A = self.A
         pivot = A[j, j]
         row = A[j].copy()
@@ -59,23 +59,24 @@ class SweptModel:
 
 
 class StepwiseRegressor(LinearRegressorMixin, BaseEstimator):
-    r"""Least squares with columns added and removed one at a time.
+    r"""Stepwise least squares, forward, backward or bidirectional.
 
     Parameters
     ----------
     criterion : {"aic", "bic", "cp", "p", "rss"}, default="aic"
-        A step is taken while it lowers ``n log(RSS/n) + 2 k``, ``n log(RSS/n) + k log n`` or ``RSS/s² - n + 2 k`` (k
-        parameters with the intercept, s² of the full model); with "p", while the best candidate's p-value is below
-        `p_enter` or the worst member's is above `p_remove`; with "rss", until `n_features_to_select` columns
-        are in.
+        Steps continue while they reduce ``n log(RSS/n) + 2 k``, ``n log(RSS/n) + k log n`` or ``RSS/s² - n + 2 k`` (k
+        parameters with the intercept, s² of the full model); with "p", while the smallest p-value of a candidate is
+        below `p_enter` or the largest p-value in the model is above `p_remove`; with "rss", until
+        `n_features_to_select` columns are selected.
     direction : {"both", "forward", "backward"}, default="both"
     start : {"auto", "empty", "full"}, default="auto"
-        Where the search begins: "auto" is full for backward and empty otherwise. (R's ``step`` starts from the given
-        model, as a rule the full one.)
+        Initial model; "auto" is full for backward and empty otherwise. (R's ``step`` starts from the given model,
+        usually the full one.)
     n_features_to_select : int or None, default=None
-        Needed for "rss"; otherwise the most columns that may enter, or the fewest that must stay when going backward.
+        Number of columns to select, required for "rss". Otherwise, the maximum number of columns, or the minimum number
+        for the backward direction.
     p_enter : float, default=0.05
-        With ``criterion="p"``, a column enters below this p-value; not larger than `p_remove`.
+        With ``criterion="p"``, a column enters below this p-value. Must not exceed `p_remove`.
     p_remove : float, default=0.1
         With ``criterion="p"``, a column leaves above this p-value.
     fit_intercept : bool, default=True
@@ -89,9 +90,9 @@ class StepwiseRegressor(LinearRegressorMixin, BaseEstimator):
         One row per model visited: the column added (+) or removed (-), the change in the residual sum of squares, the
         residual degrees of freedom, rss and the criterion; as in the `anova` component of R's ``step``.
     candidates_ : list of Table
-        For every step the moves that were compared, best first: change in sum of squares, rss, criterion, t and p.
+        Moves compared in each step, best first: change in sum of squares, rss, criterion, t and p.
     order_ : list of int
-        Column moved in each step.
+        Column added or removed in each step.
     support_ : ndarray of shape (n_features,)
         Mask of the final columns.
     criterion_value_ : float
@@ -99,21 +100,21 @@ class StepwiseRegressor(LinearRegressorMixin, BaseEstimator):
         0 outside the final columns.
     intercept_ : float
     n_iter_ : int
-        Steps taken.
+        Number of steps.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     See Also
     --------
-    BestSubsetRegressor : exhaustive, up to about 40 columns.
+    BestSubsetRegressor : Exhaustive search, up to about 40 columns.
 
     Notes
     -----
-    One sweep of the cross-product matrix per step, O(p²), gives the effect of every possible next move; nothing is
-    refitted. Greedy steps need not find the best subset of any size.
+    One sweep of the cross-product matrix per step, O(p²), yields the effect of every possible next move without
+    refitting. Greedy steps need not find the best subset of any size.
 
-    Standard errors and p-values of the final model are too small, because the columns were chosen by looking at the
-    response: `summary` refuses, and the p-values in `candidates_` serve as a ranking only.
+    Standard errors and p-values of the final model are too small, because the columns were selected using the response.
+    `summary` therefore raises an error, and the p-values in `candidates_` only rank the moves.
 
     References
     ----------
@@ -200,16 +201,16 @@ class StepwiseRegressor(LinearRegressorMixin, BaseEstimator):
     def _check_options(self, p):
         if self.criterion == "rss":
             if self.n_features_to_select is None:
-                raise ValueError("criterion='rss' always asks for another column: set n_features_to_select.")
+                raise ValueError("criterion='rss' requires n_features_to_select, since more columns always reduce RSS.")
             if self.direction == "both":
-                raise ValueError("criterion='rss' needs direction='forward' or 'backward'.")
+                raise ValueError("criterion='rss' requires direction='forward' or 'backward'.")
         if self.n_features_to_select is not None and self.n_features_to_select > p:
-            raise ValueError(f"n_features_to_select={self.n_features_to_select} is more than the {p} columns of X.")
+            raise ValueError(f"n_features_to_select={self.n_features_to_select} exceeds the {p} columns of X.")
         if self.criterion == "p" and self.p_enter > self.p_remove:
-            raise ValueError("p_enter must not be larger than p_remove: columns would go in and out for ever.")
+            raise ValueError(f"p_enter={self.p_enter} must not exceed p_remove={self.p_remove}; steps could cycle.")
 
     def _select(self, design):
-        """Walk from model to model; sets every attribute but the coefficients."""
+        """Run the search; sets all attributes except the coefficients."""
         model = SweptModel(design.X, design.y[:, 0])
         total = model.tss
         p, n = len(model.inside), design.total_weight
@@ -217,7 +218,7 @@ class StepwiseRegressor(LinearRegressorMixin, BaseEstimator):
         if self.start == "full" or (self.start == "auto" and self.direction == "backward"):
             if df_of - p < 1:
                 raise ValueError(
-                    f"Starting from all {p} columns needs more rows than columns, got {n:g}. Use direction='forward'."
+                    f"X has {n:g} rows; starting from all {p} columns requires more rows. Use direction='forward'."
                 )
             for j in range(p):
                 if not model.aliased()[j]:
@@ -225,7 +226,7 @@ class StepwiseRegressor(LinearRegressorMixin, BaseEstimator):
             if model.aliased().any():
                 out = np.flatnonzero(model.aliased()).tolist()
                 warn(
-                    f"Columns {out} depend linearly on the others and were left out.",
+                    f"Columns {out} of X are linearly dependent on others and were left out; remove them.",
                     RankWarning,
                 )
         noise = self._noise(design) if self.criterion == "cp" else None
@@ -273,7 +274,7 @@ class StepwiseRegressor(LinearRegressorMixin, BaseEstimator):
         n, p = design.total_weight, design.X.shape[1]
         df = n - p - self.fit_intercept
         if df < 1:
-            raise ValueError("criterion='cp' needs more rows than columns to estimate the noise variance.")
+            raise ValueError("criterion='cp' requires more rows than columns to estimate the noise variance.")
         coef = np.linalg.lstsq(design.X, design.y[:, 0], rcond=None)[0]
         residual = design.y[:, 0] - design.X @ coef
         return float(residual @ residual) / df
@@ -291,7 +292,7 @@ class StepwiseRegressor(LinearRegressorMixin, BaseEstimator):
         inside = model.inside[columns]
         change = model.change()[columns]
         rss = np.where(inside, model.rss + change, model.rss - change)
-        rss[rss <= 1e-12 * model.tss] = 0.0  # perfect fits tie: the lowest column wins, not a rounding error
+        rss[rss <= 1e-12 * model.tss] = 0.0  # perfect fits tie; the first column wins, not a rounding error
         df = np.where(inside, df_of - size, df_of - size - 1)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.sqrt(change / (np.where(inside, model.rss, rss) / df))
@@ -299,7 +300,7 @@ class StepwiseRegressor(LinearRegressorMixin, BaseEstimator):
         p_value = 2 * stdtr(df, -t)
         value = criterion_of(rss, np.where(inside, size - 1, size + 1))
         if self.criterion == "p":
-            # A member that should go comes before a candidate that should enter.
+            # Removals take precedence over entries.
             goes = inside & (p_value > self.p_remove)
             rank = np.where(goes, -1.0 - p_value, np.where(inside, 3.0, p_value))
         else:
@@ -314,7 +315,7 @@ class StepwiseRegressor(LinearRegressorMixin, BaseEstimator):
         return table, columns[order]
 
     def _accepts(self, table, entering, value, size):
-        """Whether the best move is taken."""
+        """Whether the best move is accepted."""
         if self.criterion == "rss":
             return True
         if self.criterion == "p":
@@ -324,7 +325,7 @@ class StepwiseRegressor(LinearRegressorMixin, BaseEstimator):
         return bool(new < value - 1e-9 * max(1.0, abs(value)))
 
     def summary(self):
-        """Refused: standard errors after selection are too small.
+        """Not available: standard errors after selection are too small.
 
         Raises
         ------

@@ -33,14 +33,14 @@ class _Candidate:
         self.loss = LogisticLoss(
             part, codes, n_classes, weights=weights, fit_intercept=fit_intercept, fixed_last=n_classes > 2
         )
-        # 30 steps reach the supremum to rounding; under separation they leave large finite coefficients.
+        # 30 steps reach the supremum up to rounding; with separated classes, coefficients are large but finite.
         result = newton(self.loss, self.loss.from_plain(start), tol=1e-9, max_iter=30)
         self.phi, self.theta = result.phi, self.loss.to_plain(result.phi)
         self.log_likelihood = -self.loss.total * result.value
         self.n_parameters = rows * self.loss.q
 
     def wald(self):
-        """Wald statistic and p-value of each column: all its coefficients zero."""
+        """Wald statistic and p-value of each column, for the hypothesis that all its coefficients are zero."""
         K, q = self.loss.shape
         _, _, hessian = self.loss.value_gradient_hessian(self.phi)
         covariance = (factorised(hessian)[0](np.eye(K * q)) / self.loss.total).reshape(K, q, K, q)
@@ -53,21 +53,21 @@ class _Candidate:
 
 
 class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
-    r"""Maximum-likelihood logistic regression with columns added and removed one at a time.
+    r"""Stepwise logistic regression, forward, backward or bidirectional.
 
-    A step is taken while it lowers the criterion: minus twice the log-likelihood plus 2 (AIC) or log n (BIC) for each
-    parameter; or by Wald tests of single columns.
+    Models are fitted by maximum likelihood. Steps continue while they reduce the criterion, minus twice the
+    log-likelihood plus 2 (AIC) or log n (BIC) for each parameter, or follow Wald tests of single columns.
 
     Parameters
     ----------
     criterion : {"aic", "bic", "p"}, default="aic"
         With "p", a column enters while its Wald p-value (in the model with it) is below `p_enter`, and leaves while it
-        is above `p_remove`; the least significant goes first.
+        is above `p_remove`; the least significant column leaves first.
     direction : {"both", "forward", "backward"}, default="both"
     start : {"auto", "empty", "full"}, default="auto"
         "auto" is full for backward and empty otherwise.
     p_enter : float, default=0.05
-        Not larger than `p_remove`.
+        Threshold for entry with ``criterion="p"``. Must not exceed `p_remove`.
     p_remove : float, default=0.1
     fit_intercept : bool, default=True
     max_steps : int, default=1000
@@ -77,35 +77,35 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
     Attributes
     ----------
     steps_ : Table
-        One row per model visited: the column added (+) or removed (-), parameters, deviance and the criterion.
+        One row per model visited: the column added (+) or removed (-), number of parameters, deviance and criterion.
     candidates_ : list of Table
-        For every step the moves that were compared, best first.
+        Moves compared in each step, best first.
     order_ : list of int
-        Column moved in each step.
+        Column added or removed in each step.
     support_ : ndarray of shape (n_features,)
         Mask of the final columns.
     criterion_value_ : float
-        Final AIC or BIC (with "p": the deviance).
+        Final AIC or BIC, or the deviance with "p".
     log_likelihood_ : float
     classes_ : ndarray
     coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
         0 outside the final columns.
     intercept_ : ndarray
     n_iter_ : int
-        Steps taken.
+        Number of steps.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
     See Also
     --------
-    LogisticRegression : the fit on a fixed set of columns, with inference.
-    logistic_path : selection by an L1 penalty, which is more stable.
+    LogisticRegression : Fit on a fixed set of columns, with inference.
+    logistic_path : Selection by an L1 penalty, which is more stable.
 
     Notes
     -----
-    Every candidate is fitted by Newton's method from the current model, so that a step over p columns costs about
-    p fits of the current size; removal by p-values costs one. Standard errors and p-values of the final model are too
-    small, because the columns were chosen by looking at the response: `summary` refuses.
+    Every candidate is fitted by Newton's method from the current model, so a step over p columns costs about p fits of
+    the current size; removal by p-values costs one. Standard errors and p-values of the final model are too small,
+    because the columns were selected using the response, so `summary` raises an error.
 
     References
     ----------
@@ -175,7 +175,7 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
         check_params(self)
         if self.criterion == "p" and self.direction == "both" and self.p_enter > self.p_remove:
             raise ValueError(
-                f"p_enter={self.p_enter} must not exceed p_remove={self.p_remove}: steps could go in circles."
+                f"p_enter={self.p_enter} must not exceed p_remove={self.p_remove}; steps could cycle."
             )
         X, y = validate_data(self, X, y, dtype=FLOATS)
         weights = check_weights(sample_weight, X)
@@ -237,7 +237,7 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
             label, j, candidate, accepted, _ = moves[0]
             if not accepted:
                 break
-            if candidate is None:  # a removal by p-value: only the winner is fitted
+            if candidate is None:  # removal by p-value fits only the winner
                 candidate = self._candidate([c for c in current.columns if c != j], current)
             current = candidate
             self.order_.append(int(j))
@@ -305,8 +305,8 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
             if model.separated_:
                 names = ", ".join(term_names(self, intercept=False)[j] for j in columns)
                 warn(
-                    f"StepwiseLogistic: the chosen columns ({names}) separate the classes, so that the coefficients of "
-                    "maximum likelihood are infinite. Use LogisticRegression with a penalty (finite C) instead.",
+                    f"StepwiseLogistic: the chosen columns ({names}) separate the classes, so the "
+                    "maximum-likelihood coefficients are infinite. Use LogisticRegression with a penalty (finite C).",
                     SeparationWarning,
                 )
             self.coef_[:, columns] = model.coef_
@@ -336,14 +336,14 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
         return softmax(scores, axis=1)
 
     def summary(self):
-        """Refused: standard errors after selection are too small.
+        """Not available: standard errors after selection are too small.
 
         Raises
         ------
         ValueError
         """
         raise ValueError(
-            "StepwiseLogistic has no summary(): the columns were chosen by looking at the same response, so standard "
-            "errors and p-values computed as if they had been fixed beforehand would be too small. Fit "
-            "LogisticRegression(C=np.inf) on the chosen columns with fresh data, or bootstrap the whole selection."
+            "StepwiseLogistic has no summary(): the columns were selected using the same response, so the usual "
+            "standard errors and p-values would be too small. Fit LogisticRegression(C=np.inf) to the selected columns on "
+            "new data, or bootstrap the whole selection."
         )
