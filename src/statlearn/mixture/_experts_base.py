@@ -147,7 +147,7 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
         return Leaves(theta, np.asarray(variance, dtype=np.float64))
 
     def _tree(self):
-        return GateTree(self._branching(), 0.0, self._constant_gates)
+        return GateTree([gate.shape[1] for gate in self._gates()], 0.0, self._constant_gates)
 
     # ------------------------------------------------------------------------------------------------------ predictions
 

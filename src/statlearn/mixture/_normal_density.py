@@ -13,19 +13,25 @@ from ._normal import NormalParameters, precisions_from_factor
 class NormalAttributesMixin:
     """Fitted attributes of normal mixtures, and what can be asked of the density."""
 
+    @property
+    def _fitted_covariance_type(self):
+        # Attributes may also be set by hand, as with scikit-learn's mixtures: then the parameter describes them.
+        return getattr(self, "covariance_type_", self.covariance_type)
+
     def _parameters(self):
         arrays = [np.asarray(a, dtype=np.float64) for a in (self.weights_, self.means_, self.covariances_)]
         factor = np.asarray(self.precisions_cholesky_, dtype=np.float64)
-        return NormalParameters(self.covariance_type, *arrays, factor)
+        return NormalParameters(self._fitted_covariance_type, *arrays, factor)
 
     def _attributes(self, parameters, dtype):
         factor = parameters.factor
         return {
+            "covariance_type_": parameters.covariance_type,
             "weights_": parameters.weights.astype(dtype),
             "means_": parameters.means.astype(dtype),
             "covariances_": parameters.covariances.astype(dtype),
             "precisions_cholesky_": factor.astype(dtype),
-            "precisions_": precisions_from_factor(factor, self.covariance_type).astype(dtype),
+            "precisions_": precisions_from_factor(factor, parameters.covariance_type).astype(dtype),
         }
 
     def _log_joint(self, X):
@@ -52,10 +58,10 @@ class NormalAttributesMixin:
         weights = parameters.weights / parameters.weights.sum()
         y = np.repeat(np.arange(len(weights)), rng.multinomial(n_samples, weights))
         Z = self._standard_noise(rng, y, parameters)
-        if self.covariance_type in ("full", "tied"):
+        if parameters.covariance_type in ("full", "tied"):
             lower = np.linalg.cholesky(parameters.full_covariances())
             X = np.einsum("nij,nj->ni", lower[y], Z) if len(weights) > n_samples else _by_component(lower, Z, y)
-        elif self.covariance_type == "diag":
+        elif parameters.covariance_type == "diag":
             X = Z * np.sqrt(parameters.covariances)[y]
         else:
             X = Z * np.sqrt(parameters.covariances)[y, None]

@@ -21,7 +21,7 @@ def _limits(model, X, margin):
 
 def _matrices(model):
     k, p = np.shape(model.means_)
-    return full_matrices(np.asarray(model.covariances_, dtype=np.float64), model.covariance_type, k, p)
+    return full_matrices(np.asarray(model.covariances_, dtype=np.float64), model._fitted_covariance_type, k, p)
 
 
 def _check_plane(model, X):

@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from statlearn._core.glm.families import FAMILIES, make_family
-from statlearn._core.glm.links import LINKS
+from statlearn._core.glm.links import LINKS, make_link
 from statlearn._core.glm.loss import GlmLoss
 from statlearn._core.glm.response import check_response, resolve_link
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
@@ -157,7 +157,8 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         family = make_family(self.family, theta=self.theta, power=self.power)
         check_response(y, family)
         link = resolve_link(family, self.link)
-        self.family_ = family.describe()
+        self.family_, self.link_ = family.describe(), link.name
+        self.link_power_ = getattr(link, "power", None)
         self.smoothers_ = self._make_smoothers(X)
         same = [name for name, column in zip(self._names(), X.T, strict=True) if np.ptp(column) == 0]
         if same and self.smoother is None:
@@ -331,7 +332,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         ndarray of shape (n_samples,)
         """
         eta = self.predict_terms(X).sum(axis=1) + self.intercept_
-        return resolve_link(make_family(**self.family_), self.link).inverse(eta)
+        return make_link(self.link_, self.link_power_).inverse(eta)
 
 
 def _default_smoother(x):

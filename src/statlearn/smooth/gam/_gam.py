@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.frames import CategoryCoder
 from statlearn._core.glm.families import FAMILIES, make_family
-from statlearn._core.glm.links import LINKS
+from statlearn._core.glm.links import LINKS, make_link
 from statlearn._core.glm.response import check_response, resolve_link
 from statlearn._core.params import Instance, Int, Options, Real, check_params, check_value
 from statlearn._core.search import SearchSpace
@@ -262,6 +262,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         self
         """
         check_params(self)
+        self.formula_ = self.terms if isinstance(self.terms, str) else None
         terms, X, y = read_terms(self.terms, X, y)
         self.coder_ = CategoryCoder(factor_columns(terms, X), declared_order=True)
         X = self.coder_.fit_frame(X)
@@ -330,7 +331,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
 
     @property
     def _link(self):
-        return resolve_link(make_family(**self.family_), self.link, self.link_power)
+        return make_link(self.link_, self.link_power_)
 
     def _diagonal(self):
         """Where the columns of the random effect with most levels stand, if they are many: indicators of levels."""
@@ -429,6 +430,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         self.df_residual_ = n - df
         self.n_effective_ = n
         self.family_, self.link_ = family.describe(), link.name
+        self.link_power_ = getattr(link, "power", None)
         self._keep_fit(problem, fit, eta, family, link)
         scales = np.array([scale for term in self.terms_ if term.penalties for scale in term.scales])
         self.lam_ = np.exp(rho) * scales

@@ -18,7 +18,7 @@ class AdditivePredictions:
 
     def _rows(self, X):
         check_is_fitted(self)
-        X = self.coder_.read_frame(formula_columns(self.terms, X))
+        X = self.coder_.read_frame(formula_columns(self.formula_, X))
         if not self.coder_.mask.any():
             return self.derived_.append(validate_data(self, X, dtype=np.float64, reset=False))
         # Levels never seen come as NaN: a random effect takes them for 0, a factor cannot.

@@ -143,6 +143,8 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
         check_sizes(X, y)
         self.modifier_ = self._find_modifier(X.shape[1])
+        self.degree_, self.kernel_, self.fit_intercept_ = self.degree, self.kernel, bool(self.fit_intercept)
+        self.n_neighbors_ = self.n_neighbors
         if X.shape[1] == 1 and not self.fit_intercept:
             raise ValueError("With fit_intercept=False X needs a column besides the modifier; it has 1 feature(s).")
         weights = check_weights(sample_weight, X)
@@ -180,7 +182,9 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
     def _columns(self, others):
         """The columns that coefficients multiply, on a scale of 1: an intercept first where there is one."""
         columns = (others - self.centre_) / self.scale_
-        return np.ascontiguousarray(np.column_stack([np.ones(len(others)), columns]) if self.fit_intercept else columns)
+        return np.ascontiguousarray(
+            np.column_stack([np.ones(len(others)), columns]) if self.fit_intercept_ else columns
+        )
 
     def _choose(self):
         """The bandwidth with the smallest criterion, from few rows in a window to all of them."""
@@ -188,7 +192,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         extent = z[-1] - z[0]
         if extent == 0:
             return 1.0
-        wanted = 2.0 * self.X_train_.shape[1] * (1 + self.degree) / max(self.total_weight_, 1.0)
+        wanted = 2.0 * self.X_train_.shape[1] * (1 + self.degree_) / max(self.total_weight_, 1.0)
         grid = extent * np.geomspace(min(wanted, 1.0), 3.0, 16)[::-1]
         scores = np.array([self._scores(h)[self.criterion] for h in grid])
         return float(grid[np.argmin(scores)])
@@ -243,10 +247,10 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
             z,
             _NONE if bandwidth is None else np.full(count, float(bandwidth)),
             columns,
-            PROFILES.index(self.kernel),
-            self.degree,
+            PROFILES.index(self.kernel_),
+            self.degree_,
             0.5,
-            0 if bandwidth is not None else int(self.n_neighbors),
+            0 if bandwidth is not None else int(self.n_neighbors_),
             coef,
             each,
             leverage,
@@ -275,17 +279,17 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
             raise ValueError("z contains NaN or infinity.")
         q = self.X_train_.shape[1]
         # The intercept is what the scaled columns give at x = 0.
-        origin = np.tile(self._columns(np.zeros((1, q - self.fit_intercept))), (len(z), 1))
+        origin = np.tile(self._columns(np.zeros((1, q - self.fit_intercept_))), (len(z), 1))
         coef, _, total, each = self._evaluate(z, self.bandwidth_, origin, spread=return_std)
-        slopes = slice(int(self.fit_intercept), None)
+        slopes = slice(int(self.fit_intercept_), None)
         constant = np.einsum("ij,ij->i", coef, origin)
         coef[:, slopes] /= self.scale_
-        if self.fit_intercept:
+        if self.fit_intercept_:
             coef[:, 0] = constant
         if not return_std:
             return coef
         each[:, slopes] /= self.scale_**2
-        if self.fit_intercept:
+        if self.fit_intercept_:
             each[:, 0] = total
         return coef, np.sqrt(self.sigma2_ * each)
 
@@ -331,7 +335,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         names = list(getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)]))
         z = np.linspace(self.z_train_[0], self.z_train_[-1], grid_size)
         coef, error = self.coefficients(z, return_std=True)
-        labels = ["intercept"] * self.fit_intercept + [n for j, n in enumerate(names) if j != self.modifier_]
+        labels = ["intercept"] * self.fit_intercept_ + [n for j, n in enumerate(names) if j != self.modifier_]
         axes = panels(axes, len(labels))
         reach = norm.ppf(0.5 + level / 2)
         for ax, label, b, e in zip(axes, labels, coef.T, error.T, strict=True):

@@ -102,7 +102,8 @@ class BasisExpansion(TransformerMixin, BaseEstimator):
         check_params(self)
         X = validate_data(self, X, dtype=FLOATS)
         self.transformers_ = []
-        for entry in self._entries():
+        self.entries_ = self._entries()
+        for entry in self.entries_:
             if isinstance(entry, tuple) and entry[0] == "intervals":
                 entry = StepBasis(cuts=entry[1])
             self.transformers_.append(clone(entry).fit(X, y) if hasattr(entry, "transform") else None)
@@ -128,7 +129,7 @@ class BasisExpansion(TransformerMixin, BaseEstimator):
     def _expand(self, X, names):
         """The blocks of columns and their names."""
         blocks, found = [], []
-        for k, (entry, fitted) in enumerate(zip(self._entries(), self.transformers_)):
+        for k, (entry, fitted) in enumerate(zip(self.entries_, self.transformers_, strict=True)):
             if fitted is not None:
                 values = fitted.transform(X)
                 values = values.toarray() if hasattr(values, "toarray") else np.asarray(values)
@@ -194,6 +195,8 @@ def _models():
 
 
 def _classifies(self):
+    if hasattr(self, "model_"):
+        return is_classifier(self.model_)
     return self.model == "logistic" if isinstance(self.model, str) else is_classifier(self.model)
 
 
@@ -250,7 +253,8 @@ class BasisRegressor(RegressorMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        model = _models()[self.model] if isinstance(self.model, str) and self.model in MODELS else self.model
+        model = getattr(self, "model_", self.model)
+        model = _models()[model] if isinstance(model, str) and model in MODELS else model
         if hasattr(model, "__sklearn_tags__"):
             tags.target_tags = get_tags(model).target_tags
         if _classifies(self):

@@ -180,6 +180,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
             )
             for k in columns
         ]
+        self.kind_, self.include_bias_ = kind, bool(self.include_bias)
         self.n_features_out_ = sum(len(self._kept(basis)) for basis in self.bases_)
         return self
 
@@ -243,9 +244,9 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
     def _kept(self, basis):
         """Numbers of the functions that are given out."""
         every = np.arange(basis.n_functions)
-        if self.include_bias or self._kind() == "natural":
+        if self.include_bias_ or self.kind_ == "natural":
             return every
-        return every[1:] if self._kind() == "truncated_power" else every[:-1]
+        return every[1:] if self.kind_ == "truncated_power" else every[:-1]
 
     def transform(self, X):
         """The functions of each column, one column after the other.
@@ -280,9 +281,9 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
 
     def _direct(self, basis, x):
         """Whether B-splines can be written as they are."""
-        if self._kind() not in ("bspline", "cyclic"):
+        if self.kind_ not in ("bspline", "cyclic"):
             return False
-        free = self._kind() == "cyclic" or self.extrapolation in ("constant", "continue")
+        free = self.kind_ == "cyclic" or self.extrapolation in ("constant", "continue")
         return free or (x.min() >= basis.lower and x.max() <= basis.upper)
 
     def _block(self, basis, x, missing):
@@ -290,7 +291,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
             x = np.where(missing, basis.lower, x)
         kept = self._kept(basis)
         inside = self.extrapolation in ("periodic", "continue") or np.all((x >= basis.lower) & (x <= basis.upper))
-        if self.sparse_output and inside and self._kind() in ("bspline", "cyclic"):
+        if self.sparse_output and inside and self.kind_ in ("bspline", "cyclic"):
             values = basis.sparse_design(x)[:, : len(kept)]
             if missing.any():
                 values = sparse.diags_array((~missing).astype(np.float64)) @ values
@@ -344,7 +345,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         """The B-splines of each column as scipy objects."""
         from scipy.interpolate import BSpline
 
-        if self._kind() not in ("bspline", "cyclic"):
+        if self.kind_ not in ("bspline", "cyclic"):
             raise AttributeError("bsplines_ exists for B-splines only")
         found = []
         for basis in self.bases_:
