@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from statlearn.plot import new_axes, styled
+from statlearn.plot import new_axes, styled, theme
 
 
 def panels(axes, count):
@@ -34,7 +34,7 @@ def grid_rows(features, low, high, middle, size, levels=None):
 
 def draw_levels(ax, lines, values):
     """A function of two features as a map of levels."""
-    levels = ax.contourf(*lines, values.reshape(len(lines[0]), len(lines[1])).T, 12, cmap="viridis")
+    levels = ax.contourf(*lines, values.reshape(len(lines[0]), len(lines[1])).T, 12, cmap=theme().sequential)
     ax.figure.colorbar(levels, ax=ax)
 
 

@@ -13,6 +13,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn
+from statlearn.plot import styled
 from statlearn.smooth._function_plots import panels
 from statlearn.smooth._term_curves import TermCurve
 from statlearn.smooth.splines._smoothing_problem import Curve, SplineProblem, minimise
@@ -278,6 +279,7 @@ class BRUTO(RegressorMixin, BaseEstimator):
         note = "The same rows chose the functions: there are no standard errors. GAM has tests of its terms."
         return Summary("Additive model, functions chosen by GCV", table, facts, labels, [], [note])
 
+    @styled
     def plot(self, axes=None, *, target=0, grid_size=101):
         """Draw the functions that were kept.
 

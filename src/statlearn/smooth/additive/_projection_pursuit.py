@@ -11,6 +11,7 @@ from statlearn._core.params import Int, Options, Real, check_arguments, check_pa
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn
+from statlearn.plot import styled
 from statlearn.smooth._function_plots import panels
 from statlearn.smooth._input_columns import check_sizes
 
@@ -307,6 +308,7 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
         X = validate_data(self, X, dtype=FLOATS, reset=False)
         return (self._functions(X) @ self.loadings_ + self.intercept_).astype(X.dtype)
 
+    @styled
     def plot(self, axes=None, *, target=0, grid_size=201):
         """Draw each ridge function, times its loading, over its projection.
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from statlearn.plot import styled, theme
 from statlearn.smooth._function_plots import draw_levels, grid_rows, panels
 from statlearn.smooth._term_curves import TermCurve
 
@@ -36,6 +37,7 @@ def _on_grid(model, term, at, grid_size, quantile):
     return lines, B @ model.coef_[at], band
 
 
+@styled
 def plot_terms(model, axes, grid_size, quantile, X=None, y=None):
     """One panel for each smooth term of one feature (a curve with its band) or of two (a map of levels)."""
     terms = drawable(model)
@@ -81,6 +83,6 @@ def _draw_rows(ax, term, rows, coef, residuals):
     if len(term.places) == 2:
         ax.plot(*x.T, ".", color="white", markersize=2, alpha=0.6)
     elif residuals is None:
-        ax.plot(x[:, 0], np.zeros(len(x)), "|", color="0.4", markersize=6, transform=ax.get_xaxis_transform())
+        ax.plot(x[:, 0], np.zeros(len(x)), "|", color=theme().muted, markersize=6, transform=ax.get_xaxis_transform())
     else:
-        ax.plot(x[:, 0], term.design(rows) @ coef + residuals, ".", color="0.5", markersize=3, zorder=0)
+        ax.plot(x[:, 0], term.design(rows) @ coef + residuals, ".", color=theme().muted, markersize=3, zorder=0)

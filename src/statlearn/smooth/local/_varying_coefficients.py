@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core import native
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn.plot import styled
 from statlearn.smooth._function_plots import panels
 from statlearn.smooth._input_columns import as_column, check_sizes
 
@@ -315,6 +316,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         value = np.einsum("ij,ij->i", columns, coef).astype(X.dtype)
         return (value, np.sqrt(self.sigma2_ * total)) if return_std else value
 
+    @styled
     def plot(self, axes=None, *, grid_size=101, level=0.95):
         """Draw each coefficient over the modifier with a pointwise band.
 
