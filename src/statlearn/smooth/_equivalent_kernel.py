@@ -33,5 +33,7 @@ def equivalent_kernel(smoother, x0, X=None):
     """
     check_is_fitted(smoother)
     if not hasattr(smoother, "smoother_matrix"):
-        raise ValueError(f"{type(smoother).__name__} has no smoother_matrix: it is not linear in the responses.")
+        raise ValueError(
+            f"`smoother`: {type(smoother).__name__} has no smoother_matrix because it is not linear in the responses."
+        )
     return smoother.smoother_matrix(x0) if X is None else smoother.smoother_matrix(x0, X)

@@ -13,7 +13,7 @@ def panels(axes, count):
         axes = new_axes(nrows=rows, ncols=columns, figsize=(4 * columns, 3.2 * rows), squeeze=False)
     axes = np.atleast_1d(axes).ravel()
     if len(axes) < count:
-        raise ValueError(f"axes: {count} are needed, got {len(axes)}.")
+        raise ValueError(f"`axes` must hold at least {count} axes, got {len(axes)}.")
     for ax in axes[count:]:
         ax.set_visible(False)
     return axes[:count]

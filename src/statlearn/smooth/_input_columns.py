@@ -19,10 +19,10 @@ def check_sizes(X=None, y=None, *, smallest=1 / _LARGEST_X):
         low, high = (np.asarray(end.reduce(values, axis=0), np.float64) for end in (np.fmin, np.fmax))
         largest = max(np.max(np.abs(low), initial=0.0), np.max(np.abs(high), initial=0.0))
         if largest > limit:
-            raise ValueError(f"{name} holds {largest:.3g}, a power of which overflows: rescale {name}.")
+            raise ValueError(f"{name} contains {largest:.3g}, whose powers overflow; rescale {name}.")
         extent = np.atleast_1d(high - low)
         if np.any((extent > 0) & (extent < least)):
-            raise ValueError(f"The values of {name} have a range of {extent[extent > 0].min():.3g}: rescale {name}.")
+            raise ValueError(f"{name} has a range of only {extent[extent > 0].min():.3g}; rescale {name}.")
 
 
 def as_column(X):
@@ -42,7 +42,7 @@ def validate_column(estimator, X, y=None, *, reset=True):
         X = validate_data(estimator, X, dtype=np.float64, reset=False)
     if X.shape[1] != 1:
         raise ValueError(
-            f"{type(estimator).__name__} smooths over one column, but X has {X.shape[1]} features. "
-            "Use RegressionSpline, ThinPlateSpline or an additive model for several."
+            f"{type(estimator).__name__} smooths over a single column, but X has {X.shape[1]} features. For "
+            "several columns use RegressionSpline, ThinPlateSpline or an additive model."
         )
     return (X[:, 0], y) if reset else X[:, 0]

@@ -226,7 +226,7 @@ def test_terms_that_others_can_make_have_p_values():
     rng = np.random.default_rng(4)
     X = np.column_stack([rng.uniform(size=100), rng.integers(0, 5, 100)])
     y = X[:, 0] + rng.normal(size=100)
-    with pytest.warns(UserWarning, match="cannot tell"):
+    with pytest.warns(UserWarning, match="not identifiable"):
         model = GAM([lin(0), s(0, 6)]).fit(X, y)
     assert 0 <= model.summary().tables[0].columns["p"][0] <= 1
     mixed = GAM([s(0, 6, select=True), re(1)]).fit(X, y).summary().tables[0].columns["p"]

@@ -248,13 +248,13 @@ def test_bad_input(rng):
         KernelDensity(bandwidth="sheather_jones").fit(X)
     with pytest.raises(ValueError, match="cells"):
         KernelDensity(algorithm="cells").fit(X)
-    with pytest.raises(ValueError, match="are equal"):
+    with pytest.raises(ValueError, match="are identical"):
         select_density_bandwidth(np.ones(10))
     with pytest.raises(ValueError, match="minimum of 2"):
         select_density_bandwidth([1.0])
     with pytest.raises(ValueError, match="minimum of 2"):
         KernelDensity(bandwidth="cv").fit([[1.0]])
-    with pytest.raises(ValueError, match="are equal"):
+    with pytest.raises(ValueError, match="are identical"):
         KernelDensity(bandwidth="cv").fit(np.ones((10, 2)))
     with pytest.raises(ValueError, match="positive"):
         KernelDensity(bandwidth="cv", bandwidths=[1.0, -1.0]).fit(X)
@@ -328,7 +328,7 @@ def test_classifier_refuses(rng):
         KernelDensityClassifier([1.0, 2.0, 3.0]).fit(X, y)
     with pytest.raises(ValueError, match="positive"):
         KernelDensityClassifier([1.0, 0.0]).fit(X, y)
-    with pytest.raises(ValueError, match="two rows of every class"):
+    with pytest.raises(ValueError, match="two rows in every class"):
         KernelDensityClassifier("cv").fit([[0.0], [1.0], [2.0]], [0, 0, 1])
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -202,7 +202,7 @@ def test_terms_add_up_and_have_the_bands_of_the_linear_model(basis, rng):
     assert_close(errors[:, 0], np.sqrt(model.sigma2_ * np.einsum("ij,jk,ik->i", H[:, :4], A, H[:, :4])))
     one = RegressionSpline(df=4, basis=basis).fit(X[:, :1], y, sample_weight=w)
     assert_close(one.predict_terms(X[:, :1])[:, 0] + np.average(y, weights=w), one.predict(X[:, :1]))
-    with pytest.raises(ValueError, match="one response"):
+    with pytest.raises(ValueError, match="single response"):
         RegressionSpline().fit(X, np.column_stack([y, y])).predict_terms(X)
 
 
@@ -251,7 +251,7 @@ def test_summary_refuses_after_a_penalty_or_a_choice(rng):
         RegressionSpline(lam=1.0).fit(X, y).summary()
     with pytest.raises(ValueError, match="choice"):
         RegressionSpline(df=[2, 3]).fit(X, y).summary()
-    with pytest.raises(ValueError, match="one response"):
+    with pytest.raises(ValueError, match="single response"):
         RegressionSpline().fit(X, np.column_stack([y, y])).summary()
 
 

@@ -162,7 +162,10 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         self.smoothers_ = self._make_smoothers(X)
         same = [name for name, column in zip(self._names(), X.T, strict=True) if np.ptp(column) == 0]
         if same and self.smoother is None:
-            warn(f"{', '.join(same)}: constant, so that the function is zero.", RankWarning)
+            warn(
+                f"Constant column(s) {', '.join(same)}: their functions are set to zero. Drop these columns.",
+                RankWarning,
+            )
         plain = family.name == "gaussian" and link.name == "identity"
         if not plain:
             _take_precisions(self.smoothers_)
@@ -179,14 +182,16 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         at_bounds = np.all((y == family.lower) | (y == family.upper))
         if not plain and at_bounds and self.deviance_ < 2 * _NO_ERROR * weights.sum():
             warn(
-                "The functions separate the classes: by the likelihood they would be infinite, and they end where the "
-                "steps do. Take fewer degrees of freedom, or GAMClassifier, which has a weak prior for such rows.",
+                "The fitted functions separate the classes, so the maximum-likelihood fit is infinite; the "
+                "result depends on where the iterations stopped. Use fewer degrees of freedom, or "
+                "GAMClassifier, which adds a weak prior in this case.",
                 SeparationWarning,
             )
         elif not settled:
             warn(
-                "Backfitting did not settle. Increase max_iter, fix the flexibility of the smoothers, or look for "
-                "columns that are nearly functions of each other.",
+                "Backfitting did not converge, so the functions may be inaccurate. Increase `max_iter`, fix "
+                "the flexibility of the smoothers, or look for columns that are nearly functions of each "
+                "other.",
                 ConvergenceWarning,
             )
         degrees = [getattr(smoother, "df_", None) for smoother in self.smoothers_]
@@ -202,7 +207,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
             return [clone(self.smoother) for _ in range(p)]
         smoothers = [clone(smoother) for smoother in self.smoother]
         if len(smoothers) != p:
-            raise ValueError(f"smoother: one for each of the {p} columns is needed, got {len(smoothers)}.")
+            raise ValueError(f"`smoother` must list one smoother per column: expected {p}, got {len(smoothers)}.")
         return smoothers
 
     def _backfit(self, X, z, weights):
@@ -222,7 +227,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
             size = max(float(weights @ (f**2).sum(axis=1)), 1e-12 * float(weights @ z**2))
             if self.verbose:
                 share = np.sqrt(moved / size) if size > 0 else 0.0
-                print(f"round {self.n_iter_}: the functions moved by {share:.3g} of their size", flush=True)
+                print(f"round {self.n_iter_}: relative change of the functions {share:.3g}", flush=True)
             if moved <= self.tol**2 * size:
                 return True
         return X.shape[1] == 1
@@ -239,11 +244,14 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
             new_eta = self.intercept_ + self._parts.sum(axis=1)
             new = 2.0 * float(weights @ loss.value(new_eta))
             if not np.isfinite(new):
-                raise ValueError(f"y: local scoring with link {loss.link.name!r} left the range of the family.")
+                raise ValueError(
+                    f"y: local scoring with link {loss.link.name!r} produced means outside the range of the "
+                    "family; try another link."
+                )
             eta, change, deviance = new_eta, abs(deviance - new), new
             self.deviances_.append(deviance)
             if self.verbose:
-                print(f"local scoring {len(self.deviances_) - 1}: deviance {deviance:.8g}", flush=True)
+                print(f"local scoring step {len(self.deviances_) - 1}: deviance {deviance:.8g}", flush=True)
             if change <= self.tol * (abs(deviance) + 0.1):
                 break
         else:
@@ -317,7 +325,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
                  "df": np.nan if self.df_ is None else self.df_, "n_iter": self.n_iter_}  # fmt: skip
         labels = {"family": "family", "intercept": "intercept", "deviance": "deviance", "df": "degrees of freedom",
                   "n_iter": "rounds of backfitting"}  # fmt: skip
-        notes = ["df without the constant; std: standard deviation of the function over the rows."]
+        notes = ["df excludes the constant; std is the standard deviation of the function over the training rows."]
         return Summary("Additive model", Table(self._names(), columns), facts, labels, [], notes)
 
     def predict(self, X):
@@ -363,5 +371,8 @@ def _fitted(smoother, x, z, weights):
     if has_fit_parameter(smoother, "sample_weight"):
         return np.asarray(smoother.fit(x, z, sample_weight=weights).predict(x), np.float64)
     if not np.all(weights == weights[0]):
-        raise ValueError(f"{type(smoother).__name__} takes no weights, which this family or sample_weight needs.")
+        raise ValueError(
+            f"`smoother`: {type(smoother).__name__} does not accept weights, which this family or `sample_weight` "
+            "requires."
+        )
     return np.asarray(smoother.fit(x, z).predict(x), np.float64)

@@ -208,8 +208,8 @@ class BRUTO(RegressorMixin, BaseEstimator):
 
     def _warn(self):
         warn(
-            "The functions did not settle. Increase max_iter, or look for columns that are nearly functions of each "
-            "other.",
+            "The fitted functions did not converge. Increase `max_iter`, or look for columns that are nearly "
+            "functions of each other.",
             ConvergenceWarning,
         )
 
@@ -276,7 +276,7 @@ class BRUTO(RegressorMixin, BaseEstimator):
         table = Table(names, {"type": self.types_, "df": self.term_df_, "penalty": self.lam_})
         facts = {"df": self.df_, "gcv": self.gcv_, "rss": self.rss_, "cost": self.cost}
         labels = {"df": "df", "gcv": "GCV", "rss": "residual sum of squares", "cost": "cost of a df"}
-        note = "The same rows chose the functions: there are no standard errors. GAM has tests of its terms."
+        note = "No standard errors: the functions were selected on the same rows. GAM provides tests of its terms."
         return Summary("Additive model, functions chosen by GCV", table, facts, labels, [], [note])
 
     @styled
@@ -299,7 +299,7 @@ class BRUTO(RegressorMixin, BaseEstimator):
         check_arguments("plot", target=(target, [Int(0, q - 1)]), grid_size=(grid_size, [Int(2, None)]))
         curves = self._curves(target, grid_size)
         if not curves:
-            raise ValueError("The model has no function to draw: all columns were left out.")
+            raise ValueError("There is no function to plot: all columns were dropped from the model.")
         axes = panels(axes, len(curves))
         for ax, curve in zip(axes, curves, strict=True):
             ax.plot(curve.x, curve.value)

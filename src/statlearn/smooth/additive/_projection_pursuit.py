@@ -185,7 +185,7 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
         check_params(self)
         max_terms = self.n_terms + 2 if self.max_terms is None else self.max_terms
         if max_terms < self.n_terms:
-            raise ValueError(f"max_terms must be at least n_terms, {self.n_terms}; got {max_terms}.")
+            raise ValueError(f"`max_terms`={max_terms} must be at least `n_terms`={self.n_terms}.")
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True, ensure_min_samples=2)
         check_sizes(X, y)
         weights = check_weights(sample_weight, X)
@@ -212,7 +212,7 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
             return np.ones(q)
         weights = np.asarray(self.response_weights, np.float64)
         if weights.shape != (q,) or not np.all(weights >= 0) or not np.any(weights > 0):
-            raise ValueError(f"response_weights must be {q} number(s) of at least 0, not all 0.")
+            raise ValueError(f"`response_weights` must be {q} non-negative number(s), not all zero.")
         return weights
 
     def _make_smoother(self):
@@ -245,7 +245,9 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
             self.rss_path_[len(terms)] = problem.loss(R)
         if not settled:
             warn(
-                "Projection pursuit did not settle: increase max_iter or tol, or take fewer terms.", ConvergenceWarning
+                "Projection pursuit did not converge, so the fit may be inaccurate. Increase `max_iter` or "
+                "`tol`, or use fewer terms.",
+                ConvergenceWarning,
             )
         terms.sort(key=lambda term: -_importance(term, problem.ww))
         return terms, problem.loss(R)
@@ -327,7 +329,7 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
         q = 1 if self.loadings_.ndim == 1 else self.loadings_.shape[1]
         check_arguments("plot", target=(target, [Int(0, q - 1)]), grid_size=(grid_size, [Int(2, None)]))
         if not len(self.directions_):
-            raise ValueError("The model has no term to draw.")
+            raise ValueError("There is no term to plot: the model has none.")
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
         loadings = self.loadings_.reshape(len(self.directions_), -1)[:, target]
         axes = panels(axes, len(self.directions_))

@@ -247,7 +247,7 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
         if label is not None and len(self.models_) > 1:
             found = np.flatnonzero(self.classes_ == label)
             if not len(found):
-                raise ValueError(f"label must be one of the classes, got {label!r}.")
+                raise ValueError(f"`label` must be one of the classes, got {label!r}.")
             place = int(found[0])
         X = None if X is None else formula_columns(self.terms, X)
         return self.models_[place].plot(axes, X=X, grid_size=grid_size, level=level)

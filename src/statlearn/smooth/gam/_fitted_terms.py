@@ -40,8 +40,8 @@ class FittedTerm:
         self.label = self._label(columns)
         if self.by_place is not None and (term.kind == "factor" or (term.kind == "linear" and level is None)):
             raise ValueError(
-                f"{self.label}: by is for smooth terms, and for slopes of the levels of a factor; a "
-                "product of numbers is I(x * z)."
+                f"{self.label}: `by` is only for smooth terms and for random slopes of a factor; write a "
+                "product of numeric columns as I(x * z)."
             )
         if term.kind != "factor" and term.basis != "re":
             check_numbers(self.places, columns, self.label)
@@ -51,7 +51,7 @@ class FittedTerm:
         elif term.kind == "factor":
             self.levels = self._n_levels(columns, self.places[0], term.features[0])
             if self.levels < 2:
-                raise ValueError(f"{self.label}: a factor needs at least two levels, got {self.levels}.")
+                raise ValueError(f"{self.label}: a factor must have at least two levels, got {self.levels}.")
             self.width = self.levels - 1
         else:
             self._set_up(columns, inner)
@@ -62,14 +62,14 @@ class FittedTerm:
 
     def _check_lam(self):
         if len(self.lam) != len(self.penalties) or not np.all(self.lam >= 0):
-            raise ValueError(f"{self.label}: lam needs {len(self.penalties)} values of at least 0.")
+            raise ValueError(f"{self.label}: `lam` must be {len(self.penalties)} non-negative number(s).")
         if not np.any(self.lam):
             # Without a penalty: in the likelihood of the others its coefficients are like those of parametric terms.
             self.penalties, self.scales, self.lam, self.null = [], [], np.zeros(0), self.width
 
     def _n_levels(self, columns, place, name):
         if place not in columns.levels:
-            raise ValueError(f"terms: {name!r} is no factor.")
+            raise ValueError(f"terms: column {name!r} is not a factor.")
         return len(columns.levels[place])
 
     def _label(self, columns):
@@ -245,8 +245,8 @@ def check_numbers(places, columns, label):
     for j in places:
         if j in columns.levels:
             raise ValueError(
-                f"{label}: column {columns.names[j]!r} holds the levels of a factor: it is text or categories, or "
-                "other terms say so. A column of numbers that is to be both must be there twice."
+                f"{label}: column {columns.names[j]!r} is a factor, because it holds text or categories or "
+                "because another term uses it as one. To use a numeric column both ways, include it twice."
             )
 
 

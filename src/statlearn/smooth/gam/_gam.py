@@ -366,7 +366,8 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         free = 1 + sum(term.width if term.parametric else term.null for term in self.terms_)
         if weights.sum() <= free:
             raise ValueError(
-                f"{weights.sum():g} rows are too few for {free} unpenalised coefficients; try select=True."
+                f"terms: {free} unpenalised coefficients need more than {weights.sum():g} rows; use fewer "
+                "terms or select=True."
             )
         self.n_iter_ = 0
         diagonal = self._diagonal()
@@ -390,21 +391,25 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
             )  # fmt: skip
         elif self.family == "tweedie" and self.power == "ml":
             if self.method == "gcv":
-                raise ValueError("power='ml' needs a likelihood: method='reml' or 'ml'.")
+                raise ValueError("power='ml' requires a likelihood criterion; use method='reml' or method='ml'.")
             found = estimate_power(solve)
         else:
             found = solve(family, None)
         family, problem = found.family, found.problem
         if problem.guarded:
-            why = "All responses are 0" if family.upper is None else "The terms separate the classes, or nearly"
+            why = "All responses are 0" if family.upper is None else "The terms separate the classes, or nearly so"
             warn(
-                f"{why}: by the likelihood alone coefficients would be infinite. A "
-                "weak prior keeps them finite, on which standard errors and tests depend. Predictions are sound; to "
-                "read the terms, take fewer of them, a lower k or select=True.",
+                f"{why}, so the maximum-likelihood coefficients are infinite. A weak prior was added to keep "
+                "them finite; predictions are sound, but standard errors and tests depend on the prior. To "
+                "interpret the terms, use fewer of them, a lower k or select=True.",
                 SeparationWarning,
             )
         elif not found.converged:
-            warn("The smoothing parameters did not settle: fix some of them, or lower k.", UserWarning)
+            warn(
+                "The search for the smoothing parameters did not converge, so they may not be optimal. Fix some "
+                "of them or lower k.",
+                UserWarning,
+            )
         if family.name == "negative_binomial":
             self.theta_ = family.theta
         if family.name == "tweedie":

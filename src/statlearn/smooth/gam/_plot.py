@@ -42,9 +42,9 @@ def plot_terms(model, axes, grid_size, quantile, X=None, y=None):
     """One panel for each smooth term of one feature (a curve with its band) or of two (a map of levels)."""
     terms = drawable(model)
     if not terms:
-        raise ValueError("The model has no smooth term of one or two features to draw.")
+        raise ValueError("There is no smooth term of one or two features to plot.")
     if y is not None and X is None:
-        raise ValueError("y needs the rows X that it belongs to.")
+        raise ValueError("`y` requires `X`, the rows it belongs to.")
     axes = panels(axes, len(terms))
     rows = None if X is None else model._rows(X)
     residuals = None if y is None else _working_residuals(model, rows, y)
@@ -67,7 +67,7 @@ def _working_residuals(model, rows, y):
     """Residuals on the scale of the linear predictor."""
     y = np.asarray(y, np.float64)
     if y.shape != (len(rows),):
-        raise ValueError(f"y must hold {len(rows)} numbers, got shape {y.shape}.")
+        raise ValueError(f"`y` must have shape ({len(rows)},), got {y.shape}.")
     eta = model._linear(rows, None)
     return (y - model._link.inverse(eta)) / model._link.slopes(eta)[0]
 

@@ -30,7 +30,7 @@ class AdditivePredictions:
         fixed |= {term.by_place for term in self.terms_ if term.by_place is not None}
         for j in np.flatnonzero(np.isnan(X).any(axis=0)):
             if j in fixed:
-                raise ValueError(f"X: column {self.column_names_[j]!r} has a level that was not there at fit.")
+                raise ValueError(f"X: column {self.column_names_[j]!r} contains a level that was not seen in fit.")
         return self.derived_.append(X)
 
     def _offset(self, X, given):
@@ -109,7 +109,7 @@ class AdditivePredictions:
 
     def _quantile(self, level):
         if not 0 < level < 1:
-            raise ValueError(f"level must lie between 0 and 1, got {level}")
+            raise ValueError(f"`level` must be between 0 and 1, got {level}")
         tail = 0.5 + level / 2
         known = make_family(**self.family_).dispersion_known
         return norm.ppf(tail) if known else student.ppf(tail, self.df_residual_)

@@ -23,12 +23,15 @@ def read_terms(terms, X, y):
     elif terms is not None:
         terms = list(terms)
         if not all(isinstance(term, Term) for term in terms):
-            raise ValueError("terms must be a formula or terms made by s, s2, te, ti, re, lin, factor and offset.")
+            raise ValueError(
+                "`terms` must be a formula, or a list of terms made by s, s2, te, ti, re, lin, factor and offset."
+            )
     if response is not None and y is None and hasattr(table, "columns"):
         y = _response(response, table)
     if y is None:
         raise ValueError(
-            "requires y to be passed, but the target y is None: give y, or name a column of X left of the tilde."
+            "requires y to be passed, but the target y is None: pass y, or name the response column on the "
+            "left of the formula."
         )
     return terms, X, y
 
@@ -43,14 +46,14 @@ def _response(response, table):
     try:
         written = Expression(response)
     except ValueError as error:
-        raise ValueError(f"terms: left of the tilde, {error}") from None
+        raise ValueError(f"terms: on the left of the formula, {error}") from None
     for name in written.columns:
         if name not in frame.columns:
-            raise ValueError(f"terms: there is no column named {name!r} left of the tilde, and y is None.")
+            raise ValueError(f"terms: X has no column named {name!r}, the response of the formula, and y is None.")
     try:
         return written.values({name: frame.get_column(name).to_numpy() for name in written.columns})
     except ValueError as error:
-        raise ValueError(f"terms: left of the tilde, {error}") from None
+        raise ValueError(f"terms: on the left of the formula, {error}") from None
 
 
 @dataclass
@@ -75,9 +78,9 @@ class Derived:
         for text in made.texts:
             for name in Expression(text).columns:
                 if name not in names:
-                    raise ValueError(f"terms: there is no column named {name!r}, of which {text!r} is a function.")
+                    raise ValueError(f"terms: X has no column named {name!r}, which {text!r} uses.")
                 if names.index(name) in factors:
-                    raise ValueError(f"terms: {text!r} is no number: column {name!r} holds the levels of a factor.")
+                    raise ValueError(f"terms: {text!r} requires a numeric column, but {name!r} is a factor.")
         return made
 
     def append(self, X):
@@ -138,7 +141,7 @@ def formula_columns(terms, X):
     wanted = list(dict.fromkeys(named or [name for name in X.columns if name != response]))
     for name in wanted:
         if name not in X.columns:
-            raise ValueError(f"terms: there is no column named {name!r}.")
+            raise ValueError(f"terms: X has no column named {name!r}.")
     return nw.from_native(X, eager_only=True).select(wanted).to_native()
 
 
@@ -152,7 +155,7 @@ def check_offset(offset, n):
         return constant(0.0, n)
     offset = np.asarray(offset, np.float64)
     if offset.shape != (n,) or not np.all(np.isfinite(offset)):
-        raise ValueError(f"offset must hold {n} finite numbers.")
+        raise ValueError(f"`offset` must hold {n} finite numbers.")
     return offset
 
 
@@ -162,6 +165,9 @@ def offset_of(offsets, X, names):
     for j, transform in offsets:
         x = X[:, j]
         if transform is not None and not np.all(x > 0 if transform == "log" else x >= 0):
-            raise ValueError(f"X: column {names[j]!r} has values that {transform} of an offset cannot take.")
+            raise ValueError(
+                f"X: column {names[j]!r} contains values for which {transform}, the transform of the offset, is "
+                "not defined."
+            )
         total += x if transform is None else getattr(np, transform)(x)
     return total

@@ -72,7 +72,7 @@ def s(feature, k=10, *, basis="cr", lam=None, select=False, knots=None, by=None)
     """
     if not isinstance(k, (int, np.integer)):
         raise ValueError(
-            f"s({feature!r}): k must be a whole number, got {k!r}; functions of several features are s2 and te."
+            f"s({feature!r}): `k` must be an integer, got {k!r}; for functions of several features use s2 or te."
         )
     return Term("smooth", (feature,), k, basis, lam, select, knots, by)
 
@@ -124,7 +124,7 @@ def te(*features, k=5, basis="cr", lam=None, select=False, by=None):
     (6, 6)
     """
     if len(features) < 2:
-        raise ValueError("te needs at least two features; use s for one.")
+        raise ValueError("te requires at least two features; use s for one.")
     return _tensor("te", features, k, basis, lam, select, by)
 
 
@@ -154,7 +154,7 @@ def ti(*features, k=5, basis="cr", lam=None, select=False, by=None):
     True
     """
     if not features:
-        raise ValueError("ti needs at least one feature.")
+        raise ValueError("ti requires at least one feature.")
     return _tensor("ti", features, k, basis, lam, select, by)
 
 
@@ -163,7 +163,7 @@ def _tensor(name, features, k, basis, lam, select, by):
     ks = (int(k),) * d if np.isscalar(k) else tuple(int(v) for v in k)
     bases = (basis,) * d if isinstance(basis, str) else tuple(basis)
     if len(ks) != d or len(bases) != d:
-        raise ValueError(f"{name}: k and basis need one value or {d}, one for each feature.")
+        raise ValueError(f"{name}: `k` and `basis` must be a single value or {d} values, one per feature.")
     return Term("tensor", tuple(features), ks, bases, lam, select, None, by, interaction=name == "ti")
 
 
@@ -252,7 +252,7 @@ def offset(feature, transform=None):
     'offset'
     """
     if transform not in (None, "log", "sqrt"):
-        raise ValueError(f"offset: transform must be None, 'log' or 'sqrt', got {transform!r}.")
+        raise ValueError(f"offset: `transform` must be None, 'log' or 'sqrt', got {transform!r}.")
     return Term("offset", (feature,), basis=transform)
 
 

@@ -140,14 +140,14 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         """
         check_params(self)
         if self.bandwidth is not None and self.n_neighbors is not None:
-            raise ValueError("Give bandwidth or n_neighbors, not both.")
+            raise ValueError("Set either `bandwidth` or `n_neighbors`, not both.")
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
         check_sizes(X, y)
         self.modifier_ = self._find_modifier(X.shape[1])
         self.degree_, self.kernel_, self.fit_intercept_ = self.degree, self.kernel, bool(self.fit_intercept)
         self.n_neighbors_ = self.n_neighbors
         if X.shape[1] == 1 and not self.fit_intercept:
-            raise ValueError("With fit_intercept=False X needs a column besides the modifier; it has 1 feature(s).")
+            raise ValueError("fit_intercept=False requires a column of X besides the modifier; X has 1 feature(s).")
         weights = check_weights(sample_weight, X)
         if weights is not None and not np.all(weights > 0):
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
@@ -157,7 +157,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         self.weights_ = None if weights is None else weights[order].astype(np.float64)
         self.total_weight_ = float(len(y) if weights is None else self.weights_.sum())
         if self.n_neighbors is not None and self.n_neighbors > self.total_weight_ + 1e-9:
-            raise ValueError(f"n_neighbors must be at most the number of rows, {self.total_weight_:g}.")
+            raise ValueError(f"`n_neighbors`={self.n_neighbors} exceeds the {self.total_weight_:g} training rows.")
         others = np.delete(X, self.modifier_, axis=1)
         share = (np.ones(len(y)) if weights is None else self.weights_)[:, None] / self.total_weight_
         self.centre_ = np.sum(share * others, axis=0) if self.fit_intercept else np.zeros(others.shape[1])
@@ -174,10 +174,10 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         if isinstance(self.modifier, str):
             names = list(getattr(self, "feature_names_in_", []))
             if self.modifier not in names:
-                raise ValueError(f"modifier: there is no column {self.modifier!r} among {names}.")
+                raise ValueError(f"`modifier`={self.modifier!r} is not a column of X; the columns are {names}.")
             return names.index(self.modifier)
         if not -p <= self.modifier < p:
-            raise ValueError(f"modifier must be the position of one of {p} columns, got {self.modifier}.")
+            raise ValueError(f"`modifier`={self.modifier} is out of range; X has {p} columns.")
         return int(self.modifier) % p
 
     def _columns(self, others):

@@ -22,7 +22,7 @@ ENDINGS = (
     "the next pair raises R^2 by less than the threshold",
     "GCV is far worse than that of the mean",
     "R^2 is within the threshold of 1",
-    "the largest number of terms",
+    "`max_terms` was reached",
 )
 
 
@@ -140,7 +140,7 @@ class MARSBase(BaseEstimator):
         for k, j in enumerate(self.missing_columns_):
             seen = ~missing[:, j]
             if not seen.any():
-                raise ValueError(f"X: column {self._column_names()[j]!r} has no value at all.")
+                raise ValueError(f"X: column {self._column_names()[j]!r} contains only missing values.")
             if j not in categories:
                 self.fill_values_[k] = weighted_quantile(X[seen, j], w[seen], 0.5, midpoint=True)
 
@@ -151,8 +151,8 @@ class MARSBase(BaseEstimator):
         gaps[self.missing_columns_] = False
         if gaps.any():
             j = int(np.argmax(gaps))
-            new = "missing values or new levels" if j in self.coder_.levels else "missing values"
-            raise ValueError(f"X: column {self._column_names()[j]!r} has {new}, but had none at fit.")
+            new = "missing values or unseen levels" if j in self.coder_.levels else "missing values"
+            raise ValueError(f"X: column {self._column_names()[j]!r} contains {new}, but had none in fit.")
         if len(self.owners_) == len(self.numbers_):
             return X
         filled = X.copy(order="F")
@@ -194,7 +194,9 @@ class MARSBase(BaseEstimator):
             "Lower max_terms, or fit on a sample of the rows.",
         )
         if self.remove_parent and self.basis != "step":
-            raise ValueError("remove_parent=True needs basis='step': hinges do not divide their parent.")
+            raise ValueError(
+                "remove_parent=True requires basis='step'; a pair of hinges does not partition its parent."
+            )
         names = getattr(self, "feature_names_in_", None)
         linear = np.zeros(p, np.uint8)
         linear[len(self.numbers_) :] = 1  # indicators
@@ -344,7 +346,7 @@ class MARSBase(BaseEstimator):
         """
         check_is_fitted(self)
         if criterion not in ("gcv", "rss", "nsubsets"):
-            raise ValueError(f"criterion must be 'gcv', 'rss' or 'nsubsets', got {criterion!r}")
+            raise ValueError(f"`criterion` must be 'gcv', 'rss' or 'nsubsets', got {criterion!r}")
         gain = self._importances()
         order = np.argsort(-gain[criterion], kind="stable")
         order = [j for j in order if gain["nsubsets"][j] > 0]

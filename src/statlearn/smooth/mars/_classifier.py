@@ -195,9 +195,9 @@ class MARSClassifier(ClassifierMixin, MARSBase):
         pass_on(
             caught,
             {
-                SeparationWarning: f"{type(self).__name__}: the terms separate the classes: by the likelihood "
-                "coefficients would be infinite. Probabilities are near 0 and 1; a finite C keeps them apart, fewer "
-                "terms may too.",
+                SeparationWarning: f"{type(self).__name__}: the terms separate the classes, so the maximum-likelihood "
+                "coefficients are infinite and the probabilities are close to 0 and 1. Set a finite `C` or "
+                "use fewer terms.",
             },
         )
         w = np.ones(len(codes)) if weights is None else weights
@@ -294,9 +294,9 @@ class MARSClassifier(ClassifierMixin, MARSBase):
             "gcv": self.gcv_,
         }
         printed = {
-            "n": "rows", "n_terms": "terms", "n_forward": "terms of the forward pass", "end": "forward pass ended by",
+            "n": "rows", "n_terms": "terms", "n_forward": "terms in the forward pass", "end": "forward pass ended by",
             "deviance": "deviance", "null_deviance": "null deviance", "explained": "deviance explained",
             "rss": "RSS of the indicators", "gcv": "GCV of the indicators",
         }  # fmt: skip
-        notes = ["No standard errors: the terms were chosen with the same rows."]
+        notes = ["No standard errors: the terms were selected on the same rows."]
         return Summary("MARS, logistic", Table(kept, columns), facts, printed, [self.importance()], notes)

@@ -249,11 +249,11 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
             "grsq": 1 - self.gcv_ / null if 0 < null < np.inf else float("nan"),
         }
         labels = {
-            "n": "rows", "n_terms": "terms", "n_forward": "terms of the forward pass", "n_features": "features used",
+            "n": "rows", "n_terms": "terms", "n_forward": "terms in the forward pass", "n_features": "features used",
             "end": "forward pass ended by", "rss": "RSS", "gcv": "GCV", "r2": "R²", "grsq": "generalised R²",
         }  # fmt: skip
         tables = [self.importance()] if len(self.terms_) > 1 else []
-        notes = ["No standard errors: the terms were chosen with the same rows."]
+        notes = ["No standard errors: the terms were selected on the same rows."]
         return Summary("MARS", Table(self.term_names(), columns), facts, labels, tables, notes)
 
     def _functions(self):

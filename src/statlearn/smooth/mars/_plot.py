@@ -15,7 +15,7 @@ def plot_functions(model, coef, axes, grid_size):
     names, terms, levels = model._column_names(), model.forward_terms_, model.coder_.levels
     groups = [(features, at) for features, at in _groups_of_seen_cells(model) if len(features) <= 2]
     if not groups:
-        raise ValueError("The model has no term of one or two features to draw.")
+        raise ValueError("There is no term of one or two features to plot.")
     axes = panels(axes, len(groups))
     for ax, (features, at) in zip(axes, groups, strict=True):
         features = sorted(features, key=lambda j: j in levels)  # numbers first

@@ -22,7 +22,7 @@ def _quadratic(X, names):
 
 def _positive(X, what):
     if np.any(X <= 0 if what == "log" else X < 0):
-        raise ValueError(f"The basis {what!r} needs {'positive' if what == 'log' else 'non-negative'} values in X.")
+        raise ValueError(f"The basis {what!r} requires {'positive' if what == 'log' else 'non-negative'} values in X.")
     return X
 
 
@@ -115,14 +115,14 @@ class BasisExpansion(TransformerMixin, BaseEstimator):
     def _entries(self):
         entries = ["identity"] if self.bases is None else list(self.bases)
         if not entries:
-            raise ValueError("bases must not be empty.")
+            raise ValueError("`bases` must not be empty.")
         for entry in entries:
             pair = isinstance(entry, tuple) and len(entry) == 2 and entry[0] in ("power", "intervals")
             known = isinstance(entry, str) and entry in _NAMED
             if not (pair or known or callable(entry) or hasattr(entry, "transform")):
                 raise ValueError(
-                    f"bases: {entry!r} is none of {sorted(_NAMED)}, ('power', k), ('intervals', cuts), a callable or a "
-                    "transformer."
+                    f"`bases`: {entry!r} must be one of {sorted(_NAMED)}, ('power', k), ('intervals', cuts), "
+                    "a callable or a transformer."
                 )
         return entries
 
@@ -142,7 +142,9 @@ class BasisExpansion(TransformerMixin, BaseEstimator):
             else:
                 values = np.asarray(entry(X))
                 if values.shape[:1] != X.shape[:1] or values.ndim > 2:
-                    raise ValueError(f"bases: {entry!r} must give one value, or one row of values, for each row of X.")
+                    raise ValueError(
+                        f"`bases`: {entry!r} must return one value, or one row of values, for each row of X."
+                    )
                 values = values.reshape(X.shape[0], -1)
                 word = getattr(entry, "__name__", type(entry).__name__).strip("<>")
                 labels = (

@@ -28,7 +28,7 @@ def inner_cuts(X, n_intervals, given, weights):
     if cuts.ndim == 1:
         cuts = np.repeat(cuts[:, None], X.shape[1], axis=1)
     if cuts.shape[1] != X.shape[1]:
-        raise ValueError(f"cuts must have one column for each of the {X.shape[1]} features, got {cuts.shape[1]}.")
+        raise ValueError(f"`cuts` must have one column per feature ({X.shape[1]}), got {cuts.shape[1]}.")
     if np.any(np.diff(cuts, axis=0) <= 0):
         raise ValueError("cuts must increase.")
     return list(cuts.T.copy())
@@ -272,7 +272,7 @@ class PiecewisePolynomialBasis(_CutBasis):
         """
         check_params(self)
         if self.continuity >= max(self.degree, 1):
-            raise ValueError(f"continuity must be less than the degree {self.degree}, got {self.continuity}.")
+            raise ValueError(f"`continuity`={self.continuity} must be less than `degree`={self.degree}.")
         return super().fit(X, y, sample_weight)
 
     def _keep_form(self):

@@ -20,7 +20,7 @@ def refuse_constant(columns, names):
     """Natural splines need two knots: refuse columns of X, or their knots, with a single value."""
     for name, values in zip(names, columns, strict=True):
         if values.min() == values.max():
-            raise ValueError(f"Natural splines need at least 2 distinct knots: a column of X is constant ({name}).")
+            raise ValueError(f"Natural splines require at least 2 distinct knots, but column {name} of X is constant.")
 
 
 class SplineTransformer(TransformerMixin, BaseEstimator):
@@ -201,7 +201,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
     def _kind(self):
         if self.extrapolation == "periodic":
             if self.basis not in ("bspline", "cyclic"):
-                raise ValueError("extrapolation='periodic' needs basis='bspline' or 'cyclic'.")
+                raise ValueError("extrapolation='periodic' requires basis='bspline' or basis='cyclic'.")
             return "cyclic"
         return self.basis
 
@@ -209,7 +209,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         """Knots of each column."""
         if not isinstance(self.knots, str):
             if self.df is not None:
-                raise ValueError("Give df or an array of knots, not both.")
+                raise ValueError("Set either `df` or an array of knots, not both.")
             base = check_array(self.knots, dtype=np.float64, input_name="knots")
             if base.shape[0] < 2:
                 raise ValueError("Number of knots, knots.shape[0], must be >= 2.")
@@ -238,7 +238,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         extra = {"natural": 0, "cyclic": -1}.get(self._kind(), self.degree - 1)
         if functions - extra < 2:
             least = 2 + extra - (0 if self.include_bias else 1)
-            raise ValueError(f"df must be at least {least} for this basis and degree, got {self.df}.")
+            raise ValueError(f"`df` must be at least {least} for this basis and degree, got {self.df}.")
         return functions - extra
 
     def _kept(self, basis):
@@ -346,7 +346,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         from scipy.interpolate import BSpline
 
         if self.kind_ not in ("bspline", "cyclic"):
-            raise AttributeError("bsplines_ exists for B-splines only")
+            raise AttributeError("bsplines_ is available for B-splines only")
         found = []
         for basis in self.bases_:
             coef = np.eye(basis.n_functions)
@@ -361,7 +361,7 @@ def _penalty(basis, derivative, difference):
     if difference is None:
         return basis.penalty(derivative)
     if not hasattr(basis, "difference_penalty"):
-        raise ValueError("A difference penalty is for B-splines: neighbouring coefficients must belong together.")
+        raise ValueError("`difference` requires B-splines, whose neighbouring coefficients belong together.")
     return basis.difference_penalty(difference)
 
 
@@ -411,6 +411,6 @@ def penalty_matrix(
     )
     knots = check_array(knots, ensure_2d=False, dtype=np.float64, input_name="knots")
     if knots.ndim != 1 or len(knots) < 2 or np.any(np.diff(knots) <= 0):
-        raise ValueError("knots must be at least two increasing numbers.")
+        raise ValueError("`knots` must be at least two increasing numbers.")
     made = make_basis(basis, knots, degree=degree, form=form, clamped=clamped)
     return _penalty(made, derivative, difference)
