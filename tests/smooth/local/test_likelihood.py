@@ -312,5 +312,5 @@ def test_bad_input(rng):
         LocalLikelihood().fit(np.where(X > 2, np.nan, X) * np.nan, y)
     with pytest.raises(ValueError, match="level"):
         LocalLikelihood().fit(X, y).confidence_interval(X, 2.0)
-    with pytest.raises(ValueError, match="exceeds the .* training rows"):
+    with pytest.raises(ValueError, match=r"exceeds the .* training rows"):
         LocalLikelihood(n_neighbors=31).fit(X, y).predict(X)

@@ -182,8 +182,8 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         """What the regression says of its columns is said of functions here."""
         owner = type(self).__name__
         return {
-            SeparationWarning: f"{owner}: the spline terms separate the classes, so the maximum-likelihood coefficients "
-            "are infinite and standard errors are meaningless. Lower `df` or set a finite `C`.",
+            SeparationWarning: f"{owner}: the spline terms separate the classes, so the maximum-likelihood "
+            "coefficients are infinite and standard errors are meaningless. Lower `df` or set a finite `C`.",
             RankWarning: f"{owner}: the spline terms are linearly dependent, so the functions of single columns are "
             "not unique. Drop duplicate columns, lower `df` or set a finite `C`.",
         }
