@@ -177,8 +177,8 @@ def test_a_constant_column_changes_nothing(smoother, rows):
 @pytest.mark.parametrize(
     "model, words",
     [
-        (RegressionSpline(), "a column of X is constant"),
-        (TensorProductSpline(), "a column of X is constant"),
+        (RegressionSpline(), "of X is constant"),
+        (TensorProductSpline(), "of X is constant"),
         (SmoothingSpline(), "at least 3 distinct values of X"),
         (GAM([s(0)]), r"s\(x0\): the feature must have at least 3 distinct values, got 1"),
     ],
@@ -192,9 +192,9 @@ def test_a_constant_column_alone_is_refused(model, words, rows):
 def test_the_constant_column_is_named(rows):
     x, y = rows
     table = pd.DataFrame({"size": x[:, 0], "unit": 1.0})
-    with pytest.raises(ValueError, match=r"constant \(unit\)"):
+    with pytest.raises(ValueError, match=r"column unit of X is constant"):
         SplineTransformer(basis="natural").fit(table)
-    with pytest.raises(ValueError, match=r"constant \(unit\)"):
+    with pytest.raises(ValueError, match=r"column unit of X is constant"):
         RegressionSpline().fit(table[["unit"]], y)
 
 
@@ -317,7 +317,7 @@ def test_a_level_with_one_row_has_an_effect_of_its_own(rows):
     assert_close(model.predict(table)[:-1], without.predict(table[:-1]), atol=2e-2)
     for terms in ([s("x"), re("g")], [s("x", by="g")]):
         assert np.isfinite(GAM(terms).fit(table, y).predict(table)).all()
-    with pytest.raises(ValueError, match="column 'g' has a level that was not there at fit"):
+    with pytest.raises(ValueError, match="column 'g' contains a level that was not seen in fit"):
         model.predict(table.assign(g="z"))
 
 

@@ -1,4 +1,4 @@
-"""What smoothers accept: one column where they take one, numbers whose powers can be computed."""
+"""Input checks of smoothers: a single column if required, numbers whose powers can be computed."""
 
 import numpy as np
 
@@ -9,9 +9,9 @@ _LARGEST_X, _LARGEST_Y = 1e50, 1e150
 
 
 def check_sizes(X=None, y=None, *, smallest=1 / _LARGEST_X):
-    """Refuse numbers so large, or so close together, that their powers leave the range of floating point.
+    """Refuse numbers so large, or so close together, that their powers leave the floating-point range.
 
-    `smallest` is the range of a column of X that a method can tell from 0.
+    `smallest` is the smallest range of a column of X that a method can distinguish from 0.
     """
     for name, values, limit, least in (("X", X, _LARGEST_X, smallest), ("y", y, _LARGEST_Y, 1 / _LARGEST_Y)):
         if values is None or not len(values):
@@ -26,7 +26,7 @@ def check_sizes(X=None, y=None, *, smallest=1 / _LARGEST_X):
 
 
 def as_column(X):
-    """X itself, or a flat list of numbers as a column."""
+    """X itself, or a one-dimensional list of numbers as a column."""
     if hasattr(X, "ndim"):
         return np.asarray(X).reshape(-1, 1) if X.ndim == 1 else X
     X = X.__array__() if hasattr(X, "__array__") else X
@@ -34,7 +34,7 @@ def as_column(X):
 
 
 def validate_column(estimator, X, y=None, *, reset=True):
-    """x as a float array of shape (n,), and y where it is given."""
+    """x as a float array of shape (n,), and y if it is given."""
     X = as_column(X)
     if reset:
         X, y = validate_data(estimator, X, y, dtype=np.float64, y_numeric=True)

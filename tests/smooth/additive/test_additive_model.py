@@ -96,7 +96,7 @@ def test_any_smoother_will_do_and_trouble_is_named():
         "LinearRegression",
     ]
     assert clone(model).smoother is not None
-    with pytest.raises(ValueError, match="one for each of the 3 columns"):
+    with pytest.raises(ValueError, match="one smoother per column: expected 3"):
         AdditiveModel([LinearRegression()]).fit(X, y)
     with pytest.raises(ValueError, match="does not accept weights"):
         AdditiveModel(KNeighborsRegressor(5)).fit(X, y, sample_weight=np.arange(1, 61))

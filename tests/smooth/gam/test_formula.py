@@ -67,22 +67,22 @@ def test_a_constant_alone():
         ("Ozone ~ s(Month, Temp, bs='re')", "re\\(group, by=x\\)"),
         ("Ozone ~ s(Temp, sp=1)", "'sp'"),
         ("Ozone ~ s(Temp) - 1", "the intercept is always included"),
-        ("Ozone ~ poly(Temp)", "'poly\\(Temp\\)' is no term; known are names of columns, their functions"),
+        ("Ozone ~ poly(Temp)", "'poly\\(Temp\\)' is not a term; use column names, functions of them"),
         ("Ozone ~ Temp * Wind", "must be a sum.*'Temp \\* Wind'.*I\\("),
         ("Ozone ~ Temp^2", "must be a sum.*'Temp\\^2'"),
-        ("Ozone ~ s(gamma(Temp))", "'gamma\\(Temp\\)'.*functions are log"),
+        ("Ozone ~ s(gamma(Temp))", "'gamma\\(Temp\\)'.*use one of the functions log"),
         ("Ozone ~ s(log(Temp, 2))", "with a single argument"),
         ("Ozone ~ I(Temp > 70)", "not supported arithmetic"),
         ("Ozone ~ I(__import__('os').system('true'))", "could not be parsed"),
-        ("Ozone ~ I(Temp.__class__('a'))", "could not be parsed"),
+        ("Ozone ~ I(Temp.__class__('a'))", "is not supported"),
         ("Ozone ~ I(2 * 3)", "does not contain a column"),
         ("Ozone ~ log(Tmp)", "no column named 'Tmp'"),
         ("Ozone ~ C(log(Temp))", "a factor must be a column"),
         ("Ozone ~ s(Temp, k=log(Wind))", "must be a name or a value"),
         ("Ozone ~ s(Temp) + offset(log(Month - 5))", "log\\(Month - 5\\): log needs.*row 0 column 'Month' holds 5"),
-        ("log(Ozon) ~ s(Temp)", "no column named 'Ozon' left"),
-        ("log(Ozone - 40) ~ s(Temp)", "left of the tilde, log\\(Ozone - 40\\): log needs.*'Ozone' holds"),
-        ("max(Ozone) ~ s(Temp)", "left of the tilde, 'max"),
+        ("log(Ozon) ~ s(Temp)", "no column named 'Ozon', the response"),
+        ("log(Ozone - 40) ~ s(Temp)", "on the left of the formula, log\\(Ozone - 40\\): log needs.*'Ozone' holds"),
+        ("max(Ozone) ~ s(Temp)", "on the left of the formula, 'max"),
         ("Ozone ~ Temp:Wind", "write a product of numeric columns as I\\("),
         ("Ozone ~ s(Temp", "could not be parsed"),
     ],
@@ -184,7 +184,7 @@ def test_functions_of_columns_are_columns_made_before():
     # A column with such a name is that column.
     odd = table.assign(**{"log(x)": table["x"]})
     np.testing.assert_array_equal(GAM("y ~ s(log(x))").fit(odd).predict(odd), GAM("y ~ s(x)").fit(table).predict(table))
-    with pytest.raises(ValueError, match="column 'g' holds the levels of a factor"):
+    with pytest.raises(ValueError, match="requires a numeric column, but 'g' is a factor"):
         GAM("y ~ I(g + 1)").fit(table)
     with pytest.raises(ValueError, match="no column named 'a b', and the expression 'a b' could not be parsed"):
         GAM([s("a b")]).fit(table[["x"]], table["y"])
@@ -204,7 +204,7 @@ def test_text_among_linear_terms_is_a_factor_and_no_number_elsewhere():
     listed = GAM([lin("part"), s("Wind")]).fit(table[["part", "Wind"]], table["Ozone"])
     assert_close(listed.predict(table[["part", "Wind"]]), named.predict(table), rtol=1e-9, atol=0)
     for wrong in ("s(part)", "s(Wind, part)", "te(Wind, part)", "offset(part)", "s(Month) + C(Month)", "part:month"):
-        with pytest.raises(ValueError, match=r"column '(part|Month)' holds the levels of a factor"):
+        with pytest.raises(ValueError, match=r"column '(part|Month)' is a factor"):
             GAM(f"Ozone ~ {wrong}").fit(table)
     # Numbers that are to be both are there twice.
     both = GAM("Ozone ~ s(Month, k=4) + re(again)").fit(table.assign(again=table["Month"]))
@@ -225,5 +225,5 @@ def test_names_between_backticks_may_hold_anything():
         assert_close(
             GAM(odd).fit(table).predict(table), GAM(plain).fit(simple).predict(simple), rtol=1e-12, err_msg=odd, atol=0
         )
-    with pytest.raises(ValueError, match=r"'poly\(`wind: mph\^1`\)' is no term"):
+    with pytest.raises(ValueError, match=r"'poly\(`wind: mph\^1`\)' is not a term"):
         GAM("`ozone, ppb` ~ I(Month^2) + poly(`wind: mph^1`)").fit(table)

@@ -384,7 +384,7 @@ def test_wrong_input_is_named():
         GAM([s(7)]).fit(X, y)
     with pytest.raises(ValueError, match="no column named 'z'"):
         GAM([s("z")]).fit(X, y)
-    with pytest.raises(ValueError, match=r"a name or a whole number, not 0\.5"):
+    with pytest.raises(ValueError, match=r"by name or by integer position, got 0\.5"):
         GAM([s(0.5)]).fit(X, y)
     with pytest.raises(ValueError, match="at least 3 distinct values, got 2"):
         GAM([s(0, knots=[0.2, 0.8])]).fit(X, y)
@@ -396,7 +396,7 @@ def test_wrong_input_is_named():
         GAM("y ~ s(x").fit(X, y)
     with pytest.raises(ValueError, match="must be a sum"):
         GAM("y ~ s(x) * z").fit(X, y)
-    with pytest.raises(ValueError, match="is no term"):
+    with pytest.raises(ValueError, match="is not a term"):
         GAM("y ~ poly(x)").fit(X, y)
     with pytest.raises(ValueError, match="made by s"):
         GAM([3]).fit(X, y)

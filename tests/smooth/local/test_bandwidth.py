@@ -54,7 +54,7 @@ def test_hopeless_bandwidths_are_refused(rng):
         select_bandwidth(NadarayaWatson(), x, y, [1e-9])
     with pytest.raises(ValueError, match="positive"):
         select_bandwidth(NadarayaWatson(), x, y, [0.0])
-    with pytest.raises(ValueError, match="equal"):
+    with pytest.raises(ValueError, match="identical"):
         select_bandwidth(NadarayaWatson(), np.ones(5), y[:5])
 
 

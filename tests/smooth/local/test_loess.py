@@ -440,7 +440,7 @@ def test_rows_outside_the_box(seed):
     assert_close(fit[0], direct.predict(far)[0])
     assert_close(error[0] / model.scale_, direct.predict(far, return_std=True)[1][0] / direct.scale_)
     assert_close(Loess(extrapolation="direct").fit(X, y).smoother_matrix(far) @ y, said("direct")[0])
-    with pytest.raises(ValueError, match="1 of 2 rows of X lie outside"):
+    with pytest.raises(ValueError, match="1 of 2 rows lie outside"):
         said("error")
 
 

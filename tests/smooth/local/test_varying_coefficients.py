@@ -135,7 +135,7 @@ def test_modifier_by_name_and_plot(rng):
     "settings, words",
     [
         (dict(modifier=3), "`modifier`=.* is out of range"),
-        (dict(modifier="age"), "no column 'age'"),
+        (dict(modifier="age"), "'age' is not a column"),
         (dict(bandwidth=0.0), "bandwidth"),
         (dict(bandwidth=1.0, n_neighbors=3), "not both"),
         (dict(n_neighbors=81), "`n_neighbors`=.* exceeds"),

@@ -358,7 +358,7 @@ def test_missing_cells_get_the_median_and_an_indicator():
     assert model.gcv_ == pytest.approx(plain.gcv_, rel=1e-12)
     with pytest.raises(ValueError, match=r"x1.*had none in fit"):
         model.predict([[0.0, np.nan]])
-    with pytest.raises(ValueError, match=r"x0.*no value"):
+    with pytest.raises(ValueError, match=r"x0.*only missing values"):
         MARS(missing="indicator").fit(np.column_stack([np.full(20, np.nan), np.arange(20.0)]), np.arange(20.0))
 
 

@@ -19,8 +19,8 @@ class FittedTerm:
     """A block of columns of the model matrix: their values for any rows, their penalties, their names.
 
     The mean of a smooth over the training rows is zero (unless a numeric `by` variable or a random effect makes that
-    unnecessary): `Z` spans the coefficients that fulfil it. `turn` leads from those in use to those of the basis as it
-    is written, or None.
+    unnecessary); `Z` spans the coefficients that satisfy this constraint. `turn` maps the coefficients in use to those
+    of the documented basis; None is the identity.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class FittedTerm:
     level : int or None, default=None
         Of the factor `by`.
     inner : list of FittedTerm, default=()
-        Terms of some of its features: the columns that follow from theirs are left out.
+        Terms of a subset of its features; columns that they span are dropped.
     """
 
     def __init__(self, term, columns, level=None, inner=()):
@@ -135,7 +135,7 @@ class FittedTerm:
         self.penalties, self.null = [scale * (S + S.T) / 2 for S, scale in zip(penalties, self.scales)], null
 
     def _own_columns(self, columns, inner):
-        """Places of the columns that do not follow from the constant and the inner terms: mgcv's `gam.side`."""
+        """Positions of the columns that are not spanned by the intercept and the inner terms: mgcv's `gam.side`."""
         X = columns.X[columns.sample]
         others = np.column_stack([np.ones(len(X)), *(term.design(X) for term in inner)])
         Q, own = np.linalg.qr(others)[0], self.design(X)
@@ -220,7 +220,7 @@ class FittedTerm:
         return B if self.Z is None else B @ self.Z
 
     def add_values(self, X, beta, out):
-        """Add to `out` what the term is at these rows, with these coefficients."""
+        """Add the values of the term at these rows, with these coefficients, to `out`."""
         if not self.parametric and hasattr(self.basis, "curve"):
             curve = self.basis.curve(beta if self.Z is None else self.Z @ beta)
             if self.by_place is None:
@@ -236,12 +236,12 @@ class FittedTerm:
 
 
 def _indicators(key, levels, first):
-    """The columns of a factor with many levels, from level `first` on."""
+    """Columns of a factor with many levels, starting with level `first`."""
     return RowTerm([(key, np.ones((levels, 1)))], hot=first)
 
 
 def check_numbers(places, columns, label):
-    """Refuse the codes of a factor where numbers are needed."""
+    """Refuse a factor where numbers are needed."""
     for j in places:
         if j in columns.levels:
             raise ValueError(
@@ -251,7 +251,7 @@ def check_numbers(places, columns, label):
 
 
 def fit_terms(terms, columns):
-    """The blocks of the model matrix after the constant; a factor `by` makes one for each level.
+    """Blocks of the model matrix after the intercept; a factor `by` creates one block per level.
 
     A factor among the linear terms has a coefficient for each level but the first, as in R.
     """
@@ -272,7 +272,7 @@ def fit_terms(terms, columns):
 
 
 def _inner_terms(term, level, fitted, columns):
-    """The smooth terms among those fitted of some, not all, features of a term, multiplied by the same."""
+    """Fitted smooth terms of a proper subset of a term's features, with the same `by`."""
     if term.interaction or term.kind not in ("smooth", "tensor") or term.basis == "re":
         return []
     places, by = {columns.place(f) for f in term.features}, None if term.by is None else columns.place(term.by)
@@ -288,6 +288,6 @@ def _inner_terms(term, level, fitted, columns):
 
 
 def model_rows(terms, columns):
-    """The model matrix: the constant, then the columns of each term."""
+    """The model matrix: the intercept, then the columns of each term."""
     rows = [RowTerm([]), *(term.row_term(columns) for term in terms)]
     return Rows(rows, columns.release(), columns.X)

@@ -1,4 +1,4 @@
-"""The smooth terms of an additive model, drawn."""
+"""Plots of the smooth terms of an additive model."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from ._predict import standard_errors
 
 
 def drawable(model, most=2):
-    """The smooth terms of up to `most` features, with the places of their coefficients and degrees of freedom."""
+    """Smooth terms of at most `most` features, with their coefficient slices and degrees of freedom."""
     return [
         (term, at, edf)
         for term, at, edf in zip(model.terms_, model._slices, model.edf_, strict=True)
@@ -19,7 +19,7 @@ def drawable(model, most=2):
 
 
 def curves(model, grid_size, quantile):
-    """The smooth terms of one feature with their bands, as numbers."""
+    """Smooth terms of one feature with their bands, as arrays."""
     found = []
     for term, at, edf in drawable(model, 1):
         x, value, band = _on_grid(model, term, at, grid_size, quantile)
@@ -39,7 +39,7 @@ def _on_grid(model, term, at, grid_size, quantile):
 
 @styled
 def plot_terms(model, axes, grid_size, quantile, X=None, y=None):
-    """One panel for each smooth term of one feature (a curve with its band) or of two (a map of levels)."""
+    """One panel per smooth term of one feature (a curve with its band) or two (filled contours)."""
     terms = drawable(model)
     if not terms:
         raise ValueError("There is no smooth term of one or two features to plot.")
@@ -73,7 +73,7 @@ def _working_residuals(model, rows, y):
 
 
 def _draw_rows(ax, term, rows, coef, residuals):
-    """A mark on the axis for each row, or its partial residual; points on a map."""
+    """Mark each row on the axis, or by its partial residual; draw points on contours."""
     if term.level is not None:
         own = rows[:, term.by_place] == term.level
         rows, residuals = rows[own], None if residuals is None else residuals[own]

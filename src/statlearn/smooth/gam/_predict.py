@@ -14,7 +14,7 @@ from ._read import check_offset, formula_columns, offset_of
 
 
 class AdditivePredictions:
-    """What a fitted `GAM` says of rows: means, linear predictors, terms."""
+    """Predictions of a fitted `GAM`: means, linear predictors, terms."""
 
     def _rows(self, X):
         check_is_fitted(self)
@@ -37,14 +37,14 @@ class AdditivePredictions:
         return check_offset(given, len(X)) + offset_of(self.offsets_, X, self.column_names_)
 
     def _linear(self, X, offset):
-        """The linear predictor of rows that were read."""
+        """Linear predictor of validated rows."""
         out = self._offset(X, offset) + self.coef_[0]
         for term, at in zip(self.terms_, self._slices, strict=True):
             term.add_values(X, self.coef_[at], out)
         return out
 
     def _std(self, X):
-        """Standard errors of the linear predictor, some rows at a time."""
+        """Standard errors of the linear predictor, a block of rows at a time."""
         out = np.empty(len(X))
         for start in range(0, len(X), AT_ONCE):
             rows = slice(start, start + AT_ONCE)
@@ -53,14 +53,14 @@ class AdditivePredictions:
         return out
 
     def predict_linear(self, X, offset=None, *, return_std=False):
-        """The linear predictor, on the scale of the link.
+        """Linear predictor, on the scale of the link.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         offset : array-like of shape (n_samples,) or None, default=None
         return_std : bool, default=False
-            Its standard errors too.
+            Also return standard errors.
 
         Returns
         -------
@@ -78,7 +78,7 @@ class AdditivePredictions:
         X : array-like of shape (n_samples, n_features)
         offset : array-like of shape (n_samples,) or None, default=None
         return_std : bool, default=False
-            Their standard errors too, those of the linear predictor times the slope of the inverse link.
+            Also return standard errors: those of the linear predictor times the slope of the inverse link.
 
         Returns
         -------
@@ -115,13 +115,13 @@ class AdditivePredictions:
         return norm.ppf(tail) if known else student.ppf(tail, self.df_residual_)
 
     def predict_terms(self, X, *, return_std=False):
-        """What each term adds to the linear predictor.
+        """Contribution of each term to the linear predictor.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         return_std : bool, default=False
-            Their standard errors too.
+            Also return standard errors.
 
         Returns
         -------
@@ -140,5 +140,5 @@ class AdditivePredictions:
 
 
 def standard_errors(B, covariance):
-    """Of B times coefficients with this covariance."""
+    """Standard errors of B times coefficients with this covariance."""
     return np.sqrt(np.maximum(np.einsum("ij,ij->i", B @ covariance, B), 0.0))

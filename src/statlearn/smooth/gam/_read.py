@@ -1,4 +1,4 @@
-"""What a user hands to an additive model: terms or a formula, tables with text, offsets."""
+"""Input of an additive model: terms or a formula, data frames with text, offsets."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ _FEW_VALUES = 5  # a column with fewer distinct values enters as it is, when the
 
 
 def read_terms(terms, X, y):
-    """The terms as a list (or None), X without the response of a formula, and y, if need be that response."""
+    """The terms as a list (or None), X without the response of a formula, and y (by default that response)."""
     response = None
     if isinstance(terms, str):
         X, table = formula_columns(terms, X), X
@@ -37,7 +37,7 @@ def read_terms(terms, X, y):
 
 
 def _response(response, table):
-    """The column that stands left of the tilde, or the function of columns."""
+    """The response of a formula: a column or a function of columns."""
     import narwhals as nw
 
     frame = nw.from_native(table, eager_only=True)
@@ -58,7 +58,7 @@ def _response(response, table):
 
 @dataclass
 class Derived:
-    """The functions of columns among the features of terms: columns behind those of X.
+    """Features of terms that are functions of columns; they are appended to X.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class Derived:
         return made
 
     def append(self, X):
-        """X with the new columns behind."""
+        """X with the new columns appended."""
         if not self.texts:
             return X
         columns = {name: X[:, j] for j, name in enumerate(self.names)}
@@ -95,10 +95,10 @@ class Derived:
 
 
 def default_terms(columns, y, family):
-    """For each column a factor, the column as it is, or a smooth of it, by what it holds.
+    """Default terms: a factor, a linear term or a smooth for each column, depending on its values.
 
-    With few rows for so many columns the straight parts need a penalty too, and small bases will do. Rows of two
-    classes tell as much as twice those of the smaller one.
+    With few rows per column, the linear parts also need a penalty, and small bases suffice. For two classes, twice the
+    size of the smaller one counts as the number of rows.
     """
     X, w = columns.X, columns.weights
     rows, p = w.sum(), X.shape[1]
@@ -118,7 +118,7 @@ def default_terms(columns, y, family):
 
 
 def factor_columns(terms, X):
-    """Columns that hold factors: those of `factor` and `re`, and others of a data frame that are no numbers."""
+    """Columns that hold factors: those of `factor` and `re`, and other columns of a data frame that are not numeric."""
     wanted = [] if terms is None else [t.features[0] for t in terms if t.kind == "factor" or t.basis == "re"]
     if not hasattr(X, "columns"):
         return list(dict.fromkeys(wanted))
@@ -131,7 +131,7 @@ def factor_columns(terms, X):
 
 
 def formula_columns(terms, X):
-    """The columns of a table that a formula names on its right, in the order of the formula; others are ignored."""
+    """Columns of a data frame that a formula names on its right, in this order; others are ignored."""
     if not isinstance(terms, str) or not hasattr(X, "columns"):
         return X
     import narwhals as nw
@@ -146,7 +146,7 @@ def formula_columns(terms, X):
 
 
 def column_names(names, X):
-    """Names of the columns, x0, x1, ... where they have none."""
+    """Column names, x0, x1, ... if there are none."""
     return [f"x{j}" for j in range(X.shape[1])] if names is None else [str(name) for name in names]
 
 
@@ -160,7 +160,7 @@ def check_offset(offset, n):
 
 
 def offset_of(offsets, X, names):
-    """The sum of offsets that are columns (numbers with the function of each, or None)."""
+    """Sum of offsets given by columns (numbers, with the function of each, or None)."""
     total = np.zeros(len(X))
     for j, transform in offsets:
         x = X[:, j]
