@@ -19,19 +19,45 @@ from statlearn.ensemble import (
     StackingClassifier,
 )
 from statlearn.linear import LogisticRegression
+from statlearn.mixture import (
+    BayesianGaussianMixture,
+    GaussianMixture,
+    HierarchicalMixtureOfExperts,
+    StudentTMixture,
+)
+from statlearn.smooth import (
+    GAM,
+    AdditiveModel,
+    BasisRegressor,
+    PiecewisePolynomialBasis,
+    SplineTransformer,
+    VaryingCoefficientModel,
+    lin,
+    s,
+)
 from statlearn.trees import C45Classifier, DecisionTreeClassifier, DecisionTreeRegressor, ObliqueTreeClassifier
 from tests.contract.instances import SETTINGS, make_problem, name_of, outputs
 from tests.helpers import assert_close, assert_same_state
 
 # Parameters that act when predictions are made, by estimator, each with the reason.
 _VOTES = "votes are counted when they are asked for, as in scikit-learn"
+_WINDOWS = (
+    "fit keeps the rows; windows are chosen and fitted when they are asked for, as neighbours are in scikit-learn"
+)
+_LOCAL = dict.fromkeys(("bandwidth", "degree", "kernel", "n_neighbors"), _WINDOWS)
+_LOCAL_LIKELIHOOD = {**_LOCAL, **dict.fromkeys(("alpha", "span", "tol"), _WINDOWS)}
 AT_PREDICTION: dict[str, dict[str, str]] = {
+    "LocalLikelihood": _LOCAL_LIKELIHOOD,
+    "LocalLogistic": _LOCAL_LIKELIHOOD,
+    "LocalPolynomialRegressor": _LOCAL,
+    "NadarayaWatson": _LOCAL,
+    "SplineTransformer": {"order": "memory layout, not results"},
     "VotingClassifier": {"voting": _VOTES, "weights": _VOTES, "flatten_transform": _VOTES},
     "VotingRegressor": {"weights": _VOTES},
 }
 EVERYWHERE = {"n_jobs": "threads, not results", "verbose": "messages, not results"}
 
-FAMILIES = ("ensemble", "trees")
+FAMILIES = ("ensemble", "mixture", "smooth", "trees")
 DEFAULTS = [cls(**SETTINGS.get(name, {})) for family in FAMILIES for name, cls in all_estimators(family=family)]
 _LOSSES = [[0.0, 1.0], [5.0, 0.0]]
 # Settings other than the defaults under which more of a parameter is left to do after the fit.
@@ -55,6 +81,20 @@ OTHERS = [
     RandomForestRegressor(5, criterion="absolute_error", random_state=0),
     StackingClassifier(weights="simplex"),
     StackingClassifier(passthrough=True),
+]
+
+
+# The same in the families of smoothers and mixtures.
+OTHERS += [
+    BasisRegressor([("power", 2)], model="ridge"),
+    BayesianGaussianMixture(n_components=2, covariance_type="tied", random_state=0),
+    GaussianMixture(2, covariance_type="diag", random_state=0),
+    HierarchicalMixtureOfExperts((3, 2), random_state=0, n_init=1, tol=1e-3),
+    PiecewisePolynomialBasis(2, continuity=1, include_bias=False),
+    SplineTransformer(basis="natural", include_bias=False),
+    SplineTransformer(basis="truncated_power", include_bias=False),
+    StudentTMixture(2, covariance_type="spherical", random_state=0),
+    VaryingCoefficientModel(1, n_neighbors=30, fit_intercept=False),
 ]
 
 
@@ -117,3 +157,29 @@ def test_a_loss_set_after_the_fit_leaves_every_prediction_alone(rng):
     np.testing.assert_array_equal(regressor.predict(X), values)
     np.testing.assert_array_equal(list(regressor.staged_predict(X))[-1], values)
     assert regressor.fast_predictor().predict(X[0]) == values[0]
+
+
+def test_a_formula_set_after_the_fit_leaves_predictions_alone(rng):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(rng.uniform(size=(80, 3)), columns=["a", "b", "y"])
+    model = GAM("y ~ s(a, k=5) + b").fit(table)
+    before = model.predict(table)
+    model.set_params(terms="y ~ b")
+    np.testing.assert_array_equal(model.predict(table), before)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        AdditiveModel(family="poisson"),
+        GAM([s(0, 5), lin(1)], family="poisson"),
+        GAM([s(0, 5), lin(1)], family="gamma", link="power", link_power=0.5),
+    ],
+    ids=["AdditiveModel", "GAM", "GAM with a power link"],
+)
+def test_a_link_or_family_set_after_the_fit_leaves_predictions_alone(model, rng):
+    X = rng.uniform(size=(80, 2))
+    model = clone(model).fit(X, 1.0 + rng.poisson(2.0 + 5.0 * X[:, 0]))
+    before = model.predict(X)
+    model.set_params(link="identity", family="gaussian")
+    np.testing.assert_array_equal(model.predict(X), before)

@@ -142,9 +142,9 @@ def test_a_generalized_step_that_is_too_long_is_halved():
 @pytest.mark.spec("MIX-01")
 def test_a_wrong_m_step_is_noticed():
     _, _, e_step, m_step, _, _ = two_normals(0)
-    with pytest.raises(MonotonicityError, match="fell from"):
+    with pytest.raises(MonotonicityError, match="decreased from"):
         EMDriver(e_step, lambda R: m_step(R) + [3.0, 0.0, 0.0], on_fall="raise").run(START)
-    with pytest.warns(RuntimeWarning, match="fell from"):
+    with pytest.warns(RuntimeWarning, match="decreased from"):
         result = EMDriver(e_step, lambda R: m_step(R) + [3.0, 0.0, 0.0], max_iter=3).run(START)
     assert result.falls > 0
     EMDriver(e_step, lambda R: m_step(R) + [3.0, 0.0, 0.0], max_iter=3, on_fall="ignore").run(START)
@@ -187,7 +187,7 @@ def test_a_report_may_end_the_run():
 
 def test_arguments_are_checked():
     _, _, e_step, m_step, _, _ = two_normals(0)
-    with pytest.raises(ValueError, match="pack and unpack"):
+    with pytest.raises(ValueError, match="`pack` and `unpack`"):
         EMDriver(e_step, m_step, acceleration="squarem")
     with pytest.raises(ValueError, match="'tol' parameter of EMDriver"):
         EMDriver(e_step, m_step, tol=-1.0)
@@ -195,9 +195,9 @@ def test_arguments_are_checked():
         EMDriver(e_step, m_step, generalized=True, q_function=lambda t, R: 0.0)
     with pytest.raises(ValueError, match="cannot start"):
         EMDriver(lambda t: (np.nan, t), lambda t: t).run(0.0)
-    with pytest.raises(ValueError, match="q: every row"):
+    with pytest.raises(ValueError, match="`q`: every row"):
         free_energy(np.zeros((2, 2)), np.ones((2, 2)))
-    with pytest.raises(ValueError, match="one shape"):
+    with pytest.raises(ValueError, match="the same shape"):
         elbo(np.zeros((2, 2)), np.ones((2, 3)))
 
 

@@ -73,10 +73,10 @@ def test_collapsed_fits_are_not_chosen():
 def test_candidates_are_checked(rng):
     X = rng.normal(size=(6, 2))
     for settings, message in [
-        (dict(n_components=[0]), "whole numbers from 1 on"),
-        (dict(n_components=[]), "whole numbers from 1 on"),
-        (dict(covariance_types=["round"]), "covariance_types must be among"),
-        (dict(n_components=[9]), "larger than the number of rows"),
+        (dict(n_components=[0]), "positive integers"),
+        (dict(n_components=[]), "positive integers"),
+        (dict(covariance_types=["round"]), "`covariance_types` must be among"),
+        (dict(n_components=[9]), "every candidate exceeds the"),
     ]:
         with pytest.raises(ValueError, match=message):
             GaussianMixtureIC(**settings).fit(X)

@@ -142,10 +142,10 @@ def test_weights_are_copies_and_bad_tables_are_told(rng):
     b = CategoricalHMM(2, **start).fit(np.repeat(X, weights, axis=0))
     assert_close(a.transition_, b.transition_, rtol=1e-6, atol=1e-8)
     for make, message in [
-        (lambda: CategoricalHMM.from_parameters([0.5, 0.6], MOVE, SHOW), "start: every row"),
-        (lambda: CategoricalHMM.from_parameters(START, [[1.0]], SHOW), "transition must have the shape"),
-        (lambda: CategoricalHMM.from_parameters(START, MOVE, SHOW, symbols=["a"]), "one for each column"),
-        (lambda: CategoricalHMM(2, emission_init=[[1.0], [1.0]]).fit(X), "emission_init must have the shape"),
+        (lambda: CategoricalHMM.from_parameters([0.5, 0.6], MOVE, SHOW), "`start`: every row"),
+        (lambda: CategoricalHMM.from_parameters(START, [[1.0]], SHOW), "`transition` must have shape"),
+        (lambda: CategoricalHMM.from_parameters(START, MOVE, SHOW, symbols=["a"]), "one per column"),
+        (lambda: CategoricalHMM(2, emission_init=[[1.0], [1.0]]).fit(X), "`emission_init` must have shape"),
         (lambda: CategoricalHMM.from_parameters(START, MOVE, SHOW).sample(3), "'n_times'"),
     ]:
         with pytest.raises(ValueError, match=message):

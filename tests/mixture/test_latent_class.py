@@ -143,11 +143,11 @@ def test_unknown_values_count_as_missing_and_bad_input_is_told():
     a, b = model.predict_proba(rows)
     assert_close(a, b)
     for make, message in [
-        (lambda: LatentClassModel(2, tables_init=[[[1.0]]]).fit(CELLS), "tables_init must have the shapes"),
+        (lambda: LatentClassModel(2, tables_init=[[[1.0]]]).fit(CELLS), "`tables_init` must have shapes"),
         (lambda: LatentClassModel(2, tables_init=[np.ones((2, 2))] * 3).fit(CELLS), "probability distribution"),
         (lambda: LatentClassModel(2, weights_init=[1.0, 1.0]).fit(CELLS), "normalized"),
         (lambda: LatentClassModel().fit_table([[-1, 2], [1, 1]]), "counts"),
-        (lambda: LatentClassModel().fit(np.array([[1.0, np.nan], [2.0, np.nan]])), "no seen cell"),
+        (lambda: LatentClassModel().fit(np.array([[1.0, np.nan], [2.0, np.nan]])), "only missing values"),
         (lambda: LatentClassModel().fit(np.array([["a", 1], [2, 1]], dtype=object)), "cannot be compared"),
         (lambda: model.deviance(rows), "complete rows"),
     ]:

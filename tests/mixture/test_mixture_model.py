@@ -136,14 +136,14 @@ def test_components_are_fitted_by_weighted_means(component, X, density):
 def test_bad_components_and_data_are_told(rng):
     X = rng.normal(size=(20, 1))
     for make, message in [
-        (lambda: MixtureModel([]).fit(X), "the list is empty"),
-        (lambda: MixtureModel([object()]).fit(X), "has no fit and logpdf"),
-        (lambda: MixtureModel([GaussianComponent]).fit(X), "has no fit and logpdf"),
-        (lambda: MixtureModel([GaussianComponent()], n_components=2).fit(X), "components lists 1"),
-        (lambda: MixtureModel("poisson").fit(X), "Poisson component needs whole numbers"),
-        (lambda: MixtureModel("exponential").fit(X), "exponential component needs"),
+        (lambda: MixtureModel([]).fit(X), "must not be empty"),
+        (lambda: MixtureModel([object()]).fit(X), "must have the methods fit and logpdf"),
+        (lambda: MixtureModel([GaussianComponent]).fit(X), "must have the methods fit and logpdf"),
+        (lambda: MixtureModel([GaussianComponent()], n_components=2).fit(X), "does not match the 1 entries"),
+        (lambda: MixtureModel("poisson").fit(X), "Poisson component requires non-negative integers"),
+        (lambda: MixtureModel("exponential").fit(X), "exponential component requires"),
         (lambda: MixtureModel("bernoulli").fit(X), "zeros and ones"),
-        (lambda: MixtureModel([CategoricalComponent(2)]).fit(np.array([[0.0], [5.0]])), "not below n_categories"),
+        (lambda: MixtureModel([CategoricalComponent(2)]).fit(np.array([[0.0], [5.0]])), "less than n_categories"),
     ]:
         with pytest.raises(ValueError, match=message):
             make()

@@ -186,11 +186,11 @@ def test_bad_input_is_told(rng):
     X, y = kink(rng, n=30)
     for make, message in [
         (lambda: MixtureOfExperts(40).fit(X, y), "number of experts"),
-        (lambda: HierarchicalMixtureOfExperts(()).fit(X, y), "branching must be"),
-        (lambda: HierarchicalMixtureOfExperts((2, 0)).fit(X, y), "branching must be"),
-        (lambda: MixtureOfExperts(2, responsibilities_init=np.full(30, 2)).fit(X, y), "leaf numbers from 0 to 1"),
+        (lambda: HierarchicalMixtureOfExperts(()).fit(X, y), "`branching` must hold"),
+        (lambda: HierarchicalMixtureOfExperts((2, 0)).fit(X, y), "`branching` must hold"),
+        (lambda: MixtureOfExperts(2, responsibilities_init=np.full(30, 2)).fit(X, y), "expert numbers from 0 to 1"),
         (lambda: MixtureOfExpertsClassifier(2).fit(X, np.ones(30)), "at least 2 classes"),
-        (lambda: MixtureOfExpertsClassifier(2).fit(X, y > 0.3).log_density(X, np.full(30, 7)), "has not seen"),
+        (lambda: MixtureOfExpertsClassifier(2).fit(X, y > 0.3).log_density(X, np.full(30, 7)), "was not seen in fit"),
     ]:
         with pytest.raises(ValueError, match=message):
             make()

@@ -45,9 +45,9 @@ def test_names_of_the_columns_are_used_and_other_widths_refused(rng):
     ax = gmm_density_plot(model, frame, grid_resolution=20)
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("height", "weight")
     three = GaussianMixture().fit(rng.normal(size=(20, 3)))
-    with pytest.raises(ValueError, match="two columns can be drawn"):
+    with pytest.raises(ValueError, match="must be a mixture of two columns"):
         gmm_density_plot(three)
-    with pytest.raises(ValueError, match="two columns are needed"):
+    with pytest.raises(ValueError, match="must have two columns"):
         ellipse_plot(model, rng.normal(size=(5, 3)))
     with pytest.raises(ValueError, match="coverage"):
         ellipse_plot(model, coverage=[1.5])

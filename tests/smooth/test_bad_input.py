@@ -143,7 +143,7 @@ def test_duplicated_values_are_met(name, rows):
 def test_two_values_make_no_smoothing_spline(rows):
     with pytest.raises(ValueError, match="at least 3 distinct values of X"):
         SmoothingSpline().fit(np.resize([0.0, 1.0], 40), rows[1])
-    with pytest.raises(ValueError, match=r"s\(x0\): needs at least 3 distinct values, got 2"):
+    with pytest.raises(ValueError, match=r"s\(x0\): the feature must have at least 3 distinct values, got 2"):
         GAM([s(0)]).fit(np.resize([0.0, 1.0], 40)[:, None], rows[1])
 
 
@@ -177,10 +177,10 @@ def test_a_constant_column_changes_nothing(smoother, rows):
 @pytest.mark.parametrize(
     "model, words",
     [
-        (RegressionSpline(), "a column of X is constant"),
-        (TensorProductSpline(), "a column of X is constant"),
+        (RegressionSpline(), "of X is constant"),
+        (TensorProductSpline(), "of X is constant"),
         (SmoothingSpline(), "at least 3 distinct values of X"),
-        (GAM([s(0)]), r"s\(x0\): needs at least 3 distinct values, got 1"),
+        (GAM([s(0)]), r"s\(x0\): the feature must have at least 3 distinct values, got 1"),
     ],
     ids=repr,
 )
@@ -192,9 +192,9 @@ def test_a_constant_column_alone_is_refused(model, words, rows):
 def test_the_constant_column_is_named(rows):
     x, y = rows
     table = pd.DataFrame({"size": x[:, 0], "unit": 1.0})
-    with pytest.raises(ValueError, match=r"constant \(unit\)"):
+    with pytest.raises(ValueError, match=r"column unit of X is constant"):
         SplineTransformer(basis="natural").fit(table)
-    with pytest.raises(ValueError, match=r"constant \(unit\)"):
+    with pytest.raises(ValueError, match=r"column unit of X is constant"):
         RegressionSpline().fit(table[["unit"]], y)
 
 
@@ -212,7 +212,7 @@ def test_or_is_fitted_by_the_mean(smoother, rows):
 
 @pytest.mark.parametrize("span, degree, words", [(0.05, 2, "at least 0.1"), (0.02, 1, "at least 0.075")])
 def test_a_span_too_small_for_the_degree_is_refused(span, degree, words, rows):
-    with pytest.raises(ValueError, match=f"span={span} puts .* rows into a neighbourhood.*degree={degree}.*{words}"):
+    with pytest.raises(ValueError, match=f"`span`={span} gives neighbourhoods of .* rows.*degree={degree}.*{words}"):
         Loess(span, degree).fit(*rows)
 
 
@@ -227,7 +227,7 @@ def test_windows_too_small_for_the_degree_have_a_lower_one(rows):
     with pytest.warns(SeparationWarning):
         said = model.fit(x, target(model, y)).predict(x)
     assert np.array_equal(said, target(model, y))
-    with pytest.raises(ValueError, match="n_neighbors must be at most the number of rows, 40"):
+    with pytest.raises(ValueError, match="exceeds the 40 training rows"):
         LocalPolynomialRegressor(n_neighbors=41).fit(x, y).predict(x)
 
 
@@ -254,7 +254,7 @@ def test_degrees_of_freedom_out_of_range_are_refused(make, rows):
 
 
 def test_a_basis_too_small_is_refused(rows):
-    with pytest.raises(ValueError, match=r"s\(x0\): needs k of at least 3, got 1"):
+    with pytest.raises(ValueError, match=r"s\(x0\): k must be at least 3, got 1"):
         GAM([s(0, 1)]).fit(*rows)
 
 
@@ -317,14 +317,14 @@ def test_a_level_with_one_row_has_an_effect_of_its_own(rows):
     assert_close(model.predict(table)[:-1], without.predict(table[:-1]), atol=2e-2)
     for terms in ([s("x"), re("g")], [s("x", by="g")]):
         assert np.isfinite(GAM(terms).fit(table, y).predict(table)).all()
-    with pytest.raises(ValueError, match="column 'g' has a level that was not there at fit"):
+    with pytest.raises(ValueError, match="column 'g' contains a level that was not seen in fit"):
         model.predict(table.assign(g="z"))
 
 
 def test_columns_that_copy_each_other_are_told(rows):
     x, y = rows
     twice = np.column_stack([x, 2 * x])
-    with pytest.warns(RankWarning, match="cannot tell 2 coefficients apart, x0, x1"):
+    with pytest.warns(RankWarning, match=r"2 coefficients are not identifiable \(x0, x1\)"):
         model = GAM([lin(0), lin(1)]).fit(twice, y)
     assert_close(model.predict(twice), np.polyval(np.polyfit(x[:, 0], y, 1), x[:, 0]))
     assert_close(model.edf_.sum(), 1.0, rtol=1e-6)
@@ -341,7 +341,7 @@ def test_coefficients_of_copies_are_those_of_smallest_norm(family):
     x = rng.uniform(size=(200, 2))
     y = rng.poisson(np.exp(x[:, 0] + x[:, 1])) + 0.5 * (family == "gamma")
     single = GAM([lin(0), lin(1)], family=family, link="log").fit(x, y)
-    with pytest.warns(RankWarning, match="cannot tell 2 coefficients apart, x0, x2"):
+    with pytest.warns(RankWarning, match=r"2 coefficients are not identifiable \(x0, x2\)"):
         double = GAM([lin(0), lin(1), lin(2)], family=family, link="log").fit(x[:, [0, 1, 0]], y)
     halves = single.coef_[1] / 2
     assert_close(double.coef_, [single.coef_[0], halves, single.coef_[2], halves], rtol=1e-6)
@@ -355,7 +355,7 @@ def test_terms_that_hold_each_other_are_fitted_and_told(terms):
     table = pd.DataFrame({"x": rng.uniform(size=300), "g": rng.choice(["a", "b", "c"], 300)})
     y = np.sin(7 * table["x"]) + (table["g"] == "b") * table["x"] + 0.3 * rng.normal(size=300)
     for method in ("gcv", "reml"):
-        with pytest.warns(RankWarning, match="cannot tell") as caught:
+        with pytest.warns(RankWarning, match="not identifiable") as caught:
             model = GAM(terms, method=method).fit(table, y)
         assert len(caught) == 1  # the smoothing parameters settle
         p = model.summary().tables[0].columns["p"]

@@ -11,7 +11,7 @@ from ._start import responsibility_moments
 
 def _counts(X, name):
     if np.any(X < 0) or np.any(np.floor(X) != X):
-        raise ValueError(f"X: {name} needs whole numbers of at least 0")
+        raise ValueError(f"X: {name} requires non-negative integers")
 
 
 class Component:
@@ -213,7 +213,7 @@ class ExponentialComponent(_Product):
 
     def _check(self, X):
         if np.any(X < 0):
-            raise ValueError("X: an exponential component needs numbers of at least 0")
+            raise ValueError("X: an exponential component requires non-negative numbers")
 
     def _learn(self, X, w):
         super()._learn(X, w)
@@ -260,7 +260,7 @@ class BernoulliComponent(_Product):
 
     def _check(self, X):
         if np.any((X != 0) & (X != 1)):
-            raise ValueError("X: a Bernoulli component needs zeros and ones")
+            raise ValueError("X: a Bernoulli component requires zeros and ones")
 
     def _learn(self, X, w):
         super()._learn(X, w)
@@ -316,7 +316,7 @@ class CategoricalComponent(Component):
         _counts(X, "a categorical component")
         largest = [int(column.max()) + 1 for column in X.T]
         if self.n_categories is not None and max(largest) > self.n_categories:
-            raise ValueError(f"X: category {max(largest) - 1} is not below n_categories={self.n_categories}")
+            raise ValueError(f"X: category {max(largest) - 1} must be less than n_categories={self.n_categories}")
         self.tables_ = []
         for column, size in zip(X.T, largest):
             size = self.n_categories or size

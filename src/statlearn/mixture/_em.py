@@ -173,9 +173,12 @@ class EMDriver:
             on_fall=(on_fall, [Options("warn", "raise", "ignore")]),
         )
         if acceleration and (pack is None or unpack is None):
-            raise ValueError("acceleration needs pack and unpack: parameters as an unconstrained vector, and back")
+            raise ValueError(
+                "`acceleration` requires `pack` and `unpack`, which convert the parameters to an unconstrained "
+                "vector and back"
+            )
         if generalized and q_function is not None and (pack is None or unpack is None):
-            raise ValueError("halving the steps of generalized EM needs pack and unpack")
+            raise ValueError("generalized EM with step halving requires `pack` and `unpack`")
         self.e_step, self.m_step = e_step, m_step
         self.tol, self.max_iter, self.n_init = tol, max_iter, n_init
         self.generalized, self.q_function = generalized, q_function
@@ -294,7 +297,8 @@ class _Climb:
         self.stopped = self.converged = self.asked = False
         if driver.bound is None and not np.isfinite(self.objective):
             raise ValueError(
-                f"EM cannot start: the objective is {self.objective} there. Scale the data or choose another start."
+                f"EM cannot start because the objective is {self.objective} at the initial values; scale the "
+                "data or choose other initial values."
             )
 
     def step(self, parameters):
@@ -313,7 +317,8 @@ class _Climb:
         self.history.append(objective)
         if not np.isfinite(objective):
             raise ValueError(
-                f"EM broke down in step {self.n_iter}: the objective is {objective}. A component may have collapsed."
+                f"EM failed in step {self.n_iter}: the objective is {objective}. A component may have "
+                "collapsed; use fewer components."
             )
         if objective < before - _ROUNDING * (1.0 + abs(before)):
             self.falls += 1
@@ -326,8 +331,8 @@ class _Climb:
 
     def _tell_fall(self, before, after):
         message = (
-            f"the objective fell from {before:.10g} to {after:.10g} in step {self.n_iter}: the M step does not "
-            "maximise what the E step expects"
+            f"the objective decreased from {before:.10g} to {after:.10g} in step {self.n_iter}: the M step "
+            "does not maximise the function from the E step"
         )
         if self.driver.on_fall == "raise":
             raise MonotonicityError(message)
@@ -412,9 +417,9 @@ def _joint_and_q(log_joint, q, sample_weight):
     log_joint = np.asarray(log_joint, dtype=np.float64)
     q = np.asarray(q, dtype=np.float64)
     if log_joint.ndim != 2 or q.shape != log_joint.shape:
-        raise ValueError(f"log_joint and q must be matrices of one shape, got {log_joint.shape} and {q.shape}")
+        raise ValueError(f"`log_joint` and `q` must be matrices of the same shape, got {log_joint.shape} and {q.shape}")
     if np.any(q < 0) or not np.allclose(q.sum(axis=1), 1.0, atol=1e-8):
-        raise ValueError("q: every row must be a probability distribution")
+        raise ValueError("`q`: every row must be a probability distribution")
     weight = np.ones(len(q)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     if weight.shape != (len(q),):
         raise ValueError(f"sample_weight.shape == {weight.shape}, expected {(len(q),)}!")

@@ -202,7 +202,7 @@ class GateTree:
         if branches not in self._copies:
             require_memory(
                 8 * branches * Z.size,
-                f"{branches} copies of the rows, one for each branch of a gate",
+                f"{branches} copies of the rows, one per branch of a gate",
                 "Use fewer rows or branches.",
             )
             self._copies[branches] = (np.tile(Z, (branches, 1)), np.repeat(np.arange(branches), len(Z)))

@@ -121,8 +121,8 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
             R = np.eye(L)[R.astype(int)]
         if R.shape != (n, L) or np.any(R < 0) or not np.allclose(R.sum(axis=1), 1.0):
             raise ValueError(
-                f"responsibilities_init must be leaf numbers from 0 to {L - 1} or rows of probabilities of shape "
-                f"{(n, L)}, got shape {R.shape}"
+                f"`responsibilities_init` must hold expert numbers from 0 to {L - 1} or probabilities of "
+                f"shape {(n, L)}, got shape {R.shape}"
             )
         return R if kept is None else R[kept]
 
@@ -147,7 +147,7 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
         return Leaves(theta, np.asarray(variance, dtype=np.float64))
 
     def _tree(self):
-        return GateTree(self._branching(), 0.0, self._constant_gates)
+        return GateTree([gate.shape[1] for gate in self._gates()], 0.0, self._constant_gates)
 
     # ------------------------------------------------------------------------------------------------------ predictions
 
@@ -346,7 +346,7 @@ class LogisticExpertsMixin(ClassifierMixin):
     def _experts_for(self, y):
         codes = np.searchsorted(self.classes_, y)
         if np.any(codes >= len(self.classes_)) or np.any(self.classes_[np.minimum(codes, len(self.classes_) - 1)] != y):
-            raise ValueError("y holds a class that fit has not seen")
+            raise ValueError("y contains a class that was not seen in fit")
         return LogisticExperts(codes, len(self.classes_), 0.0)
 
     def _any_experts(self):

@@ -312,15 +312,17 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         check_params(self)
         X, weights = self._prepare(X, sample_weight)
         if np.isnan(X).any():
-            raise ValueError("Input X contains NaN: with known labels missing cells need fit, not fit_complete.")
+            raise ValueError("Input X contains NaN: fit_complete does not support missing values; use fit.")
         labels = np.asarray(y)
         if sample_weight is not None:
             labels, _ = kept_rows(labels, np.broadcast_to(np.asarray(sample_weight, dtype=np.float64), labels.shape))
         if labels.shape != (X.shape[0],):
-            raise ValueError(f"y has shape {np.shape(y)}: one label for each of the {X.shape[0]} rows of X is needed")
+            raise ValueError(f"y must hold one label per row of X, expected shape ({X.shape[0]},), got {np.shape(y)}")
         classes, codes = np.unique(labels, return_inverse=True)
         if len(classes) != self.n_components:
-            raise ValueError(f"y has {len(classes)} labels, but n_components={self.n_components}")
+            raise ValueError(
+                f"y has {len(classes)} distinct labels, but n_components={self.n_components}; they must be equal"
+            )
         R = np.zeros((X.shape[0], len(classes)))
         R[np.arange(len(codes)), codes] = 1.0
         order = 2 if self.covariance_type == "tied" else order_of(self.covariance_type)

@@ -140,7 +140,7 @@ class GaussianMixtureIC(DensityMixin, BaseEstimator):
         rows = X.shape[0] if weights is None else int(np.count_nonzero(weights))
         sizes = [k for k in sizes if k <= rows]
         if not sizes:
-            raise ValueError(f"n_components: every number is larger than the number of rows, {rows}")
+            raise ValueError(f"`n_components`: every candidate exceeds the {rows} rows; include smaller numbers")
         fits = [self._fit_one(X, weights, k, shape) for k in sizes for shape in shapes]
         usable = [fit for fit in fits if not fit["collapsed"]]
         if not usable:
@@ -158,9 +158,11 @@ class GaussianMixtureIC(DensityMixin, BaseEstimator):
         sizes = [self.n_components] if np.isscalar(self.n_components) else list(self.n_components)
         shapes = [self.covariance_types] if isinstance(self.covariance_types, str) else list(self.covariance_types)
         if not sizes or any(not isinstance(k, (int, np.integer)) or k < 1 for k in sizes):
-            raise ValueError(f"n_components must be whole numbers from 1 on, got {self.n_components!r}")
+            raise ValueError(f"`n_components` must be positive integers, got {self.n_components!r}")
         if not shapes or any(shape not in COVARIANCE_TYPES for shape in shapes):
-            raise ValueError(f"covariance_types must be among {list(COVARIANCE_TYPES)}, got {self.covariance_types!r}")
+            raise ValueError(
+                f"`covariance_types` must be among {list(COVARIANCE_TYPES)}, got {self.covariance_types!r}"
+            )
         return [int(k) for k in sizes], shapes
 
     def _fit_one(self, X, weights, k, shape):

@@ -37,9 +37,9 @@ def check_table(table, shape, name):
     """A table whose rows are probability distributions."""
     table = np.asarray(table, dtype=np.float64)
     if table.shape != shape:
-        raise ValueError(f"{name} must have the shape {shape}, got {table.shape}")
+        raise ValueError(f"`{name}` must have shape {shape}, got {table.shape}")
     if not np.all(np.isfinite(table)) or np.any(table < 0) or not np.allclose(table.sum(axis=-1), 1.0):
-        raise ValueError(f"{name}: every row must be a probability distribution")
+        raise ValueError(f"`{name}`: every row must be a probability distribution")
     return np.ascontiguousarray(table)
 
 
@@ -215,7 +215,7 @@ class CategoricalHMM(BaseMixture):
         made = cls(S, symbols=symbols, **settings)
         made.symbols_ = np.arange(V) if symbols is None else np.asarray(symbols)
         if made.symbols_.shape != (V,):
-            raise ValueError(f"symbols: {V} of them, one for each column of emission")
+            raise ValueError(f"`symbols` must hold {V} symbols, one per column of `emission`")
         made.start_ = check_table(start, (S,), "start")
         made.transition_ = check_table(transition, (S, S), "transition")
         made.emission_ = check_table(emission, (S, V), "emission")

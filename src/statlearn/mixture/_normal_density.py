@@ -13,19 +13,25 @@ from ._normal import NormalParameters, precisions_from_factor
 class NormalAttributesMixin:
     """Fitted attributes of normal mixtures, and what can be asked of the density."""
 
+    @property
+    def _fitted_covariance_type(self):
+        # Attributes may also be set by hand, as with scikit-learn's mixtures: then the parameter describes them.
+        return getattr(self, "covariance_type_", self.covariance_type)
+
     def _parameters(self):
         arrays = [np.asarray(a, dtype=np.float64) for a in (self.weights_, self.means_, self.covariances_)]
         factor = np.asarray(self.precisions_cholesky_, dtype=np.float64)
-        return NormalParameters(self.covariance_type, *arrays, factor)
+        return NormalParameters(self._fitted_covariance_type, *arrays, factor)
 
     def _attributes(self, parameters, dtype):
         factor = parameters.factor
         return {
+            "covariance_type_": parameters.covariance_type,
             "weights_": parameters.weights.astype(dtype),
             "means_": parameters.means.astype(dtype),
             "covariances_": parameters.covariances.astype(dtype),
             "precisions_cholesky_": factor.astype(dtype),
-            "precisions_": precisions_from_factor(factor, self.covariance_type).astype(dtype),
+            "precisions_": precisions_from_factor(factor, parameters.covariance_type).astype(dtype),
         }
 
     def _log_joint(self, X):
@@ -52,10 +58,10 @@ class NormalAttributesMixin:
         weights = parameters.weights / parameters.weights.sum()
         y = np.repeat(np.arange(len(weights)), rng.multinomial(n_samples, weights))
         Z = self._standard_noise(rng, y, parameters)
-        if self.covariance_type in ("full", "tied"):
+        if parameters.covariance_type in ("full", "tied"):
             lower = np.linalg.cholesky(parameters.full_covariances())
             X = np.einsum("nij,nj->ni", lower[y], Z) if len(weights) > n_samples else _by_component(lower, Z, y)
-        elif self.covariance_type == "diag":
+        elif parameters.covariance_type == "diag":
             X = Z * np.sqrt(parameters.covariances)[y]
         else:
             X = Z * np.sqrt(parameters.covariances)[y, None]
@@ -97,9 +103,9 @@ class NormalAttributesMixin:
         columns = self._column_numbers(columns)
         values = np.asarray(values, dtype=np.float64)
         if values.shape != columns.shape or not np.all(np.isfinite(values)):
-            raise ValueError(f"values: one finite number for each of the {len(columns)} columns")
+            raise ValueError(f"`values` must hold one finite number for each of the {len(columns)} columns")
         if len(columns) == self.n_features_in_:
-            raise ValueError("columns: all of them are known, no distribution is left")
+            raise ValueError("`columns` must leave at least one column unknown, but names all of them")
         return self._fitted_like(self._conditional(self._parameters(), columns, values))
 
     def impute(self, X):
@@ -123,9 +129,9 @@ class NormalAttributesMixin:
         p = self.n_features_in_
         columns = np.atleast_1d(np.asarray(columns))
         if columns.dtype.kind not in "iu" or columns.ndim != 1 or columns.size == 0:
-            raise ValueError("columns: a list of column numbers")
+            raise ValueError("`columns` must be a list of column numbers")
         if np.any(columns < 0) or np.any(columns >= p) or np.unique(columns).size < columns.size:
-            raise ValueError(f"columns: distinct numbers from 0 to {p - 1}, got {columns.tolist()}")
+            raise ValueError(f"`columns` must be distinct numbers from 0 to {p - 1}, got {columns.tolist()}")
         return columns
 
     def _fitted_like(self, parameters):
@@ -174,8 +180,8 @@ def warn_of_collapse(owner, parameters, reg_covar):
     if flat.size:
         which = "the shared covariance" if parameters.covariance_type == "tied" else f"component(s) {flat.tolist()}"
         warn(
-            f"{owner}: {which} collapsed to a point or a plane; only reg_covar={reg_covar:g} keeps the variance above "
-            "0. Use fewer components, a simpler covariance_type or a larger reg_covar, or remove constant and "
-            "repeated columns.",
+            f"{owner}: {which} collapsed to a point or a plane, and only reg_covar={reg_covar:g} keeps the "
+            "variance positive; the likelihood is not meaningful there. Use fewer components, a simpler "
+            "covariance_type or a larger reg_covar, or remove constant and duplicate columns.",
             CollapseWarning,
         )

@@ -96,6 +96,8 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
     ----------
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
     weights_ : ndarray of shape (n_clusters,)
+    beta_ : float
+        `beta` as given to `fit`.
     labels_ : ndarray of int of shape (n_samples,)
     inertia_ : float
         Weighted sum of squared distances to the nearest centre.
@@ -192,7 +194,11 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
         return responsibility_moments(problem.X, R, problem.weights, order=0).means(), np.full(k, 1.0 / k)
 
     def _attributes(self, parameters, dtype):
-        return {"cluster_centers_": parameters.means.astype(dtype), "weights_": parameters.weights.astype(dtype)}
+        return {
+            "cluster_centers_": parameters.means.astype(dtype),
+            "weights_": parameters.weights.astype(dtype),
+            "beta_": float(self.beta),
+        }
 
     def _parameters(self):
         k = self.cluster_centers_.shape[0]
@@ -200,8 +206,8 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
             "spherical",
             np.asarray(self.weights_, dtype=np.float64),
             np.asarray(self.cluster_centers_, dtype=np.float64),
-            np.full(k, 1.0 / self.beta),
-            np.full(k, np.sqrt(self.beta)),
+            np.full(k, 1.0 / self.beta_),
+            np.full(k, np.sqrt(self.beta_)),
         )
 
     def _log_joint(self, X):

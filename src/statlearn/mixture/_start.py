@@ -20,8 +20,8 @@ def start_responsibilities(X, k, method, rng, weights=None):
     n = X.shape[0]
     require_memory(
         8 * n * k,
-        f"the {n:,} x {k} matrix of responsibilities that EM starts from",
-        "Give all start values, or use fewer components.",
+        f"the {n:,} x {k} matrix of initial responsibilities",
+        "Pass all initial values, or use fewer components.",
     )
     if k == 1:
         return np.ones((n, 1))
@@ -59,9 +59,7 @@ def filled_with_means(X, weights=None):
     if not missing.any():
         return X
     if missing.all(axis=0).any():
-        raise ValueError(
-            f"Column {int(missing.all(axis=0).argmax())} of X has no seen cell: nothing can be learned of it."
-        )
+        raise ValueError(f"X: column {int(missing.all(axis=0).argmax())} contains only missing values; drop it.")
     w = np.broadcast_to(1.0 if weights is None else weights[:, None], X.shape)
     means = np.sum(np.where(missing, 0.0, X) * w, axis=0) / np.sum(np.where(missing, 0.0, w), axis=0)
     return np.where(missing, means, X).astype(X.dtype)

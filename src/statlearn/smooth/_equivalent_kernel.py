@@ -1,24 +1,25 @@
-"""What a linear smoother does to the responses, as a picture."""
+"""Equivalent kernels of linear smoothers."""
 
 from sklearn.utils.validation import check_is_fitted
 
 
 def equivalent_kernel(smoother, x0, X=None):
-    """Weights with which a fitted linear smoother averages the training responses for its prediction at x0.
+    """Equivalent kernel: the weights of the training responses in the prediction of a linear smoother at x0.
 
     Parameters
     ----------
     smoother : estimator
-        Fitted, with a method ``smoother_matrix``: the splines, kernel and local-polynomial smoothers of this family.
+        A fitted smoother with the method ``smoother_matrix``: the spline, kernel and local-polynomial smoothers of this
+        family.
     x0 : array-like of shape (n_points,) or (n_points, n_features)
-        Where to look.
+        Points of prediction.
     X : array-like of shape (n_training_rows, n_features) or None, default=None
-        The training rows, for smoothers that do not keep them (:class:`RegressionSpline`).
+        Training rows, for smoothers that do not store them (:class:`RegressionSpline`).
 
     Returns
     -------
     ndarray of shape (n_points, n_training_rows)
-        Row i times the training responses is the prediction at ``x0[i]``.
+        The prediction at ``x0[i]`` is row i times the training responses.
 
     References
     ----------
@@ -33,5 +34,7 @@ def equivalent_kernel(smoother, x0, X=None):
     """
     check_is_fitted(smoother)
     if not hasattr(smoother, "smoother_matrix"):
-        raise ValueError(f"{type(smoother).__name__} has no smoother_matrix: it is not linear in the responses.")
+        raise ValueError(
+            f"`smoother`: {type(smoother).__name__} has no smoother_matrix because it is not linear in the responses."
+        )
     return smoother.smoother_matrix(x0) if X is None else smoother.smoother_matrix(x0, X)

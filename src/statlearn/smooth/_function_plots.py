@@ -2,27 +2,27 @@
 
 import numpy as np
 
-from statlearn.plot import new_axes, styled
+from statlearn.plot import new_axes, styled, theme
 
 
 def panels(axes, count):
-    """`count` axes: those given, or a new grid three wide; what is left over is hidden."""
+    """`count` axes: those given, or a new grid with three columns; unused axes are hidden."""
     if axes is None:
         columns = min(3, count)
         rows = -(-count // columns)
         axes = new_axes(nrows=rows, ncols=columns, figsize=(4 * columns, 3.2 * rows), squeeze=False)
     axes = np.atleast_1d(axes).ravel()
     if len(axes) < count:
-        raise ValueError(f"axes: {count} are needed, got {len(axes)}.")
+        raise ValueError(f"`axes` must hold at least {count} axes, got {len(axes)}.")
     for ax in axes[count:]:
         ax.set_visible(False)
     return axes[:count]
 
 
 def grid_rows(features, low, high, middle, size, levels=None):
-    """Lines over the ranges of the features, and rows for all their combinations; other columns stand at `middle`.
+    """Grids over the ranges of the features, and rows for all their combinations; other columns are set to `middle`.
 
-    `levels`: of features that hold codes 0, 1, ..., which are taken one by one.
+    `levels`: features that hold codes 0, 1, ..., all of which are used.
     """
     levels = {} if levels is None else levels
     lines = [np.arange(float(len(levels[j]))) if j in levels else np.linspace(low[j], high[j], size) for j in features]
@@ -33,14 +33,14 @@ def grid_rows(features, low, high, middle, size, levels=None):
 
 
 def draw_levels(ax, lines, values):
-    """A function of two features as a map of levels."""
-    levels = ax.contourf(*lines, values.reshape(len(lines[0]), len(lines[1])).T, 12, cmap="viridis")
+    """Draw a function of two features as filled contours."""
+    levels = ax.contourf(*lines, values.reshape(len(lines[0]), len(lines[1])).T, 12, cmap=theme().sequential)
     ax.figure.colorbar(levels, ax=ax)
 
 
 @styled
 def draw_curves(curves, axes):
-    """One panel for each `TermCurve`, with its band if it has one."""
+    """One panel per `TermCurve`, with its band if it has one."""
     axes = panels(axes, len(curves))
     for ax, curve in zip(axes, curves, strict=True):
         if curve.low is not None:

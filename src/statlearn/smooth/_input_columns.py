@@ -1,4 +1,4 @@
-"""What smoothers accept: one column where they take one, numbers whose powers can be computed."""
+"""Input checks of smoothers: a single column if required, numbers whose powers can be computed."""
 
 import numpy as np
 
@@ -9,9 +9,9 @@ _LARGEST_X, _LARGEST_Y = 1e50, 1e150
 
 
 def check_sizes(X=None, y=None, *, smallest=1 / _LARGEST_X):
-    """Refuse numbers so large, or so close together, that their powers leave the range of floating point.
+    """Refuse numbers so large, or so close together, that their powers leave the floating-point range.
 
-    `smallest` is the range of a column of X that a method can tell from 0.
+    `smallest` is the smallest range of a column of X that a method can distinguish from 0.
     """
     for name, values, limit, least in (("X", X, _LARGEST_X, smallest), ("y", y, _LARGEST_Y, 1 / _LARGEST_Y)):
         if values is None or not len(values):
@@ -19,14 +19,14 @@ def check_sizes(X=None, y=None, *, smallest=1 / _LARGEST_X):
         low, high = (np.asarray(end.reduce(values, axis=0), np.float64) for end in (np.fmin, np.fmax))
         largest = max(np.max(np.abs(low), initial=0.0), np.max(np.abs(high), initial=0.0))
         if largest > limit:
-            raise ValueError(f"{name} holds {largest:.3g}, a power of which overflows: rescale {name}.")
+            raise ValueError(f"{name} contains {largest:.3g}, whose powers overflow; rescale {name}.")
         extent = np.atleast_1d(high - low)
         if np.any((extent > 0) & (extent < least)):
-            raise ValueError(f"The values of {name} have a range of {extent[extent > 0].min():.3g}: rescale {name}.")
+            raise ValueError(f"{name} has a range of only {extent[extent > 0].min():.3g}; rescale {name}.")
 
 
 def as_column(X):
-    """X itself, or a flat list of numbers as a column."""
+    """X itself, or a one-dimensional list of numbers as a column."""
     if hasattr(X, "ndim"):
         return np.asarray(X).reshape(-1, 1) if X.ndim == 1 else X
     X = X.__array__() if hasattr(X, "__array__") else X
@@ -34,7 +34,7 @@ def as_column(X):
 
 
 def validate_column(estimator, X, y=None, *, reset=True):
-    """x as a float array of shape (n,), and y where it is given."""
+    """x as a float array of shape (n,), and y if it is given."""
     X = as_column(X)
     if reset:
         X, y = validate_data(estimator, X, y, dtype=np.float64, y_numeric=True)
@@ -42,7 +42,7 @@ def validate_column(estimator, X, y=None, *, reset=True):
         X = validate_data(estimator, X, dtype=np.float64, reset=False)
     if X.shape[1] != 1:
         raise ValueError(
-            f"{type(estimator).__name__} smooths over one column, but X has {X.shape[1]} features. "
-            "Use RegressionSpline, ThinPlateSpline or an additive model for several."
+            f"{type(estimator).__name__} smooths over a single column, but X has {X.shape[1]} features. For "
+            "several columns use RegressionSpline, ThinPlateSpline or an additive model."
         )
     return (X[:, 0], y) if reset else X[:, 0]

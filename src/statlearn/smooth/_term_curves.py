@@ -1,4 +1,4 @@
-"""The functions of one column that an additive model is made of, as numbers to draw."""
+"""Functions of single columns in additive models, as arrays."""
 
 import warnings
 from contextlib import contextmanager
@@ -9,18 +9,18 @@ import numpy as np
 
 @dataclass(frozen=True)
 class TermCurve:
-    """One function with its band; an estimator's ``term_curves()`` gives a list of them, and a report draws them.
+    """One function with its band; the ``term_curves()`` method of an estimator returns a list of them.
 
     Parameters
     ----------
     label : str
-        What the term is called.
+        Name of the term.
     feature : str
         The column.
     x, value : ndarray
-        Where, and what the term adds to the (linear) predictor.
+        Grid of the column, and the contribution of the term to the (linear) predictor there.
     low, high : ndarray or None
-        The band, where the method has one.
+        Confidence band, if the method provides one.
     """
 
     label: str
@@ -32,12 +32,12 @@ class TermCurve:
 
 
 def column_range(X):
-    """The smallest, the largest and the middle value of each column."""
+    """Smallest, largest and median value of each column."""
     return np.array([X.min(axis=0), X.max(axis=0)]), np.median(X, axis=0)
 
 
 def predicted_curves(model, names, features, grid_size, quantile=None):
-    """Curves of a model whose `predict_terms` gives a column for each feature.
+    """Curves of a model whose `predict_terms` returns one column per feature.
 
     It needs ``feature_range_`` and ``feature_middle_``; with a quantile of the normal distribution, its ``return_std``.
     """

@@ -187,7 +187,7 @@ def test_constant_columns_and_a_constant_response_are_met(rng):
 
 def test_bad_settings_are_refused(rng):
     X, y, _ = single_index(rng, 60)
-    with pytest.raises(ValueError, match="max_terms must be at least n_terms"):
+    with pytest.raises(ValueError, match="must be at least `n_terms`"):
         ProjectionPursuitRegressor(3, max_terms=2).fit(X, y)
     with pytest.raises(ValueError, match="response_weights"):
         ProjectionPursuitRegressor(response_weights=[1.0, 2.0]).fit(X, y)

@@ -68,7 +68,7 @@ FOREIGN = [
 
 @pytest.mark.parametrize("text", FOREIGN)
 def test_nothing_else_can_be_said(text):
-    with pytest.raises(ValueError, match=r"cannot be read|not arithmetic"):
+    with pytest.raises(ValueError, match=r"could not be parsed|not supported"):
         Expression(text)
 
 
@@ -76,6 +76,6 @@ def test_gaps_stay_gaps_and_names_are_in_order():
     found = Expression("log(b) + a * b")
     assert found.columns == ("b", "a")
     np.testing.assert_array_equal(found.values({"a": [1.0, np.nan], "b": [1.0, 1.0]}), [1.0, np.nan])
-    with pytest.raises(ValueError, match="names no column"):
+    with pytest.raises(ValueError, match="does not contain a column"):
         Expression("2 + 2")
     assert "I" in FUNCTIONS

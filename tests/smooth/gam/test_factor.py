@@ -111,11 +111,11 @@ def test_places_without_gaps_are_a_slice():
     assert as_slice(gaps) is gaps
 
 
-def test_copies_beside_many_levels_are_told():
+def test_copies_next_to_many_levels_are_reported():
     rng = np.random.default_rng(3)
     X = np.column_stack([rng.normal(size=(300, 1)) * [1.0, 2.0], rng.integers(0, 40, 300)])
     y = X[:, 0] + rng.normal(size=40)[X[:, 2].astype(int)] + 0.3 * rng.normal(size=300)
-    with pytest.warns(RankWarning, match="cannot tell 2 coefficients apart, x0, x1"):
+    with pytest.warns(RankWarning, match=r"2 coefficients are not identifiable \(x0, x1\)"):
         model = GAM([lin(0), lin(1), re(2)]).fit(X, y)
     one = GAM([lin(0), re(2)]).fit(X, y)
     # Restricted likelihood counts one unpenalised coefficient more.

@@ -49,7 +49,7 @@ def test_the_power_of_tweedies_variance():
     assert model.edf_[0] == pytest.approx(2.977112, rel=1e-3)
     assert model.aic_ == pytest.approx(1531.905585, abs=0.05)
     assert_close(model.predict(data)[[0, 9, 19]], [6.833008, 32.87311, 5.176738], rtol=1e-4, atol=0)
-    with pytest.raises(ValueError, match="needs a likelihood"):
+    with pytest.raises(ValueError, match="requires a likelihood"):
         GAM("zn ~ s(dis)", family="tweedie", power="ml", method="gcv").fit(data)
 
 

@@ -324,11 +324,11 @@ def test_classifier_refuses(rng):
         KernelDensityClassifier().fit(X, np.zeros(len(X)))
     with pytest.raises(ValueError, match="priors"):
         KernelDensityClassifier(priors=[0.5, 0.6]).fit(X, y)
-    with pytest.raises(ValueError, match="each of the 2 classes"):
+    with pytest.raises(ValueError, match=r"one per class \(2\)"):
         KernelDensityClassifier([1.0, 2.0, 3.0]).fit(X, y)
     with pytest.raises(ValueError, match="positive"):
         KernelDensityClassifier([1.0, 0.0]).fit(X, y)
-    with pytest.raises(ValueError, match="two rows of every class"):
+    with pytest.raises(ValueError, match="two rows in every class"):
         KernelDensityClassifier("cv").fit([[0.0], [1.0], [2.0]], [0, 0, 1])
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -118,7 +118,7 @@ def test_separated_windows_stay_inside_the_unit_interval(rng):
         LocalLogistic(np.inf),
         LocalLogistic(0.01, degree=2),
     ):
-        with pytest.warns(SeparationWarning, match="set alpha > 0"):
+        with pytest.warns(SeparationWarning, match="set `alpha` > 0"):
             p = model.fit(x, y).predict_proba(x)
         assert np.all((p > 0) & (p < 1))
         assert_close(p.sum(axis=1), 1.0)

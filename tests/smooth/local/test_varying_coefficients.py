@@ -134,11 +134,11 @@ def test_modifier_by_name_and_plot(rng):
 @pytest.mark.parametrize(
     "settings, words",
     [
-        (dict(modifier=3), "modifier must be"),
-        (dict(modifier="age"), "no column 'age'"),
+        (dict(modifier=3), "`modifier`=.* is out of range"),
+        (dict(modifier="age"), "'age' is not a column"),
         (dict(bandwidth=0.0), "bandwidth"),
         (dict(bandwidth=1.0, n_neighbors=3), "not both"),
-        (dict(n_neighbors=81), "n_neighbors must be at most"),
+        (dict(n_neighbors=81), "`n_neighbors`=.* exceeds"),
         (dict(degree=3), "degree"),
     ],
 )

@@ -502,7 +502,7 @@ def test_units_of_x_only_scale_the_penalty(rng):
         (X5, Y5, dict(lam=0.0), "lam"),
         (X5, Y5, dict(lam=1.0, df=3), "not both"),
         ([0, 1, np.nan, 3, 4], Y5, {}, "NaN"),
-        (np.ones((5, 2)), Y5, {}, "one column"),
+        (np.ones((5, 2)), Y5, {}, "single column"),
         (X5 * 1e-150, Y5, {}, "rescale"),
         (np.array([0.0, 1.0, 2.0, 5e-324, 3.0]), Y5, {}, "close"),
     ],

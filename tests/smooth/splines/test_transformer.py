@@ -76,7 +76,7 @@ def test_knots_by_degrees_of_freedom_are_those_of_r():
         assert fitted.n_features_out_ == fitted.transform(x).shape[1] == count
     for kind in ("bspline", "truncated_power", "natural", "cyclic"):
         assert SplineTransformer(df=9, basis=kind).fit_transform(x).shape[1] == 9
-    with pytest.raises(ValueError, match="df must be at least 4"):
+    with pytest.raises(ValueError, match="`df` must be at least 4"):
         SplineTransformer(df=3).fit(x)
 
 

@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from statlearn._core.glm.families import FAMILIES, make_family
-from statlearn._core.glm.links import LINKS
+from statlearn._core.glm.links import LINKS, make_link
 from statlearn._core.glm.loss import GlmLoss
 from statlearn._core.glm.response import check_response, resolve_link
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
@@ -26,34 +26,34 @@ _NO_ERROR = 1e-4  # half deviance of a row, on average, of a model whose functio
 class AdditiveModel(RegressorMixin, BaseEstimator):
     r"""Additive model :math:`g(\mu_i) = \alpha + \sum_j f_j(x_{ij})`, fitted by backfitting with any smoother.
 
-    Each function in turn is the smoother's fit to the partial residuals,
+    Each function in turn is the fit of the smoother to the partial residuals,
 
     .. math:: f_j \leftarrow S_j\Bigl[y - \alpha - \sum_{k \ne j} f_k(x_k)\Bigr], \qquad f_j \leftarrow f_j - \bar f_j,
 
-    until none of them changes. Families other than the Gaussian are fitted by local scoring: weighted backfitting of
-    the working response :math:`\eta + (y - \mu) g'(\mu)`, again and again.
+    until none of them changes. Families other than the Gaussian are fitted by local scoring: repeated weighted
+    backfitting of the working response :math:`\eta + (y - \mu) g'(\mu)`.
 
     Parameters
     ----------
     smoother : estimator, list of estimators or None, default=None
-        A regressor of one column, for all columns or one for each; None: ``SmoothingSpline(df=4)``, and least squares
-        for columns with fewer than five distinct values.
+        A regressor for a single column, used for all columns, or a list with one per column. None uses
+        ``SmoothingSpline(df=4)``, and least squares for columns with fewer than five distinct values.
     family : str, default="gaussian"
         ``"gaussian"``, ``"binomial"``, ``"poisson"``, ``"gamma"``, ``"inverse_gaussian"``, ``"negative_binomial"``
         or ``"tweedie"``.
     link : str, default="auto"
         As in :class:`statlearn.linear.GeneralizedLinearRegressor`.
     theta : float, default=1.0
-        Of the negative binomial.
+        Parameter of the negative binomial family.
     power : float, default=1.5
-        Of the Tweedie variance.
+        Exponent of the Tweedie variance.
     tol : float, default=1e-6
-        Backfitting ends when the functions change by less than this share of their size (root mean squares over the
-        rows); local scoring ends when the deviance does.
+        Backfitting stops when the functions change by less than this fraction of their size (root mean squares over the
+        rows). Local scoring stops when the relative change of the deviance is this small.
     max_iter : int, default=200
-        Rounds of backfitting at most, in each step of local scoring.
+        Maximum number of rounds of backfitting, in each step of local scoring.
     verbose : int, default=0
-        Above 0: print how the rounds go.
+        If positive, print the progress of the rounds.
 
     Attributes
     ----------
@@ -61,23 +61,24 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
     smoothers_ : list
         The fitted smoother of each column.
     means_ : ndarray of shape (n_features,)
-        What was subtracted from each, so that its mean over the rows is zero.
+        Constant subtracted from each function, so that its mean over the rows is zero.
     df_ : float or None
-        Sum of the smoothers' degrees of freedom, less one each, and the constant; None if a smoother has none.
+        Degrees of freedom: the sum over the smoothers, minus one each, plus one for the intercept. None if a smoother
+        does not define any.
     deviance_ : float
     term_std_ : ndarray of shape (n_features,)
-        Root mean squares of the functions over the rows: how much each column matters.
+        Root mean squares of the functions over the rows, a measure of the importance of each column.
     n_iter_ : int
-        Rounds of backfitting, in all.
+        Total number of rounds of backfitting.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    With smoothers that are projections (regression splines, polynomials) backfitting is least squares on all their
-    bases together, solved by Gauss and Seidel's method. Concurvity, columns that are nearly functions of each other,
-    makes it slow; :class:`GAM` fits all functions at once and chooses how smooth they are, :class:`BRUTO` chooses while
-    it goes round. A smoother that chooses its own flexibility at every visit need not settle: give it a fixed one.
+    With smoothers that are projections (regression splines, polynomials), backfitting solves the joint least-squares
+    problem of all bases by the Gauss-Seidel method. Concurvity (columns that are nearly functions of each other) makes
+    it slow. :class:`GAM` fits all functions at once and chooses their smoothness, and :class:`BRUTO` chooses it during
+    backfitting. A smoother that chooses its flexibility at every visit may not converge; fix it.
 
     References
     ----------
@@ -157,11 +158,15 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         family = make_family(self.family, theta=self.theta, power=self.power)
         check_response(y, family)
         link = resolve_link(family, self.link)
-        self.family_ = family.describe()
+        self.family_, self.link_ = family.describe(), link.name
+        self.link_power_ = getattr(link, "power", None)
         self.smoothers_ = self._make_smoothers(X)
         same = [name for name, column in zip(self._names(), X.T, strict=True) if np.ptp(column) == 0]
         if same and self.smoother is None:
-            warn(f"{', '.join(same)}: constant, so that the function is zero.", RankWarning)
+            warn(
+                f"Constant column(s) {', '.join(same)}: their functions are set to zero. Drop these columns.",
+                RankWarning,
+            )
         plain = family.name == "gaussian" and link.name == "identity"
         if not plain:
             _take_precisions(self.smoothers_)
@@ -178,14 +183,16 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         at_bounds = np.all((y == family.lower) | (y == family.upper))
         if not plain and at_bounds and self.deviance_ < 2 * _NO_ERROR * weights.sum():
             warn(
-                "The functions separate the classes: by the likelihood they would be infinite, and they end where the "
-                "steps do. Take fewer degrees of freedom, or GAMClassifier, which has a weak prior for such rows.",
+                "The fitted functions separate the classes, so the maximum-likelihood fit is infinite; the "
+                "result depends on where the iterations stopped. Use fewer degrees of freedom, or "
+                "GAMClassifier, which adds a weak prior in this case.",
                 SeparationWarning,
             )
         elif not settled:
             warn(
-                "Backfitting did not settle. Increase max_iter, fix the flexibility of the smoothers, or look for "
-                "columns that are nearly functions of each other.",
+                "Backfitting did not converge, so the functions may be inaccurate. Increase `max_iter`, fix "
+                "the flexibility of the smoothers, or look for columns that are nearly functions of each "
+                "other.",
                 ConvergenceWarning,
             )
         degrees = [getattr(smoother, "df_", None) for smoother in self.smoothers_]
@@ -201,11 +208,11 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
             return [clone(self.smoother) for _ in range(p)]
         smoothers = [clone(smoother) for smoother in self.smoother]
         if len(smoothers) != p:
-            raise ValueError(f"smoother: one for each of the {p} columns is needed, got {len(smoothers)}.")
+            raise ValueError(f"`smoother` must list one smoother per column: expected {p}, got {len(smoothers)}.")
         return smoothers
 
     def _backfit(self, X, z, weights):
-        """Rounds of backfitting on the response z, from the functions that stand; whether they settled."""
+        """Rounds of backfitting on the response z, starting from the current functions; whether they converged."""
         f, total = self._parts, weights.sum()
         self.intercept_ = float(weights @ z / total)
         for _ in range(self.max_iter):
@@ -221,13 +228,13 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
             size = max(float(weights @ (f**2).sum(axis=1)), 1e-12 * float(weights @ z**2))
             if self.verbose:
                 share = np.sqrt(moved / size) if size > 0 else 0.0
-                print(f"round {self.n_iter_}: the functions moved by {share:.3g} of their size", flush=True)
+                print(f"round {self.n_iter_}: relative change of the functions {share:.3g}", flush=True)
             if moved <= self.tol**2 * size:
                 return True
         return X.shape[1] == 1
 
     def _local_scoring(self, X, y, weights, loss):
-        """Weighted backfitting of the working response until the deviance settles."""
+        """Weighted backfitting of the working response until the deviance converges."""
         eta = np.full(len(y), float(loss.link.link(np.average(loss.family.start(y, weights), weights=weights))))
         deviance = 2.0 * float(weights @ loss.value(eta))
         self.deviances_ = [deviance]
@@ -238,11 +245,14 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
             new_eta = self.intercept_ + self._parts.sum(axis=1)
             new = 2.0 * float(weights @ loss.value(new_eta))
             if not np.isfinite(new):
-                raise ValueError(f"y: local scoring with link {loss.link.name!r} left the range of the family.")
+                raise ValueError(
+                    f"y: local scoring with link {loss.link.name!r} produced means outside the range of the "
+                    "family; try another link."
+                )
             eta, change, deviance = new_eta, abs(deviance - new), new
             self.deviances_.append(deviance)
             if self.verbose:
-                print(f"local scoring {len(self.deviances_) - 1}: deviance {deviance:.8g}", flush=True)
+                print(f"local scoring step {len(self.deviances_) - 1}: deviance {deviance:.8g}", flush=True)
             if change <= self.tol * (abs(deviance) + 0.1):
                 break
         else:
@@ -251,7 +261,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         return settled
 
     def predict_terms(self, X):
-        """The functions at the rows of X.
+        """Values of the functions at the rows of X.
 
         Parameters
         ----------
@@ -267,7 +277,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         return np.column_stack(parts) - self.means_
 
     def term_curves(self, *, grid_size=101):
-        """The functions of the columns as numbers to draw.
+        """Functions of the columns as arrays.
 
         Parameters
         ----------
@@ -284,7 +294,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         return [str(name) for name in getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])]
 
     def plot(self, axes=None, *, grid_size=101):
-        """Draw the functions of the columns.
+        """Plot the functions of the columns.
 
         Parameters
         ----------
@@ -298,12 +308,12 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         return draw_curves(self.term_curves(grid_size=grid_size), axes)
 
     def summary(self):
-        """The smoother of every column, its degrees of freedom, and the fit.
+        """Table of the smoothers, their degrees of freedom, and statistics of the fit.
 
         Returns
         -------
         Summary
-            Without tests: backfitting with any smoother has none. :class:`GAM` has.
+            There are no tests, since none exist for backfitting with arbitrary smoothers. See :class:`GAM`.
         """
         check_is_fitted(self)
         degrees = [getattr(smoother, "df_", np.nan) for smoother in self.smoothers_]
@@ -316,7 +326,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
                  "df": np.nan if self.df_ is None else self.df_, "n_iter": self.n_iter_}  # fmt: skip
         labels = {"family": "family", "intercept": "intercept", "deviance": "deviance", "df": "degrees of freedom",
                   "n_iter": "rounds of backfitting"}  # fmt: skip
-        notes = ["df without the constant; std: standard deviation of the function over the rows."]
+        notes = ["df excludes the constant; std is the standard deviation of the function over the training rows."]
         return Summary("Additive model", Table(self._names(), columns), facts, labels, [], notes)
 
     def predict(self, X):
@@ -331,7 +341,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         ndarray of shape (n_samples,)
         """
         eta = self.predict_terms(X).sum(axis=1) + self.intercept_
-        return resolve_link(make_family(**self.family_), self.link).inverse(eta)
+        return make_link(self.link_, self.link_power_).inverse(eta)
 
 
 def _default_smoother(x):
@@ -343,14 +353,14 @@ def _default_smoother(x):
 
 
 def _take_precisions(smoothers):
-    """Weights of local scoring are precisions: smoothers that can take them for copies of rows must not."""
+    """Treat the weights of local scoring as precisions, in smoothers that could take them for copies of rows."""
     for smoother in smoothers:
         if getattr(smoother, "weights", None) == "frequency":
             smoother.set_params(weights="precision")
 
 
 def _smooth(smoother, x, z, weights):
-    """Fit the smoother to z and return its fit; weights only where it takes them."""
+    """Fit the smoother to z and return its fit, with weights if it accepts them."""
     if np.ptp(x) == 0:
         with warnings.catch_warnings():  # that the column is constant was said by its name
             warnings.simplefilter("ignore", RankWarning)
@@ -362,5 +372,8 @@ def _fitted(smoother, x, z, weights):
     if has_fit_parameter(smoother, "sample_weight"):
         return np.asarray(smoother.fit(x, z, sample_weight=weights).predict(x), np.float64)
     if not np.all(weights == weights[0]):
-        raise ValueError(f"{type(smoother).__name__} takes no weights, which this family or sample_weight needs.")
+        raise ValueError(
+            f"`smoother`: {type(smoother).__name__} does not accept weights, which this family or `sample_weight` "
+            "requires."
+        )
     return np.asarray(smoother.fit(x, z).predict(x), np.float64)

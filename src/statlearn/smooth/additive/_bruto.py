@@ -1,4 +1,4 @@
-"""Additive models that choose, for every column, between nothing, a line and a curve."""
+"""Additive models that choose between no effect, a line and a curve for every column."""
 
 from dataclasses import replace
 
@@ -13,6 +13,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn
+from statlearn.plot import styled
 from statlearn.smooth._function_plots import panels
 from statlearn.smooth._term_curves import TermCurve
 from statlearn.smooth.splines._smoothing_problem import Curve, SplineProblem, minimise
@@ -21,62 +22,61 @@ _MARGIN = 1e-6  # share by which a curve must lower the criterion of a line
 
 
 class BRUTO(RegressorMixin, BaseEstimator):
-    r"""Additive model in which every column is left out, enters as a line, or as a smoothing spline.
+    r"""Additive model with adaptive selection of no effect, a line or a smoothing spline per column (BRUTO).
 
     .. math:: y = \beta_0 + \sum_j f_j(x_j) + \varepsilon
 
-    One column after the other gets the choice that minimises generalised cross-validation given the others,
+    Each column in turn is given the option that minimises generalised cross-validation with the others fixed,
 
     .. math:: \frac{\mathrm{RSS} / n}{\bigl(1 - (1 + c \sum_j \mathrm{df}_j) / n\bigr)^2},
 
-    where a column left out has 0, a line 1, and a curve the trace of its smoother less 1 degrees of freedom.
+    where an excluded column has 0 degrees of freedom, a line 1, and a curve the trace of its smoother minus 1.
 
     Parameters
     ----------
     cost : float, default=2.0
-        c, what a degree of freedom costs. Above 1, as choices are made with the same rows.
+        Cost c of a degree of freedom. It exceeds 1 because choices are made on the same rows.
     max_df : float or None, default=None
-        Degrees of freedom of one curve at most.
+        Maximum degrees of freedom of a curve.
     tol : float, default=1e-4
-        Rounds of choices end when none changes its kind and the criterion falls by less than this share; then
-        backfitting with the curves' penalties fixed ends when the functions change by less than this share of their
-        size.
+        Selection rounds stop when no column changes its type and the relative decrease of the criterion is below this.
+        Backfitting with fixed penalties then stops when the functions change by less than this fraction of their size.
     max_iter : int, default=100
-        Rounds at most, of choices and then of backfitting.
+        Maximum number of rounds, of selection and then of backfitting.
 
     Attributes
     ----------
     types_ : ndarray of str of shape (n_features,)
         ``"excluded"``, ``"linear"`` or ``"smooth"``.
     term_df_ : ndarray of shape (n_features,)
-        Degrees of freedom of each function, without its constant.
+        Degrees of freedom of each function, excluding its constant.
     lam_ : ndarray of shape (n_features,)
-        Penalties of the curves; infinity for lines, NaN for columns left out.
+        Penalties of the curves; infinity for lines, NaN for excluded columns.
     df_ : float
-        Their sum and the constant.
+        Sum of `term_df_` plus one for the intercept.
     coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
         Slopes of the lines.
     intercept_ : float or ndarray of shape (n_targets,)
-        Mean of the response: every function has mean 0 over the rows.
+        Mean of the response; every function has mean 0 over the rows.
     curves_ : dict
-        By column: knots, and values, slopes and second derivatives there, one row for each response.
+        For each column the knots, and values, slopes and second derivatives there, one row per response.
     gcv_, rss_ : float
-        The criterion and the residual sum of squares, of all responses.
+        Criterion and residual sum of squares, over all responses.
     gcv_path_ : list of float
-        The criterion after each round of choices.
+        Criterion after each selection round.
     n_iter_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    Starts from the linear model of all columns, or from none where rows are few. A visit costs O(n), the penalties of
-    curves are those of :class:`SmoothingSpline` with all knots; several responses share them. Beyond the training rows
-    curves go on as lines. The types are those of R's ``mda::bruto`` in nearly all cases: it thins out the knots of the
-    curves.
+    The search starts from the linear model of all columns, or from the mean if there are few rows. A visit costs O(n).
+    The penalties of curves are those of :class:`SmoothingSpline` with all knots, and several responses share them.
+    Beyond the training rows curves continue as straight lines. The selected types agree with R's ``mda::bruto`` in
+    nearly all cases; it uses fewer knots per curve.
 
-    Degrees of freedom and slopes were chosen with the same rows, so that there are no standard errors; :class:`GAM`
-    has tests of its terms, and with ``select=True`` whole terms can vanish there too.
+    Degrees of freedom and slopes are selected on the same rows, so there are no standard errors. :class:`GAM` provides
+    tests of its terms, and with ``select=True`` whole terms can vanish there too.
 
     References
     ----------
@@ -120,7 +120,7 @@ class BRUTO(RegressorMixin, BaseEstimator):
         return tags
 
     def fit(self, X, y, sample_weight=None):
-        """Choose and fit the functions.
+        """Select and fit the functions.
 
         Parameters
         ----------
@@ -151,7 +151,7 @@ class BRUTO(RegressorMixin, BaseEstimator):
         return self
 
     def _start(self, terms, X, R, w):
-        """The linear model of all columns, where there are rows enough for it."""
+        """The linear model of all columns, if there are enough rows."""
         usable = [j for j, term in enumerate(terms) if term.problem is not None]
         if not usable or 1 + self.cost * len(usable) >= w.sum():
             return
@@ -165,7 +165,7 @@ class BRUTO(RegressorMixin, BaseEstimator):
         return np.where(left > 0, rss / n / np.where(left > 0, left, 1.0) ** 2, np.inf)
 
     def _select(self, terms, R, w):
-        """Rounds of choices over the columns."""
+        """Selection rounds over the columns."""
         n, total = w.sum(), sum(term.fitted for term in terms)
         self.gcv_path_, self.n_iter_, kinds = [], 0, None
         for _ in range(self.max_iter):
@@ -184,7 +184,7 @@ class BRUTO(RegressorMixin, BaseEstimator):
         self._warn()
 
     def _backfit(self, terms, R, w):
-        """The functions that were chosen, together."""
+        """Fit the selected functions jointly."""
         used = [term for term in terms if term.kind != "excluded"]
         total = sum((term.fitted for term in used), np.zeros(R.shape))
         for _ in range(self.max_iter):
@@ -207,8 +207,8 @@ class BRUTO(RegressorMixin, BaseEstimator):
 
     def _warn(self):
         warn(
-            "The functions did not settle. Increase max_iter, or look for columns that are nearly functions of each "
-            "other.",
+            "The fitted functions did not converge. Increase `max_iter`, or look for columns that are nearly "
+            "functions of each other.",
             ConvergenceWarning,
         )
 
@@ -225,7 +225,7 @@ class BRUTO(RegressorMixin, BaseEstimator):
         self.coef_ = slopes[:, 0] if flat else slopes.T
 
     def predict_terms(self, X):
-        """The functions at the rows of X: each has mean zero over the training rows.
+        """Values of the functions at the rows of X; each has mean zero over the training rows.
 
         Parameters
         ----------
@@ -264,7 +264,7 @@ class BRUTO(RegressorMixin, BaseEstimator):
         return (self._terms(X).sum(axis=1) + self.intercept_).astype(X.dtype)
 
     def summary(self):
-        """What became of every column.
+        """Table of the selected type of every column.
 
         Returns
         -------
@@ -275,11 +275,12 @@ class BRUTO(RegressorMixin, BaseEstimator):
         table = Table(names, {"type": self.types_, "df": self.term_df_, "penalty": self.lam_})
         facts = {"df": self.df_, "gcv": self.gcv_, "rss": self.rss_, "cost": self.cost}
         labels = {"df": "df", "gcv": "GCV", "rss": "residual sum of squares", "cost": "cost of a df"}
-        note = "The same rows chose the functions: there are no standard errors. GAM has tests of its terms."
+        note = "No standard errors: the functions were selected on the same rows. GAM provides tests of its terms."
         return Summary("Additive model, functions chosen by GCV", table, facts, labels, [], [note])
 
+    @styled
     def plot(self, axes=None, *, target=0, grid_size=101):
-        """Draw the functions that were kept.
+        """Plot the selected functions.
 
         Parameters
         ----------
@@ -297,7 +298,7 @@ class BRUTO(RegressorMixin, BaseEstimator):
         check_arguments("plot", target=(target, [Int(0, q - 1)]), grid_size=(grid_size, [Int(2, None)]))
         curves = self._curves(target, grid_size)
         if not curves:
-            raise ValueError("The model has no function to draw: all columns were left out.")
+            raise ValueError("There is no function to plot: all columns were dropped from the model.")
         axes = panels(axes, len(curves))
         for ax, curve in zip(axes, curves, strict=True):
             ax.plot(curve.x, curve.value)
@@ -305,7 +306,7 @@ class BRUTO(RegressorMixin, BaseEstimator):
         return axes
 
     def term_curves(self, *, grid_size=101):
-        """The functions that were kept as numbers, of one response after the other.
+        """Selected functions as arrays, response by response.
 
         Parameters
         ----------
@@ -337,7 +338,7 @@ def _curve(knots, value, slope, second):
 
 
 class _Term:
-    """One column: its rows prepared once, and the choice that stands."""
+    """One column: its preprocessed rows and its current option."""
 
     def __init__(self, x, w, q):
         self.w, self.centre = w, float(np.average(x, weights=w))
@@ -377,7 +378,7 @@ class _Term:
             self.df = float(self.problem.scores(self.lam).df[0]) - 1.0
 
     def refit(self, R):
-        """The function of the kind that stands."""
+        """The function of the current type."""
         if self.kind == "excluded":
             self.fitted = np.zeros(R.shape)
         elif self.kind == "linear":

@@ -11,6 +11,7 @@ from statlearn._core.params import Int, Options, Real, check_arguments, check_pa
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn
+from statlearn.plot import styled
 from statlearn.smooth._function_plots import panels
 from statlearn.smooth._input_columns import check_sizes
 
@@ -31,66 +32,68 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
     Parameters
     ----------
     n_terms : int, default=2
-        M, the number of ridge functions in the end.
+        M, the final number of ridge functions.
     max_terms : int or None, default=None
-        How many are built before the least important ones are taken away again; None: two more.
+        Number of ridge functions built before the least important ones are removed; None is `n_terms` plus two.
     smoother : {"gcv_spline", "spline", "supersmoother"}, default="gcv_spline"
-        Of the functions: smoothing splines with at most 15 degrees of freedom by generalised cross-validation, or with
-        `df` degrees of freedom; or running lines with local spans, see :class:`SuperSmoother`.
+        Smoother of the ridge functions: smoothing splines with `df` degrees of freedom, or at most 15 chosen by
+        generalised cross-validation; or running lines with local spans, see :class:`SuperSmoother`.
     span : "cv" or float, default="cv"
-        Of the super smoother.
+        Span of the super smoother.
     bass : float, default=0.0
-        Of the super smoother: 0 to 10, for smoother functions.
+        Bass control of the super smoother, from 0 to 10; larger values give smoother functions.
     df : float, default=5.0
-        Of the splines.
+        Degrees of freedom of the splines.
     gcv_penalty : float, default=2.0
-        Cost of a degree of freedom in generalised cross-validation: above 1, as the directions were chosen with the
-        same rows.
+        Cost of a degree of freedom in generalised cross-validation. Use more than 1, since the directions are chosen on
+        the same rows.
     n_starts : int, default=5
-        Random directions that a new term starts from, besides those of a linear fit and of the strongest curvature.
+        Number of random starting directions of a new term, besides those of a linear fit and of the strongest
+        curvature.
     response_weights : array-like of shape (n_targets,) or None, default=None
-        Weights of the responses in the sum of squares, all 1 by default.
+        Weights of the responses in the sum of squares; None weights them equally.
     tol : float, default=1e-3
-        Rounds and steps end when the sum of squares falls by less than this share.
+        Rounds and steps stop when the relative decrease of the sum of squares is below this.
     max_iter : int, default=50
-        Rounds over the terms at most, after each term that comes or goes.
+        Maximum number of rounds over the terms after each added or removed term.
     random_state : int, RandomState instance or None, default=0
-        Of the starting directions.
+        Seed of the random starting directions.
 
     Attributes
     ----------
     directions_ : ndarray of shape (n_terms, n_features)
-        The unit vectors :math:`\alpha_m`, by falling importance; the largest entry of each is positive.
+        Unit vectors :math:`\alpha_m` in decreasing order of importance; the largest entry of each is positive.
     loadings_ : ndarray of shape (n_terms,) or (n_terms, n_targets)
         The :math:`\beta_{km}`.
     intercept_ : float or ndarray of shape (n_targets,)
     ridge_knots_, ridge_values_ : list of ndarray
-        Projections of the training rows, in order, and the functions there.
+        Sorted projections of the training rows, and the values of the functions there.
     ridge_slopes_ : ndarray of shape (n_terms, 2)
         Slopes of the functions at their ends.
     rss_ : float
-        Residual sum of squares, with the weights of the responses.
+        Residual sum of squares, weighted over the responses.
     rss_path_ : dict
-        Residual sum of squares by the number of terms, on the way back from `max_terms`.
+        Residual sum of squares by number of terms, from `max_terms` down.
     n_iter_ : int
-        Rounds over the terms, in all.
+        Total number of rounds over the terms.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    Terms come one by one. A direction moves by Gauss and Newton's steps with the function's slopes, shortened until
-    the sum of squares falls; after every new term all are visited in turn, directions and functions, until nothing
-    improves. Then the term with the smallest loadings goes, the others are fitted again, and so on down to `n_terms`.
-    Each visit costs a sort, a few passes and the cross-products of the columns: O(n log n + n p²).
+    Terms are added one at a time. A direction is updated by Gauss-Newton steps with the slopes of the function,
+    shortened until the sum of squares decreases. After every new term, the directions and functions of all terms are
+    refitted in turn until there is no improvement. Then the term with the smallest loadings is removed, the others are
+    refitted, and so on down to `n_terms`. Each visit costs a sort, a few passes and the cross-products of the columns:
+    O(n log n + n p²).
 
-    The criterion has many local minima: other seeds may end elsewhere, and a model of many terms is hard to read. With
-    a single term it is the single-index model of econometrics. The functions are flexible and the directions are
-    chosen: with few rows, take one or two terms and splines of few degrees of freedom. Columns are standardised inside,
-    so that their units do not matter. Beyond the projections of the training rows the functions go on as lines.
+    The criterion has many local minima, so other seeds may give different fits, and a model with many terms is hard to
+    interpret. With a single term it is the single-index model of econometrics. The functions are flexible and the
+    directions are selected, so with few rows use one or two terms and splines with few degrees of freedom. Columns are
+    standardised internally, so their units do not matter. Beyond the projections of the training rows the functions
+    continue as straight lines.
 
-    With the super smoother a window counts rows, so that a row of weight k is not the same as k rows; with splines it
-    is.
+    A window of the super smoother counts rows, so a row of weight k is not equivalent to k rows. With splines it is.
 
     References
     ----------
@@ -184,7 +187,7 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
         check_params(self)
         max_terms = self.n_terms + 2 if self.max_terms is None else self.max_terms
         if max_terms < self.n_terms:
-            raise ValueError(f"max_terms must be at least n_terms, {self.n_terms}; got {max_terms}.")
+            raise ValueError(f"`max_terms`={max_terms} must be at least `n_terms`={self.n_terms}.")
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True, ensure_min_samples=2)
         check_sizes(X, y)
         weights = check_weights(sample_weight, X)
@@ -211,7 +214,7 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
             return np.ones(q)
         weights = np.asarray(self.response_weights, np.float64)
         if weights.shape != (q,) or not np.all(weights >= 0) or not np.any(weights > 0):
-            raise ValueError(f"response_weights must be {q} number(s) of at least 0, not all 0.")
+            raise ValueError(f"`response_weights` must be {q} non-negative number(s), not all zero.")
         return weights
 
     def _make_smoother(self):
@@ -219,7 +222,7 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
         return RidgeSmoother(self.smoother, span, self.bass, self.df, self.gcv_penalty)
 
     def _pursue(self, problem, R, max_terms):
-        """Terms forwards to `max_terms` and backwards to `n_terms`, by falling importance, and their loss."""
+        """Terms after growing to `max_terms` and pruning to `n_terms`, most important first, and their loss."""
         rng = check_random_state(self.random_state)
         Y, terms, settled = R, [], True
         self.n_iter_, self.rss_path_ = 0, {}
@@ -244,7 +247,9 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
             self.rss_path_[len(terms)] = problem.loss(R)
         if not settled:
             warn(
-                "Projection pursuit did not settle: increase max_iter or tol, or take fewer terms.", ConvergenceWarning
+                "Projection pursuit did not converge, so the fit may be inaccurate. Increase `max_iter` or "
+                "`tol`, or use fewer terms.",
+                ConvergenceWarning,
             )
         terms.sort(key=lambda term: -_importance(term, problem.ww))
         return terms, problem.loss(R)
@@ -270,7 +275,7 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
         self.loadings_ = loadings[:, 0] if flat else loadings
 
     def ridge_functions(self, X):
-        """The functions at the projections of the rows of X.
+        """Values of the functions at the projections of the rows of X.
 
         Parameters
         ----------
@@ -307,14 +312,15 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
         X = validate_data(self, X, dtype=FLOATS, reset=False)
         return (self._functions(X) @ self.loadings_ + self.intercept_).astype(X.dtype)
 
+    @styled
     def plot(self, axes=None, *, target=0, grid_size=201):
-        """Draw each ridge function, times its loading, over its projection.
+        """Plot each ridge function, times its loading, against its projection.
 
         Parameters
         ----------
         axes : array of matplotlib axes or None, default=None
         target : int, default=0
-            The response whose loadings are taken.
+            The response whose loadings are used.
         grid_size : int, default=201
 
         Returns
@@ -325,7 +331,7 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
         q = 1 if self.loadings_.ndim == 1 else self.loadings_.shape[1]
         check_arguments("plot", target=(target, [Int(0, q - 1)]), grid_size=(grid_size, [Int(2, None)]))
         if not len(self.directions_):
-            raise ValueError("The model has no term to draw.")
+            raise ValueError("There is no term to plot: the model has none.")
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
         loadings = self.loadings_.reshape(len(self.directions_), -1)[:, target]
         axes = panels(axes, len(self.directions_))

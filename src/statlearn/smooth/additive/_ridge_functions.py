@@ -1,6 +1,6 @@
 """Sums of ridge functions: smoothers of a projection, the fit of one term, and the fit of all of them together.
 
-Rows are on a scale of 1 here; `_projection_pursuit.py` goes back to that of the data.
+Rows are standardised here; `_projection_pursuit.py` returns to the scale of the data.
 """
 
 from dataclasses import dataclass
@@ -21,15 +21,15 @@ _DAMPING = 1e-3  # share of the mean curvature that is added to the curvature in
 
 @dataclass
 class RidgeSmoother:
-    """Curves through (z, t) with weights: values and slopes at the rows of z, and the penalty of a spline.
+    """Weighted curves through (z, t): values and slopes at z, and the penalty of a spline.
 
-    A penalty that is given is kept: while a direction moves, so that steps are compared at the same smoothness.
+    A given penalty is kept while a direction moves, so that steps are compared at the same smoothness.
 
     Parameters
     ----------
     method : {"supersmoother", "spline", "gcv_spline"}
     span, bass : float
-        Of the super smoother; a span of 0 is chosen everywhere.
+        Span of the super smoother; 0 chooses it locally.
     df : float
         Of the spline.
     gcv_penalty : float
@@ -77,7 +77,7 @@ class RidgeSmoother:
 
 
 def _lowest(values):
-    """The place of the smallest value, the last of equal ones: the largest penalty."""
+    """Index of the smallest value, the last among ties, which has the largest penalty."""
     return len(values) - 1 - int(np.argmin(values[::-1]))
 
 
@@ -113,7 +113,7 @@ class RidgeTerm:
 
 
 class RidgeProblem:
-    """Rows, responses and weights, and the sum of squares that ridge functions are to lower.
+    """Rows, responses and weights, and the sum of squares to minimise by ridge functions.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ class RidgeProblem:
     response_weights : ndarray of shape (q,)
     smoother : RidgeSmoother
     tol : float
-        Least relative fall of the sum of squares that is worth another step.
+        Smallest relative decrease of the sum of squares that warrants another step.
     """
 
     def __init__(self, X, weights, response_weights, smoother, tol):
@@ -149,7 +149,7 @@ class RidgeProblem:
         return term, self.loss(R - term.part)
 
     def step(self, R, term):
-        """Gauss and Newton's change of the direction: least squares of the residuals on x f'(a'x)."""
+        """Gauss-Newton step of the direction: least squares of the residuals on x f'(a'x)."""
         strength = float(self.ww @ term.loadings**2)
         if not strength > 0:
             return np.zeros_like(term.direction)
@@ -164,7 +164,7 @@ class RidgeProblem:
         return delta - term.direction * (term.direction @ delta)  # along the direction nothing changes
 
     def improve(self, R, term, loss, max_steps):
-        """Steps of the direction, each shortened until the sum of squares falls."""
+        """Steps of the direction, each shortened until the sum of squares decreases."""
         tries, shorter = _FEW_ROWS if len(R) <= 2 * _PLACES else _MANY_ROWS
         for _ in range(max_steps):
             delta, before = self.step(R, term), loss
@@ -184,7 +184,7 @@ class RidgeProblem:
         return term, loss
 
     def starts(self, R, rng, n_random):
-        """Directions and loadings to start from: of the linear fit, of the strongest curvature, and random ones."""
+        """Starting directions and loadings: of the linear fit, of the strongest curvature, and random ones."""
         X, w = self.X, self.w
         p = X.shape[1]
         cross = X.T @ (w[:, None] * R * np.sqrt(self.ww)) / self.total
@@ -204,14 +204,14 @@ class RidgeProblem:
         return [a / size for a, size in zip(found, lengths, strict=True) if size > 1e-12], loadings
 
     def new_term(self, R, rng, n_random, max_steps):
-        """The best of several starts, two of them followed to their end."""
+        """Best of several starts, two of which are run to convergence."""
         directions, loadings = self.starts(R, rng, n_random)
         tried = [self.smooth(R, a, loadings) for a in directions]
         tried.sort(key=lambda found: found[1])
         return min((self.improve(R, *found, max_steps) for found in tried[:2]), key=lambda found: found[1])
 
     def backfit(self, Y, terms, max_iter, max_steps):
-        """Rounds over the terms until the sum of squares settles: residuals, rounds, whether they settled."""
+        """Rounds over the terms until the sum of squares converges: residuals, rounds, whether they converged."""
         R = Y - sum(term.part for term in terms)
         loss = self.loss(R)
         for done in range(1, max_iter + 1):

@@ -44,12 +44,12 @@ class CubicRegression:
         elif not np.all(np.isfinite(knots)):
             raise ValueError("knots must be finite numbers")
         elif len(np.unique(knots)) < 3 + closed:
-            raise ValueError(f"needs at least {3 + closed} distinct knots, got {len(np.unique(knots))}")
+            raise ValueError(f"`knots` must have at least {3 + closed} distinct values, got {len(np.unique(knots))}")
         knots = np.unique(np.asarray(knots, np.float64))
         if len(knots) < 3 + closed:
             if k < 3 + closed:
-                raise ValueError(f"needs k of at least {3 + closed}, got {k}")
-            raise ValueError(f"needs at least {3 + closed} distinct values, got {len(distinct)}")
+                raise ValueError(f"k must be at least {3 + closed}, got {k}")
+            raise ValueError(f"the feature must have at least {3 + closed} distinct values, got {len(distinct)}")
         self.low, self.high = knots[0], knots[-1]
         self.closed = closed
         # On [0, 1] for conditioning; the penalty goes back to the scale of x.
@@ -84,7 +84,7 @@ class PSpline:
 
     def __init__(self, x, k):
         if k < 5:
-            raise ValueError(f"P-splines need k of at least 5, got {k}")
+            raise ValueError(f"k must be at least 5 for P-splines, got {k}")
         low, high = x.min(), x.max()
         if low == high:
             raise ValueError("the feature is constant")
@@ -137,7 +137,7 @@ class ThinPlate:
         self.powers = [p for p in product(range(thin_plate_order(d)), repeat=d) if sum(p) < thin_plate_order(d)]
         self.null = len(self.powers)
         if k <= self.null or len(distinct) <= self.null:
-            raise ValueError(f"needs k and the number of distinct points above {self.null}")
+            raise ValueError(f"k and the number of distinct points must both exceed {self.null}")
         if most is not None and len(distinct) > most:
             distinct = distinct[np.random.default_rng(0).choice(len(distinct), most, replace=False)]
         k = min(k, len(distinct))

@@ -20,41 +20,42 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
     r"""Additive logistic regression with penalised regression splines.
 
     For two classes :math:`\operatorname{logit} P(y = 1 \mid x) = \beta_0 + \sum_j f_j(x_j) + \ldots`, the binomial
-    :class:`GAM` of the second class. For more, one such model for each class against the rest; their probabilities are
-    divided by their sum.
+    :class:`GAM` of the second class. For more classes, one-vs-rest models are fitted and their probabilities
+    normalised.
 
     Parameters
     ----------
     terms : str, sequence of Term or None, default=None
-        As in :class:`GAM`: a formula, a list of terms, or None for a smooth of every column (a factor for columns of
-        text or categories, the column itself where it has few values).
+        As in :class:`GAM`: a formula, a list of terms, or None for a smooth of every column (factors for columns of
+        text or categories, linear terms for columns with few distinct values).
     link : {"logit", "probit", "cloglog", "cauchit"}, default="logit"
     method : {"reml", "ml", "gcv"}, default="reml"
-        What chooses the smoothing parameters ("gcv" is UBRE here).
+        Criterion for the smoothing parameters ("gcv" is UBRE here).
     select : bool, default=False
-        Give every smooth a second penalty on its straight part, so that whole terms can vanish.
+        Add a second penalty on the linear part of every smooth, so that whole terms can be shrunk to zero.
     gamma : float, default=1.0
-        Factor of the degrees of freedom in UBRE.
+        Multiplier of the degrees of freedom in UBRE.
     tol : float, default=1e-10
-        Newton's method ends when the next step promises to lower the penalised half deviance by less than this share.
+        Newton's method stops after a step whose predicted decrease of the penalised half deviance, relative to its
+        value, is at most this.
     discrete : "auto", bool or int, default="auto"
-        Whether covariates are rounded, and to how many values: see :class:`GAM`.
+        Whether covariates are rounded, and to how many values; see :class:`GAM`.
     verbose : int, default=0
-        Above 0: print the criterion each time it is evaluated.
+        If positive, print the criterion at every evaluation.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
     models_ : list of GAM
-        One for two classes, otherwise one for each class.
+        One fitted model for two classes, otherwise one per class.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    Where the terms separate the classes, or nearly, the likelihood has no maximum: a weak prior keeps the coefficients
-    finite, and a SeparationWarning says so (see :class:`GAM`). Probabilities are sound then, standard errors and tests
-    depend on the prior.
+    If the terms separate the classes, or nearly so, the likelihood has no maximum. A weak prior then keeps the
+    coefficients finite, and a ``SeparationWarning`` is issued (see :class:`GAM`). Probabilities remain sound, but
+    standard errors and tests depend on the prior.
 
     References
     ----------
@@ -112,9 +113,9 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            A data frame may hold factors as text or categories.
+            A data frame may contain factors as text or categories.
         y : array-like of shape (n_samples,) or None, default=None
-            None: the column named on the left of the formula.
+            If None, the response column named in the formula is used.
         sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
@@ -152,7 +153,7 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
         return np.column_stack([model.predict_linear(X) for model in self.models_])
 
     def decision_function(self, X):
-        """The linear predictor: one value for each row with two classes, one for each class otherwise.
+        """Linear predictor: one value per row for two classes, otherwise one per class.
 
         Parameters
         ----------
@@ -166,7 +167,7 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
         return eta[:, 0] if eta.shape[1] == 1 else eta
 
     def predict_proba(self, X):
-        """Probabilities of the classes.
+        """Class probabilities.
 
         Parameters
         ----------
@@ -200,7 +201,7 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
         return self.classes_[(self.models_[0]._link.inverse(eta[:, 0]) > 0.5).astype(np.intp)]
 
     def summary(self, *, calibrate=True):
-        """The tables of the additive model; with several classes those of each against the rest.
+        """Tables of the additive model; with several classes, one set per one-vs-rest model.
 
         Parameters
         ----------
@@ -226,15 +227,15 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
         return Summary("Generalised additive models", tables[0], facts, labels, tables[1:])
 
     def plot(self, axes=None, *, X=None, label=None, grid_size=101, level=0.95):
-        """Draw the smooth terms with their bands: see :meth:`GAM.plot`.
+        """Plot the smooth terms with their bands; see :meth:`GAM.plot`.
 
         Parameters
         ----------
         axes : array of matplotlib axes or None, default=None
         X : array-like of shape (n_samples, n_features) or None, default=None
-            Rows to mark.
+            Rows to mark on the plots.
         label : object or None, default=None
-            With several classes: whose model; None: that of the first.
+            With several classes, the class whose model is drawn; None is the first.
         grid_size : int, default=101
         level : float, default=0.95
 
@@ -247,19 +248,19 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
         if label is not None and len(self.models_) > 1:
             found = np.flatnonzero(self.classes_ == label)
             if not len(found):
-                raise ValueError(f"label must be one of the classes, got {label!r}.")
+                raise ValueError(f"`label` must be one of the classes, got {label!r}.")
             place = int(found[0])
         X = None if X is None else formula_columns(self.terms, X)
         return self.models_[place].plot(axes, X=X, grid_size=grid_size, level=level)
 
     def term_curves(self, *, grid_size=101, level=0.95):
-        """The smooth terms of one feature as numbers, of one class after the other.
+        """Smooth terms of one feature as arrays, class by class.
 
         Parameters
         ----------
         grid_size : int, default=101
         level : float, default=0.95
-            Of the bands.
+            Confidence level of the bands.
 
         Returns
         -------

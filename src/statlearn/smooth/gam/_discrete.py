@@ -60,12 +60,12 @@ class Columns:
     def place(self, feature):
         if isinstance(feature, str):
             if feature not in self.names:
-                raise ValueError(f"terms: there is no column named {feature!r}.")
+                raise ValueError(f"terms: X has no column named {feature!r}.")
             return self.names.index(feature)
         if not isinstance(feature, (int, np.integer)) or isinstance(feature, bool):
-            raise ValueError(f"terms: a column is a name or a whole number, not {feature!r}.")
+            raise ValueError(f"terms: a column must be given by name or by integer position, got {feature!r}.")
         if not 0 <= feature < self.X.shape[1]:
-            raise ValueError(f"terms: column {feature} is out of range, X has {self.X.shape[1]} columns.")
+            raise ValueError(f"terms: column {feature} is out of range; X has {self.X.shape[1]} columns.")
         return int(feature)
 
     def key(self, places, functions):

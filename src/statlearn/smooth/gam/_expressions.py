@@ -48,12 +48,12 @@ class Expression:
         try:
             self.tree = parse(text)
         except SyntaxError as error:
-            raise ValueError(f"the expression {text!r} cannot be read: {error.msg}.") from None
+            raise ValueError(f"the expression {text!r} could not be parsed: {error.msg}.") from None
         found = []
         self._check(self.tree, found)
         self.columns = tuple(dict.fromkeys(found))
         if not found:
-            raise ValueError(f"the expression {text!r} names no column.")
+            raise ValueError(f"the expression {text!r} does not contain a column.")
 
     def _check(self, node, found):
         """Refuse all but arithmetic; names of columns go to `found`."""
@@ -69,14 +69,14 @@ class Expression:
         elif isinstance(node, Call):
             if function_name(node) is None or len(node.arguments) != 1 or node.named:
                 raise ValueError(
-                    f"{node.source!r} in {self.text!r} cannot be read: functions are "
-                    f"{', '.join(FUNCTIONS)}, of one argument."
+                    f"{node.source!r} in {self.text!r} is not supported; use one of the functions "
+                    f"{', '.join(FUNCTIONS)} with a single argument."
                 )
             self._check(node.arguments[0], found)
         elif not (isinstance(node, Constant) and type(node.value) in (int, float)):
             raise ValueError(
-                f"{node.source!r} in {self.text!r} is not arithmetic on columns; use + - * / ^, numbers and "
-                f"{', '.join(FUNCTIONS)}."
+                f"{node.source!r} in {self.text!r} is not supported arithmetic; use columns, numbers, + - * / "
+                f"^ and the functions {', '.join(FUNCTIONS)}."
             )
 
     def values(self, columns):

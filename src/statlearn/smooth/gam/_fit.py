@@ -215,25 +215,22 @@ class Smoothing:
         return (moved, moved_value, moved_eta) if moved_value < value else (last_beta, value, eta)
 
     def _fit_newton(self, rho):
-        """Newton's method with step halving, from the last coefficients."""
-        rows, loss = self.rows, self.loss
+        """Newton's method with step halving, from the last coefficients.
+
+        The step that ends it is taken as well. The criteria and their gradients have a first-order error in the
+        coefficients: with the step left out, a decrease of `tol` still promised would move them by the square root of
+        `tol`, which is more than the search for the smoothing parameters can resolve.
+        """
+        loss = self.loss
         S = self.total(rho)
         beta, value, eta = self._start_beta(rho)
+        G, factor, gradient = self._newton_system(beta, eta, S)
         n_iter, least = 0, _NO_ERROR * self.n if self._may_be_separated else 0.0
         while n_iter < 100:
             n_iter += 1
-            slope, curvature = loss.derivatives(eta)
-            gradient = rows.products(slope) + S @ beta
-            G = rows.gram(curvature)
-            del slope, curvature
-            try:
-                factor = self._factor(G + S)
-            except np.linalg.LinAlgError:  # negative curvature, away from the optimum of a non-canonical link
-                G = rows.gram(loss.expected(eta))
-                factor = self._factor(G + S)
             step = factor.solve(gradient)
-            promised = 0.5 * gradient @ step
-            if promised <= self.tol * (abs(value) + 1e-3) or value < least:  # the end is known
+            promised, unit = 0.5 * gradient @ step, abs(value) + 1e-3
+            if promised <= _EXACT * unit or value < least:  # nothing but rounding is left, or the end is known
                 break
             size = 1.0
             while True:
@@ -242,15 +239,31 @@ class Smoothing:
                     break
                 size /= 2
                 if size < 1e-8:
-                    new, new_eta = value, eta
                     size = 0.0
                     break
-            beta, value, eta = beta - size * step, new, new_eta
             if size == 0.0:
+                break
+            beta, value, eta = beta - size * step, new, new_eta
+            G, factor, gradient = self._newton_system(beta, eta, S)
+            if promised <= self.tol * unit:
                 break
         fit = Fit(beta, 2.0 * loss.total(eta), self.set.size(beta, rho), G, factor, n_iter)
         self._last = (rho.copy(), beta, self.change(fit, rho)[1])
         return fit
+
+    def _newton_system(self, beta, eta, S):
+        """X'WX, the factor of X'WX + S and the gradient of the objective at these coefficients."""
+        rows, loss = self.rows, self.loss
+        slope, curvature = loss.derivatives(eta)
+        gradient = rows.products(slope) + S @ beta
+        G = rows.gram(curvature)
+        del slope, curvature
+        try:
+            factor = self._factor(G + S)
+        except np.linalg.LinAlgError:  # negative curvature, away from the optimum of a non-canonical link
+            G = rows.gram(loss.expected(eta))
+            factor = self._factor(G + S)
+        return G, factor, gradient
 
     # The criteria --------------------------------------------------------------------------------------------------
 

@@ -19,8 +19,8 @@ class FittedTerm:
     """A block of columns of the model matrix: their values for any rows, their penalties, their names.
 
     The mean of a smooth over the training rows is zero (unless a numeric `by` variable or a random effect makes that
-    unnecessary): `Z` spans the coefficients that fulfil it. `turn` leads from those in use to those of the basis as it
-    is written, or None.
+    unnecessary); `Z` spans the coefficients that satisfy this constraint. `turn` maps the coefficients in use to those
+    of the documented basis; None is the identity.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class FittedTerm:
     level : int or None, default=None
         Of the factor `by`.
     inner : list of FittedTerm, default=()
-        Terms of some of its features: the columns that follow from theirs are left out.
+        Terms of a subset of its features; columns that they span are dropped.
     """
 
     def __init__(self, term, columns, level=None, inner=()):
@@ -40,8 +40,8 @@ class FittedTerm:
         self.label = self._label(columns)
         if self.by_place is not None and (term.kind == "factor" or (term.kind == "linear" and level is None)):
             raise ValueError(
-                f"{self.label}: by is for smooth terms, and for slopes of the levels of a factor; a "
-                "product of numbers is I(x * z)."
+                f"{self.label}: `by` is only for smooth terms and for random slopes of a factor; write a "
+                "product of numeric columns as I(x * z)."
             )
         if term.kind != "factor" and term.basis != "re":
             check_numbers(self.places, columns, self.label)
@@ -51,7 +51,7 @@ class FittedTerm:
         elif term.kind == "factor":
             self.levels = self._n_levels(columns, self.places[0], term.features[0])
             if self.levels < 2:
-                raise ValueError(f"{self.label}: a factor needs at least two levels, got {self.levels}.")
+                raise ValueError(f"{self.label}: a factor must have at least two levels, got {self.levels}.")
             self.width = self.levels - 1
         else:
             self._set_up(columns, inner)
@@ -62,14 +62,14 @@ class FittedTerm:
 
     def _check_lam(self):
         if len(self.lam) != len(self.penalties) or not np.all(self.lam >= 0):
-            raise ValueError(f"{self.label}: lam needs {len(self.penalties)} values of at least 0.")
+            raise ValueError(f"{self.label}: `lam` must be {len(self.penalties)} non-negative number(s).")
         if not np.any(self.lam):
             # Without a penalty: in the likelihood of the others its coefficients are like those of parametric terms.
             self.penalties, self.scales, self.lam, self.null = [], [], np.zeros(0), self.width
 
     def _n_levels(self, columns, place, name):
         if place not in columns.levels:
-            raise ValueError(f"terms: {name!r} is no factor.")
+            raise ValueError(f"terms: column {name!r} is not a factor.")
         return len(columns.levels[place])
 
     def _label(self, columns):
@@ -135,7 +135,7 @@ class FittedTerm:
         self.penalties, self.null = [scale * (S + S.T) / 2 for S, scale in zip(penalties, self.scales)], null
 
     def _own_columns(self, columns, inner):
-        """Places of the columns that do not follow from the constant and the inner terms: mgcv's `gam.side`."""
+        """Positions of the columns that are not spanned by the intercept and the inner terms: mgcv's `gam.side`."""
         X = columns.X[columns.sample]
         others = np.column_stack([np.ones(len(X)), *(term.design(X) for term in inner)])
         Q, own = np.linalg.qr(others)[0], self.design(X)
@@ -220,7 +220,7 @@ class FittedTerm:
         return B if self.Z is None else B @ self.Z
 
     def add_values(self, X, beta, out):
-        """Add to `out` what the term is at these rows, with these coefficients."""
+        """Add the values of the term at these rows, with these coefficients, to `out`."""
         if not self.parametric and hasattr(self.basis, "curve"):
             curve = self.basis.curve(beta if self.Z is None else self.Z @ beta)
             if self.by_place is None:
@@ -236,22 +236,22 @@ class FittedTerm:
 
 
 def _indicators(key, levels, first):
-    """The columns of a factor with many levels, from level `first` on."""
+    """Columns of a factor with many levels, starting with level `first`."""
     return RowTerm([(key, np.ones((levels, 1)))], hot=first)
 
 
 def check_numbers(places, columns, label):
-    """Refuse the codes of a factor where numbers are needed."""
+    """Refuse a factor where numbers are needed."""
     for j in places:
         if j in columns.levels:
             raise ValueError(
-                f"{label}: column {columns.names[j]!r} holds the levels of a factor: it is text or categories, or "
-                "other terms say so. A column of numbers that is to be both must be there twice."
+                f"{label}: column {columns.names[j]!r} is a factor, because it holds text or categories or "
+                "because another term uses it as one. To use a numeric column both ways, include it twice."
             )
 
 
 def fit_terms(terms, columns):
-    """The blocks of the model matrix after the constant; a factor `by` makes one for each level.
+    """Blocks of the model matrix after the intercept; a factor `by` creates one block per level.
 
     A factor among the linear terms has a coefficient for each level but the first, as in R.
     """
@@ -272,7 +272,7 @@ def fit_terms(terms, columns):
 
 
 def _inner_terms(term, level, fitted, columns):
-    """The smooth terms among those fitted of some, not all, features of a term, multiplied by the same."""
+    """Fitted smooth terms of a proper subset of a term's features, with the same `by`."""
     if term.interaction or term.kind not in ("smooth", "tensor") or term.basis == "re":
         return []
     places, by = {columns.place(f) for f in term.features}, None if term.by is None else columns.place(term.by)
@@ -288,6 +288,6 @@ def _inner_terms(term, level, fitted, columns):
 
 
 def model_rows(terms, columns):
-    """The model matrix: the constant, then the columns of each term."""
+    """The model matrix: the intercept, then the columns of each term."""
     rows = [RowTerm([]), *(term.row_term(columns) for term in terms)]
     return Rows(rows, columns.release(), columns.X)

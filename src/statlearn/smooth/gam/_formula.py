@@ -25,7 +25,7 @@ def _smooth(*arguments, **named):
     several = len(arguments) > 1 and isinstance(arguments[1], str)
     if named.get("basis") == "re":
         if several:
-            raise TypeError("random slopes are written re(group, by=x)")
+            raise TypeError("write random slopes as re(group, by=x)")
         return _terms.re(*arguments, **{word: value for word, value in named.items() if word != "basis"})
     if several and named.get("basis") == "tp":
         del named["basis"]  # they have no other
@@ -67,7 +67,7 @@ def parse_formula(formula):
     try:
         left, right = parse_sides(formula)
     except SyntaxError as error:
-        raise ValueError(f"terms: the formula {formula!r} cannot be read: {error.msg}.") from None
+        raise ValueError(f"terms: the formula {formula!r} could not be parsed: {error.msg}.") from None
     response = left.name if isinstance(left, Name) else left and left.source
     terms = []
     for part in _summands(right, formula):
@@ -98,7 +98,7 @@ def _made_of(text):
     try:
         return Expression(text).columns
     except ValueError as error:
-        raise ValueError(f"terms: there is no column named {text!r}, and {error}") from None
+        raise ValueError(f"terms: X has no column named {text!r}, and {error}") from None
 
 
 def _summands(node, formula):
@@ -106,8 +106,8 @@ def _summands(node, formula):
     if isinstance(node, Unary) or (isinstance(node, Binary) and node.sign != ":"):
         if not isinstance(node, Binary) or node.sign != "+":
             raise ValueError(
-                f"terms: only sums of terms can be read, not {node.source!r} in {formula!r}; arithmetic on "
-                f"columns goes into I(...), and the constant is always there."
+                f"terms: a formula must be a sum of terms, got {node.source!r} in {formula!r}. Put arithmetic "
+                "on columns inside I(...); the intercept is always included."
             )
         return [*_summands(node.left, formula), *_summands(node.right, formula)]
     return [node]
@@ -126,8 +126,8 @@ def _term(node):
     if isinstance(node, Binary) and _is_feature(node.left) and isinstance(node.right, Name):
         return _terms.lin(_feature(node.left), by=node.right.name)
     raise ValueError(
-        f"terms: {node.source!r} is not a term; terms are names of columns, their functions "
-        f"({', '.join(FUNCTIONS)}) and {', '.join(_MAKERS)}."
+        f"terms: {node.source!r} is not a term; use column names, functions of them ({', '.join(FUNCTIONS)}) "
+        f"and {', '.join(_MAKERS)}."
     )
 
 
@@ -136,7 +136,7 @@ def _call(node):
     named = {word: _feature(value) if word == "by" else _value(value) for word, value in node.named}
     first = node.arguments[0] if node.arguments else None
     if node.function in _FACTORS and isinstance(first, (Call, Binary, Unary, Brackets)):
-        raise ValueError(f"terms: {node.source!r}: a factor is a column, not a function of columns.")
+        raise ValueError(f"terms: {node.source!r}: a factor must be a column, not a function of columns.")
     try:
         return _MAKERS[node.function](*positional, **named)
     except TypeError as error:
@@ -181,4 +181,4 @@ def _value(node):
     try:
         return plain_value(node, names=True)
     except ValueError:
-        raise ValueError(f"terms: {node.source!r} is neither a name nor a value.") from None
+        raise ValueError(f"terms: {node.source!r} must be a name or a value.") from None

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.frames import CategoryCoder
 from statlearn._core.glm.families import FAMILIES, make_family
-from statlearn._core.glm.links import LINKS
+from statlearn._core.glm.links import LINKS, make_link
 from statlearn._core.glm.response import check_response, resolve_link
 from statlearn._core.params import Instance, Int, Options, Real, check_params, check_value
 from statlearn._core.search import SearchSpace
@@ -38,134 +38,136 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
     r"""Generalised additive model with penalised regression splines.
 
     The mean follows :math:`g(\mu_i) = \beta_0 + \sum_j f_j(x_{ij}) + \ldots`. Every smooth :math:`f_j` is a spline with
-    penalty :math:`\lambda_j \int f_j''^2`; the coefficients minimise half the deviance plus half the penalties. The
-    smoothing parameters minimise a criterion: restricted marginal likelihood by default.
+    penalty :math:`\lambda_j \int f_j''^2`, and the coefficients minimise half the deviance plus half the penalties. The
+    smoothing parameters minimise a criterion, by default the restricted marginal likelihood (REML).
 
     Parameters
     ----------
     terms : str, sequence of Term or None, default=None
-        A formula (``"y ~ s(x) + te(u, log(v)) + C(g) + I(z^2)"``; a table may hold more columns than it names), or a
-        list of `s`, `s2`, `te`, `ti`, `re`, `lin`, `factor` and `offset`. In the place of a column (of a factor not)
-        there may be a function of columns: ``log``, ``log2``, ``log10``, ``log1p``, ``exp``, ``expm1``, ``sqrt``,
-        ``abs``, ``sin``, ``cos`` and ``I``, with + - * / ^ and numbers inside; it is made anew of the rows to predict.
-        Names with blanks or signs in them stand between backticks; ``bs="ps"``, ``bs="re"`` and ``k=c(5, 8)`` are
-        read as in mgcv. A linear term of a column of text or categories is a factor. The response may be a function
-        too, and is then predicted as it is. None: a smooth of every column, the column itself where it has fewer than
-        five distinct values, a factor where it holds text or categories. Smooths have ten functions, fewer where there
-        are few rows for them.
+        A formula such as ``"y ~ s(x) + te(u, log(v)) + C(g) + I(z^2)"`` (columns that it does not name are ignored), or
+        a list of `s`, `s2`, `te`, `ti`, `re`, `lin`, `factor` and `offset`. Wherever a numeric column is expected, a
+        function of columns may be used: ``log``, ``log2``, ``log10``, ``log1p``, ``exp``, ``expm1``, ``sqrt``, ``abs``,
+        ``sin``, ``cos`` and ``I``, with + - * / ^ and numbers inside. It is also applied to the rows passed to
+        `predict`. Put names that contain blanks or operators in backticks; ``bs="ps"``, ``bs="re"`` and ``k=c(5, 8)``
+        mean the same as in mgcv. A linear term of a column of text or categories is a factor. The response may also be
+        a function of columns; predictions are then on the transformed scale. With None every column becomes a smooth,
+        columns with fewer than five distinct values become linear terms, and columns of text or categories become
+        factors. Smooths have ten basis functions, fewer if there are few rows.
     family : str, default="gaussian"
         ``"gaussian"``, ``"binomial"``, ``"poisson"``, ``"gamma"``, ``"inverse_gaussian"``, ``"negative_binomial"``
         or ``"tweedie"``.
     link : str, default="auto"
         As in :class:`statlearn.linear.GeneralizedLinearRegressor`.
     method : {"reml", "ml", "gcv"}, default="reml"
-        What chooses the smoothing parameters: restricted or plain marginal likelihood, or generalised
-        cross-validation (its form for a known scale, UBRE, where the family has one).
+        Criterion for the smoothing parameters: restricted or plain marginal likelihood, or generalised cross-validation
+        (UBRE if the family has a known scale).
     select : bool, default=False
-        Give every smooth a second penalty on its straight part, so that whole terms can vanish.
+        Add a second penalty on the linear part of every smooth, so that whole terms can be shrunk to zero.
     gamma : float, default=1.0
-        Factor of the degrees of freedom in GCV and UBRE; 1.4 guards against undersmoothing.
+        Multiplier of the degrees of freedom in GCV and UBRE. A value of 1.4 guards against undersmoothing.
     theta : "ml" or float, default="ml"
-        Of the negative binomial. "ml": the one with the smallest criterion; under GCV that of the likelihood at the
-        fitted means.
+        Parameter of the negative binomial family. "ml" minimises the criterion; with GCV it maximises the likelihood at
+        the fitted means.
     power : "ml" or float, default=1.5
-        Of the Tweedie variance. "ml": the one between 1 and 2 with the smallest criterion, as of mgcv's ``tw``. Not for
-        counts: the density of a continuous response has no bound at whole numbers near the power 1.
+        Exponent of the Tweedie variance. "ml" minimises the criterion between 1 and 2, as mgcv's ``tw`` does. Do not
+        use it for counts: near power 1 the density of a continuous response is unbounded at integers.
     link_power : float or None, default=None
         Exponent of the link ``"power"``.
     tol : float, default=1e-10
-        Newton's method ends when the next step promises to lower the penalised half deviance by less than this share.
+        Newton's method stops after a step whose predicted decrease of the penalised half deviance, relative to its
+        value, is at most this.
     discrete : "auto", bool or int, default="auto"
         Round every covariate of a smooth to at most 1,000 values (or the number given), as mgcv's
-        ``bam(discrete=TRUE)`` does: a fit then needs a code for each row and covariate instead of the model matrix.
-        "auto" rounds from 10,000 rows on. Covariates with fewer distinct values stay as they are, linear terms and
-        predictions are never rounded.
+        ``bam(discrete=TRUE)`` does. The fit then stores a code per row and covariate instead of the model matrix.
+        "auto" rounds if there are at least 10,000 rows. Covariates with fewer distinct values are not rounded, and
+        neither are linear terms and predictions.
     verbose : int, default=0
-        Above 0: print the criterion each time it is evaluated.
+        If positive, print the criterion at every evaluation.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_coefficients,)
-        The constant first, then the columns of each term.
+        The intercept, then the coefficients of each term.
     coef_names_ : list of str
     terms_ : list of FittedTerm
-        With their columns and penalties.
+        The fitted terms with their columns and penalties.
     term_names_ : list of str
-        Their names, in the order of `edf_` and of the columns of :meth:`predict_terms`.
+        Names of the terms, in the order of `edf_` and of the columns of :meth:`predict_terms`.
     lam_ : ndarray
-        Smoothing parameters on the scale of the penalties as written, one or more for each smooth: mgcv's ``sp``
-        divided by the ``S.scale`` of its smooths.
+        Smoothing parameters on the scale of the penalties as documented, one or more per smooth: mgcv's ``sp`` divided
+        by the ``S.scale`` of its smooths.
     edf_ : ndarray of shape (n_terms,)
         Effective degrees of freedom of each term.
     score_ : float
-        The criterion at its minimum.
+        Value of the criterion at its minimum.
     scale_ : float
-        Dispersion: 1 where the family knows it.
+        Dispersion; 1 if the family has a known scale.
     deviance_, null_deviance_ : float
     df_residual_ : float
-        Rows less the effective degrees of freedom.
+        Number of rows minus the effective degrees of freedom.
     covariance_ : ndarray
-        Bayesian covariance of the coefficients, from which bands are made.
+        Bayesian covariance of the coefficients, used for confidence bands.
     frequentist_covariance_ : ndarray
-        Their covariance over new responses, the smoothing parameters as they are.
+        Sampling covariance of the coefficients at fixed smoothing parameters.
     information_, penalty_ : ndarray
         X'WX and the sum of the penalties at the fit.
     aic_ : float
-        With the degrees of freedom corrected for the uncertainty of the smoothing parameters (Wood, Pya and Säfken,
-        2016), where they were chosen by likelihood: mgcv's number. With 10,000 rows or more the second derivatives of
-        the criterion are those of the last least-squares problem.
+        Akaike information criterion. If the smoothing parameters were chosen by likelihood, the degrees of freedom are
+        corrected for their uncertainty (Wood, Pya and Säfken, 2016), as in mgcv. With 10,000 rows or more the second
+        derivatives of the criterion are those of the last least-squares problem.
     theta_, power_ : float
-        Of the negative binomial and of the Tweedie variance.
+        Parameters of the negative binomial family and of the Tweedie variance.
     n_iter_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    Scores, degrees of freedom and fits are those of R's mgcv for the same basis and criterion. The gradient of the
-    criterion is exact, through the dependence of the coefficients and of the weights on the smoothing parameters. With
-    the Gaussian family the rows are read once: the search works on cross-products.
+    Scores, degrees of freedom and fits agree with R's mgcv for the same basis and criterion. The gradient of the
+    criterion is exact; it includes the dependence of the coefficients and weights on the smoothing parameters. With the
+    Gaussian family the rows are read once, and the search works on cross-products.
 
-    The indicators of the levels of a random effect have diagonal cross-products: the effect with most levels L is
-    eliminated first, and a step of the search costs L² q for q other columns, not the cube of their sum.
+    The indicators of the levels of a random effect have diagonal cross-products. The effect with the most levels L is
+    eliminated first, so a step of the search costs L² q for q other columns instead of the cube of L + q.
 
-    Beyond the rows, splines of one feature go on as straight lines. Where a column is constant or follows from others
-    the coefficients of smallest norm, in units of their columns, are taken, with a ``RankWarning``.
+    Outside the range of the training rows, splines of one feature continue as straight lines. If a column is constant
+    or linearly dependent on others, the minimum-norm coefficients (in units of their columns) are used and a
+    ``RankWarning`` is issued.
 
-    Covariates that are rounded (see `discrete`) become codes of two bytes, and tables of what the bases are at their
-    values: beside X, which may be a memory map, a fit needs these codes and two numbers for each row (about five for
-    other families than the Gaussian), and the cross-products are made from blocks of rows. What rounding to 1,000
-    values changes is some hundredths of a standard error. Other families than the Gaussian read the rows in every
-    Newton step; the search begins with the least-squares problems of such steps, as ``bam`` does, and ends with the
-    exact criterion.
+    Rounded covariates (see `discrete`) are stored as two-byte codes and tables of the bases at the distinct values.
+    Besides X, which may be a memory map, a fit stores these codes and two numbers per row (about five for families
+    other than the Gaussian), and cross-products are computed from blocks of rows. Rounding to 1,000 values changes the
+    fit by a few hundredths of a standard error. Families other than the Gaussian read the rows in every Newton step.
+    The search starts with the least-squares problems of such steps, as ``bam`` does, and ends with the exact criterion.
 
-    With separated classes the likelihood has no maximum, and Laplace's approximation is lowest where there is no error
-    left: the search keeps out of there if it can. Where it cannot (all ways lead to fits without error, or to fewer
-    rows in doubt than the model has degrees of freedom) the fit is made again with a weak prior, and a
-    SeparationWarning says so: a column moves the linear predictor with a standard deviation of 1.25, the constant with
-    one of 10, and more where columns have means far from zero (Gelman et al., 2008, with normal densities). Its penalty
-    counts as rows that had said so. R's mgcv fails on such rows, or ends anywhere. Elsewhere a ridge of 1e-8 of what
-    the rows say of a coefficient keeps fits finite.
+    With separated classes the likelihood has no maximum, and Laplace's approximation is lowest where the fit has no
+    error at all. The search avoids this region if it can. If it cannot (every path leads to fits without error, or to
+    fewer rows with uncertain classes than the model has degrees of freedom), the model is refitted with a weak prior
+    and a ``SeparationWarning`` is issued. Under this prior, the contribution of a column to the linear predictor has a
+    standard deviation of 1.25 and the intercept one of 10, more if columns have means far from zero (Gelman et al.,
+    2008, with normal densities). The penalty of the prior counts like additional rows. R's mgcv fails on such data or
+    returns an arbitrary fit. Otherwise a ridge of 1e-8 times the information about a coefficient keeps fits finite.
 
-    The scale of other families than the Gaussian, where it is unknown, is Fletcher's (2012), the likelihood is at the
-    scale that the marginal likelihood likes best: both as in mgcv, whose AIC of inverse Gaussian models however puts
-    the number of rows in the place of the deviance divided by that scale.
+    An unknown scale of a family other than the Gaussian is estimated by Fletcher's (2012) method, and the likelihood is
+    evaluated at the scale that maximises the marginal likelihood, both as in mgcv. For inverse Gaussian models,
+    however, mgcv's AIC uses the number of rows instead of the deviance divided by that scale.
 
-    Terms are identified up to constants: each smooth has mean zero over the rows. A smooth of several features leaves
-    out the columns that follow from smooths of some of them, as in mgcv: ``s(x) + s(z) + te(x, z)`` (and `ti` makes the
-    interaction alone). Concurvity (:meth:`concurvity`) makes terms hard to tell apart.
+    Terms are identified up to constants: each smooth has mean zero over the rows. A smooth of several features omits
+    the columns that are spanned by smooths of some of them, as in mgcv: ``s(x) + s(z) + te(x, z)``. Use `ti` for the
+    interaction alone. Concurvity makes terms hard to separate; see :meth:`concurvity`.
 
-    The p-values of smooth terms are those of Wood (2013a), and of Wood (2013b) for terms that can vanish: random
-    effects and those under `select`. These tests take the smoothing parameters as given. That they were chosen on the
-    same rows makes p-values too small: without an effect some 6 % are below 0.05, under `select` 12 %. :meth:`summary`
-    corrects that. It draws some thousand times what the rows would say about the term if it were absent (a few numbers,
-    not rows), chooses the smoothing parameters for each draw by the model's criterion and tests there; the p-value is
-    the share of draws with one as small. For one Gaussian term it is exactly uniform under the null hypothesis, but for
-    the number of draws (a standard error of 2 % of a p-value of 0.05). Otherwise the other smoothing parameters are
-    taken as given and the score as normal: in simulations with two to four terms, correlated ones too, by every
-    criterion, 4 % to 6.5 % were below 0.05, most with GCV and with four terms in 50 rows (Gaussian 5.9 %, counts
-    5.8 %). That is the choice of the others' smoothing parameters: to draw counts in the place of normal scores changes
-    nothing. A term under `select` that has vanished has the p-value 1. Random effects need no correction.
+    The p-values of smooth terms follow Wood (2013a), and Wood (2013b) for terms that can vanish: random effects and
+    terms under `select`. These tests treat the smoothing parameters as given. Because they were chosen on the same
+    rows, the p-values are too small: without an effect about 6 % are below 0.05, and 12 % under `select`.
+    :meth:`summary` corrects this. It draws several thousand samples of the score of the term under the null hypothesis
+    (a few numbers each, not rows), chooses the smoothing parameters for each draw by the model's criterion and applies
+    the test; the p-value is the share of draws with a p-value as small. For a single Gaussian term it is exactly
+    uniform under the null hypothesis, up to the number of draws (a standard error of 2 % of a p-value of 0.05). With
+    other terms their smoothing parameters are treated as given, and with other families the score is treated as normal.
+    In simulations with two to four terms, some of them correlated, and with every criterion, 4 % to 6.5 % of the
+    p-values were below 0.05, most with GCV and with four terms in 50 rows (Gaussian 5.9 %, counts 5.8 %). The remaining
+    error comes from choosing the smoothing parameters of the other terms; drawing counts instead of normal scores does
+    not change it. A term that vanished under `select` has p-value 1. Random effects need no correction.
 
     References
     ----------
@@ -248,20 +250,21 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            A data frame may hold factors as text or categories.
+            A data frame may contain factors as text or categories.
         y : array-like of shape (n_samples,) or None, default=None
-            None: the column named on the left of the formula.
+            If None, the response column named in the formula is used.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            A weight of k counts as k rows; for proportions it is the number of trials. Give weights that are relative
-            precisions, R's prior weights, a mean of 1.
+            A weight of k counts as k rows; for proportions it is the number of trials. Scale relative precisions (R's
+            prior weights) to a mean of 1.
         offset : array-like of shape (n_samples,) or None, default=None
-            Added to the linear predictor, to offsets among the terms too.
+            Added to the linear predictor, in addition to offsets among the terms.
 
         Returns
         -------
         self
         """
         check_params(self)
+        self.formula_ = self.terms if isinstance(self.terms, str) else None
         terms, X, y = read_terms(self.terms, X, y)
         self.coder_ = CategoryCoder(factor_columns(terms, X), declared_order=True)
         X = self.coder_.fit_frame(X)
@@ -303,7 +306,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         return self
 
     def _levels(self, names):
-        """The labels of the levels of each factor, by column number."""
+        """Labels of the levels of each factor, by column number."""
         labels = {}
         for j, values in self.coder_.levels.items():
             name = None if names is None else names[j]
@@ -318,22 +321,22 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
 
     @property
     def frequentist_covariance_(self):
-        """Covariance of the coefficients over new responses, at the same smoothing parameters."""
+        """Sampling covariance of the coefficients at fixed smoothing parameters."""
         check_is_fitted(self)
         return self.covariance_ @ self.information_ @ self.covariance_ / self.scale_
 
     @property
     def _slices(self):
-        """Where the columns of each term stand in the model matrix."""
+        """Column slices of the terms in the model matrix."""
         ends = np.cumsum([1, *(term.width for term in self.terms_)])
         return [slice(int(a), int(b)) for a, b in pairwise(ends)]
 
     @property
     def _link(self):
-        return resolve_link(make_family(**self.family_), self.link, self.link_power)
+        return make_link(self.link_, self.link_power_)
 
     def _diagonal(self):
-        """Where the columns of the random effect with most levels stand, if they are many: indicators of levels."""
+        """Column slice of the random effect with the most levels, if it has many, else None."""
         wide = [
             block
             for term, block in zip(self.terms_, self._slices, strict=True)
@@ -342,7 +345,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         return max(wide, key=lambda block: block.stop - block.start, default=None)
 
     def _turns(self):
-        """From the coefficients in use to those of the bases as they are written, term by term."""
+        """Maps from the coefficients in use to those of the documented bases, term by term."""
         turns = [np.ones(term.width) if term.turn is None else term.turn for term in self.terms_]
         return [(slice(0, 1), np.ones(1)), *zip(self._slices, turns, strict=True)]
 
@@ -365,7 +368,8 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         free = 1 + sum(term.width if term.parametric else term.null for term in self.terms_)
         if weights.sum() <= free:
             raise ValueError(
-                f"{weights.sum():g} rows are too few for {free} unpenalised coefficients; try select=True."
+                f"terms: {free} unpenalised coefficients need more than {weights.sum():g} rows; use fewer "
+                "terms or select=True."
             )
         self.n_iter_ = 0
         diagonal = self._diagonal()
@@ -389,21 +393,25 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
             )  # fmt: skip
         elif self.family == "tweedie" and self.power == "ml":
             if self.method == "gcv":
-                raise ValueError("power='ml' needs a likelihood: method='reml' or 'ml'.")
+                raise ValueError("power='ml' requires a likelihood criterion; use method='reml' or method='ml'.")
             found = estimate_power(solve)
         else:
             found = solve(family, None)
         family, problem = found.family, found.problem
         if problem.guarded:
-            why = "All responses are 0" if family.upper is None else "The terms separate the classes, or nearly"
+            why = "All responses are 0" if family.upper is None else "The terms separate the classes, or nearly so"
             warn(
-                f"{why}: by the likelihood alone coefficients would be infinite. A "
-                "weak prior keeps them finite, on which standard errors and tests depend. Predictions are sound; to "
-                "read the terms, take fewer of them, a lower k or select=True.",
+                f"{why}, so the maximum-likelihood coefficients are infinite. A weak prior was added to keep "
+                "them finite; predictions are sound, but standard errors and tests depend on the prior. To "
+                "interpret the terms, use fewer of them, a lower k or select=True.",
                 SeparationWarning,
             )
         elif not found.converged:
-            warn("The smoothing parameters did not settle: fix some of them, or lower k.", UserWarning)
+            warn(
+                "The search for the smoothing parameters did not converge, so they may not be optimal. Fix some "
+                "of them or lower k.",
+                UserWarning,
+            )
         if family.name == "negative_binomial":
             self.theta_ = family.theta
         if family.name == "tweedie":
@@ -429,6 +437,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         self.df_residual_ = n - df
         self.n_effective_ = n
         self.family_, self.link_ = family.describe(), link.name
+        self.link_power_ = getattr(link, "power", None)
         self._keep_fit(problem, fit, eta, family, link)
         scales = np.array([scale for term in self.terms_ if term.penalties for scale in term.scales])
         self.lam_ = np.exp(rho) * scales
@@ -457,7 +466,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         self.information_, self.penalty_ = G, problem.total(rho)
 
     def _keep_fit(self, problem, fit, eta, family, link):
-        """What the fitted means say: the scale, deviances, the likelihood."""
+        """Set the scale, the deviances and the likelihood from the fitted means."""
         loss, n = problem.loss, problem.n
         middle = loss.sum(lambda at, y: y) / n
         rss = loss.sum(lambda at, y: (y - link.inverse(eta[at])) ** 2)
@@ -491,20 +500,22 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
     # Tables ----------------------------------------------------------------------------------------------------------
 
     def summary(self, *, calibrate=True):
-        """Coefficients of the parametric terms, and degrees of freedom and tests of the smooth ones.
+        """Table of the parametric coefficients, and degrees of freedom and tests of the smooth terms.
 
         Parameters
         ----------
         calibrate : bool, default=True
-            Account for the choice of the smoothing parameters in the p-values of smooth terms: see Notes. That takes
-            some hundredths of a second for a term with one of them, a tenth with two (tensor products, `select`), up to
-            a second with three. False: the p-values of mgcv, which take them as given.
+            Correct the p-values of smooth terms for the choice of the smoothing parameters (see Notes). This takes a
+            few hundredths of a second for a term with one smoothing parameter, a tenth with two (tensor products,
+            `select`) and up to a second with three. False returns the p-values of mgcv, which treat the smoothing
+            parameters as given.
 
         Returns
         -------
         Summary
-            Statistics are those of mgcv but for one thing: with degrees of freedom that are not whole there are two, by
-            the sign of an eigenvector, and their p-values are averaged. mgcv prints one of the two, this their mean.
+            Statistics agree with mgcv except in one respect. For fractional degrees of freedom there are two
+            statistics, which differ in the sign of an eigenvector; mgcv reports one of them, while here their p-values
+            are averaged.
         """
         check_value("calibrate", calibrate, ["boolean"], "summary")
         check_is_fitted(self)
@@ -512,16 +523,16 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
             return summarise(self, calibrate)
 
     def plot(self, axes=None, *, X=None, y=None, grid_size=101, level=0.95):
-        """Draw the smooth terms of one feature with their bands, and those of two as maps of levels.
+        """Plot the smooth terms, those of one feature with confidence bands and those of two as filled contours.
 
         Parameters
         ----------
         axes : array of matplotlib axes or None, default=None
         X : array-like of shape (n_samples, n_features) or None, default=None
-            Rows to mark: where there are few a curve is a guess.
+            Rows to mark on the plots; curves are unreliable where there are few.
         y : array-like of shape (n_samples,) or None, default=None
-            Their responses: partial residuals are drawn beside the curves of one feature (not beside slopes, those of
-            terms that are multiplied by a number).
+            Responses of these rows, to plot partial residuals with the curves of one feature (except for terms
+            multiplied by a numeric feature).
         grid_size : int, default=101
         level : float, default=0.95
 
@@ -535,13 +546,13 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         return plot_terms(self, axes, grid_size, self._quantile(level), X, y)
 
     def term_curves(self, *, grid_size=101, level=0.95):
-        """The smooth terms of one feature as numbers: what :meth:`plot` draws.
+        """Smooth terms of one feature as arrays: the curves that :meth:`plot` draws.
 
         Parameters
         ----------
         grid_size : int, default=101
         level : float, default=0.95
-            Of the bands.
+            Confidence level of the bands.
 
         Returns
         -------
@@ -553,13 +564,13 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         return curves(self, grid_size, self._quantile(level))
 
     def concurvity(self):
-        """How far each smooth term could be made of the others: 0 not at all, 1 entirely.
+        """Concurvity: how well the other terms approximate each smooth one, from 0 (not at all) to 1 (completely).
 
         Returns
         -------
         Table
-            "worst" for any function of the term's space, "observed" for the fitted one, "estimate" for the functions of
-            its basis together. The numbers are mgcv's.
+            "worst" for any function in the space of the term, "observed" for the fitted one, and "estimate" for the
+            functions of its basis together. The numbers agree with mgcv.
         """
         check_is_fitted(self)
         return concurvity(self.cross_products_, self.coef_, self.terms_, self._slices)

@@ -1,7 +1,8 @@
-"""The smooth terms of an additive model, drawn."""
+"""Plots of the smooth terms of an additive model."""
 
 import numpy as np
 
+from statlearn.plot import styled, theme
 from statlearn.smooth._function_plots import draw_levels, grid_rows, panels
 from statlearn.smooth._term_curves import TermCurve
 
@@ -9,7 +10,7 @@ from ._predict import standard_errors
 
 
 def drawable(model, most=2):
-    """The smooth terms of up to `most` features, with the places of their coefficients and degrees of freedom."""
+    """Smooth terms of at most `most` features, with their coefficient slices and degrees of freedom."""
     return [
         (term, at, edf)
         for term, at, edf in zip(model.terms_, model._slices, model.edf_, strict=True)
@@ -18,7 +19,7 @@ def drawable(model, most=2):
 
 
 def curves(model, grid_size, quantile):
-    """The smooth terms of one feature with their bands, as numbers."""
+    """Smooth terms of one feature with their bands, as arrays."""
     found = []
     for term, at, edf in drawable(model, 1):
         x, value, band = _on_grid(model, term, at, grid_size, quantile)
@@ -36,13 +37,14 @@ def _on_grid(model, term, at, grid_size, quantile):
     return lines, B @ model.coef_[at], band
 
 
+@styled
 def plot_terms(model, axes, grid_size, quantile, X=None, y=None):
-    """One panel for each smooth term of one feature (a curve with its band) or of two (a map of levels)."""
+    """One panel per smooth term of one feature (a curve with its band) or two (filled contours)."""
     terms = drawable(model)
     if not terms:
-        raise ValueError("The model has no smooth term of one or two features to draw.")
+        raise ValueError("There is no smooth term of one or two features to plot.")
     if y is not None and X is None:
-        raise ValueError("y needs the rows X that it belongs to.")
+        raise ValueError("`y` requires `X`, the rows it belongs to.")
     axes = panels(axes, len(terms))
     rows = None if X is None else model._rows(X)
     residuals = None if y is None else _working_residuals(model, rows, y)
@@ -65,13 +67,13 @@ def _working_residuals(model, rows, y):
     """Residuals on the scale of the linear predictor."""
     y = np.asarray(y, np.float64)
     if y.shape != (len(rows),):
-        raise ValueError(f"y must hold {len(rows)} numbers, got shape {y.shape}.")
+        raise ValueError(f"`y` must have shape ({len(rows)},), got {y.shape}.")
     eta = model._linear(rows, None)
     return (y - model._link.inverse(eta)) / model._link.slopes(eta)[0]
 
 
 def _draw_rows(ax, term, rows, coef, residuals):
-    """A mark on the axis for each row, or its partial residual; points on a map."""
+    """Mark each row on the axis, or by its partial residual; draw points on contours."""
     if term.level is not None:
         own = rows[:, term.by_place] == term.level
         rows, residuals = rows[own], None if residuals is None else residuals[own]
@@ -81,6 +83,6 @@ def _draw_rows(ax, term, rows, coef, residuals):
     if len(term.places) == 2:
         ax.plot(*x.T, ".", color="white", markersize=2, alpha=0.6)
     elif residuals is None:
-        ax.plot(x[:, 0], np.zeros(len(x)), "|", color="0.4", markersize=6, transform=ax.get_xaxis_transform())
+        ax.plot(x[:, 0], np.zeros(len(x)), "|", color=theme().muted, markersize=6, transform=ax.get_xaxis_transform())
     else:
-        ax.plot(x[:, 0], term.design(rows) @ coef + residuals, ".", color="0.5", markersize=3, zorder=0)
+        ax.plot(x[:, 0], term.design(rows) @ coef + residuals, ".", color=theme().muted, markersize=3, zorder=0)

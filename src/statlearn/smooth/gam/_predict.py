@@ -14,11 +14,11 @@ from ._read import check_offset, formula_columns, offset_of
 
 
 class AdditivePredictions:
-    """What a fitted `GAM` says of rows: means, linear predictors, terms."""
+    """Predictions of a fitted `GAM`: means, linear predictors, terms."""
 
     def _rows(self, X):
         check_is_fitted(self)
-        X = self.coder_.read_frame(formula_columns(self.terms, X))
+        X = self.coder_.read_frame(formula_columns(self.formula_, X))
         if not self.coder_.mask.any():
             return self.derived_.append(validate_data(self, X, dtype=np.float64, reset=False))
         # Levels never seen come as NaN: a random effect takes them for 0, a factor cannot.
@@ -30,21 +30,21 @@ class AdditivePredictions:
         fixed |= {term.by_place for term in self.terms_ if term.by_place is not None}
         for j in np.flatnonzero(np.isnan(X).any(axis=0)):
             if j in fixed:
-                raise ValueError(f"X: column {self.column_names_[j]!r} has a level that was not there at fit.")
+                raise ValueError(f"X: column {self.column_names_[j]!r} contains a level that was not seen in fit.")
         return self.derived_.append(X)
 
     def _offset(self, X, given):
         return check_offset(given, len(X)) + offset_of(self.offsets_, X, self.column_names_)
 
     def _linear(self, X, offset):
-        """The linear predictor of rows that were read."""
+        """Linear predictor of validated rows."""
         out = self._offset(X, offset) + self.coef_[0]
         for term, at in zip(self.terms_, self._slices, strict=True):
             term.add_values(X, self.coef_[at], out)
         return out
 
     def _std(self, X):
-        """Standard errors of the linear predictor, some rows at a time."""
+        """Standard errors of the linear predictor, a block of rows at a time."""
         out = np.empty(len(X))
         for start in range(0, len(X), AT_ONCE):
             rows = slice(start, start + AT_ONCE)
@@ -53,14 +53,14 @@ class AdditivePredictions:
         return out
 
     def predict_linear(self, X, offset=None, *, return_std=False):
-        """The linear predictor, on the scale of the link.
+        """Linear predictor, on the scale of the link.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         offset : array-like of shape (n_samples,) or None, default=None
         return_std : bool, default=False
-            Its standard errors too.
+            Also return standard errors.
 
         Returns
         -------
@@ -78,7 +78,7 @@ class AdditivePredictions:
         X : array-like of shape (n_samples, n_features)
         offset : array-like of shape (n_samples,) or None, default=None
         return_std : bool, default=False
-            Their standard errors too, those of the linear predictor times the slope of the inverse link.
+            Also return standard errors: those of the linear predictor times the slope of the inverse link.
 
         Returns
         -------
@@ -109,19 +109,19 @@ class AdditivePredictions:
 
     def _quantile(self, level):
         if not 0 < level < 1:
-            raise ValueError(f"level must lie between 0 and 1, got {level}")
+            raise ValueError(f"`level` must be between 0 and 1, got {level}")
         tail = 0.5 + level / 2
         known = make_family(**self.family_).dispersion_known
         return norm.ppf(tail) if known else student.ppf(tail, self.df_residual_)
 
     def predict_terms(self, X, *, return_std=False):
-        """What each term adds to the linear predictor.
+        """Contribution of each term to the linear predictor.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         return_std : bool, default=False
-            Their standard errors too.
+            Also return standard errors.
 
         Returns
         -------
@@ -140,5 +140,5 @@ class AdditivePredictions:
 
 
 def standard_errors(B, covariance):
-    """Of B times coefficients with this covariance."""
+    """Standard errors of B times coefficients with this covariance."""
     return np.sqrt(np.maximum(np.einsum("ij,ij->i", B @ covariance, B), 0.0))

@@ -62,8 +62,10 @@ def inverse_information(A, ridge, names, diagonal=None, judged=None):
     share = np.sqrt(np.sum(vectors[:, lost] ** 2, axis=1))
     words = [name for name, part in zip(names, share, strict=True) if part > 0.1]
     warn(
-        f"The rows cannot tell {len(words)} coefficients apart, {', '.join(words[:6])}{' ...' if words[6:] else ''}: a "
-        "column is constant or follows from others. What they are together is right; leave out terms to read them.",
+        f"{len(words)} coefficients are not identifiable "
+        f"({', '.join(words[:6])}{' ...' if words[6:] else ''}): a column is constant or a linear combination "
+        "of others. Predictions are valid, but these coefficients cannot be interpreted one by one; drop "
+        "redundant terms.",
         RankWarning,
     )
     kept = vectors[:, ~lost] / scale[:, None]

@@ -1,4 +1,4 @@
-"""What a user hands to an additive model: terms or a formula, tables with text, offsets."""
+"""Input of an additive model: terms or a formula, data frames with text, offsets."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ _FEW_VALUES = 5  # a column with fewer distinct values enters as it is, when the
 
 
 def read_terms(terms, X, y):
-    """The terms as a list (or None), X without the response of a formula, and y, if need be that response."""
+    """The terms as a list (or None), X without the response of a formula, and y (by default that response)."""
     response = None
     if isinstance(terms, str):
         X, table = formula_columns(terms, X), X
@@ -23,18 +23,21 @@ def read_terms(terms, X, y):
     elif terms is not None:
         terms = list(terms)
         if not all(isinstance(term, Term) for term in terms):
-            raise ValueError("terms must be a formula or terms made by s, s2, te, ti, re, lin, factor and offset.")
+            raise ValueError(
+                "`terms` must be a formula, or a list of terms made by s, s2, te, ti, re, lin, factor and offset."
+            )
     if response is not None and y is None and hasattr(table, "columns"):
         y = _response(response, table)
     if y is None:
         raise ValueError(
-            "requires y to be passed, but the target y is None: give y, or name a column of X left of the tilde."
+            "requires y to be passed, but the target y is None: pass y, or name the response column on the "
+            "left of the formula."
         )
     return terms, X, y
 
 
 def _response(response, table):
-    """The column that stands left of the tilde, or the function of columns."""
+    """The response of a formula: a column or a function of columns."""
     import narwhals as nw
 
     frame = nw.from_native(table, eager_only=True)
@@ -43,19 +46,19 @@ def _response(response, table):
     try:
         written = Expression(response)
     except ValueError as error:
-        raise ValueError(f"terms: left of the tilde, {error}") from None
+        raise ValueError(f"terms: on the left of the formula, {error}") from None
     for name in written.columns:
         if name not in frame.columns:
-            raise ValueError(f"terms: there is no column named {name!r} left of the tilde, and y is None.")
+            raise ValueError(f"terms: X has no column named {name!r}, the response of the formula, and y is None.")
     try:
         return written.values({name: frame.get_column(name).to_numpy() for name in written.columns})
     except ValueError as error:
-        raise ValueError(f"terms: left of the tilde, {error}") from None
+        raise ValueError(f"terms: on the left of the formula, {error}") from None
 
 
 @dataclass
 class Derived:
-    """The functions of columns among the features of terms: columns behind those of X.
+    """Features of terms that are functions of columns; they are appended to X.
 
     Parameters
     ----------
@@ -75,13 +78,13 @@ class Derived:
         for text in made.texts:
             for name in Expression(text).columns:
                 if name not in names:
-                    raise ValueError(f"terms: there is no column named {name!r}, of which {text!r} is a function.")
+                    raise ValueError(f"terms: X has no column named {name!r}, which {text!r} uses.")
                 if names.index(name) in factors:
-                    raise ValueError(f"terms: {text!r} is not a number: column {name!r} holds the levels of a factor.")
+                    raise ValueError(f"terms: {text!r} requires a numeric column, but {name!r} is a factor.")
         return made
 
     def append(self, X):
-        """X with the new columns behind."""
+        """X with the new columns appended."""
         if not self.texts:
             return X
         columns = {name: X[:, j] for j, name in enumerate(self.names)}
@@ -92,10 +95,10 @@ class Derived:
 
 
 def default_terms(columns, y, family):
-    """For each column a factor, the column as it is, or a smooth of it, by what it holds.
+    """Default terms: a factor, a linear term or a smooth for each column, depending on its values.
 
-    With few rows for so many columns the straight parts need a penalty too, and small bases will do. Rows of two
-    classes tell as much as twice those of the smaller one.
+    With few rows per column, the linear parts also need a penalty, and small bases suffice. For two classes, twice the
+    size of the smaller one counts as the number of rows.
     """
     X, w = columns.X, columns.weights
     rows, p = w.sum(), X.shape[1]
@@ -115,7 +118,7 @@ def default_terms(columns, y, family):
 
 
 def factor_columns(terms, X):
-    """Columns that hold factors: those of `factor` and `re`, and others of a data frame that are no numbers."""
+    """Columns that hold factors: those of `factor` and `re`, and other columns of a data frame that are not numeric."""
     wanted = [] if terms is None else [t.features[0] for t in terms if t.kind == "factor" or t.basis == "re"]
     if not hasattr(X, "columns"):
         return list(dict.fromkeys(wanted))
@@ -128,7 +131,7 @@ def factor_columns(terms, X):
 
 
 def formula_columns(terms, X):
-    """The columns of a table that a formula names on its right, in the order of the formula; others are ignored."""
+    """Columns of a data frame that a formula names on its right, in this order; others are ignored."""
     if not isinstance(terms, str) or not hasattr(X, "columns"):
         return X
     import narwhals as nw
@@ -138,12 +141,12 @@ def formula_columns(terms, X):
     wanted = list(dict.fromkeys(named or [name for name in X.columns if name != response]))
     for name in wanted:
         if name not in X.columns:
-            raise ValueError(f"terms: there is no column named {name!r}.")
+            raise ValueError(f"terms: X has no column named {name!r}.")
     return nw.from_native(X, eager_only=True).select(wanted).to_native()
 
 
 def column_names(names, X):
-    """Names of the columns, x0, x1, ... where they have none."""
+    """Column names, x0, x1, ... if there are none."""
     return [f"x{j}" for j in range(X.shape[1])] if names is None else [str(name) for name in names]
 
 
@@ -152,16 +155,19 @@ def check_offset(offset, n):
         return constant(0.0, n)
     offset = np.asarray(offset, np.float64)
     if offset.shape != (n,) or not np.all(np.isfinite(offset)):
-        raise ValueError(f"offset must hold {n} finite numbers.")
+        raise ValueError(f"`offset` must hold {n} finite numbers.")
     return offset
 
 
 def offset_of(offsets, X, names):
-    """The sum of offsets that are columns (numbers with the function of each, or None)."""
+    """Sum of offsets given by columns (numbers, with the function of each, or None)."""
     total = np.zeros(len(X))
     for j, transform in offsets:
         x = X[:, j]
         if transform is not None and not np.all(x > 0 if transform == "log" else x >= 0):
-            raise ValueError(f"X: column {names[j]!r} has values that {transform} of an offset cannot take.")
+            raise ValueError(
+                f"X: column {names[j]!r} contains values for which {transform}, the transform of the offset, is "
+                "not defined."
+            )
         total += x if transform is None else getattr(np, transform)(x)
     return total

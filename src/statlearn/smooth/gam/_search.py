@@ -180,7 +180,7 @@ class Search:
             beta, eta = self.problem.towards(beta, fit.beta, rho)
             x = new
             if self.verbose:
-                print(f"least-squares problem {turn + 1}: {CRITERIA[self.method]} falls by {gain:.3g}", flush=True)
+                print(f"least-squares problem {turn + 1}: {CRITERIA[self.method]} decreases by {gain:.3g}", flush=True)
             if self.problem.without_error(eta) or self.problem.too_few_in_doubt(fit):
                 return self.straight
             if gain < 0.01:

@@ -1,4 +1,4 @@
-"""The tables of an additive model."""
+"""Summary tables of an additive model."""
 
 import numpy as np
 from scipy.stats import norm
@@ -13,7 +13,7 @@ from ._term_tests import random_effect_test, smooth_test
 
 
 def summarise(model, calibrate):
-    """Coefficients of the parametric terms, and degrees of freedom and tests of the smooth ones: see `GAM.summary`."""
+    """Parametric coefficients, and degrees of freedom and tests of the smooth terms; see `GAM.summary`."""
     known = make_family(**model.family_).dispersion_known
     at = [0]
     for term, block in zip(model.terms_, model._slices, strict=True):

@@ -1,4 +1,4 @@
-"""The terms of an additive model, as a user writes them."""
+"""Terms of an additive model, as written by the user."""
 
 from dataclasses import dataclass, field, replace
 
@@ -7,7 +7,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Term:
-    """One summand of the linear predictor; made by `s`, `s2`, `te`, `ti`, `re`, `lin`, `factor` and `offset`.
+    """One term of the linear predictor; created by `s`, `s2`, `te`, `ti`, `re`, `lin`, `factor` and `offset`.
 
     Parameters
     ----------
@@ -15,17 +15,17 @@ class Term:
     features : tuple of int or str
         Columns of X, or functions of them: ``"log(x)"``.
     k : int or tuple of int
-        Functions of the basis, before the constraint that makes the term identifiable.
+        Number of basis functions, before the identifiability constraint.
     basis : str or tuple of str
     lam : float, sequence of float or None
-        Fixed smoothing parameters; None: estimated.
+        Fixed smoothing parameters; None estimates them.
     select : bool
-        Penalise the straight part too, so that the whole term can be shrunk to zero.
+        Also penalise the linear part, so that the whole term can be shrunk to zero.
     knots : ndarray or None
     by : int, str or None
-        The term is multiplied by this column, or is there once for each of its levels.
+        Multiply the term by this column, or repeat it for each level of a factor.
     interaction : bool
-        Of a tensor product: without the functions of fewer features than all.
+        For a tensor product, exclude functions of fewer than all features.
     """
 
     kind: str
@@ -46,19 +46,19 @@ def s(feature, k=10, *, basis="cr", lam=None, select=False, knots=None, by=None)
     ----------
     feature : int or str
     k : int, default=10
-        Functions of the basis: an upper limit for the degrees of freedom, not their number.
+        Number of basis functions: an upper limit of the degrees of freedom, not their value.
     basis : {"cr", "ps", "cc", "tp"}, default="cr"
-        Natural cubic spline with k knots at quantiles and the penalty ∫f''²; P-splines (cubic B-splines on k - 4 equal
-        intervals, second differences); a cubic spline that closes on itself, with k knots, of which the last is the
-        first again; thin-plate spline. They are those of mgcv's ``s(x, k = k, bs = basis)``.
+        Basis: natural cubic spline with k knots at quantiles and penalty ∫f''²; P-spline (cubic B-splines on k - 4
+        equal intervals, second-difference penalty); cyclic cubic spline with k knots, the last of which coincides with
+        the first; thin-plate spline. They are the same as mgcv's ``s(x, k = k, bs = basis)``.
     lam : float or None, default=None
-        A fixed smoothing parameter; None: estimated with the others.
+        Fixed smoothing parameter; None estimates it with the others.
     select : bool, default=False
-        Penalise the straight part as well: the term can vanish.
+        Also penalise the linear part, so that the term can vanish.
     knots : array-like or None, default=None
-        Knots for "cr" and "cc" instead of the quantiles.
+        Knots for "cr" and "cc" instead of quantiles.
     by : int, str or None, default=None
-        Multiply the function by this feature (varying coefficients); for a factor, one function for each level.
+        Multiply the function by this feature (varying coefficient); for a factor, one function per level.
 
     Returns
     -------
@@ -72,13 +72,13 @@ def s(feature, k=10, *, basis="cr", lam=None, select=False, knots=None, by=None)
     """
     if not isinstance(k, (int, np.integer)):
         raise ValueError(
-            f"s({feature!r}): k must be a whole number, got {k!r}; functions of several features are s2 and te."
+            f"s({feature!r}): `k` must be an integer, got {k!r}; for functions of several features use s2 or te."
         )
     return Term("smooth", (feature,), k, basis, lam, select, knots, by)
 
 
 def s2(first, second, *more, k=30, lam=None, select=False, by=None):
-    """A smooth function of two (or more) features on one scale: a thin-plate spline of low rank.
+    """A smooth function of two or more features on the same scale: a low-rank thin-plate spline.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def s2(first, second, *more, k=30, lam=None, select=False, by=None):
 
 
 def te(*features, k=5, basis="cr", lam=None, select=False, by=None):
-    """A smooth function of several features on scales of their own: the product of bases, one penalty for each.
+    """A smooth function of several features on different scales: a tensor product with one penalty per feature.
 
     Parameters
     ----------
@@ -124,15 +124,14 @@ def te(*features, k=5, basis="cr", lam=None, select=False, by=None):
     (6, 6)
     """
     if len(features) < 2:
-        raise ValueError("te needs at least two features; use s for one.")
+        raise ValueError("te requires at least two features; use s for one.")
     return _tensor("te", features, k, basis, lam, select, by)
 
 
 def ti(*features, k=5, basis="cr", lam=None, select=False, by=None):
-    """What several features do together beyond what fewer of them do: the product of bases without main effects.
+    """Interaction of several features without their lower-order effects: a tensor product without main effects.
 
-    ``s(x) + s(z) + ti(x, z)`` is the decomposition of a surface into main effects and interaction, with a test for
-    each.
+    ``s(x) + s(z) + ti(x, z)`` decomposes a surface into main effects and interaction, with a test for each.
 
     Parameters
     ----------
@@ -154,7 +153,7 @@ def ti(*features, k=5, basis="cr", lam=None, select=False, by=None):
     True
     """
     if not features:
-        raise ValueError("ti needs at least one feature.")
+        raise ValueError("ti requires at least one feature.")
     return _tensor("ti", features, k, basis, lam, select, by)
 
 
@@ -163,19 +162,19 @@ def _tensor(name, features, k, basis, lam, select, by):
     ks = (int(k),) * d if np.isscalar(k) else tuple(int(v) for v in k)
     bases = (basis,) * d if isinstance(basis, str) else tuple(basis)
     if len(ks) != d or len(bases) != d:
-        raise ValueError(f"{name}: k and basis need one value or {d}, one for each feature.")
+        raise ValueError(f"{name}: `k` and `basis` must be a single value or {d} values, one per feature.")
     return Term("tensor", tuple(features), ks, bases, lam, select, None, by, interaction=name == "ti")
 
 
 def re(feature, *, lam=None, by=None):
-    """A random effect: one coefficient for each level of a factor, all from one normal distribution.
+    """A random effect: one coefficient per level of a factor, normally distributed.
 
     Parameters
     ----------
     feature : int or str
     lam : float or None, default=None
     by : int, str or None, default=None
-        A numeric feature: random slopes.
+        A numeric feature, for random slopes.
 
     Returns
     -------
@@ -191,13 +190,13 @@ def re(feature, *, lam=None, by=None):
 
 
 def lin(feature, *, by=None):
-    """A feature as it is, with one coefficient and no penalty.
+    """A linear term: one unpenalised coefficient for a feature.
 
     Parameters
     ----------
     feature : int or str
     by : int, str or None, default=None
-        Multiply by this feature; for a factor, one slope for each level.
+        Multiply by this feature; for a factor, one slope per level.
 
     Returns
     -------
@@ -213,7 +212,7 @@ def lin(feature, *, by=None):
 
 
 def factor(feature):
-    """A factor: one coefficient for each level but the first.
+    """A factor: one coefficient for each level except the first.
 
     Parameters
     ----------
@@ -233,13 +232,13 @@ def factor(feature):
 
 
 def offset(feature, transform=None):
-    """A feature that is added to the linear predictor as it is, without a coefficient.
+    """An offset: a feature added to the linear predictor without a coefficient.
 
     Parameters
     ----------
     feature : int or str
     transform : {"log", "sqrt"} or None, default=None
-        Add this function of the feature.
+        Function of the feature to add.
 
     Returns
     -------
@@ -252,12 +251,12 @@ def offset(feature, transform=None):
     'offset'
     """
     if transform not in (None, "log", "sqrt"):
-        raise ValueError(f"offset: transform must be None, 'log' or 'sqrt', got {transform!r}.")
+        raise ValueError(f"offset: `transform` must be None, 'log' or 'sqrt', got {transform!r}.")
     return Term("offset", (feature,), basis=transform)
 
 
 def by(term, feature):
-    """The term multiplied by a feature, or once for each level of a factor.
+    """The term multiplied by a numeric feature, or repeated for each level of a factor.
 
     Parameters
     ----------

@@ -118,7 +118,7 @@ def select_bandwidth(
     own = values is None
     values = _grid(X, parameter) if own else np.asarray(values, dtype=np.float64)
     if values.ndim != 1 or not len(values) or np.any(~(values > 0)):
-        raise ValueError(f"values must be positive numbers, got {values!r}.")
+        raise ValueError(f"`values` must be positive numbers, got {values!r}.")
     values = np.unique(values)[::-1]
 
     def made(value):
@@ -136,7 +136,9 @@ def select_bandwidth(
             scores[k], df[k] = found[criterion], found["df"]
     best = int(np.argmin(scores))
     if not np.isfinite(scores[best]):
-        raise ValueError("No value has a finite score: all of them leave rows without neighbours. Try larger ones.")
+        raise ValueError(
+            "`values`: no value has a finite score because each leaves some rows without neighbours; try larger values."
+        )
     return BandwidthChoice(
         _plain(values[best], parameter), made(values[best]).fit(X, y, sample_weight), values, scores, df
     )
@@ -182,7 +184,7 @@ def _grid(X, parameter):
         return np.unique(np.round(np.geomspace(min(3, n), n, 20)))
     extent = float(np.linalg.norm(X.max(axis=0) - X.min(axis=0)))
     if extent == 0:
-        raise ValueError("All rows of X are equal: there is no bandwidth to choose.")
+        raise ValueError("All rows of X are identical, so no bandwidth can be chosen.")
     return np.geomspace(2.0 * extent / max(n, 4) ** (1 / X.shape[1]), extent, 20)
 
 
@@ -259,4 +261,4 @@ def match_df(estimator, X, df, *, sample_weight=None):
             low -= 1.0
         else:
             return float(np.exp(brentq(excess, low, high, xtol=1e-10)))
-    raise ValueError(f"No bandwidth has {df} degrees of freedom on these rows.")
+    raise ValueError(f"`df`={df}: no bandwidth gives this many degrees of freedom on these rows.")

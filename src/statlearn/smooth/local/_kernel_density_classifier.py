@@ -153,7 +153,7 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
             return sizes / sizes.sum()
         priors = np.asarray(self.priors, dtype=np.float64)
         if priors.shape != sizes.shape or np.any(~(priors >= 0)) or not np.isclose(priors.sum(), 1.0):
-            raise ValueError(f"priors must be {len(sizes)} probabilities that sum to 1, got {self.priors!r}.")
+            raise ValueError(f"`priors` must be {len(sizes)} probabilities that sum to 1, got {self.priors!r}.")
         return priors
 
     def _bandwidths(self, parts, sizes, X, weights):
@@ -161,9 +161,9 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
         if not isinstance(self.bandwidth, str):
             h = np.asarray(self.bandwidth, dtype=np.float64)
             if h.ndim and h.shape != (count,):
-                raise ValueError(f"bandwidth must be one number, or one for each of the {count} classes; got {h!r}.")
+                raise ValueError(f"`bandwidth` must be a single number or one per class ({count}), got {h!r}.")
             if not np.all(np.isfinite(h) & (h > 0)):
-                raise ValueError(f"bandwidth must be positive, got {self.bandwidth!r}.")
+                raise ValueError(f"`bandwidth` must be positive, got {self.bandwidth!r}.")
             return np.broadcast_to(h, count).copy()
         if self.bandwidth == "cv" and self.shared:
             return np.full(count, self._shared_by_likelihood(parts, X, weights))
@@ -182,7 +182,7 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
             values = np.unique(np.asarray(self.bandwidths, dtype=np.float64))[::-1]
         small = min(len(Z) for Z, _ in parts)
         if small < 2:
-            raise ValueError("bandwidth='cv' needs at least two rows of every class.")
+            raise ValueError("bandwidth='cv' requires at least two rows in every class.")
         rough = lambda h: self._density(h).set_params(rtol=max(self.rtol, CV_TOL))  # noqa: E731
         curves = [likelihood_curve(rough, Z, w, values, self.cv) for Z, w in parts]
         loss = np.concatenate([curve.loss for curve in curves], axis=1)

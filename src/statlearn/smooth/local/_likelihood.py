@@ -66,13 +66,13 @@ class LocalModel(LocalRows):
         separated, slow = int(np.sum(ended == SEPARATED)), int(np.sum(ended == NOT_CONVERGED))
         if separated:
             warn(
-                f"{type(self).__name__}: the likelihood of {separated} of {len(ended)} windows has no finite maximum "
-                "(their responses are all of one kind, or separated by a plane). A ridge stands in for it there: take "
-                "wider windows, or set alpha > 0 to have it everywhere.",
+                f"{type(self).__name__}: in {separated} of {len(ended)} windows the likelihood has no finite "
+                "maximum (the responses are all alike, or a plane separates them), so a small ridge penalty "
+                "was used there. Use wider windows, or set `alpha` > 0 to penalise every window.",
                 SeparationWarning,
             )
         if slow:
-            remedy = "Take wider windows, or set alpha > 0."
+            remedy = "Use wider windows, or set `alpha` > 0."
             warn_if_stopped(self, MAX_ITER, f"in {slow} of {len(ended)} windows", remedy=remedy)
 
 
@@ -275,8 +275,8 @@ class LocalLikelihood(RegressorMixin, LocalModel):
             self.mean_ = float(np.average(y, weights=weights))
             if not np.all(family.valid_mean(np.asarray(self.mean_))):
                 raise ValueError(
-                    f"The mean of y is {self.mean_:g}, at the edge of the {family.name} family: all responses are of "
-                    "one kind."
+                    f"y: the mean is {self.mean_:g}, at the boundary of the {family.name} family, because all "
+                    "responses are alike."
                 )
             self.family_, self.link_ = family.describe(), link.name
             self.link_power_ = getattr(link, "power", None)
@@ -356,7 +356,7 @@ class LocalLikelihood(RegressorMixin, LocalModel):
         ndarray of shape (n_samples, 2)
         """
         if not 0 < level < 1:
-            raise ValueError(f"level must lie between 0 and 1, got {level}")
+            raise ValueError(f"`level` must be between 0 and 1, got {level}")
         eta, std_error = self.predict_linear(X, return_std=True)
         family, _ = self._fitted_model()
         known = family is None or family.dispersion_known

@@ -240,7 +240,7 @@ class Loess(RegressorMixin, BaseEstimator):
         """Rows with weight and columns that vary, scaled and in the order that the kernels want."""
         used = np.arange(len(y)) if weights is None else np.flatnonzero(weights > 0)
         if len(used) < 2:
-            raise ValueError(f"Loess needs at least 2 rows with positive weight, got {len(used)} sample(s).")
+            raise ValueError(f"Loess requires at least 2 rows with positive weight, got {len(used)} sample(s).")
         weights = None if weights is None else weights[used].astype(np.float64)
         counts = weights if self.weights == "frequency" else None
         X, y = X[used], y[used]
@@ -270,7 +270,9 @@ class Loess(RegressorMixin, BaseEstimator):
         if self.surface == "auto":
             self.surface_ = "interpolate" if p <= _MOST_COLUMNS else "direct"
         elif self.surface == "interpolate" and p > _MOST_COLUMNS:
-            raise ValueError(f"surface='interpolate' takes up to {_MOST_COLUMNS} columns, got {p}: use 'direct'.")
+            raise ValueError(
+                f"surface='interpolate' supports at most {_MOST_COLUMNS} columns, got {p}; use surface='direct'."
+            )
 
     def _scaled(self, X):
         """Rows as the kernels take them."""
@@ -409,8 +411,8 @@ class Loess(RegressorMixin, BaseEstimator):
         rule = self._extrapolation()
         if rule == "error" and outside.any():
             raise ValueError(
-                f"{outside.sum()} of {len(Z)} rows of X lie outside the ranges of the training rows. Choose another "
-                "extrapolation than 'error'."
+                f"X: {outside.sum()} of {len(Z)} rows lie outside the range of the training rows; set "
+                "`extrapolation` to something other than 'error'."
             )
         if rule in ("clamp", "nan"):
             Z = np.clip(Z, low, high)
@@ -468,7 +470,9 @@ class Loess(RegressorMixin, BaseEstimator):
 
     def _require_linear(self, what):
         if self.family == "symmetric":
-            raise ValueError(f"A robust fit has no {what}: its weights depend on the responses. Use family='gaussian'.")
+            raise ValueError(
+                f"A robust fit has no {what}, because its weights depend on the responses; use family='gaussian'."
+            )
 
     def scores(self):
         """Degrees of freedom and errors of the fit to its training rows.

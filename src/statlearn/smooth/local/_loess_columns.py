@@ -11,15 +11,15 @@ _FAR_OFF = 20.0  # ranges of the responses: corners beyond are no basis for inte
 def check_squares(dropped, degree):
     """Raise where there are no squares to drop."""
     if dropped.any() and degree < 2:
-        raise ValueError(f"drop_square needs degree=2: with degree={degree} there are no squares.")
+        raise ValueError(f"`drop_square` requires degree=2; degree={degree} has no squares.")
     if dropped.any() and len(dropped) == 1:
-        raise ValueError("drop_square needs several columns: without its square one column has degree=1.")
+        raise ValueError("`drop_square` requires several columns; for a single column use degree=1 instead.")
 
 
 def choose_columns(X, parametric):
     """Columns that vary, those that make the distance first, and the number of these, which is at least 1."""
     if parametric.all():
-        raise ValueError("parametric names all columns: at least one must make the distance.")
+        raise ValueError("`parametric` names every column; at least one must be left for the distances.")
     varies = np.ptp(X, axis=0) > 0
     near = np.flatnonzero(varies & ~parametric)
     if not len(near):
@@ -32,17 +32,20 @@ def choose_neighbors(span, n, problem):
     k = problem.n_functions
     if k > _MOST_FUNCTIONS:
         raise ValueError(
-            f"A polynomial of degree={problem.degree} in {problem.X.shape[1]} columns has {k} coefficients, more than "
-            f"{_MOST_FUNCTIONS}: lower the degree or use fewer features."
+            f"`degree`={problem.degree} with {problem.X.shape[1]} columns has {k} coefficients, more than the "
+            f"maximum of {_MOST_FUNCTIONS}; lower the degree or use fewer features."
         )
     neighbors = min(n, np.floor(n * span + 1e-5))
     if neighbors <= k and n > k:
         raise ValueError(
-            f"span={span} puts {neighbors:g} of {n:g} rows into a neighbourhood, too few for the {k} coefficients of "
-            f"degree={problem.degree}: span must be at least {np.ceil(1e4 * (k + 1) / n) / 1e4:g}, or the degree lower."
+            f"`span`={span} gives neighbourhoods of {neighbors:g} of {n:g} rows, too few for the {k} "
+            f"coefficients of degree={problem.degree}; use a span of at least "
+            f"{np.ceil(1e4 * (k + 1) / n) / 1e4:g} or a lower degree."
         )
     if n < 2:
-        raise ValueError(f"sample_weight: the weights sum to {n:g} rows; use weights='precision' for relative ones.")
+        raise ValueError(
+            f"sample_weight: the weights sum to {n:g} rows; use weights='precision' if they are relative weights."
+        )
     return float(n if n <= k else neighbors)
 
 
@@ -50,9 +53,9 @@ def warn_of_trouble(model, fits, singular):
     """Say at how many places the rows did not determine the polynomial, or that corners are far from all rows."""
     if singular:
         warn(
-            f"Loess: at {singular} of {len(fits.values)} places the rows nearby do not determine a polynomial of "
-            f"degree {model.degree} (reciprocal condition number {fits.rcond:.1e}); the solution of smallest norm "
-            "was taken. Increase span, lower the degree or look for columns that depend on others.",
+            f"Loess: at {singular} of {len(fits.values)} points the nearby rows do not determine a polynomial "
+            f"of degree {model.degree} (reciprocal condition number {fits.rcond:.1e}), and the minimum-norm "
+            "solution was used. Increase `span`, lower `degree` or look for columns that depend on others.",
             RankWarning,
         )
         return
@@ -60,8 +63,8 @@ def warn_of_trouble(model, fits, singular):
     far = np.abs(fits.values[:, 0] - np.median(model.y_train_)).max()
     if model.cells_ is not None and extent > 0 and far > _FAR_OFF * extent:
         warn(
-            f"Loess: at corners of cells without rows nearby the polynomials reach {far / extent:.0f} times the range "
-            "of the responses, so that the surface between them means little: columns are nearly dependent. Use "
-            "surface='direct', a lower degree or other columns.",
+            f"Loess: at cell vertices without nearby rows the polynomials reach {far / extent:.0f} times the "
+            "range of the responses, so the interpolated surface is unreliable there. Columns are nearly "
+            "dependent; use surface='direct', a lower `degree` or other columns.",
             RankWarning,
         )

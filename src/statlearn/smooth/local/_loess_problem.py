@@ -72,7 +72,7 @@ class LoessProblem:
         k = self.n_functions
         require_memory(
             8 * m * parts * (k + 1),
-            f"The local polynomials at {m:,} places",
+            f"Local polynomials at {m:,} points",
             "Use surface='interpolate' or fewer rows.",
         )
         values, coefs, reach = np.empty((m, parts)), np.empty((m, parts, k)), np.empty(m)

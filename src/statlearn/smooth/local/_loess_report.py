@@ -32,11 +32,11 @@ def summarise(model):
 def compare_fits(models):
     """F tests of each fit against the one before it, with the variance of the one with most parameters."""
     if len(models) < 2:
-        raise ValueError("anova compares at least two fits.")
+        raise ValueError("anova requires at least two fits.")
     first = models[0]
     for model in models[1:]:
         if model.n_rows_ != first.n_rows_ or not np.array_equal(np.sort(model.y_train_), np.sort(first.y_train_)):
-            raise ValueError("anova compares fits to the same responses.")
+            raise ValueError("anova requires fits to the same responses.")
     one, two, scale, enp = (
         np.array([getattr(m, name) for m in models]) for name in ("one_delta_", "two_delta_", "scale_", "enp_")
     )
@@ -60,7 +60,7 @@ def draw_fit(model, ax, grid_size, level):
     """A curve with its band and the rows, or the levels of a surface."""
     p = model.n_features_in_
     if p > 2:
-        raise ValueError(f"plot draws fits of one or two columns, this one has {p}.")
+        raise ValueError(f"plot supports fits of one or two columns, this one has {p}.")
     ax = new_axes(ax)
     names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(p)])
     train = model._unscaled(model.X_train_)

@@ -181,7 +181,9 @@ class LocalLogistic(ClassifierMixin, LocalModel):
         """
         check_is_fitted(self)
         if len(self.classes_) > 2:
-            raise ValueError("predict_linear is for two classes; decision_function has a score for each class.")
+            raise ValueError(
+                "predict_linear supports two classes only; decision_function returns a score for each class."
+            )
         X = validate_data(self, X, dtype=FLOATS, reset=False)
         eta, std_error, _, ended = self._evaluate(X)
         self._report(ended)

@@ -51,10 +51,10 @@ class LocalRows(BaseEstimator):
             return None
         A = check_array(self.A, dtype=np.float64, input_name="A")
         if A.shape != (p, p) or not np.allclose(A, A.T):
-            raise ValueError(f"A must be a symmetric matrix of shape ({p}, {p}).")
+            raise ValueError(f"`A` must be a symmetric matrix of shape ({p}, {p}).")
         values, vectors = np.linalg.eigh(A)
         if values[0] < -1e-10 * max(values[-1], 0.0) or values[-1] <= 0:
-            raise ValueError("A must be positive semi-definite and not 0.")
+            raise ValueError("`A` must be positive semi-definite and not zero.")
         if p == 1:
             return np.sqrt(values)[:, None]  # positive, which keeps the order of the rows
         kept = values > 1e-14 * values[-1]
@@ -69,7 +69,7 @@ class LocalRows(BaseEstimator):
         if callable(self.bandwidth):
             h = np.ascontiguousarray(self.bandwidth(X), dtype=np.float64).reshape(-1)
             if h.shape != (len(X),) or not np.all(h > 0):
-                raise ValueError("bandwidth: the function must give a positive number for each row of X.")
+                raise ValueError("`bandwidth`: the function must return a positive number for each row of X.")
         else:
             h = np.full(len(X), float(self.bandwidth))
         return np.sqrt(h) if self.kernel == "gaussian" and self.gaussian_scale == "variance" else h
@@ -80,7 +80,9 @@ class LocalRows(BaseEstimator):
             return 0
         limit = int(np.floor(self.total_weight_ + 1e-9))
         if self.n_neighbors is not None and self.n_neighbors > limit:
-            raise ValueError(f"n_neighbors must be at most the number of rows, {limit}; got {self.n_neighbors}.")
+            raise ValueError(
+                f"`n_neighbors`={self.n_neighbors} exceeds the {limit} training rows; use at most {limit}."
+            )
         if self.n_neighbors is not None:
             return self.n_neighbors
         if self.span is not None:

@@ -113,7 +113,7 @@ class SuperSmoother(RegressorMixin, BaseEstimator):
         weights = check_weights(sample_weight, x)
         weights = np.ones(len(x)) if weights is None else np.asarray(weights, np.float64)
         if self.periodic and (x.min() < 0 or x.max() > 1 or np.sum(weights > 0) < 8):
-            raise ValueError("periodic=True needs values of X from 0 to 1, and at least eight rows.")
+            raise ValueError("periodic=True requires values of X between 0 and 1 and at least eight rows.")
         order = _order(x, y)
         if not np.all(weights > 0):
             order = order[weights[order] > 0]

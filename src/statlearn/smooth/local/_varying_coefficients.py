@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core import native
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn.plot import styled
 from statlearn.smooth._function_plots import panels
 from statlearn.smooth._input_columns import as_column, check_sizes
 
@@ -139,12 +140,14 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         """
         check_params(self)
         if self.bandwidth is not None and self.n_neighbors is not None:
-            raise ValueError("Give bandwidth or n_neighbors, not both.")
+            raise ValueError("Set either `bandwidth` or `n_neighbors`, not both.")
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
         check_sizes(X, y)
         self.modifier_ = self._find_modifier(X.shape[1])
+        self.degree_, self.kernel_, self.fit_intercept_ = self.degree, self.kernel, bool(self.fit_intercept)
+        self.n_neighbors_ = self.n_neighbors
         if X.shape[1] == 1 and not self.fit_intercept:
-            raise ValueError("With fit_intercept=False X needs a column besides the modifier; it has 1 feature(s).")
+            raise ValueError("fit_intercept=False requires a column of X besides the modifier; X has 1 feature(s).")
         weights = check_weights(sample_weight, X)
         if weights is not None and not np.all(weights > 0):
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
@@ -154,7 +157,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         self.weights_ = None if weights is None else weights[order].astype(np.float64)
         self.total_weight_ = float(len(y) if weights is None else self.weights_.sum())
         if self.n_neighbors is not None and self.n_neighbors > self.total_weight_ + 1e-9:
-            raise ValueError(f"n_neighbors must be at most the number of rows, {self.total_weight_:g}.")
+            raise ValueError(f"`n_neighbors`={self.n_neighbors} exceeds the {self.total_weight_:g} training rows.")
         others = np.delete(X, self.modifier_, axis=1)
         share = (np.ones(len(y)) if weights is None else self.weights_)[:, None] / self.total_weight_
         self.centre_ = np.sum(share * others, axis=0) if self.fit_intercept else np.zeros(others.shape[1])
@@ -171,16 +174,18 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         if isinstance(self.modifier, str):
             names = list(getattr(self, "feature_names_in_", []))
             if self.modifier not in names:
-                raise ValueError(f"modifier: there is no column {self.modifier!r} among {names}.")
+                raise ValueError(f"`modifier`={self.modifier!r} is not a column of X; the columns are {names}.")
             return names.index(self.modifier)
         if not -p <= self.modifier < p:
-            raise ValueError(f"modifier must be the position of one of {p} columns, got {self.modifier}.")
+            raise ValueError(f"`modifier`={self.modifier} is out of range; X has {p} columns.")
         return int(self.modifier) % p
 
     def _columns(self, others):
         """The columns that coefficients multiply, on a scale of 1: an intercept first where there is one."""
         columns = (others - self.centre_) / self.scale_
-        return np.ascontiguousarray(np.column_stack([np.ones(len(others)), columns]) if self.fit_intercept else columns)
+        return np.ascontiguousarray(
+            np.column_stack([np.ones(len(others)), columns]) if self.fit_intercept_ else columns
+        )
 
     def _choose(self):
         """The bandwidth with the smallest criterion, from few rows in a window to all of them."""
@@ -188,7 +193,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         extent = z[-1] - z[0]
         if extent == 0:
             return 1.0
-        wanted = 2.0 * self.X_train_.shape[1] * (1 + self.degree) / max(self.total_weight_, 1.0)
+        wanted = 2.0 * self.X_train_.shape[1] * (1 + self.degree_) / max(self.total_weight_, 1.0)
         grid = extent * np.geomspace(min(wanted, 1.0), 3.0, 16)[::-1]
         scores = np.array([self._scores(h)[self.criterion] for h in grid])
         return float(grid[np.argmin(scores)])
@@ -243,10 +248,10 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
             z,
             _NONE if bandwidth is None else np.full(count, float(bandwidth)),
             columns,
-            PROFILES.index(self.kernel),
-            self.degree,
+            PROFILES.index(self.kernel_),
+            self.degree_,
             0.5,
-            0 if bandwidth is not None else int(self.n_neighbors),
+            0 if bandwidth is not None else int(self.n_neighbors_),
             coef,
             each,
             leverage,
@@ -275,17 +280,17 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
             raise ValueError("z contains NaN or infinity.")
         q = self.X_train_.shape[1]
         # The intercept is what the scaled columns give at x = 0.
-        origin = np.tile(self._columns(np.zeros((1, q - self.fit_intercept))), (len(z), 1))
+        origin = np.tile(self._columns(np.zeros((1, q - self.fit_intercept_))), (len(z), 1))
         coef, _, total, each = self._evaluate(z, self.bandwidth_, origin, spread=return_std)
-        slopes = slice(int(self.fit_intercept), None)
+        slopes = slice(int(self.fit_intercept_), None)
         constant = np.einsum("ij,ij->i", coef, origin)
         coef[:, slopes] /= self.scale_
-        if self.fit_intercept:
+        if self.fit_intercept_:
             coef[:, 0] = constant
         if not return_std:
             return coef
         each[:, slopes] /= self.scale_**2
-        if self.fit_intercept:
+        if self.fit_intercept_:
             each[:, 0] = total
         return coef, np.sqrt(self.sigma2_ * each)
 
@@ -311,6 +316,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         value = np.einsum("ij,ij->i", columns, coef).astype(X.dtype)
         return (value, np.sqrt(self.sigma2_ * total)) if return_std else value
 
+    @styled
     def plot(self, axes=None, *, grid_size=101, level=0.95):
         """Draw each coefficient over the modifier with a pointwise band.
 
@@ -331,7 +337,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         names = list(getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)]))
         z = np.linspace(self.z_train_[0], self.z_train_[-1], grid_size)
         coef, error = self.coefficients(z, return_std=True)
-        labels = ["intercept"] * self.fit_intercept + [n for j, n in enumerate(names) if j != self.modifier_]
+        labels = ["intercept"] * self.fit_intercept_ + [n for j, n in enumerate(names) if j != self.modifier_]
         axes = panels(axes, len(labels))
         reach = norm.ppf(0.5 + level / 2)
         for ax, label, b, e in zip(axes, labels, coef.T, error.T, strict=True):

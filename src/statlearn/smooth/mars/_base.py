@@ -1,4 +1,4 @@
-"""What the regressor and the classifier of MARS share: growing terms and choosing among them."""
+"""Shared part of the MARS regressor and classifier: growing and selecting terms."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -22,7 +22,7 @@ ENDINGS = (
     "the next pair raises R^2 by less than the threshold",
     "GCV is far worse than that of the mean",
     "R^2 is within the threshold of 1",
-    "the largest number of terms",
+    "`max_terms` was reached",
 )
 
 
@@ -109,7 +109,7 @@ class MARSBase(BaseEstimator):
     # Columns -------------------------------------------------------------------------------------------------------
 
     def _read(self, X, y, **settings):
-        """Checked rows and responses, categories as codes."""
+        """Validated rows and responses, with categories as codes."""
         given = self.categorical_features
         if isinstance(given, str):
             given = factor_columns(None, X) if hasattr(X, "columns") else None
@@ -123,10 +123,10 @@ class MARSBase(BaseEstimator):
         return self.coder_.encode(X), y
 
     def _learn_columns(self, X, weights):
-        """The columns that terms are made of, and the column of X that each of them comes from.
+        """Columns that terms are built from, and the column of X that each of them comes from.
 
-        Numbers come first, then an indicator for each level but the first of a category. Where cells are missing at
-        `fit`, the median stands in and another indicator joins.
+        Numeric columns come first, then an indicator for each level of a category except the first. For columns with
+        missing values in `fit`, the median is filled in and another indicator is added.
         """
         missing = np.isnan(X)
         categories = self.coder_.levels
@@ -140,19 +140,19 @@ class MARSBase(BaseEstimator):
         for k, j in enumerate(self.missing_columns_):
             seen = ~missing[:, j]
             if not seen.any():
-                raise ValueError(f"X: column {self._column_names()[j]!r} has no value at all.")
+                raise ValueError(f"X: column {self._column_names()[j]!r} contains only missing values.")
             if j not in categories:
                 self.fill_values_[k] = weighted_quantile(X[seen, j], w[seen], 0.5, midpoint=True)
 
     def _design_columns(self, X):
-        """The columns that terms are made of, without gaps."""
+        """Columns that terms are built from, with missing values filled in."""
         missing = np.isnan(X)
         gaps = missing.any(axis=0)
         gaps[self.missing_columns_] = False
         if gaps.any():
             j = int(np.argmax(gaps))
-            new = "missing values or new levels" if j in self.coder_.levels else "missing values"
-            raise ValueError(f"X: column {self._column_names()[j]!r} has {new}, but had none at fit.")
+            new = "missing values or unseen levels" if j in self.coder_.levels else "missing values"
+            raise ValueError(f"X: column {self._column_names()[j]!r} contains {new}, but had none in fit.")
         if len(self.owners_) == len(self.numbers_):
             return X
         filled = X.copy(order="F")
@@ -172,7 +172,7 @@ class MARSBase(BaseEstimator):
         return [*numbers, *levels, *(f"missing({names[j]})" for j in self.missing_columns_)]
 
     def _level_name(self, j, k):
-        """What level k of column j is called."""
+        """Name of level k of column j."""
         words = self.coder_.text_levels.get(self._column_names()[j])
         return f"{self.coder_.levels[j][k]:g}" if words is None else str(words[k])
 
@@ -184,7 +184,7 @@ class MARSBase(BaseEstimator):
         return 3.0 if self.max_degree > 1 else 2.0
 
     def _grow(self, X, Y, weights):
-        """The terms of the forward pass on complete columns, and which of them are not superseded by their halves."""
+        """Terms of the forward pass on complete columns, and those not replaced by their halves."""
         n, p = X.shape
         own = self.n_features_in_
         max_terms = min(201, max(21, 2 * p + 1)) if self.max_terms is None else int(self.max_terms)
@@ -194,7 +194,9 @@ class MARSBase(BaseEstimator):
             "Lower max_terms, or fit on a sample of the rows.",
         )
         if self.remove_parent and self.basis != "step":
-            raise ValueError("remove_parent=True needs basis='step': hinges do not divide their parent.")
+            raise ValueError(
+                "remove_parent=True requires basis='step'; a pair of hinges does not partition its parent."
+            )
         names = getattr(self, "feature_names_in_", None)
         linear = np.zeros(p, np.uint8)
         linear[len(self.numbers_) :] = 1  # indicators
@@ -227,7 +229,7 @@ class MARSBase(BaseEstimator):
         return terms, np.flatnonzero(removed == 0), rss, ENDINGS[end]
 
     def _pruned(self, X, Y, weights):
-        """Grow and delete backward: the model of each size, as columns of the triangle R of all terms."""
+        """Forward pass and backward deletion: the model of each size, as columns of the triangle R of all terms."""
         terms, usable, forward_rss, end = self._grow(X, Y, weights)
         R = compressed(terms.basis(X, usable), Y, weights)
         sizes, rss, subsets = delete_backward(R, len(usable), forced=1 if usable[0] == 0 else 0)
@@ -265,7 +267,7 @@ class MARSBase(BaseEstimator):
         return X, R, subsets[at]
 
     def _cross_validate(self, X, Y, weights, splitter):
-        """The curve of the mean squared error over the number of terms."""
+        """Cross-validated mean squared error by number of terms."""
         folds = []
         for train, test in splitter:
             model = clone(self)
@@ -298,7 +300,7 @@ class MARSBase(BaseEstimator):
         return self.forward_terms_.basis(self._design_columns(self.coder_.encode(X)), self.terms_)
 
     def basis_matrix(self, X):
-        """The basis functions of the model at the rows of X, the constant first.
+        """Basis functions of the model at the rows of X, starting with the constant.
 
         Parameters
         ----------
@@ -311,7 +313,7 @@ class MARSBase(BaseEstimator):
         return self._basis(X)
 
     def term_names(self):
-        """The terms of the model in words, such as ``h(x1-0.47)*x2``.
+        """Names of the terms, such as ``h(x1-0.47)*x2``.
 
         Returns
         -------
@@ -326,25 +328,24 @@ class MARSBase(BaseEstimator):
         return {int(self.owners_[j]) for j in self.forward_terms_.features(k)}
 
     def importance(self, criterion="gcv"):
-        """How much each feature matters, from 0 to 100.
+        """Importance of the features, from 0 to 100.
 
-        Along the models of every size that pruning found, up to the chosen one, every model's gain over the next
-        smaller one is credited to all features in it. The table shows square roots, the largest being 100, as R's
-        evimp does.
+        Along the models found by pruning, up to the selected size, the gain of each model over the next smaller one is
+        credited to all its features. The table shows square roots scaled to a maximum of 100, as R's evimp does.
 
         Parameters
         ----------
         criterion : {"gcv", "rss", "nsubsets"}, default="gcv"
-            What is gained; "nsubsets" counts the models that use the feature.
+            Criterion whose gain is counted; "nsubsets" counts the models that use the feature.
 
         Returns
         -------
         Table
-            Features in order of importance; those not in the model are left out.
+            Features in order of importance; those not in the model are omitted.
         """
         check_is_fitted(self)
         if criterion not in ("gcv", "rss", "nsubsets"):
-            raise ValueError(f"criterion must be 'gcv', 'rss' or 'nsubsets', got {criterion!r}")
+            raise ValueError(f"`criterion` must be 'gcv', 'rss' or 'nsubsets', got {criterion!r}")
         gain = self._importances()
         order = np.argsort(-gain[criterion], kind="stable")
         order = [j for j in order if gain["nsubsets"][j] > 0]
@@ -369,13 +370,13 @@ class MARSBase(BaseEstimator):
 
     @property
     def feature_importances_(self):
-        """Shares of the falls of the residual sum of squares, as in `importance`; they add up to 1."""
+        """Shares of the decreases of the residual sum of squares, as in `importance`, which sum to 1."""
         check_is_fitted(self)
         rss = self._importances()["rss"]
         return rss / rss.sum() if rss.sum() > 0 else rss
 
     def _groups(self):
-        """The terms of the model by the features they are made of: {features: positions in terms_}."""
+        """Terms of the model grouped by their features: {features: positions in terms_}."""
         groups = {}
         for position, k in enumerate(self.terms_):
             if k:
@@ -383,7 +384,7 @@ class MARSBase(BaseEstimator):
         return dict(sorted(groups.items(), key=lambda item: (len(item[0]), item[0])))
 
     def term_curves(self, *, grid_size=101):
-        """The functions of one feature as numbers, on the scale of the (linear) predictor.
+        """Functions of one feature as arrays, on the scale of the (linear) predictor.
 
         Parameters
         ----------
@@ -392,7 +393,7 @@ class MARSBase(BaseEstimator):
         Returns
         -------
         list of TermCurve
-            Of one response or class after the other, where there are several.
+            With several responses or classes, the curves of one after the other.
         """
         from ._plot import curves
 
@@ -400,17 +401,17 @@ class MARSBase(BaseEstimator):
         return curves(self, grid_size)
 
     def plot(self, axes=None, *, grid_size=101, target=0):
-        """Draw the functions of the ANOVA decomposition that have one or two features.
+        """Plot the functions of one or two features of the ANOVA decomposition.
 
-        Cells count as seen: functions that only missing ones have are in :meth:`summary` alone.
+        Values are taken as observed; functions of missing values alone appear only in :meth:`summary`.
 
         Parameters
         ----------
         axes : array of matplotlib axes or None
         grid_size : int, default=101
         target : int, default=0
-            Of which response, or of which class where there are more than two. Functions of classes are in units of
-            the log-odds.
+            Response to plot, or the class if there are more than two. Functions of classes are in units of the
+            log-odds.
 
         Returns
         -------

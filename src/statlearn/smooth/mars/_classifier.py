@@ -19,73 +19,75 @@ from ._base import MARSBase
 class MARSClassifier(ClassifierMixin, MARSBase):
     r"""Logistic regression on the terms of adaptive regression splines.
 
-    `MARS` grows and prunes its terms by least squares on the indicators of the classes (one for two classes, one for
-    each class otherwise, sharing their terms). The chosen terms then enter a logistic or multinomial regression
+    `MARS` grows and prunes terms by least squares on class indicators (one for two classes, otherwise one per class
+    with shared terms). The selected terms then enter a logistic or multinomial regression
 
     .. math:: \log \frac{P(k \mid x)}{P(1 \mid x)} = \sum_m \beta_{km} h_m(x).
 
     Parameters
     ----------
     max_degree : int, default=1
-        Features in a term at most.
+        Maximum number of features in a term.
     max_terms : int or None, default=None
-        Terms of the forward pass at most; None: ``min(200, max(20, 2 p)) + 1``.
+        Maximum number of terms in the forward pass; None is ``min(200, max(20, 2 p)) + 1``.
     penalty : float or None, default=None
-        Degrees of freedom of a knot in GCV; None: 3, or 2 for an additive model. Below 0, terms and knots are free.
+        Degrees of freedom charged per knot in GCV; None is 3, or 2 for an additive model. With a negative value, terms
+        and knots are free.
     threshold : float, default=0.001
-        The forward pass ends when a step raises R² of the indicators by less.
+        The forward pass stops when a step raises R² of the indicators by less than this.
     min_span : int or None, default=None
-        Rows between knots; None: Friedman's formula. Negative: minus the number of knots of each feature.
+        Minimum number of rows between knots; None uses Friedman's formula. A negative value is minus the number of
+        knots per feature.
     end_span : int or None, default=None
-        Rows beyond the outermost knots; None: Friedman's formula.
+        Number of rows beyond the outermost knots; None uses Friedman's formula.
     end_span_adjust : float, default=2.0
-        In products the end span is larger by this multiple of itself.
+        In interactions the end span is increased by this multiple of itself.
     fast_k : int or None, default=20
-        Parents that a step looks at; None: all.
+        Number of parent terms considered in a step; None considers all.
     fast_beta : float, default=1.0
-        How fast a parent that was not looked at comes up again.
+        How fast the priority of a parent that was not considered rises again.
     new_variable_penalty : float, default=0.0
-        The gain of a feature that is not yet in the model is divided by 1 plus this.
+        The gain of a feature not yet in the model is divided by 1 plus this.
     linear_features : array-like or None, default=None
-        Features that enter without knots.
+        Features that enter linearly, without knots.
     interaction_cst : {"no_interactions", "pairwise"}, list of sets or None, default=None
-        Which features may meet in a term.
+        Allowed interactions: two features may interact if one of these sets contains both.
     basis : {"hinge", "step"}, default="hinge"
         Hinges, or indicators of x > t and x <= t.
     remove_parent : bool, default=False
-        With steps: a term is replaced by its two halves, as in a tree.
+        With steps, replace a term by its two halves, as in a tree.
     pruning : {"gcv", "cv"} or None, default="gcv"
-        What chooses the number of terms.
+        How the number of terms is chosen.
     max_pruned_terms : int or None, default=None
-        Terms that pruning may leave at most.
+        Maximum number of terms after pruning.
     cv : int, splitter or None, default=None
-        Folds for ``pruning="cv"``; None: 5, stratified.
+        Cross-validation splitter for ``pruning="cv"``; None uses 5 stratified folds.
     rule : {"min", "one_se"}, default="min"
-        With ``pruning="cv"``: the best size, or the smallest within one standard error of it.
+        With ``pruning="cv"``, choose the best size, or the smallest within one standard error of it.
     missing : {"error", "indicator"}, default="error"
-        "indicator": the median stands in for a missing cell, and an indicator of it may enter the model.
+        "indicator" replaces missing values by the median and adds an indicator of missingness that may enter the model.
     categorical_features : "from_dtype", array-like or None, default="from_dtype"
-        Columns that hold categories: those of a data frame with text or a categorical data type, or numbers, names or a
-        mask. Each level but the first has an indicator, which enters terms as it is.
+        Categorical columns: those of a data frame with text or a categorical data type, or positions, names or a mask.
+        Each level except the first has an indicator, which enters terms without knots.
     C : float, default=inf
-        Inverse strength of a ridge penalty on the coefficients of the logistic regression; inf is none.
+        Inverse strength of a ridge penalty on the coefficients of the logistic regression; inf means no penalty.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
     model_ : LogisticRegression
-        The regression on the terms (without the constant, which it has as its intercept).
+        Regression on the terms (without the constant term, which is its intercept).
     deviance_, null_deviance_ : float
-        Minus twice the log-likelihood of that regression, and of the shares of the classes alone.
+        Minus twice the log-likelihood of that regression, and of the class proportions alone.
     terms_, forward_terms_, pruning_sizes_, pruning_rss_, pruning_gcv_, pruning_subsets_, rss_, gcv_ : see `MARS`
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    Where terms separate the classes the likelihood has no maximum; the regression then reports a SeparationWarning,
-    and a finite `C` helps.
-    Pruning by cross-validation looks at the squared error of the indicators, on which the terms were grown.
+    If the terms separate the classes, the likelihood has no maximum. The regression then issues a
+    ``SeparationWarning``; set a finite `C`.
+    Pruning by cross-validation uses the squared error of the indicators, on which the terms were grown.
 
     References
     ----------
@@ -195,9 +197,9 @@ class MARSClassifier(ClassifierMixin, MARSBase):
         pass_on(
             caught,
             {
-                SeparationWarning: f"{type(self).__name__}: the terms separate the classes: by the likelihood "
-                "coefficients would be infinite. Probabilities are near 0 and 1; a finite C keeps them apart, fewer "
-                "terms may too.",
+                SeparationWarning: f"{type(self).__name__}: the terms separate the classes, so the maximum-likelihood "
+                "coefficients are infinite and the probabilities are close to 0 and 1. Set a finite `C` or "
+                "use fewer terms.",
             },
         )
         w = np.ones(len(codes)) if weights is None else weights
@@ -209,11 +211,11 @@ class MARSClassifier(ClassifierMixin, MARSBase):
         return self
 
     def _regressors(self, B):
-        """The terms without the first: the constant, or a box of those that make it up. Zeros if it is alone."""
+        """Terms without the first (the constant, or one box of the partition that replaces it); zeros if alone."""
         return B[:, 1:] if B.shape[1] > 1 else np.zeros((len(B), 1))
 
     def _functions(self):
-        """Coefficients of the terms for each class, by its name (none where there are two classes)."""
+        """Coefficients of the terms by class name (empty for two classes)."""
         coef = self.model_.coef_
         if len(self.terms_) == 1:
             coef = coef[:, :0]
@@ -224,7 +226,7 @@ class MARSClassifier(ClassifierMixin, MARSBase):
         ]
 
     def predict_proba(self, X):
-        """Probabilities of the classes.
+        """Class probabilities.
 
         Parameters
         ----------
@@ -238,7 +240,7 @@ class MARSClassifier(ClassifierMixin, MARSBase):
         return self.model_.predict_proba(self._regressors(self._basis(X)))
 
     def decision_function(self, X):
-        """Log-odds: one value for each row with two classes, one for each class otherwise.
+        """Log-odds: one value per row for two classes, otherwise one per class.
 
         Parameters
         ----------
@@ -266,9 +268,9 @@ class MARSClassifier(ClassifierMixin, MARSBase):
         return self.classes_[self.model_.predict(self._regressors(self._basis(X)))]
 
     def summary(self):
-        """The table of the logistic regression on the terms, with their names.
+        """Table of the logistic regression on the terms.
 
-        Standard errors are left out: the terms were chosen with the same rows.
+        There are no standard errors because the terms are selected on the same rows.
 
         Returns
         -------
@@ -294,9 +296,9 @@ class MARSClassifier(ClassifierMixin, MARSBase):
             "gcv": self.gcv_,
         }
         printed = {
-            "n": "rows", "n_terms": "terms", "n_forward": "terms of the forward pass", "end": "forward pass ended by",
+            "n": "rows", "n_terms": "terms", "n_forward": "terms in the forward pass", "end": "forward pass ended by",
             "deviance": "deviance", "null_deviance": "null deviance", "explained": "deviance explained",
             "rss": "RSS of the indicators", "gcv": "GCV of the indicators",
         }  # fmt: skip
-        notes = ["No standard errors: the terms were chosen with the same rows."]
+        notes = ["No standard errors: the terms were selected on the same rows."]
         return Summary("MARS, logistic", Table(kept, columns), facts, printed, [self.importance()], notes)

@@ -17,10 +17,11 @@ from ._terms import gcv, least_squares
 class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
     r"""Multivariate adaptive regression splines.
 
-    The model is :math:`f(x) = \beta_0 + \sum_m \beta_m h_m(x)` with every :math:`h_m` a product of hinges
-    :math:`(x_j - t)_+` and :math:`(t - x_j)_+` of different features. A forward pass multiplies, step by step, an
-    existing term by the reflected pair of one feature and one observed knot that lowers the residual sum of squares
-    most. Then terms are deleted, the least useful first, and of the best models of every size the one with the smallest
+    The model is :math:`f(x) = \beta_0 + \sum_m \beta_m h_m(x)`, where every :math:`h_m` is a product of hinges
+    :math:`(x_j - t)_+` and :math:`(t - x_j)_+` of different features. In each step, a forward pass multiplies an
+    existing term by the reflected pair of hinges, of one feature and one observed knot, that reduces the residual sum
+    of squares most. Terms are then deleted, least useful first, and among the best models of every size the one with
+    the smallest
 
     .. math:: \mathrm{GCV} = \frac{1}{n} \sum_i (y_i - f(x_i))^2 \Big/ \left(1 - \frac{r + c K}{n}\right)^2
 
@@ -29,78 +30,80 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
     Parameters
     ----------
     max_degree : int, default=1
-        Features in a term at most: 1 is an additive model, 2 lets pairs interact.
+        Maximum number of features in a term: 1 is an additive model, 2 allows pairwise interactions.
     max_terms : int or None, default=None
-        Terms of the forward pass at most, every step counting for two; None: ``min(200, max(20, 2 p)) + 1``.
+        Maximum number of terms in the forward pass, two per step; None is ``min(200, max(20, 2 p)) + 1``.
     penalty : float or None, default=None
-        Degrees of freedom of a knot, c above; None: 3, or 2 for an additive model. Below 0, as -1, terms and knots are
-        free.
+        Degrees of freedom charged per knot, c above; None is 3, or 2 for an additive model. With a negative value such
+        as -1, terms and knots are free.
     threshold : float, default=0.001
-        The forward pass ends when a step raises R² by less, or R² comes within it of 1. 0: only `max_terms` ends it.
+        The forward pass stops when a step raises R² by less than this, or when R² is within this of 1. With 0 only
+        `max_terms` stops it.
     min_span : int or None, default=None
-        Rows between knots; None: Friedman's formula, enough to resist a run of noise. Negative: minus the number of
-        knots of each feature.
+        Minimum number of rows between knots; None uses Friedman's formula, which resists runs of noise. A negative
+        value is minus the number of knots per feature.
     end_span : int or None, default=None
-        Rows beyond the outermost knots; None: Friedman's formula.
+        Number of rows beyond the outermost knots; None uses Friedman's formula.
     end_span_adjust : float, default=2.0
-        In products the end span is larger by this multiple of itself.
+        In interactions the end span is increased by this multiple of itself.
     fast_k : int or None, default=20
-        Parents that a step looks at, those most promising when last seen (fast MARS); None: all.
+        Number of parent terms considered in a step, those that were most promising when last considered (fast MARS);
+        None considers all.
     fast_beta : float, default=1.0
-        How fast a parent that was not looked at comes up again.
+        How fast the priority of a parent that was not considered rises again.
     new_variable_penalty : float, default=0.0
-        The gain of a feature that is not yet in the model is divided by 1 plus this: fewer features.
+        The gain of a feature not yet in the model is divided by 1 plus this, which favours models with fewer features.
     linear_features : array-like or None, default=None
-        Features (numbers, names or a mask) that enter as they are, without knots.
+        Features (positions, names or a mask) that enter linearly, without knots.
     interaction_cst : {"no_interactions", "pairwise"}, list of sets or None, default=None
-        Which features may meet: two of them, if a set holds both.
+        Allowed interactions: two features may interact if one of these sets contains both.
     basis : {"hinge", "step"}, default="hinge"
-        "step" takes the indicators of x > t and x <= t.
+        Hinges, or indicators of x > t and x <= t.
     remove_parent : bool, default=False
-        With steps: a term is replaced by its two halves, and features may be cut again. That is the regression tree
+        With steps, replace a term by its two halves and allow features to be split again. This is the regression tree
         of CART, grown best first.
     pruning : {"gcv", "cv"} or None, default="gcv"
-        What chooses the number of terms: GCV, cross-validation of the whole procedure, or nothing (no pruning).
+        How the number of terms is chosen: by GCV, by cross-validation of the whole procedure, or without pruning.
     max_pruned_terms : int or None, default=None
-        Terms that pruning may leave at most.
+        Maximum number of terms after pruning.
     cv : int, splitter or None, default=None
-        Folds for ``pruning="cv"``; None: 5.
+        Cross-validation splitter for ``pruning="cv"``; None uses 5 folds.
     rule : {"min", "one_se"}, default="min"
-        With ``pruning="cv"``: the best size, or the smallest within one standard error of it.
+        With ``pruning="cv"``, choose the best size, or the smallest within one standard error of it.
     missing : {"error", "indicator"}, default="error"
-        "indicator": the median stands in for a missing cell, and an indicator of it may enter the model.
+        "indicator" replaces missing values by the median and adds an indicator of missingness that may enter the model.
     categorical_features : "from_dtype", array-like or None, default="from_dtype"
-        Columns that hold categories: those of a data frame with text or a categorical data type, or numbers, names or a
-        mask. Each level but the first has an indicator, which enters terms as it is.
+        Categorical columns: those of a data frame with text or a categorical data type, or positions, names or a mask.
+        Each level except the first has an indicator, which enters terms without knots.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_terms,) or (n_targets, n_terms)
-        Coefficients of `terms_`, the constant first.
+        Coefficients of `terms_`, the intercept first.
     terms_ : ndarray of int
-        The chosen terms among those of `forward_terms_`.
+        Indices of the selected terms in `forward_terms_`.
     forward_terms_ : MarsTerms
-        All terms of the forward pass: parent, feature, factor and knot of each.
+        All terms of the forward pass: parent, feature, factor and knot.
     forward_rss_ : ndarray
-        Residual sum of squares after each step of the forward pass, the mean first.
+        Residual sum of squares after each step of the forward pass, starting with the mean.
     forward_end_ : str
-        Why the forward pass ended.
+        Why the forward pass stopped.
     pruning_sizes_, pruning_rss_, pruning_gcv_ : ndarray
-        Number of terms, residual sum of squares and GCV of the best model of every size that pruning met.
+        Number of terms, residual sum of squares and GCV of the best model of every size found by pruning.
     pruning_subsets_ : list of ndarray
         The terms of those models.
     rss_, gcv_ : float
-        Of the chosen model.
+        Residual sum of squares and GCV of the selected model.
     total_ss_ : float
         Sum of squares about the mean, over all targets.
     n_effective_ : float
-        Rows, or the sum of their weights.
+        Number of rows, or the sum of their weights.
     anova_facts_ : dict
-        What `anova` prints.
+        The numbers reported by `anova`.
     missing_columns_, fill_values_ : ndarray
-        Columns that had gaps at `fit`, and their medians.
+        Columns with missing values in `fit`, and their medians.
     cv_curve_ : CVCurve
-        With ``pruning="cv"``: mean squared error against the number of terms.
+        With ``pruning="cv"``, mean squared error by number of terms.
     feature_range_ : ndarray of shape (2, n_features)
     feature_median_ : ndarray of shape (n_features,)
         For `plot`.
@@ -109,20 +112,20 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
 
     Notes
     -----
-    The forward pass keeps, for every parent, feature and knot, the products of the candidate with the residual and
-    with itself. A term that enters changes them by one sweep over the sorted rows, so a step costs O(n) for each
-    parent and feature, whatever the size of the model; the usual updating formulas cost O(n M).
+    For every parent, feature and knot the forward pass keeps the products of the candidate with the residual and with
+    itself. A new term changes them in one sweep over the sorted rows, so a step costs O(n) per parent and feature
+    regardless of the size of the model. The usual updating formulas cost O(n M).
 
-    Terms, GCV and residual sum of squares are those of R's earth on continuous data. With interactions earth depends on
-    the units of the features: it adds one hinge instead of two where the sum of squares of the product of parent and
-    feature that the model does not explain is below 0.01. Here a share decides, so that units do not matter; earth
-    finds the same terms where they are small enough.
+    On continuous data, terms, GCV and residual sum of squares agree with R's earth. With interactions, earth depends on
+    the units of the features: it adds one hinge instead of two if the sum of squares of the product of parent and
+    feature that the model does not explain is below 0.01. Here a relative threshold is used, so units do not matter.
+    Earth finds the same terms if the values are small enough.
 
-    A deletion leaves the remaining terms in the order of the forward pass, and with one target their first 1, 2, ...
-    are candidates for their sizes too: the models of `pruning_subsets_` need not be nested.
+    Deletion keeps the remaining terms in the order of the forward pass. With a single target, their first 1, 2, ...
+    terms are also candidates for these sizes, so the models of `pruning_subsets_` need not be nested.
 
-    There are no standard errors: the terms were chosen with the same rows. Weights count as copies of rows, in the
-    spans and in GCV too. Predictions beyond the data continue the outermost hinges in straight lines.
+    There are no standard errors because the terms are selected on the same rows. Weights count as copies of rows, also
+    in the spans and in GCV. Beyond the data, predictions continue the outermost hinges as straight lines.
 
     References
     ----------
@@ -156,7 +159,7 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
-            Several targets share their terms: the sum of their residual sums of squares is lowered.
+            Several targets share their terms, which reduce the total residual sum of squares.
         sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
@@ -182,7 +185,7 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
         return self
 
     def _decompose(self, Z, R, chosen, coef, weights):
-        """For each set of features: the spread of its part of the model, and the fit without it."""
+        """Standard deviation of each ANOVA component, and the fit without it."""
         B = self.forward_terms_.basis(Z, self.terms_)
         M = R.shape[1] - coef.shape[1]
         facts = {"std": [], "gcv_without": [], "rss_without": []}
@@ -210,12 +213,12 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
         return self._basis(X) @ self.coef_.T
 
     def anova(self):
-        """The model as a sum of functions of one feature, of two, ...
+        """ANOVA decomposition: the model as a sum of functions of one feature, of two, and so on.
 
         Returns
         -------
         Table
-            For each set of features: the terms made of them, the standard deviation of their sum over the training
+            For each set of features, the number of its terms, the standard deviation of their sum over the training
             rows, and GCV and residual sum of squares of the model refitted without them.
         """
         check_is_fitted(self)
@@ -224,7 +227,7 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
         return Table(rows, {"terms": [len(at) for at in groups.values()], **self.anova_facts_}, "ANOVA decomposition")
 
     def summary(self):
-        """Terms, coefficients and fit in a table.
+        """Table of terms and coefficients, with statistics of the fit.
 
         Returns
         -------
@@ -249,11 +252,11 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
             "grsq": 1 - self.gcv_ / null if 0 < null < np.inf else float("nan"),
         }
         labels = {
-            "n": "rows", "n_terms": "terms", "n_forward": "terms of the forward pass", "n_features": "features used",
+            "n": "rows", "n_terms": "terms", "n_forward": "terms in the forward pass", "n_features": "features used",
             "end": "forward pass ended by", "rss": "RSS", "gcv": "GCV", "r2": "R²", "grsq": "generalised R²",
         }  # fmt: skip
         tables = [self.importance()] if len(self.terms_) > 1 else []
-        notes = ["No standard errors: the terms were chosen with the same rows."]
+        notes = ["No standard errors: the terms were selected on the same rows."]
         return Summary("MARS", Table(self.term_names(), columns), facts, labels, tables, notes)
 
     def _functions(self):

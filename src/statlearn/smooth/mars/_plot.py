@@ -1,9 +1,11 @@
 """The functions of a MARS model, drawn."""
 
+from statlearn.plot import styled, theme
 from statlearn.smooth._function_plots import draw_levels, grid_rows, panels
 from statlearn.smooth._term_curves import TermCurve
 
 
+@styled
 def plot_functions(model, coef, axes, grid_size):
     """One panel for each function of one feature (a curve with its knots) or of two (a map of levels).
 
@@ -13,7 +15,7 @@ def plot_functions(model, coef, axes, grid_size):
     names, terms, levels = model._column_names(), model.forward_terms_, model.coder_.levels
     groups = [(features, at) for features, at in _groups_of_seen_cells(model) if len(features) <= 2]
     if not groups:
-        raise ValueError("The model has no term of one or two features to draw.")
+        raise ValueError("There is no term of one or two features to plot.")
     axes = panels(axes, len(groups))
     for ax, (features, at) in zip(axes, groups, strict=True):
         features = sorted(features, key=lambda j: j in levels)  # numbers first
@@ -22,10 +24,10 @@ def plot_functions(model, coef, axes, grid_size):
         if features[-1] in levels:
             _draw_levels_of_category(ax, model, features, lines, part)
         elif len(features) == 1:
-            ax.plot(lines[0], part - part.mean(), color="C0")
+            ax.plot(lines[0], part - part.mean())
             for k in model.terms_[at]:
                 if terms.factor[k] in (-1, 1) and model.owners_[terms.feature[k]] == features[0]:
-                    ax.axvline(terms.knot[k], color="0.8", linewidth=0.8, zorder=0)
+                    ax.axvline(terms.knot[k], color=theme().faint, linewidth=0.8, zorder=0)
             ax.set(xlabel=names[features[0]], ylabel=f"f({names[features[0]]})")
         else:
             draw_levels(ax, lines, part)

@@ -288,5 +288,5 @@ def make_basis(kind, knots, *, degree=3, form="difference_last", clamped=False, 
     if kind == "truncated_power":
         return TruncatedPowerBasis(knots, degree)
     if len(knots) < 2:
-        raise ValueError("Natural splines need at least 2 distinct knots: a column of X is constant.")
+        raise ValueError("Natural splines require at least 2 distinct knots, but a column of X is constant.")
     return NaturalBasis(knots, form, intercept=intercept)

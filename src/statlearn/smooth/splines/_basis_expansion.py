@@ -22,7 +22,7 @@ def _quadratic(X, names):
 
 def _positive(X, what):
     if np.any(X <= 0 if what == "log" else X < 0):
-        raise ValueError(f"The basis {what!r} needs {'positive' if what == 'log' else 'non-negative'} values in X.")
+        raise ValueError(f"The basis {what!r} requires {'positive' if what == 'log' else 'non-negative'} values in X.")
     return X
 
 
@@ -102,7 +102,8 @@ class BasisExpansion(TransformerMixin, BaseEstimator):
         check_params(self)
         X = validate_data(self, X, dtype=FLOATS)
         self.transformers_ = []
-        for entry in self._entries():
+        self.entries_ = self._entries()
+        for entry in self.entries_:
             if isinstance(entry, tuple) and entry[0] == "intervals":
                 entry = StepBasis(cuts=entry[1])
             self.transformers_.append(clone(entry).fit(X, y) if hasattr(entry, "transform") else None)
@@ -114,21 +115,21 @@ class BasisExpansion(TransformerMixin, BaseEstimator):
     def _entries(self):
         entries = ["identity"] if self.bases is None else list(self.bases)
         if not entries:
-            raise ValueError("bases must not be empty.")
+            raise ValueError("`bases` must not be empty.")
         for entry in entries:
             pair = isinstance(entry, tuple) and len(entry) == 2 and entry[0] in ("power", "intervals")
             known = isinstance(entry, str) and entry in _NAMED
             if not (pair or known or callable(entry) or hasattr(entry, "transform")):
                 raise ValueError(
-                    f"bases: {entry!r} is none of {sorted(_NAMED)}, ('power', k), ('intervals', cuts), a callable or a "
-                    "transformer."
+                    f"`bases`: {entry!r} must be one of {sorted(_NAMED)}, ('power', k), ('intervals', cuts), "
+                    "a callable or a transformer."
                 )
         return entries
 
     def _expand(self, X, names):
         """The blocks of columns and their names."""
         blocks, found = [], []
-        for k, (entry, fitted) in enumerate(zip(self._entries(), self.transformers_)):
+        for k, (entry, fitted) in enumerate(zip(self.entries_, self.transformers_, strict=True)):
             if fitted is not None:
                 values = fitted.transform(X)
                 values = values.toarray() if hasattr(values, "toarray") else np.asarray(values)
@@ -141,7 +142,9 @@ class BasisExpansion(TransformerMixin, BaseEstimator):
             else:
                 values = np.asarray(entry(X))
                 if values.shape[:1] != X.shape[:1] or values.ndim > 2:
-                    raise ValueError(f"bases: {entry!r} must give one value, or one row of values, for each row of X.")
+                    raise ValueError(
+                        f"`bases`: {entry!r} must return one value, or one row of values, for each row of X."
+                    )
                 values = values.reshape(X.shape[0], -1)
                 word = getattr(entry, "__name__", type(entry).__name__).strip("<>")
                 labels = (
@@ -194,6 +197,8 @@ def _models():
 
 
 def _classifies(self):
+    if hasattr(self, "model_"):
+        return is_classifier(self.model_)
     return self.model == "logistic" if isinstance(self.model, str) else is_classifier(self.model)
 
 
@@ -250,7 +255,8 @@ class BasisRegressor(RegressorMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        model = _models()[self.model] if isinstance(self.model, str) and self.model in MODELS else self.model
+        model = getattr(self, "model_", self.model)
+        model = _models()[model] if isinstance(model, str) and model in MODELS else model
         if hasattr(model, "__sklearn_tags__"):
             tags.target_tags = get_tags(model).target_tags
         if _classifies(self):

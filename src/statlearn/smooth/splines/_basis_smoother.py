@@ -91,7 +91,7 @@ class BasisSmootherMixin(RegressorMixin):
         X = validate_data(self, X, dtype=FLOATS, reset=False)
         train = X if X_train is None else validate_data(self, X_train, dtype=FLOATS, reset=False)
         if len(train) != self.n_rows_:
-            raise ValueError(f"X_train must be the {self.n_rows_} training rows, got {len(train)}.")
+            raise ValueError(f"`X_train` must be the {self.n_rows_} training rows, got {len(train)} rows.")
         L = self._design(X) @ self.covariance_ @ self._design(train).T
         weights = check_weights(sample_weight, train)
         return L if weights is None else L * weights

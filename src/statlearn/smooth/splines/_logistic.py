@@ -182,10 +182,10 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         """What the regression says of its columns is said of functions here."""
         owner = type(self).__name__
         return {
-            SeparationWarning: f"{owner}: the functions of the columns separate the classes: by the likelihood "
-            "coefficients would be infinite, and standard errors say nothing. Lower df, or give a finite C.",
-            RankWarning: f"{owner}: the functions of the columns are linearly dependent, so that those of single "
-            "columns are not unique. Drop copies among the columns, lower df, or give a finite C.",
+            SeparationWarning: f"{owner}: the spline terms separate the classes, so the maximum-likelihood "
+            "coefficients are infinite and standard errors are meaningless. Lower `df` or set a finite `C`.",
+            RankWarning: f"{owner}: the spline terms are linearly dependent, so the functions of single columns are "
+            "not unique. Drop duplicate columns, lower `df` or set a finite `C`.",
         }
 
     # Prediction ------------------------------------------------------------------------------------------------------
@@ -237,7 +237,7 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         if not 0 < level < 1:
-            raise ValueError(f"level must lie between 0 and 1, got {level}")
+            raise ValueError(f"`level` must be between 0 and 1, got {level}")
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
         return predicted_curves(self, names, self.terms_, grid_size, norm.ppf(0.5 + level / 2))
 
@@ -256,7 +256,7 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         """
         curves = self.term_curves(grid_size=grid_size, level=level)
         if not curves:
-            raise ValueError("The model has no function to draw: all columns were left out.")
+            raise ValueError("There is no function to plot: all columns were dropped from the model.")
         return draw_curves(curves, axes)
 
     def decision_function(self, X):
@@ -313,7 +313,7 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
 
         check_is_fitted(self)
         if not np.isinf(self.C):
-            raise ValueError("There are no honest standard errors under a penalty: refit with C=inf.")
+            raise ValueError("Standard errors are not valid for a penalised fit; refit with C=inf.")
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
         rows, columns = [], {"df": [], "chi²": [], "p": []}
         for j, at in self._slices():
@@ -323,7 +323,9 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
             columns["df"].append(len(b))
             columns["chi²"].append(statistic)
             columns["p"].append(float(chi2.sf(statistic, len(b))))
-        notes = ["Terms were chosen with the same rows: the p-values do not know of it."] if self.selection else []
+        notes = (
+            ["Terms were selected on the same rows, and the p-values do not account for it."] if self.selection else []
+        )
         facts = {"aic": self.aic_, "intercept": float(self.coef_[0]),
                  "intercept_p": float(2 * norm.sf(abs(self.coef_[0]) / np.sqrt(self.covariance_[0, 0])))}  # fmt: skip
         return Summary("Spline logistic regression", Table(rows, columns), facts, {"aic": "AIC"}, notes=notes)

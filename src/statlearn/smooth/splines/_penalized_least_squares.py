@@ -125,5 +125,5 @@ class PenalizedLeastSquares:
         low, high = np.log10(self.ratio) - 14.0, np.log10(self.ratio) + 14.0
         most, least = self.df(10.0**low), self.df(10.0**high)
         if not least < df < most:
-            raise ValueError(f"df must be between {least:.6g} and {most:.6g} here, got {df}.")
+            raise ValueError(f"`df` must be between {least:.6g} and {most:.6g} for these rows, got {df}.")
         return 10.0 ** brentq(lambda t: self.df(10.0**t) - df, low, high, xtol=1e-13, rtol=1e-13)

@@ -192,7 +192,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
 
         values = np.unique(self.df)
         if not len(values) or values[0] < 1 or np.any(values != np.round(values)):
-            raise ValueError(f"df must be whole numbers of at least 1, got {self.df!r}.")
+            raise ValueError(f"`df` must be integers of at least 1, got {self.df!r}.")
         loss, share = [], []
         for train, test in check_cv(self.cv).split(X, y):
             part = None if weights is None else weights[train]
@@ -326,7 +326,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         check_is_fitted(self)
         check_arguments("predict_terms", return_std=(return_std, ["boolean"]))
         if self.coef_.ndim > 1:
-            raise ValueError("predict_terms is for one response.")
+            raise ValueError("predict_terms supports a single response only.")
         X = validate_data(self, X, dtype=FLOATS, reset=False)
         first = 0 if len(self.columns_) == 1 else 1
         H = self._design(X)[:, first:] - self.centres_
@@ -391,12 +391,13 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         check_is_fitted(self)
         if self.lam_ > 0:
             raise ValueError(
-                "No standard errors under a penalty: the coefficients are biased. Use predict(return_std=True)."
+                "summary: a penalised fit has biased coefficients, so standard errors are not valid. Use "
+                "predict(return_std=True)."
             )
         if self.cv_curve_ is not None:
-            raise ValueError("No standard errors after a choice of df by the same rows: they would be too small.")
+            raise ValueError("summary: df was chosen on the same rows, so standard errors would be too small.")
         if self.coef_.ndim > 1:
-            raise ValueError("summary is for one response.")
+            raise ValueError("summary supports a single response only.")
         from scipy import special
 
         spare = self.total_weight_ - self.df_

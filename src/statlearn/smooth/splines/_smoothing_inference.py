@@ -94,9 +94,7 @@ def spline_summary(model, traces):
     }  # fmt: skip
     notes = []
     if chosen:
-        notes.append(
-            "The same rows chose the penalty: the p-value of the curvature is too small where it is near 0.05."
-        )
+        notes.append("The penalty was chosen on the same rows, so a p-value of the curvature near 0.05 is too small.")
     return Summary("Smoothing spline", table, facts, labels, [], notes)
 
 

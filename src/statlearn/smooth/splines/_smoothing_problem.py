@@ -115,10 +115,12 @@ class SplineProblem:
         self.start = self.knots[used[0]]
         self.scale = (self.knots[used[-1]] - self.start) or 1.0
         if not 1e-80 < self.scale < 1e80:  # the penalty is in units of its cube
-            raise ValueError(f"The values of X have a range of {self.scale:.3g}: rescale X.")
+            raise ValueError(f"X has a range of only {self.scale:.3g}; rescale X.")
         self.places = (self.knots - self.start) / self.scale
         if len(self.places) > 1 and not np.all(self.places[1:] > self.places[:-1]):
-            raise ValueError("Distinct values of X are too close to one another: differences vanish beside the range.")
+            raise ValueError(
+                "X: distinct values are so close together that their differences vanish relative to the range."
+            )
         self._set_response(np.ascontiguousarray(y, dtype=np.float64))
 
     def _sums(self, values):
@@ -257,8 +259,8 @@ def lambda_of_df(problem, df):
     """The penalty at which the smoother has trace `df`."""
     if not 2.0 < df < problem.n_used:
         raise ValueError(
-            f"df must be more than 2 (a line) and less than {problem.n_used}, the number of distinct values of X; "
-            f"got {df}."
+            f"`df` must be more than 2 (a straight line) and less than {problem.n_used}, the number of "
+            f"distinct values of X; got {df}."
         )
     target = np.log(df - 2.0)
 

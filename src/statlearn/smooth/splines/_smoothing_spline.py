@@ -141,7 +141,7 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
         """
         check_params(self)
         if self.df is not None and self.lam is not None:
-            raise ValueError("Give df or lam, not both.")
+            raise ValueError("Set either `df` or `lam`, not both.")
         x, y = validate_column(self, X, y)
         check_sizes(y=y)
         weights = check_weights(sample_weight, x)
@@ -338,7 +338,7 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
         x, w = self.knots_[used], self.knot_weights_[used]
         m = len(x)
         count = m if n_functions is None else min(int(n_functions), m)
-        require_memory(40 * m * m, f"The eigenfunctions of {m:,} knots", "Fit fewer distinct values of X.")
+        require_memory(40 * m * m, f"The eigenfunctions of {m:,} knots", f"Eigenfunctions of {m:,} knots")
         Q, R = second_differences(x)
         root = np.sqrt(w)
         lower = linalg.cholesky_banded(R, lower=True)
@@ -365,8 +365,8 @@ def make_problem(x, y, weights):
     problem = SplineProblem(x, y, weights)
     if problem.n_used < 3:
         raise ValueError(
-            f"A smoothing spline needs at least 3 distinct values of X (with positive weight), got {problem.n_used} "
-            f"in {len(x)} sample(s)."
+            "A smoothing spline requires at least 3 distinct values of X with positive weight, got "
+            f"{problem.n_used} in {len(x)} sample(s)."
         )
     return problem
 
@@ -446,7 +446,7 @@ def lambda_to_df(x, lam, *, sample_weight=None):
     """
     values = check_array(np.atleast_1d(lam), ensure_2d=False, dtype=np.float64, input_name="lam")
     if np.any(values <= 0):
-        raise ValueError(f"lam must be positive, got {lam!r}")
+        raise ValueError(f"`lam` must be positive, got {lam!r}")
     df = _problem_of(x, sample_weight).scores(values).df
     return float(df[0]) if np.ndim(lam) == 0 else df
 
@@ -454,5 +454,5 @@ def lambda_to_df(x, lam, *, sample_weight=None):
 def _problem_of(x, sample_weight):
     x = check_array(x, ensure_2d=False, dtype=np.float64, input_name="x")
     if x.ndim != 1:
-        raise ValueError(f"x must have one dimension, got {x.ndim}")
+        raise ValueError(f"`x` must be one-dimensional, got {x.ndim} dimensions")
     return make_problem(x, np.zeros(len(x)), check_weights(sample_weight, x))

@@ -28,7 +28,7 @@ def inner_cuts(X, n_intervals, given, weights):
     if cuts.ndim == 1:
         cuts = np.repeat(cuts[:, None], X.shape[1], axis=1)
     if cuts.shape[1] != X.shape[1]:
-        raise ValueError(f"cuts must have one column for each of the {X.shape[1]} features, got {cuts.shape[1]}.")
+        raise ValueError(f"`cuts` must have one column per feature ({X.shape[1]}), got {cuts.shape[1]}.")
     if np.any(np.diff(cuts, axis=0) <= 0):
         raise ValueError("cuts must increase.")
     return list(cuts.T.copy())
@@ -62,8 +62,13 @@ class _CutBasis(TransformerMixin, BaseEstimator):
         self.cuts_ = inner_cuts(X, self.n_intervals, self.cuts, weights)
         used = X if weights is None else X[weights > 0]
         self.range_ = np.array([used.min(axis=0), used.max(axis=0)], np.float64)
+        self._keep_form()
         self.n_features_out_ = len(self.get_feature_names_out())
         return self
+
+    def _keep_form(self):
+        """Keep the parameters that say which functions there are: they may be set anew after the fit."""
+        self.include_bias_ = bool(self.include_bias)
 
     def _columns(self, X):
         check_is_fitted(self)
@@ -160,7 +165,7 @@ class StepBasis(_CutBasis):
             place = np.searchsorted(cuts, x, side="right")
             shape = (len(x), len(cuts) + 1)
             block = sparse.csr_array((np.ones(len(x), dtype=X.dtype), (rows, place)), shape=shape)
-            blocks.append(block if self.include_bias else block[:, 1:])
+            blocks.append(block if self.include_bias_ else block[:, 1:])
         out = sparse.hstack(blocks, format="csr")
         return out if self.sparse_output else out.toarray()
 
@@ -180,12 +185,12 @@ class StepBasis(_CutBasis):
         check_arguments("penalty_matrix", difference=(difference, [Int(1, None)]))
         blocks = []
         for cuts in self.cuts_:
-            D = np.diff(np.eye(len(cuts) + 1), n=difference, axis=0)[:, 0 if self.include_bias else 1 :]
+            D = np.diff(np.eye(len(cuts) + 1), n=difference, axis=0)[:, 0 if self.include_bias_ else 1 :]
             blocks.append(D.T @ D)
         return block_diag(*blocks)
 
     def _names(self, prefix, cuts):
-        return _intervals(prefix, cuts)[0 if self.include_bias else 1 :]
+        return _intervals(prefix, cuts)[0 if self.include_bias_ else 1 :]
 
 
 class PiecewisePolynomialBasis(_CutBasis):
@@ -267,8 +272,12 @@ class PiecewisePolynomialBasis(_CutBasis):
         """
         check_params(self)
         if self.continuity >= max(self.degree, 1):
-            raise ValueError(f"continuity must be less than the degree {self.degree}, got {self.continuity}.")
+            raise ValueError(f"`continuity`={self.continuity} must be less than `degree`={self.degree}.")
         return super().fit(X, y, sample_weight)
+
+    def _keep_form(self):
+        super()._keep_form()
+        self.degree_, self.continuity_ = self.degree, self.continuity
 
     def transform(self, X):
         """The functions of each column.
@@ -282,16 +291,16 @@ class PiecewisePolynomialBasis(_CutBasis):
         ndarray of shape (n_samples, n_features_out_)
         """
         X, columns = self._columns(X)
-        blocks = [self._block(x, cuts)[:, 0 if self.include_bias else 1 :] for x, cuts in columns]
+        blocks = [self._block(x, cuts)[:, 0 if self.include_bias_ else 1 :] for x, cuts in columns]
         return np.hstack(blocks).astype(X.dtype, copy=False)
 
     def _block(self, x, cuts, derivative=0):
-        powers = np.column_stack([power(x, d, derivative) for d in range(self.degree + 1)])
-        if self.continuity < 0:
+        powers = np.column_stack([power(x, d, derivative) for d in range(self.degree_ + 1)])
+        if self.continuity_ < 0:
             inside = np.searchsorted(cuts, x, side="right")[:, None] == np.arange(len(cuts) + 1)
             return (inside[:, :, None] * powers[:, None, :]).reshape(len(x), -1)
         columns = [powers]
-        for q in range(self.continuity + 1, self.degree + 1):
+        for q in range(self.continuity_ + 1, self.degree_ + 1):
             hinges = TruncatedPowerBasis(np.concatenate([[-np.inf], cuts, [np.inf]]), q)
             columns.append(hinges.design(x, derivative)[:, q + 1 :])
         return np.hstack(columns)
@@ -313,15 +322,17 @@ class PiecewisePolynomialBasis(_CutBasis):
         blocks = []
         for cuts, (low, high) in zip(self.cuts_, self.range_.T, strict=True):
             pieces = np.concatenate([[low], cuts[(cuts > low) & (cuts < high)], [high]])
-            made = derivative_products(lambda x, d, cuts=cuts: self._block(x, cuts, d), pieces, self.degree, derivative)
-            blocks.append(made[0 if self.include_bias else 1 :, 0 if self.include_bias else 1 :])
+            made = derivative_products(
+                lambda x, d, cuts=cuts: self._block(x, cuts, d), pieces, self.degree_, derivative
+            )
+            blocks.append(made[0 if self.include_bias_ else 1 :, 0 if self.include_bias_ else 1 :])
         return block_diag(*blocks)
 
     def _names(self, prefix, cuts):
-        powers = [f"{prefix}^0", prefix, *(f"{prefix}^{d}" for d in range(2, self.degree + 1))][: self.degree + 1]
-        if self.continuity < 0:
+        powers = [f"{prefix}^0", prefix, *(f"{prefix}^{d}" for d in range(2, self.degree_ + 1))][: self.degree_ + 1]
+        if self.continuity_ < 0:
             names = [f"{power} {interval}" for interval in _intervals(prefix, cuts) for power in powers]
         else:
-            orders = range(self.continuity + 1, self.degree + 1)
+            orders = range(self.continuity_ + 1, self.degree_ + 1)
             names = powers + [f"({prefix}-{cut:.6g})+^{q}" for q in orders for cut in cuts]
-        return names[0 if self.include_bias else 1 :]
+        return names[0 if self.include_bias_ else 1 :]

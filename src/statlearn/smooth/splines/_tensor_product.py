@@ -100,6 +100,7 @@ class TensorProductBasis(TransformerMixin, BaseEstimator):
         n_knots = SplineTransformer(df=self.df - 1, **settings)._knots_of_df()
         spline = SplineTransformer(n_knots=n_knots, knots=self.knots, **settings).set_output(transform="default")
         self.transformer_ = spline.fit(X, sample_weight=check_weights(sample_weight, X))
+        self.interaction_ = bool(self.interaction)
         self.n_features_out_ = len(self.get_feature_names_out())
         return self
 
@@ -127,7 +128,7 @@ class TensorProductBasis(TransformerMixin, BaseEstimator):
         X = validate_data(self, X, dtype=FLOATS, reset=False)
         H = self.transformer_.transform(X)
         parts = [H]
-        if self.interaction:
+        if self.interaction_:
             columns = self._blocks(list(range(H.shape[1])))
             for a, b in combinations(columns, 2):
                 parts.append((H[:, a][:, :, None] * H[:, b][:, None, :]).reshape(len(H), -1))
@@ -156,7 +157,7 @@ class TensorProductBasis(TransformerMixin, BaseEstimator):
             "penalty_matrix", derivative=(derivative, [Int(1, None)]), column=(column, [Int(0, p - 1), None])
         )
         bends, means = zip(*(self._integrals(basis, derivative) for basis in self.transformer_.bases_), strict=True)
-        blocks = [(j,) for j in range(p)] + (list(combinations(range(p), 2)) if self.interaction else [])
+        blocks = [(j,) for j in range(p)] + (list(combinations(range(p), 2)) if self.interaction_ else [])
         total = 0.0
         for d in range(p) if column is None else [column]:
             factors = [*means[:d], bends[d], *means[d + 1 :]]
@@ -187,7 +188,7 @@ class TensorProductBasis(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         names = list(self.transformer_.get_feature_names_out(input_names(self, input_features)))
-        if self.interaction:
+        if self.interaction_:
             for a, b in combinations(self._blocks(list(names)), 2):
                 names += [f"{j} {k}" for j in a for k in b]
         return np.asarray(names, dtype=object)

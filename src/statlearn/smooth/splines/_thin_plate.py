@@ -132,7 +132,7 @@ class ThinPlateSpline(BasisSmootherMixin, BaseEstimator):
         """
         check_params(self)
         if self.df is not None and self.lam is not None:
-            raise ValueError("Give df or lam, not both.")
+            raise ValueError("Set either `df` or `lam`, not both.")
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True)
         check_sizes(X, y)
         weights = check_weights(sample_weight, X)

@@ -20,7 +20,7 @@ def refuse_constant(columns, names):
     """Natural splines need two knots: refuse columns of X, or their knots, with a single value."""
     for name, values in zip(names, columns, strict=True):
         if values.min() == values.max():
-            raise ValueError(f"Natural splines need at least 2 distinct knots: a column of X is constant ({name}).")
+            raise ValueError(f"Natural splines require at least 2 distinct knots, but column {name} of X is constant.")
 
 
 class SplineTransformer(TransformerMixin, BaseEstimator):
@@ -180,6 +180,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
             )
             for k in columns
         ]
+        self.kind_, self.include_bias_ = kind, bool(self.include_bias)
         self.n_features_out_ = sum(len(self._kept(basis)) for basis in self.bases_)
         return self
 
@@ -200,7 +201,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
     def _kind(self):
         if self.extrapolation == "periodic":
             if self.basis not in ("bspline", "cyclic"):
-                raise ValueError("extrapolation='periodic' needs basis='bspline' or 'cyclic'.")
+                raise ValueError("extrapolation='periodic' requires basis='bspline' or basis='cyclic'.")
             return "cyclic"
         return self.basis
 
@@ -208,7 +209,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         """Knots of each column."""
         if not isinstance(self.knots, str):
             if self.df is not None:
-                raise ValueError("Give df or an array of knots, not both.")
+                raise ValueError("Set either `df` or an array of knots, not both.")
             base = check_array(self.knots, dtype=np.float64, input_name="knots")
             if base.shape[0] < 2:
                 raise ValueError("Number of knots, knots.shape[0], must be >= 2.")
@@ -237,15 +238,15 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         extra = {"natural": 0, "cyclic": -1}.get(self._kind(), self.degree - 1)
         if functions - extra < 2:
             least = 2 + extra - (0 if self.include_bias else 1)
-            raise ValueError(f"df must be at least {least} for this basis and degree, got {self.df}.")
+            raise ValueError(f"`df` must be at least {least} for this basis and degree, got {self.df}.")
         return functions - extra
 
     def _kept(self, basis):
         """Numbers of the functions that are given out."""
         every = np.arange(basis.n_functions)
-        if self.include_bias or self._kind() == "natural":
+        if self.include_bias_ or self.kind_ == "natural":
             return every
-        return every[1:] if self._kind() == "truncated_power" else every[:-1]
+        return every[1:] if self.kind_ == "truncated_power" else every[:-1]
 
     def transform(self, X):
         """The functions of each column, one column after the other.
@@ -280,9 +281,9 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
 
     def _direct(self, basis, x):
         """Whether B-splines can be written as they are."""
-        if self._kind() not in ("bspline", "cyclic"):
+        if self.kind_ not in ("bspline", "cyclic"):
             return False
-        free = self._kind() == "cyclic" or self.extrapolation in ("constant", "continue")
+        free = self.kind_ == "cyclic" or self.extrapolation in ("constant", "continue")
         return free or (x.min() >= basis.lower and x.max() <= basis.upper)
 
     def _block(self, basis, x, missing):
@@ -290,7 +291,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
             x = np.where(missing, basis.lower, x)
         kept = self._kept(basis)
         inside = self.extrapolation in ("periodic", "continue") or np.all((x >= basis.lower) & (x <= basis.upper))
-        if self.sparse_output and inside and self._kind() in ("bspline", "cyclic"):
+        if self.sparse_output and inside and self.kind_ in ("bspline", "cyclic"):
             values = basis.sparse_design(x)[:, : len(kept)]
             if missing.any():
                 values = sparse.diags_array((~missing).astype(np.float64)) @ values
@@ -344,8 +345,8 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         """The B-splines of each column as scipy objects."""
         from scipy.interpolate import BSpline
 
-        if self._kind() not in ("bspline", "cyclic"):
-            raise AttributeError("bsplines_ exists for B-splines only")
+        if self.kind_ not in ("bspline", "cyclic"):
+            raise AttributeError("bsplines_ is available for B-splines only")
         found = []
         for basis in self.bases_:
             coef = np.eye(basis.n_functions)
@@ -360,7 +361,7 @@ def _penalty(basis, derivative, difference):
     if difference is None:
         return basis.penalty(derivative)
     if not hasattr(basis, "difference_penalty"):
-        raise ValueError("A difference penalty is for B-splines: neighbouring coefficients must belong together.")
+        raise ValueError("`difference` requires B-splines, whose neighbouring coefficients belong together.")
     return basis.difference_penalty(difference)
 
 
@@ -410,6 +411,6 @@ def penalty_matrix(
     )
     knots = check_array(knots, ensure_2d=False, dtype=np.float64, input_name="knots")
     if knots.ndim != 1 or len(knots) < 2 or np.any(np.diff(knots) <= 0):
-        raise ValueError("knots must be at least two increasing numbers.")
+        raise ValueError("`knots` must be at least two increasing numbers.")
     made = make_basis(basis, knots, degree=degree, form=form, clamped=clamped)
     return _penalty(made, derivative, difference)
