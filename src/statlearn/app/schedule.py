@@ -292,6 +292,7 @@ class Schedule:
         for fold in range(n_folds):
             if fold == enough:
                 self._follow_others([name for name in order if name not in followed], enough)
+                followed = self._best_so_far()[:FINALISTS]  # whole folds say more than the samples did
             if fold >= enough:
                 followed = self._in_the_running(followed)
             self._do(self._round(followed, fold))
@@ -378,6 +379,16 @@ class Schedule:
         names = [name for name in table if name != self.baseline]
         first = leading(np.array([table[name] for name in names]), np.ones(len(names), bool)) if names else None
         return None if first is None else names[first]
+
+    def _best_so_far(self):
+        """The models with two finished folds or more, the best first."""
+        from statlearn.app.ranking import paired_means
+
+        table = {n: row for n, row in self._table().items() if n != self.baseline and np.isfinite(row).sum() >= 2}
+        names = [name for name in table if name not in self.dropped and name in self.plan]
+        if not names:
+            return []
+        return [names[k] for k in np.argsort(paired_means(np.array([table[name] for name in names])), kind="stable")]
 
     def _in_the_running(self, names):
         """Models that are not clearly behind the leader on the folds that both have finished."""
