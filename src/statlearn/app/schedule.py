@@ -23,6 +23,7 @@ COST_POWER = 1.0  # how the cost of a fit grows with the rows, where it is not m
 PROBE_SHARE = 0.2  # of the time, for the first fits
 HEAT_SHARE = 0.15  # of the remaining time, for one heat of the race
 SAFE_SHARE = 0.6  # of the remaining time that the whole work may be expected to take
+STRONG = 5.0  # complexity from which a model is expected to lead
 FINALISTS = 5
 NEAR = 0.15  # of the way from the leader to the baseline: a finalist is no further behind on a sample
 ENOUGH_FOLDS = 3  # finished by all finalists before other models get time
@@ -207,14 +208,18 @@ class Schedule:
     # The race.
 
     def _probe(self, names):
-        """A fit of every model to a small sample, the simple models first."""
+        """A fit of every model to a small sample: the baseline, the ensembles, then the others, simple ones first.
+
+        On a busy machine half of the time is kept for whole folds.
+        """
         rows = min(PROBE_ROWS, len(self.problem.folds[0][0]))
         cap = max(2 * MIN_SHARE, PROBE_SHARE * self.seconds / len(names))
         effort = Effort(rows=rows, inner_folds=0, test_rows=TEST_ROWS)
         waiting = [n for n in names if (n, 0) not in self.records]
-        waiting.sort(key=lambda n: self.problem.candidates[n].space.complexity)
+        complexity = {n: self.problem.candidates[n].space.complexity for n in waiting}
+        waiting.sort(key=lambda n: (complexity[n] > 0, complexity[n] < STRONG, complexity[n]))
         caps = {name: None if name == self.baseline else cap for name in waiting}
-        self._do(Unit(name, 0, effort, caps[name], sample=True) for name in waiting if self.left > 0)
+        self._do(Unit(name, 0, effort, caps[name], sample=True) for name in waiting if self.left > 0.5 * self.seconds)
 
     def _cost_of_everything(self, names, effort):
         total = 0.0
@@ -292,6 +297,7 @@ class Schedule:
         for fold in range(n_folds):
             if fold == enough:
                 self._follow_others([name for name in order if name not in followed], enough)
+                followed = self._best_so_far()[:FINALISTS]  # whole folds say more than the samples did
             if fold >= enough:
                 followed = self._in_the_running(followed)
             self._do(self._round(followed, fold))
@@ -346,7 +352,8 @@ class Schedule:
         for name in names:
             available = self.left - self._reserve()
             expected = self._cost(name, self.plan[name])
-            if available > 0.8 * expected:
+            owed = name == next(iter(self.plan)) and fold < 2 and available > 0  # the leader's score comes first
+            if owed or available > 0.8 * expected:
                 cap = available if name == next(iter(self.plan)) else max(2 * MIN_SHARE, 4 * expected)
                 yield Unit(name, fold, self.plan[name], min(cap, available))
 
@@ -378,6 +385,16 @@ class Schedule:
         names = [name for name in table if name != self.baseline]
         first = leading(np.array([table[name] for name in names]), np.ones(len(names), bool)) if names else None
         return None if first is None else names[first]
+
+    def _best_so_far(self):
+        """The models with two finished folds or more, the best first."""
+        from statlearn.app.ranking import paired_means
+
+        table = {n: row for n, row in self._table().items() if n != self.baseline and np.isfinite(row).sum() >= 2}
+        names = [name for name in table if name not in self.dropped and name in self.plan]
+        if not names:
+            return []
+        return [names[k] for k in np.argsort(paired_means(np.array([table[name] for name in names])), kind="stable")]
 
     def _in_the_running(self, names):
         """Models that are not clearly behind the leader on the folds that both have finished."""
