@@ -96,7 +96,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         if issparse(X):
             if np.isnan(X.data).any():
                 raise ValueError(
-                    "Input X contains NaN: missing values are not supported in sparse input; use a dense X."
+                    "Input X contains NaN: missing values are not supported in a sparse X."
                 )
             X = X.toarray(order="F")
         return X, np.atleast_1d(y)

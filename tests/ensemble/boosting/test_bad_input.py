@@ -126,7 +126,7 @@ def test_sums_that_overflow_leave_nodes_alone():
 def test_categories_have_no_direction(rng):
     X = np.column_stack([rng.integers(0, 4, 100), rng.normal(size=100)])
     model = GradientBoostingRegressor(n_estimators=2, categorical_features=[0], monotonic_cst=[1, 0])
-    with pytest.raises(ValueError, match="a categorical column has no direction"):
+    with pytest.raises(ValueError, match="must be 0 for categorical columns"):
         model.fit(X, X[:, 1])
     model.set_params(monotonic_cst=[0, 1]).fit(X, X[:, 1])
 

@@ -194,7 +194,7 @@ def test_growing_anew_without_a_column_keeps_types_names_and_settings(rng):
 @pytest.mark.parametrize("measure", [oob_error_curve, oob_permutation_importance, voided_importance])
 def test_other_ensembles_are_told_what_is_needed(measure, rng):
     X, y = rng.normal(size=(40, 2)), rng.integers(0, 2, 40)
-    with pytest.raises(TypeError, match="A random forest or extra trees of statlearn are needed"):
+    with pytest.raises(TypeError, match="must be a statlearn random forest or extra-trees model"):
         measure(BaggingClassifier(n_estimators=3).fit(X, y), X, y)
     with pytest.raises(TypeError, match="got BaggingClassifier"):
         tree_correlation(BaggingClassifier(n_estimators=3).fit(X, y), X)

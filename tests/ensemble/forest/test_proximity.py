@@ -119,7 +119,7 @@ def test_prototypes_of_a_frame_have_medians_and_most_frequent_levels(rng):
 def test_a_forest_is_no_matrix_of_proximities(rng):
     X, y = rng.normal(size=(30, 2)), rng.integers(0, 2, 30)
     forest = RandomForestClassifier(3, random_state=0).fit(X, y)
-    message = r"as proximity_matrix\(forest, X\) gives it; got RandomForestClassifier"
+    message = r"as returned by proximity_matrix\(forest, X\); got RandomForestClassifier"
     for call in (
         lambda: proximity_scaling(forest),
         lambda: proximity_outliers(forest, y),

@@ -51,7 +51,7 @@ def test_what_cannot_be_asked_is_refused(rng):
     X = rng.normal(size=(30, 2))
     with pytest.raises(ValueError, match="quantiles=True"):
         RandomForestRegressor(3).fit(X, X[:, 0]).predict_quantiles(X)
-    with pytest.raises(ValueError, match="single response"):
+    with pytest.raises(ValueError, match="not supported for multi-output regression"):
         RandomForestRegressor(3, quantiles=True).fit(X, X)
     model = RandomForestRegressor(3, quantiles=True).fit(X, X[:, 0])
     with pytest.raises(ValueError, match="between 0 and 1"):

@@ -427,7 +427,7 @@ def test_a_warm_start_refuses_other_columns_and_classes(kind):
 def test_a_warm_start_refuses_another_number_of_outputs():
     X, y = load_iris(return_X_y=True)
     model = RandomForestRegressor(3, warm_start=True).fit(X, y).set_params(n_estimators=5)
-    with pytest.raises(ValueError, match="goes on with 1 outputs, but y has 2"):
+    with pytest.raises(ValueError, match="requires the 1 outputs of the previous fit, but y has 2"):
         model.fit(X, np.column_stack([y, y]))
     with pytest.raises(ValueError, match="X has 2 features"):
         model.fit(X[:, :2], y)

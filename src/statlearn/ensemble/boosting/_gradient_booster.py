@@ -166,7 +166,7 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
         loss = bound_loss(self.loss, self.loss_params, y)
         self.estimator_ = self._columns.told(self._kind())
         if self.line_search == "leaf" and not hasattr(self.estimator_, "apply"):
-            raise ValueError(f"line_search='leaf' requires a tree, got {type(self.estimator_).__name__} as `estimator`.")
+            raise ValueError(f"line_search='leaf' requires a tree, got {type(self.estimator_).__name__}.")
         self.start_ = best_constant(loss, weights) if self.init == "best" else float(self.init)
         self._boost(loss, X, weights, check_random_state(self.random_state))
         return self

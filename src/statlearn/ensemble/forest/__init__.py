@@ -1,1 +1,1 @@
-"""Random forests and extra trees, and what is computed from their leaves and bootstrap samples."""
+"""Random forests and extra trees, and quantities derived from their leaves and bootstrap samples."""

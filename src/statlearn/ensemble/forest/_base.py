@@ -1,4 +1,4 @@
-"""What random forests and extra trees share: bins, bootstrap samples, growth, prediction, out-of-bag estimates."""
+"""Base classes of random forests and extra trees: bootstrap samples, growth, prediction, out-of-bag estimates."""
 
 import warnings
 
@@ -49,22 +49,22 @@ FOREST_CONSTRAINTS = {
 
 
 class ForestModel(MultiOutputMixin, BaseEstimator):
-    """Trees grown on bootstrap samples or on all rows, and averaged."""
+    """Average of trees grown on bootstrap samples or on all rows."""
 
     _random_cuts = False
 
     @property
     def _goes_on(self):
-        """Whether a fit starts from the trees there are."""
+        """Whether a fit starts from the existing trees."""
         return self.warm_start and hasattr(self, "forest_")
 
     @property
     def _adds_trees(self):
-        """Whether it adds to them, so that the target must be like that of the first fit."""
+        """Whether a fit adds trees to the existing ones, so that the target must match that of the first fit."""
         return self._goes_on and self.n_estimators > len(self.forest_)
 
     def _fit(self, X, y, weights):
-        """Grow the trees that are wanted and not there yet. y: (n, outputs), numbers or class numbers."""
+        """Grow the trees that are still needed. y: (n, outputs), numbers or class indices."""
         rng = check_random_state(self.random_state)
         n = X.shape[0]
         if not self.bootstrap and self.max_samples is not None:
@@ -95,7 +95,7 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
             classes = len(self._class_counts()) > 0
             target = y[:, :1] == np.arange(self._class_counts()[0]) if classes else y
             self._coder.fit(X, getattr(self, "feature_names_in_", None), target)
-        # The seeds that one fit of all trees would have drawn.
+        # The same seeds that a single fit of all trees would have drawn.
         seeds = rng.randint(MAX_SEED, size=before + more)[before:].astype(np.uint64)
         forest = self._grow(self._coder.encode(X), y, weights, draws, seeds)
         if self.ccp_alpha > 0:
@@ -104,11 +104,11 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
         self.seeds_ = np.concatenate([self.seeds_, seeds]) if going_on else seeds
 
     def _has_news(self, attribute):
-        """Whether the last fit grew trees, or the attribute was never made."""
+        """Whether the last fit grew trees, or the attribute was never set."""
         return self._n_grown > 0 or not hasattr(self, attribute)
 
     def _grow(self, X, y, weights, draws, seeds):
-        """A forest of one tree per seed."""
+        """Grow a forest of one tree per seed."""
         monotone = self._monotone(X.shape[1])
         parts = []
         step = len(seeds) if not self.verbose else max(1, len(seeds) // 10)
@@ -138,27 +138,27 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
         return []
 
     def _monotone(self, p):
-        """-1, 0 or +1 per column; empty without a constraint."""
+        """Monotonicity constraint of each column (-1, 0 or +1); empty without constraints."""
         if self.monotonic_cst is not None and self.n_outputs_ > 1:
             raise ValueError("Monotonicity constraints are not supported with multiple outputs.")
         if self.monotonic_cst is not None and np.any(np.asarray(self._class_counts()) > 2):
             raise ValueError("Monotonicity constraints are not supported with multiclass classification")
         signs = monotone_signs(self.monotonic_cst, p, getattr(self, "feature_names_in_", None))
         if len(signs) and np.any(signs[self._coder.mask] != 0):
-            raise ValueError("monotonic_cst: a categorical column has no direction.")
+            raise ValueError("`monotonic_cst` must be 0 for categorical columns.")
         return signs
 
-    # ---- The trees one by one ----
+    # ---- Individual trees ----
 
     def _member_class(self):
-        """The class of the single trees."""
+        """The class of the individual trees."""
         from statlearn import trees
 
         kind = "ExtraTree" if self._random_cuts else "DecisionTree"
         return getattr(trees, kind + ("Classifier" if isinstance(self, ClassifierMixin) else "Regressor"))
 
     def _member_settings(self):
-        """The settings of this forest that a single tree has, too."""
+        """The parameters of this forest that an individual tree also has."""
         shared = ("max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf")
         shared += ("max_leaf_nodes", "min_impurity_decrease", "ccp_alpha", "monotonic_cst", "criterion")
         features = self.max_features
@@ -168,19 +168,19 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
 
     @property
     def estimator_(self):
-        """A tree with the settings of this forest, not fitted."""
+        """An unfitted tree with the parameters of this forest."""
         return self._member_class()(**self._member_settings())
 
     @property
     def estimator(self):
-        """The same, under the name that it has before `fit`."""
+        """The same as `estimator_`, available before `fit`."""
         return self.estimator_
 
     @property
     def estimators_(self):
-        """The trees one by one, made from `forest_` at every call; their classes are numbers."""
+        """The individual trees, created from `forest_` on every access; their classes are class indices."""
         if not hasattr(self, "forest_"):
-            raise AttributeError(f"This {type(self).__name__} is not fitted yet: it has no estimators_.")
+            raise AttributeError(f"This {type(self).__name__} is not fitted yet and has no `estimators_`; call `fit`.")
         counts = np.atleast_1d(self._class_counts()).astype(int)
         kind, settings, members = self._member_class(), self._member_settings(), []
         for t, seed in enumerate(self.seeds_):
@@ -209,7 +209,7 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
     # ---- Prediction ----
 
     def _check_table(self, X):
-        """A table to predict, in the terms of the trees; a sparse one stays sparse."""
+        """The validated and encoded table for prediction; sparse input remains sparse."""
         check_is_fitted(self)
         X = validate_data(
             self,
@@ -226,7 +226,7 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
         return self._coder.encode(X.toarray()) if sparse.issparse(X) else X
 
     def _blocks(self, X):
-        """Dense pieces of the rows of X and where they begin."""
+        """Dense blocks of rows of X and their start positions."""
         X = self._check_table(X)
         if not sparse.issparse(X):
             yield 0, X
@@ -235,7 +235,7 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
             yield start, self._coder.encode(X[start : start + SPARSE_BLOCK].toarray())
 
     def _mean_values(self, X):
-        """The average over the trees of the values of a row's leaves."""
+        """Mean over the trees of the values of each row's leaves."""
         parts = []
         with jobs(self.n_jobs):
             for _, block in self._blocks(X):
@@ -246,20 +246,20 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def apply(self, X):
-        """The leaf of every row in every tree, numbered within the tree: (n_rows, n_estimators)."""
+        """Index within the tree of the leaf that each row reaches, of shape (n_rows, n_estimators)."""
         with jobs(self.n_jobs):
             parts = [self.forest_.apply(block) for _, block in self._blocks(X)]
         return np.concatenate(parts).astype(np.int64)
 
     def decision_path(self, X):
-        """The nodes that every row passes.
+        """Nodes on the paths of each row.
 
         Returns
         -------
         indicator : sparse matrix of shape (n_rows, n_nodes)
-            1 where a row passes a node; the nodes of all trees one after the other.
+            1 if a row passes through a node. The nodes of all trees are concatenated.
         n_nodes_ptr : ndarray of shape (n_estimators + 1,)
-            Where the nodes of each tree begin.
+            Index of the first node of each tree.
         """
         with jobs(self.n_jobs):
             parts = [self.forest_.decision_path(block) for _, block in self._blocks(X)]
@@ -268,20 +268,21 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
 
     @property
     def feature_importances_(self):
-        """The share of each column in the fall of the impurity, averaged over the trees; they sum to 1."""
+        """Impurity importances: mean decrease in impurity by the splits on each column, normalised to sum to 1."""
         return self.impurity_importances()
 
     def impurity_importances(self, *, scale="sum1", per_class=False):
-        """Mean fall of the impurity by the splits on each column.
+        """Impurity importances: mean decrease in impurity by the splits on each column.
 
-        Each tree's falls are divided by their sum before the trees are averaged, so that every tree counts alike.
+        The importances of each tree are normalised before averaging, so that all trees have equal weight.
 
         Parameters
         ----------
         scale : {"sum1", "max100", None}, default="sum1"
-            Importances that sum to 1, whose largest is 100, or the plain fall per unit of weight.
+            "sum1" normalises the sum to 1, "max100" the largest value to 100. None returns the decrease per unit of
+            weight.
         per_class : bool, default=False
-            For a classifier with one output: the fall of the Gini impurity of each class against the rest.
+            Whether to return the decrease in one-vs-rest Gini impurity for each class. For single-output classifiers.
 
         Returns
         -------
@@ -289,15 +290,15 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
         """
         check_is_fitted(self)
         if scale not in ("sum1", "max100", None):
-            raise ValueError(f"scale must be 'sum1', 'max100' or None. Got {scale!r} instead.")
+            raise ValueError(f"`scale` must be 'sum1', 'max100' or None, got {scale!r}.")
         if per_class and (not isinstance(self, ClassifierMixin) or self.n_outputs_ > 1):
-            raise ValueError("per_class needs a classifier with one output.")
+            raise ValueError("`per_class`=True requires a single-output classifier.")
         gains = class_gains(self.forest_) if per_class else self.forest_.gain[None]
         found = np.array([mean_importances(self.forest_, gain, self.n_features_in_, scale) for gain in gains])
         return found if per_class else found[0]
 
     def _counts(self, seed):
-        """How often each training row is in the sample of the tree of this seed."""
+        """Number of times each training row is in the bootstrap sample of the tree with this seed."""
         counts = np.empty(self._n_samples, np.uint32)
         native.bootstrap_counts(int(seed), self._n_samples_bootstrap, self._cumulative(), counts)
         return counts
@@ -308,7 +309,7 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
 
     @property
     def estimators_samples_(self):
-        """The training rows of each tree, a row as often as it was drawn; made anew at every call."""
+        """The training rows of each tree, repeated as often as drawn; recomputed on every access."""
         check_is_fitted(self)
         rows = np.arange(self._n_samples, dtype=np.int32)
         if not self.bootstrap:
@@ -325,7 +326,7 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
         return tags
 
     def _validated(self, X, y, sample_weight):
-        """Checked X, y as a matrix, weights; rows of weight 0 are left out."""
+        """Validated X, y as a matrix, and weights, without rows of weight 0."""
         if sparse.issparse(y):
             raise ValueError("sparse multilabel-indicator for y is not supported.")
         if self._goes_on:
@@ -338,7 +339,7 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
         X, y = validate_data(self, X, y, reset=not self._goes_on, **options)
         if sparse.issparse(X):
             if np.isnan(X.data).any():
-                raise ValueError("Input X contains NaN: missing values need a dense table.")
+                raise ValueError("Input X contains NaN: missing values are not supported in a sparse X.")
             X = X.toarray()
         y = np.atleast_1d(y)
         if y.ndim == 2 and y.shape[1] == 1:
@@ -350,14 +351,16 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
             )
         y = y.reshape(len(y), -1)
         if self._adds_trees and y.shape[1] != self.n_outputs_:
-            raise ValueError(f"warm_start goes on with {self.n_outputs_} outputs, but y has {y.shape[1]}.")
+            raise ValueError(
+                f"`warm_start`=True requires the {self.n_outputs_} outputs of the previous fit, but y has {y.shape[1]}."
+            )
         self.n_outputs_ = y.shape[1]
         weights = check_weights(sample_weight, X)
         return X, y, weights
 
 
 class ForestClassifierModel(ClassifierMixin, ForestModel):
-    """A forest whose leaves hold class shares."""
+    """Forest of classification trees."""
 
     _constraints = {
         **FOREST_CONSTRAINTS,
@@ -371,11 +374,12 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            NaN is a missing value.
+            Training data. NaN is a missing value.
         y : array-like of shape (n_rows,) or (n_rows, n_outputs)
-            Labels.
+            Class labels.
         sample_weight : array-like of shape (n_rows,) or None
-            With `bootstrap`, rows are drawn in proportion to it; without, it weights the rows of every tree.
+            Row weights. With `bootstrap`, rows are drawn with probabilities proportional to them. Otherwise they weight
+            the rows in every tree.
 
         Returns
         -------
@@ -416,7 +420,7 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
         return np.atleast_1d(self.n_classes_)
 
     def _with_class_weights(self, y, weights):
-        """Row weights times class weights; those of bootstrap samples are left to the growth."""
+        """Row weights times class weights; "balanced_subsample" weights are computed while trees are grown."""
         if self.class_weight is None:
             return weights
         if isinstance(self.class_weight, str) and self.warm_start:
@@ -432,7 +436,7 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
         return label_and_sample_weights(given, y, weights)
 
     def _probabilities(self, values):
-        """(n, outputs * classes) as one matrix per output, a single one alone."""
+        """Values (n, outputs * classes) as one matrix per output, or a single matrix."""
         counts = self._class_counts()
         if len(counts) == 1:
             return values
@@ -440,23 +444,23 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
         return [np.ascontiguousarray(blocks[:, k, :count]) for k, count in enumerate(counts)]
 
     def predict_proba(self, X):
-        """The mean over the trees of the class shares in a row's leaves.
+        """Class probabilities: mean over the trees of the class proportions in the leaves of each row.
 
         Returns
         -------
         probabilities : ndarray of shape (n_rows, n_classes)
-            In the order of `classes_`; a list of such arrays where y had several columns.
+            Probabilities in the order of `classes_`, or a list of such arrays if y had several columns.
         """
         return self._probabilities(self._mean_values(X))
 
     def predict_log_proba(self, X):
-        """Logarithms of the class probabilities."""
+        """Logarithm of the class probabilities."""
         found = self.predict_proba(X)
         with np.errstate(divide="ignore"):
             return [np.log(p) for p in found] if isinstance(found, list) else np.log(found)
 
     def predict(self, X):
-        """The class with the largest mean share; the first of equals."""
+        """Predicted class: the one with the largest probability, the first one in case of ties."""
         found = self.predict_proba(X)
         if self.n_outputs_ == 1:
             return self.classes_.take(np.argmax(found, axis=1), axis=0)
@@ -469,7 +473,7 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
 
 
 class ForestRegressorModel(QuantilePredictions, RegressorMixin, ForestModel):
-    """A forest whose leaves hold means."""
+    """Forest of regression trees."""
 
     _constraints = {
         **FOREST_CONSTRAINTS,
@@ -483,10 +487,11 @@ class ForestRegressorModel(QuantilePredictions, RegressorMixin, ForestModel):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            NaN is a missing value.
+            Training data. NaN is a missing value.
         y : array-like of shape (n_rows,) or (n_rows, n_outputs)
         sample_weight : array-like of shape (n_rows,) or None
-            With `bootstrap`, rows are drawn in proportion to it; without, it weights the rows of every tree.
+            Row weights. With `bootstrap`, rows are drawn with probabilities proportional to them. Otherwise they weight
+            the rows in every tree.
 
         Returns
         -------
@@ -512,6 +517,6 @@ class ForestRegressorModel(QuantilePredictions, RegressorMixin, ForestModel):
     _set_oob_score_and_attributes = _out_of_bag.set_regressor_attributes
 
     def predict(self, X):
-        """The mean over the trees of the mean response in a row's leaves."""
+        """Predicted values: mean over the trees of the leaf means of each row."""
         values = self._mean_values(X)
         return values[:, 0] if self.n_outputs_ == 1 else values

@@ -1,85 +1,88 @@
-"""What the docstrings of the forests share."""
+"""Shared parts of the docstrings of forests."""
 
 _PARAMETERS = """
     max_depth : int or None, default=None
-        Splits between root and leaf at most; None grows until the leaves are pure.
+        Maximum depth of the trees. None grows trees until the leaves are pure.
     min_samples_split : int or float, default=2
-        Rows that a node must have to be split; a float is a share of all rows.
+        Minimum number (or, as a float, proportion) of rows required to split a node.
     min_samples_leaf : int or float, default=1
-        Rows that each side of a split must have; a float is a share of all rows. Rows count once, however often the
-        bootstrap drew them.
+        Minimum number (or, as a float, proportion) of rows in each child of a split. Each row counts once, regardless
+        of how often it is in the bootstrap sample.
     min_weight_fraction_leaf : float, default=0.0
-        Share of the total weight that each side of a split must have.
+        Minimum proportion of the total weight in each child of a split.
     max_features : {features}
-        Columns, drawn anew at each node, among which the split is sought: a number, a share, the square root, the
-        logarithm to base 2, a third of the columns ("p/3"), or all (None). More are drawn while all of them are
-        constant in the node.
+        Number of columns drawn at random at each node as candidates for the split: a number, a proportion, the square
+        root, the base-2 logarithm or a third ("p/3") of the number of columns, or all (None). If all drawn columns are
+        constant in the node, more are drawn.
     max_leaf_nodes : int or None, default=None
-        With a number, nodes are split in the order of their gain until there are so many leaves.
+        Maximum number of leaves. If given, nodes are split in order of decreasing gain until it is reached.
     min_impurity_decrease : float, default=0.0
-        What a split must lower the impurity by, weighted by the node's share of the rows.
+        Minimum decrease in impurity for a split, weighted by the node's proportion of the rows.
     bootstrap : bool, default={bootstrap}
-        Whether each tree has a sample of the rows, drawn with replacement, or all of them.
+        Whether each tree is grown on a sample of the rows, drawn with replacement, or on all rows.
     oob_score : bool or callable, default=False
-        Whether to predict each row by the trees that have not seen it; a callable (y_true, y_pred) replaces the
-        {score}.
+        Whether to compute out-of-bag predictions and their score. A callable (y_true, y_pred) replaces the {score} as
+        the score.
     n_jobs : int or None, default=None
-        Threads; None and -1 take all that the process may use. The result does not depend on it.
+        Number of threads. None and -1 use all threads available to the process. The result does not depend on it.
     random_state : int, RandomState or None, default=None
-        For samples, columns{cuts}.
+        Seed for drawing samples, columns{cuts}.
     verbose : int, default=0
-        Whether to print how many trees are grown.
+        If positive, print the number of trees grown so far.
     warm_start : bool, default=False
-        Whether another `fit` with more `n_estimators` keeps the trees there are and adds to them."""
+        Whether another `fit` with a larger `n_estimators` adds trees to the existing ones."""
 
 _LATER = """
     ccp_alpha : float, default=0.0
-        Branches whose split lowers the impurity by less than this per leaf are cut off.
+        Complexity parameter of minimal cost-complexity pruning. Branches that decrease the impurity by less than this
+        per leaf are pruned.
     max_samples : int, float or None, default=None
-        Rows in each bootstrap sample, as a number or as a share; None for as many as there are.
+        Number or proportion of rows in each bootstrap sample. None draws as many rows as X has.
     monotonic_cst : array-like of {-1, 0, 1} or None, default=None
-        Columns in which the prediction must not fall (+1) or not rise (-1). Not for several outputs or more than two
-        classes.
+        Monotonicity constraints: columns in which the prediction must not decrease (+1) or not increase (-1). Not
+        supported for several outputs or more than two classes.
     splitter : {"binned", "exact"}, default="binned"
-        Whether columns are cut into bins once, or every node knows all values. The exact search is several times
-        slower; it pays where few columns carry a smooth signal with little noise.
+        "binned" bins the columns once, "exact" considers all values at every node. The exact search is several times
+        slower. It is worthwhile if few columns carry a smooth signal with little noise.
     max_bins : int, default=255
-        Bins per column, apart from the one for missing values. A column with no more distinct values is searched
-        exactly.
+        Maximum number of bins per column, not counting the one for missing values. Columns with no more distinct values
+        are searched exactly.
     categorical_features : "from_dtype", array-like of bool, int or str, or None, default="from_dtype"
-        Columns that hold categories: those of a data frame with a categorical type, or column numbers, names or a
-        mask. Their levels are parted into two sets; of more than 254 levels, neighbours in the order of their mean
-        response share one. Levels that a node has not seen go with its majority."""
+        Categorical columns: those of a data frame with a categorical data type, or the given column indices, names or
+        mask. Their levels are split into two sets. With more than 254 levels, levels with similar mean responses are
+        merged. Levels not seen at a node go to the child with more training rows."""
 
 _ATTRIBUTES = """
     forest_ : Forest
-        The trees, in flat arrays.
+        The trees as flat arrays.
     estimators_ : list of decision trees
-        The trees one by one, made from `forest_` when asked for.
+        The individual trees, created from `forest_` on access.
     estimators_samples_ : list of ndarray
         The training rows of each tree.
     seeds_ : ndarray of shape (n_estimators,)
         The seed of each tree.
     n_split_evaluations_ : int
-        Candidate splits that were scored.
+        Number of candidate splits scored.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean fall of the impurity by the splits on each column, scaled to sum 1; see `impurity_importances`. Columns
-        with many distinct values are favoured: compare with `oob_permutation_importance`.
+        Mean decrease in impurity by the splits on each column, normalised to sum to 1; see `impurity_importances`.
+        Biased towards columns with many distinct values; compare with `oob_permutation_importance`.
     n_features_in_ : int
-        Columns seen by `fit`.
+        Number of columns seen during `fit`.
     n_outputs_ : int
-        Columns of y.
+        Number of columns of y.
     feature_names_in_ : ndarray of str
-        Their names, where X had them."""
+        Column names, if X had them."""
 
 _NOTES = """
-    Columns are cut into bins of one byte once. A node's rows stand side by side in memory, bins, response and bootstrap
-    count together, and are moved when the node is split; a node of many rows is searched through histograms, a node of
-    few by comparing all of them. Cost per tree and level: O(rows x max_features). A missing value takes the side that
-    lowers the impurity more, and the side of the majority where training knew none at that node.
-    Averaging deep trees cures variance, not bias; more trees never overfit, deep trees on noisy data can. Many noise
-    columns dilute the chance to draw a relevant one: see `relevant_split_probability`.
-    Each tree has its own random stream: the same `random_state` gives the same trees for any number of threads."""
+    Columns are binned once into bytes. The rows of a node are contiguous in memory, with bins, response and bootstrap
+    count stored together, and are partitioned when the node is split. Nodes with many rows are searched with
+    histograms, nodes with few rows by comparing all values. The cost per tree and level is O(rows x max_features). A
+    missing value goes to the side that decreases the impurity more, or to the child with more training rows if the
+    node had no missing values in training.
+    Averaging deep trees reduces variance, not bias. Adding trees does not cause overfitting, but deep trees on noisy
+    data can overfit. Many noise columns lower the probability of drawing a relevant one; see
+    `relevant_split_probability`.
+    Each tree has its own random stream, so the same `random_state` gives the same trees for any number of threads."""
 
 _REFERENCES = """
     .. [1] L. Breiman (2001), Random forests, Machine Learning 45.
@@ -95,7 +98,7 @@ _PARTS = {
 
 
 def documented(features, bootstrap, score, cuts=""):
-    """Fill the shared parts into the docstring of a forest."""
+    """Fill in the shared parts of the docstring of a forest."""
     words = {"features": features, "bootstrap": str(bootstrap), "score": score, "cuts": cuts}
 
     def fill(cls):

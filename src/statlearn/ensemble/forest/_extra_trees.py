@@ -1,4 +1,4 @@
-"""Extra trees: one random cut per column, the best of those."""
+"""Extra trees: forests with one random threshold per candidate column."""
 
 from statlearn._core.search import SearchSpace
 
@@ -6,36 +6,37 @@ from ._base import ForestClassifierModel, ForestRegressorModel
 from ._docs import documented
 
 
-@documented('int, float, {"sqrt", "log2", "p/3"} or None, default="sqrt"', False, "accuracy", " and cuts")
+@documented('int, float, {"sqrt", "log2", "p/3"} or None, default="sqrt"', False, "accuracy", " and thresholds")
 class ExtraTreesClassifier(ForestClassifierModel):
-    """Classification trees whose cuts are drawn at random, one per column, and averaged.
+    """Extra-trees classifier: average of extremely randomised classification trees.
 
-    A node draws columns, and in each a cut between the smallest and the largest value of the node; the best of these
-    cuts is made. Beyond `max_bins` distinct values the cut moves to the nearest end of a bin; three in four bins hold
-    equally many rows, the ends of the others divide the range of the column evenly, as the cuts do.
+    Each node draws columns at random and, for each of them, one threshold between the smallest and the largest value in
+    the node. The best of these splits is used. If a column has more than `max_bins` distinct values, the threshold is
+    moved to the nearest bin edge. Three quarters of the bins contain equal numbers of rows, and the others divide the
+    range of the column evenly, to match the uniform distribution of the thresholds.
 
     Parameters
     ----------
     n_estimators : int, default=100
-        Trees.
+        Number of trees.
     criterion : {"gini", "entropy", "log_loss"}, default="gini"
-        The impurity that splits lower; "log_loss" is another word for "entropy".
+        Impurity measure. "log_loss" is the same as "entropy".
     {parameters}
     class_weight : dict, list of dicts, "balanced", "balanced_subsample" or None, default=None
-        Weights of the classes; "balanced" gives all classes the same total, "balanced_subsample" within every
+        Class weights. "balanced" gives all classes the same total weight, "balanced_subsample" does so within every
         bootstrap sample.
     {later}
 
     Attributes
     ----------
     classes_ : ndarray, or list of ndarray
-        The labels, sorted; of each column of y where it has several.
+        The class labels, sorted; one array per column if y has several.
     n_classes_ : int or list of int
-        Their number.
+        Number of classes; a list if y has several columns.
     oob_score_ : float
-        Score of the out-of-bag predictions, where `oob_score` asked for it.
+        Score of the out-of-bag predictions, if `oob_score` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes) or (n_rows, n_classes, n_outputs)
-        Out-of-bag class probabilities; 0 for a row that every tree has seen.
+        Out-of-bag class probabilities; 0 for rows that are in every bootstrap sample.
     {attributes}
 
     Notes
@@ -117,32 +118,33 @@ class ExtraTreesClassifier(ForestClassifierModel):
 
 
 @documented(
-    'int, float, {"sqrt", "log2", "p/3"} or None, default=1.0', False, "coefficient of determination", " and cuts"
+    'int, float, {"sqrt", "log2", "p/3"} or None, default=1.0', False, "coefficient of determination", " and thresholds"
 )
 class ExtraTreesRegressor(ForestRegressorModel):
-    """Regression trees whose cuts are drawn at random, one per column, and averaged.
+    """Extra-trees regressor: average of extremely randomised regression trees.
 
-    A node draws columns, and in each a cut between the smallest and the largest value of the node; the best of these
-    cuts is made. Beyond `max_bins` distinct values the cut moves to the nearest end of a bin; three in four bins hold
-    equally many rows, the ends of the others divide the range of the column evenly, as the cuts do.
+    Each node draws columns at random and, for each of them, one threshold between the smallest and the largest value in
+    the node. The best of these splits is used. If a column has more than `max_bins` distinct values, the threshold is
+    moved to the nearest bin edge. Three quarters of the bins contain equal numbers of rows, and the others divide the
+    range of the column evenly, to match the uniform distribution of the thresholds.
 
     Parameters
     ----------
     n_estimators : int, default=100
-        Trees.
+        Number of trees.
     criterion : {"squared_error", "absolute_error", "poisson"}, default="squared_error"
-        The impurity that splits lower. The absolute error is searched exactly, whatever `splitter` says.
+        Impurity measure. "absolute_error" always uses the exact search, regardless of `splitter`.
     {parameters}
     {later}
     quantiles : bool, default=False
-        Whether to keep the responses of every leaf, which `predict_quantiles` and `predict_interval` need.
+        Whether to store the responses in every leaf, as required by `predict_quantiles` and `predict_interval`.
 
     Attributes
     ----------
     oob_score_ : float
-        Score of the out-of-bag predictions, where `oob_score` asked for it.
+        Score of the out-of-bag predictions, if `oob_score` is set.
     oob_prediction_ : ndarray of shape (n_rows,) or (n_rows, n_outputs)
-        Out-of-bag predictions; 0 for a row that every tree has seen.
+        Out-of-bag predictions; 0 for rows that are in every bootstrap sample.
     {attributes}
 
     Notes

@@ -1,4 +1,4 @@
-"""Growing the trees of a forest: on bins all at once, or one exact tree after the other."""
+"""Growing the trees of a forest, on bins all at once or one exact tree after another."""
 
 import numbers
 
@@ -13,15 +13,16 @@ from statlearn._core.trees.growth import features_to_draw, rows_or_share
 from statlearn._core.trees.pruning import collapse_alphas, pruned
 
 MAX_SEED = np.iinfo(np.int32).max
-LARGEST = 2**31 - 1  # that the kernels count to
-# Of the bins for random cuts. With none, the cuts in the thinly populated ends of a column all moved to the same place.
+LARGEST = 2**31 - 1  # largest count in the kernels
+# Proportion of evenly spaced bins for random thresholds. Without them, all thresholds in the sparse tails of a column
+# would move to the same bin edge.
 EVEN_SHARE = 0.25
-# The binned growth has no medians.
+# Criteria without a binned version, as they need medians.
 CRITERIA = {"gini": 0, "entropy": 1, "log_loss": 1, "squared_error": 2, "poisson": 3}
 
 
 def columns_per_node(max_features, p):
-    """Columns that a node looks at, from the parameter `max_features` and the number of columns."""
+    """Number of columns considered at a node, from `max_features` and the number of columns."""
     return (
         max(1, p // 3)
         if isinstance(max_features, str) and max_features == "p/3"
@@ -30,16 +31,16 @@ def columns_per_node(max_features, p):
 
 
 class TableCoder:
-    """From the user's table to what the trees are grown on: codes for categories, bins for codes.
+    """Encoder of tables for growing forests: categories to codes, and values and codes to bins.
 
     Parameters
     ----------
     categorical_features : "from_dtype", array-like or None
         See CategoryCoder.
     max_bins : int or None
-        Bins per column; None leaves the numbers and codes as they are.
+        Maximum number of bins per column. None leaves numbers and codes unchanged.
     random_cuts : bool
-        Whether cuts will be drawn evenly from a column's range.
+        Whether thresholds will be drawn uniformly from a column's range.
     """
 
     def __init__(self, categorical_features, max_bins, random_cuts):
@@ -57,7 +58,7 @@ class TableCoder:
         return self.categories.read_frame(X)
 
     def fit(self, X, names, target):
-        """Learn levels and bins from a checked table; `target` (n, k) orders the levels of which there are many."""
+        """Learn levels and bins from a validated table; `target` (n, k) orders the levels of columns with many."""
         codes = self.categories.fit(X, names).encode(X)
         if self.max_bins is not None:
             even = EVEN_SHARE if self.random_cuts else 0.0
@@ -66,18 +67,18 @@ class TableCoder:
         return self
 
     def encode(self, X):
-        """A checked table in the terms of the trees."""
+        """A validated table, encoded for the trees."""
         X = self.categories.encode(X)
         return X if self.bins is None else self.bins.encode(X)
 
     @property
     def mask(self):
-        """Which columns hold categories."""
+        """Mask of the categorical columns."""
         return self.categories.mask
 
 
 def growth_settings(model, n, p):
-    """How rows are drawn and where growth ends, as plain numbers."""
+    """Sampling and stopping parameters as plain numbers."""
     leaf = min(rows_or_share(model.min_samples_leaf, n), n + 1)
     return {
         "max_features": columns_per_node(model.max_features, p),
@@ -94,7 +95,7 @@ def growth_settings(model, n, p):
 
 
 def grow_binned(model, X, y, weights, draws, seeds, monotone):
-    """A forest of one tree per seed. X is encoded; y: (n, outputs), numbers or class numbers."""
+    """Grow a forest of one tree per seed. X is encoded; y: (n, outputs), numbers or class indices."""
     n, p = X.shape
     bins = model._coder.bins
     table = bins.transform(X)
@@ -126,7 +127,7 @@ def grow_binned(model, X, y, weights, draws, seeds, monotone):
 
 
 def grow_exact(model, X, y, weights, draws, seeds, monotone):
-    """The same by trees that know every value."""
+    """The same with exact, unbinned trees."""
     n, p = X.shape
     counts = np.asarray(model._class_counts(), np.int32)
     classes = len(counts) > 0
@@ -139,7 +140,7 @@ def grow_exact(model, X, y, weights, draws, seeds, monotone):
         model._coder.mask.astype(np.uint8),
         monotone,
         seeds,
-        # What a single tree draws from the same random_state.
+        # The same draw as in a single tree with the same random_state.
         np.array([np.random.RandomState(int(seed)).randint(MAX_SEED) for seed in seeds], np.uint64),
         criterion=EXACT_CRITERIA[model.criterion],
         draws=draws,
@@ -150,26 +151,26 @@ def grow_exact(model, X, y, weights, draws, seeds, monotone):
 
 
 def chained(forests):
-    """Many forests one behind the other."""
-    while len(forests) > 1:  # by pairs: every array is copied log2 times, not once per tree
+    """Concatenation of many forests."""
+    while len(forests) > 1:  # pairwise, so that every array is copied log2 times, not once per tree
         pairs = [a.joined(b) for a, b in zip(forests[::2], forests[1::2])]
         forests = pairs + forests[len(pairs) * 2 :]
     return forests[0]
 
 
 def pruned_trees(forest, alpha):
-    """Every tree without the branches that are not worth alpha a leaf."""
+    """The forest with every tree pruned at complexity alpha per leaf."""
     trees = [forest.tree(t) for t in range(len(forest))]
     return chained([pruned(tree, collapse_alphas(tree) <= alpha)[1] for tree in trees])
 
 
 def bootstrap_size(n, max_samples, weights):
-    """Rows of a bootstrap sample, from the parameter `max_samples`; and a text if these are suspiciously few."""
+    """Size of a bootstrap sample, from `max_samples`, and a warning text if it is suspiciously small."""
     if max_samples is None:
         return n, None
     if isinstance(max_samples, numbers.Integral):
         if max_samples > LARGEST:
-            raise ValueError(f"max_samples={max_samples}: a tree can have at most {LARGEST} draws.")
+            raise ValueError(f"`max_samples`={max_samples} exceeds the maximum of {LARGEST} draws per tree.")
         return int(max_samples), None
     total = n if weights is None else float(weights.sum())
     size = max(int(max_samples * total), 1)
@@ -183,7 +184,7 @@ def bootstrap_size(n, max_samples, weights):
 
 
 def class_gains(forest):
-    """Fall of weight x Gini impurity of each class against the rest at every node, (n_classes, n_nodes)."""
+    """Decrease in weight x one-vs-rest Gini impurity of each class at every node, (n_classes, n_nodes)."""
     inner = np.flatnonzero(~forest.is_leaf)
     left = forest.child[inner]
     mass = forest.weight[:, None] * 2 * forest.value * (1 - forest.value)
@@ -193,7 +194,7 @@ def class_gains(forest):
 
 
 def mean_importances(forest, gain, p, scale):
-    """Average over the trees of the gains of each column."""
+    """Mean over the trees of the gains of each column."""
     inner = np.flatnonzero(~forest.is_leaf)
     tree = np.searchsorted(forest.roots, inner, side="right") - 1
     total = np.bincount(tree * p + forest.feature[inner], weights=gain[inner], minlength=len(forest) * p)

@@ -1,4 +1,4 @@
-"""Out-of-bag estimates of forests: each row is predicted by the trees that have not seen it."""
+"""Out-of-bag estimates for forests: each row is predicted by the trees that were not grown on it."""
 
 import warnings
 
@@ -13,11 +13,11 @@ from statlearn._core.jobs import jobs
 from statlearn._core.native import ensemble as native
 from statlearn._core.standard_error import standard_error
 
-CELLS = 20_000_000  # leaf numbers held at a time
+CELLS = 20_000_000  # leaf indices held in memory at a time
 
 
 def bags(model, used=None):
-    """The bits of the rows that each tree has seen, (n_trees, ceil(n_rows / 8)); `used` marks rows of weight > 0."""
+    """In-bag rows of each tree as bits, (n_trees, ceil(n_rows / 8)); `used` marks rows of positive weight."""
     n = model._n_samples
     found = np.empty((len(model.forest_), -(-n // 8)), np.uint8)
     native.bootstrap_bags(model.seeds_, model._n_samples_bootstrap, model._cumulative(), n, found)
@@ -29,7 +29,7 @@ def bags(model, used=None):
 
 
 def mean_values(model, X, used=None):
-    """Mean leaf values over the trees that have not seen a row, and how many these are. X is encoded."""
+    """Mean leaf values over the trees for which a row is out of bag, and the number of these. X is encoded."""
     forest, n = model.forest_, X.shape[0]
     seen = bags(model, used)
     sums, trees = np.zeros((n, forest.value.shape[1])), np.zeros(n, np.int64)
@@ -42,7 +42,7 @@ def mean_values(model, X, used=None):
     if np.any(trees == 0):
         warnings.warn(
             "Some inputs do not have OOB scores. This probably means too few trees were used to compute any reliable "
-            "OOB estimates.",
+            "OOB estimates. Increase `n_estimators`.",
             UserWarning,
             stacklevel=4,
         )
@@ -51,7 +51,7 @@ def mean_values(model, X, used=None):
 
 
 def set_classifier_attributes(model, X, codes, used):
-    """`oob_decision_function_` and `oob_score_`."""
+    """Set `oob_decision_function_` and `oob_score_`."""
     from sklearn.metrics import accuracy_score
 
     sums, _ = mean_values(model, model._coder.encode(X), used)
@@ -64,7 +64,7 @@ def set_classifier_attributes(model, X, codes, used):
 
 
 def set_regressor_attributes(model, X, y, used):
-    """`oob_prediction_` and `oob_score_`."""
+    """Set `oob_prediction_` and `oob_score_`."""
     from sklearn.metrics import r2_score
 
     sums, _ = mean_values(model, model._coder.encode(X), used)
@@ -74,43 +74,43 @@ def set_regressor_attributes(model, X, y, used):
 
 
 def require_forest(model):
-    """Refuse anything but a fitted forest."""
+    """Raise unless the model is a fitted forest."""
     if not hasattr(model, "_dense_table"):
         raise TypeError(
-            f"A random forest or extra trees of statlearn are needed, which know the rows of each tree; got "
-            f"{type(model).__name__}."
+            f"`model` must be a statlearn random forest or extra-trees model, which records the training rows of each "
+            f"tree; got {type(model).__name__}."
         )
     check_is_fitted(model)
 
 
 def _training_table(model, X, y=None):
-    """The training rows again, encoded, and y as the trees know it."""
+    """The encoded training rows, and y as used by the trees."""
     require_forest(model)
     if not model.bootstrap:
-        raise ValueError("Out-of-bag rows exist only with bootstrap=True.")
+        raise ValueError("`model` has no out-of-bag rows, because it was fitted with bootstrap=False.")
     X = model._dense_table(X)
     if X.shape[0] != model._n_samples:
         raise ValueError(
-            f"X has {X.shape[0]} rows, but the forest was grown on {model._n_samples}: give the training rows, in "
-            "their order and without rows of weight 0."
+            f"X has {X.shape[0]} rows, but the forest was fitted to {model._n_samples}. Pass the training rows in the "
+            "same order, without rows of weight 0."
         )
     if y is None:
         return X
     y = np.asarray(y)
     if len(y) != X.shape[0]:
-        raise ValueError(f"y has {len(y)} rows, X has {X.shape[0]}.")
+        raise ValueError(f"X and y must have the same number of rows, got {X.shape[0]} and {len(y)}.")
     y = y.reshape(len(y), -1)
     if not isinstance(model, ClassifierMixin):
         return X, np.ascontiguousarray(y, np.float64)
     classes = [model.classes_] if model.n_outputs_ == 1 else model.classes_
     codes = np.column_stack([np.searchsorted(c, y[:, k]) for k, c in enumerate(classes)])
     if any(np.any(np.asarray(c).take(codes[:, k], mode="clip") != y[:, k]) for k, c in enumerate(classes)):
-        raise ValueError("y has a label that the forest has not seen.")
+        raise ValueError("y contains labels not seen during fit.")
     return X, np.ascontiguousarray(codes, np.float64)
 
 
 def _decisions(model):
-    """What every node predicts for each output: a label number or a mean."""
+    """Prediction of every node for each output: a class index or a mean."""
     values = model.forest_.value
     if not isinstance(model, ClassifierMixin):
         return values
@@ -118,20 +118,22 @@ def _decisions(model):
 
 
 def oob_error_curve(model, X, y):
-    """The out-of-bag error after 1, 2, ... trees, from one fit: where it is flat, more trees are of no use.
+    """Out-of-bag error of a forest as a function of the number of trees, from one fit.
+
+    Once the curve is flat, more trees do not help.
 
     Parameters
     ----------
     model : RandomForestClassifier, RandomForestRegressor, or extra trees with bootstrap=True
-        Fitted.
+        A fitted forest.
     X, y : array-like
-        The rows that it was fitted on.
+        The training data of the forest.
 
     Returns
     -------
     errors : ndarray of shape (n_estimators,)
-        Share of wrong classes, or mean squared error, over the rows that at least one of the first trees has not
-        seen (and over outputs). NaN as long as there is no such row.
+        Misclassification rate or mean squared error, over the rows (and outputs) that are out of bag for at least one
+        of the trees so far. NaN if there are no such rows.
 
     Examples
     --------
@@ -190,7 +192,7 @@ def _importance(model, X, y, random_side, random_state):
 
 
 def _standardised(by_tree, scaled):
-    """Mean over the trees, divided by its standard error where asked for; 0 where no tree ever tells."""
+    """Mean over the trees, optionally divided by its standard error; 0 for columns that no tree uses."""
     mean = by_tree.mean(axis=0)
     if not scaled:
         return mean
@@ -199,23 +201,25 @@ def _standardised(by_tree, scaled):
 
 
 def oob_permutation_importance(model, X, y, *, scaled=False, random_state=None):
-    """How much worse each tree predicts the rows it has not seen after a column is permuted among them.
+    """Out-of-bag permutation importances of a forest.
+
+    For each tree, the increase in error on its out-of-bag rows after a column is permuted among them.
 
     Parameters
     ----------
     model : RandomForestClassifier, RandomForestRegressor, or extra trees with bootstrap=True
-        Fitted.
+        A fitted forest.
     X, y : array-like
-        The rows that it was fitted on.
+        The training data of the forest.
     scaled : bool, default=False
-        Divide the mean over the trees by its standard error.
+        Whether to divide the mean over the trees by its standard error.
     random_state : int, RandomState or None
 
     Returns
     -------
     importances : ndarray of shape (n_features,)
-        Mean over the trees of the fall of the accuracy, or of the rise of the mean squared error. Exactly 0 for a
-        column that no tree splits on.
+        Mean over the trees of the decrease in accuracy or the increase in mean squared error. Exactly 0 for columns
+        that no tree splits on.
 
     References
     ----------
@@ -234,25 +238,26 @@ def oob_permutation_importance(model, X, y, *, scaled=False, random_state=None):
 
 
 def voided_importance(model, X, y, *, method="random_side", scaled=False, random_state=None):
-    """How much worse the forest predicts unseen rows when it cannot use a column.
+    """Importances of the columns of a forest by disabling one column at a time.
 
     Parameters
     ----------
     model : RandomForestClassifier, RandomForestRegressor, or extra trees with bootstrap=True
-        Fitted.
+        A fitted forest.
     X, y : array-like
-        The rows that it was fitted on.
+        The training data of the forest.
     method : {"random_side", "refit"}
-        "random_side": every test of the column sends an out-of-bag row left with the share of the training rows that
-        went left. "refit": the forest is grown anew without the column, so that others can stand in for it.
+        "random_side" sends out-of-bag rows left at random at every split on the column, with the proportion of training
+        rows that went left as probability. "refit" refits the forest without the column, so that other columns can
+        replace it.
     scaled : bool, default=False
-        With "random_side", divide the mean over the trees by its standard error.
+        With "random_side", whether to divide the mean over the trees by its standard error.
     random_state : int, RandomState or None
 
     Returns
     -------
     importances : ndarray of shape (n_features,)
-        Rise of the out-of-bag error: mean over the trees of the single trees' errors for "random_side", error of the
+        Increase in the out-of-bag error, averaged over the errors of the individual trees for "random_side", of the
         whole forest for "refit".
 
     Examples
@@ -267,10 +272,10 @@ def voided_importance(model, X, y, *, method="random_side", scaled=False, random
     if method == "random_side":
         return _standardised(_importance(model, X, y, True, random_state), scaled)
     if method != "refit":
-        raise ValueError(f"method must be 'random_side' or 'refit'. Got {method!r} instead.")
+        raise ValueError(f"`method` must be 'random_side' or 'refit', got {method!r}.")
     X = X if hasattr(X, "columns") or issparse(X) else np.asarray(X)
     if X.shape[1] < 2:
-        raise ValueError("Without its only column there is nothing left to learn from: method='refit' needs two.")
+        raise ValueError("method='refit' requires at least two columns, because each is left out in turn.")
     seed = check_random_state(random_state).randint(np.iinfo(np.int32).max)
     error = oob_error_curve(model, X, y)[-1]
     found = np.empty(X.shape[1])
@@ -282,7 +287,7 @@ def voided_importance(model, X, y, *, method="random_side", scaled=False, random
 
 
 def _for_other_columns(model, j):
-    """An unfitted copy of a forest for tables without column j, about which its settings say nothing any more."""
+    """An unfitted copy of a forest for tables without column j, with its parameters adapted accordingly."""
     p, names = model.n_features_in_, getattr(model, "feature_names_in_", None)
     again, settings = clone(model), {}
     if model.categorical_features is not None and not isinstance(model.categorical_features, str):

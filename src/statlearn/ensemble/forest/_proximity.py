@@ -1,4 +1,4 @@
-"""Proximities of rows in a forest: how often two of them share a leaf, and what follows from it."""
+"""Proximities of rows in a forest, how often they share a leaf, and quantities derived from them."""
 
 import numpy as np
 
@@ -10,22 +10,22 @@ from ._out_of_bag import _training_table, bags, require_forest
 
 
 def proximity_matrix(model, X, *, oob=None):
-    """Share of the trees in which two rows end in the same leaf.
+    """Proximities of rows in a forest: proportion of trees in which two rows share a leaf.
 
     Parameters
     ----------
     model : fitted forest
     X : array-like of shape (n_rows, n_features)
-        With `oob` the rows that it was fitted on.
+        With `oob`, the training rows of the forest.
     oob : bool or None, default=None
-        Whether only the trees count that have seen neither of the two rows: rows that a tree was grown on are torn
-        apart by it because they differ in y. None: yes where the forest was grown on bootstrap samples and X has as
-        many rows as it was grown on.
+        Whether to use only trees for which both rows are out of bag. Trees separate their own training rows if they
+        differ in y, which biases proximities. None uses out-of-bag trees if the forest was grown on bootstrap samples
+        and X has the number of rows it was fitted to.
 
     Returns
     -------
     proximities : ndarray of shape (n_rows, n_rows)
-        Symmetric, between 0 and 1, 1 on the diagonal; 0 for two rows that no tree has both left out.
+        Symmetric, with values between 0 and 1 and a diagonal of 1. 0 for two rows that are never out of bag together.
 
     Notes
     -----
@@ -65,17 +65,17 @@ def _as_matrix(proximities):
         P = np.empty(0)
     if P.ndim != 2 or P.shape[0] != P.shape[1]:
         raise ValueError(
-            "proximities must be a square matrix of numbers, as proximity_matrix(forest, X) gives it; got "
+            "`proximities` must be a square numeric matrix, as returned by proximity_matrix(forest, X); got "
             f"{type(proximities).__name__}" + (f" of shape {P.shape}." if P.size else ".")
         )
     return P
 
 
 def proximity_scaling(proximities, n_components=2):
-    """Points whose squared distances are one minus the proximities, as far as so many dimensions allow.
+    """Classical multidimensional scaling of forest proximities.
 
-    Classical scaling: the leading eigenvectors of the doubly centred matrix of proximities, each as long as the root
-    of its eigenvalue.
+    Finds points whose squared distances approximate one minus the proximities: the leading eigenvectors of the doubly
+    centred matrix of proximities, scaled by the square roots of their eigenvalues.
 
     Parameters
     ----------
@@ -97,23 +97,23 @@ def proximity_scaling(proximities, n_components=2):
     P = _as_matrix(proximities)
     n = len(P)
     if not 1 <= n_components <= n:
-        raise ValueError(f"n_components must lie between 1 and {n}, got {n_components}.")
+        raise ValueError(f"`n_components` must be between 1 and {n}, got {n_components}.")
     centred = P - P.mean(axis=0) - P.mean(axis=1)[:, None] + P.mean()
     values, vectors = eigh(centred / 2, subset_by_index=[n - n_components, n - 1])
     points = vectors[:, ::-1] * np.sqrt(np.maximum(values[::-1], 0.0))
-    # The direction of an axis is arbitrary: its largest coordinate is positive.
+    # The sign of an axis is arbitrary; make its largest coordinate positive.
     return points * np.where(points[np.abs(points).argmax(axis=0), np.arange(n_components)] < 0, -1.0, 1.0)
 
 
 def proximity_plot(model, X, y=None, *, oob=None, ax=None):
-    """Draw the rows so that those which share many leaves lie close together.
+    """Plot of forest proximities in two dimensions, where rows that share many leaves are close together.
 
     Parameters
     ----------
     model : fitted forest
     X : array-like of shape (n_rows, n_features)
     y : array-like of shape (n_rows,) or None
-        Classes or numbers that colour the points.
+        Classes or numbers by which to colour the points.
     oob : bool or None, default=None
         See `proximity_matrix`.
     ax : matplotlib Axes or None
@@ -121,7 +121,8 @@ def proximity_plot(model, X, y=None, *, oob=None, ax=None):
     Returns
     -------
     ax : matplotlib Axes
-        The points of a star stand for classes that the forest tells apart: rows near the centre are the doubtful ones.
+        The plot is often star-shaped, with one arm for each class that the forest discriminates well. Rows near the
+        centre are hard to classify.
 
     Examples
     --------
@@ -150,16 +151,16 @@ def proximity_plot(model, X, y=None, *, oob=None, ax=None):
 
 
 def proximity_outliers(proximities, y):
-    """How far each row is from the others of its class, in units of that class.
+    """Outlyingness of each row within its class, from forest proximities.
 
-    The number of rows over the sum of squared proximities to rows of the same class, minus the median of this within
-    the class and divided by the mean absolute deviation from it; not below 0. Values above 10 are suspicious.
+    The number of rows divided by the sum of squared proximities to rows of the same class, minus its median within the
+    class, divided by its mean absolute deviation from the median, and at least 0. Values above 10 are suspicious.
 
     Parameters
     ----------
     proximities : array-like of shape (n_rows, n_rows)
     y : array-like of shape (n_rows,)
-        Classes; a constant where there are none.
+        Classes. Pass a constant if there are none.
 
     Returns
     -------
@@ -177,7 +178,7 @@ def proximity_outliers(proximities, y):
     """
     P, y = _as_matrix(proximities), np.asarray(y)
     if P.shape != (len(y), len(y)):
-        raise ValueError(f"proximities must have the shape {(len(y), len(y))}, got {P.shape}.")
+        raise ValueError(f"`proximities` must have shape {(len(y), len(y))}, got {P.shape}.")
     found = np.zeros(len(y))
     for label in np.unique(y):
         own = np.flatnonzero(y == label)
@@ -192,11 +193,11 @@ def proximity_outliers(proximities, y):
 
 
 def prototypes(X, y, proximities, *, n_prototypes=1, n_neighbors=None):
-    """A few typical rows of each class.
+    """Prototypes of each class from forest proximities.
 
-    The first prototype of a class belongs to the row with most rows of its class among its nearest: the medians of the
-    columns over these, or the most frequent level where a column holds no numbers. The next ones are found in the same
-    way among the rows not yet used.
+    The first prototype of a class is found at the row with the most rows of its class among its nearest neighbours. It
+    consists of the column medians over these neighbours, or the most frequent level for non-numeric columns. Further
+    prototypes are found in the same way among the rows not yet used.
 
     Parameters
     ----------
@@ -205,15 +206,15 @@ def prototypes(X, y, proximities, *, n_prototypes=1, n_neighbors=None):
         Classes.
     proximities : array-like of shape (n_rows, n_rows)
     n_prototypes : int, default=1
-        For each class.
+        Number of prototypes per class.
     n_neighbors : int or None, default=None
-        Rows that count as nearest; None for half of the smallest class.
+        Number of nearest neighbours. None uses half the size of the smallest class.
 
     Returns
     -------
     dict of ndarray
-        For each class its prototypes, (n_prototypes, n_features); fewer where the rows run out. Missing cells do not
-        count.
+        Maps each class to its prototypes, of shape (n_prototypes, n_features); fewer if the rows run out. Missing
+        values are ignored.
 
     Examples
     --------
@@ -249,7 +250,7 @@ def prototypes(X, y, proximities, *, n_prototypes=1, n_neighbors=None):
 
 
 def _columns_of(X):
-    """The columns of a table: floats, or objects where they are no numbers."""
+    """The columns of a table, as floats or, if not numeric, as objects."""
     if not hasattr(X, "columns"):
         return list(np.asarray(X, dtype=np.float64).T)
     found, named = [], declared_categories(X)
@@ -260,7 +261,7 @@ def _columns_of(X):
 
 
 def _typical(column):
-    """The median of numbers, the most frequent of other cells; without the missing ones."""
+    """The median of numbers or the most frequent of other values, ignoring missing ones."""
     known = column[~missing(column)]
     if column.dtype.kind == "f":
         return np.median(known) if len(known) else np.nan

@@ -1,4 +1,4 @@
-"""Quantiles and intervals of the response from the leaves of a forest."""
+"""Quantile regression forests: quantiles and prediction intervals from the leaves of a forest."""
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -8,10 +8,10 @@ from statlearn._core.native import ensemble as native
 
 
 class LeafResponses:
-    """The responses behind every leaf of a forest.
+    """The training responses in every leaf of a forest.
 
-    ``row[start[k]:start[k + 1]]`` are the training rows of node k and ``count`` how often each was drawn; ``sorted``
-    holds the responses in increasing order and ``rank`` the place of each row's in it.
+    ``row[start[k]:start[k + 1]]`` are the training rows of node k, and ``count`` is how often each was drawn.
+    ``sorted`` holds the responses in increasing order, and ``rank`` the position of each row's response in it.
     """
 
     def __init__(self, model, X, y):
@@ -27,20 +27,20 @@ class LeafResponses:
         self.rank[order] = np.arange(len(y), dtype=np.uint32)
 
     def quantiles(self, leaves, levels):
-        """Quantiles for rows with these leaves, (n_rows, n_levels)."""
+        """Quantiles for rows that reach these leaves, (n_rows, n_levels)."""
         found = np.empty((len(leaves), len(levels)))
         native.leaf_quantiles(leaves, self.start, self.row, self.count, self.rank, self.sorted, levels, found)
         return found
 
 
 class QuantilePredictions:
-    """`predict_quantiles` and `predict_interval` of forests that keep the responses of their leaves."""
+    """Methods `predict_quantiles` and `predict_interval` for forests that store the responses in their leaves."""
 
     def predict_quantiles(self, X, quantiles=(0.05, 0.5, 0.95)):
-        """Quantiles of the distribution of the response given each row.
+        """Conditional quantiles of the response for each row.
 
-        A tree spreads the weight 1 evenly over the training rows (as often as they were drawn) in the leaf that a row
-        reaches; the mean of these weights over the trees is the estimated distribution [3]_.
+        Each tree distributes a weight of 1 evenly over the training rows (counted as often as drawn) in the leaf that a
+        row reaches. The mean of these weights over the trees is the estimated conditional distribution [3]_.
 
         Parameters
         ----------
@@ -50,14 +50,14 @@ class QuantilePredictions:
         Returns
         -------
         values : ndarray of shape (n_rows, n_quantiles)
-            The smallest response up to which the weight reaches the level.
+            The smallest response at which the cumulative weight reaches each level.
         """
         check_is_fitted(self)
         if not hasattr(self, "leaf_responses_"):
-            raise ValueError("Set quantiles=True before fit: the forest has not kept the responses of its leaves.")
+            raise ValueError("The forest has not stored the responses in its leaves; fit it with quantiles=True.")
         levels = np.atleast_1d(np.asarray(quantiles, dtype=np.float64))
         if levels.ndim != 1 or not np.all((levels >= 0) & (levels <= 1)):
-            raise ValueError("quantiles must be numbers between 0 and 1.")
+            raise ValueError("`quantiles` must be numbers between 0 and 1.")
         with jobs(self.n_jobs):
             parts = [
                 self.leaf_responses_.quantiles(self.forest_.apply(block) + self.forest_.roots, levels)
@@ -66,7 +66,7 @@ class QuantilePredictions:
         return np.concatenate(parts)
 
     def predict_interval(self, X, coverage=0.9):
-        """An interval that holds the response with this probability, as far as the forest knows.
+        """Prediction intervals with the given nominal coverage.
 
         Parameters
         ----------
@@ -76,20 +76,20 @@ class QuantilePredictions:
         Returns
         -------
         bounds : ndarray of shape (n_rows, 2)
-            The quantiles of level (1 - coverage) / 2 and (1 + coverage) / 2. Without a guarantee: for that see
-            `statlearn.assess.ConformalRegressor`.
+            The quantiles of level (1 - coverage) / 2 and (1 + coverage) / 2. The coverage is not guaranteed; for
+            guarantees see `statlearn.assess.ConformalRegressor`.
         """
         if not 0 < coverage < 1:
-            raise ValueError(f"coverage must lie between 0 and 1, got {coverage}.")
+            raise ValueError(f"`coverage` must be between 0 and 1, got {coverage}.")
         return self.predict_quantiles(X, [(1 - coverage) / 2, (1 + coverage) / 2])
 
     def _keep_responses(self, X, y):
-        """Keep the responses of the leaves, where `quantiles` asks for it. X is encoded."""
+        """Store the responses in the leaves if `quantiles` is True. X is encoded."""
         if not self.quantiles:
             if hasattr(self, "leaf_responses_"):
                 del self.leaf_responses_
             return
         if y.shape[1] > 1:
-            raise ValueError("quantiles=True is for a single response.")
+            raise ValueError("quantiles=True is not supported for multi-output regression.")
         with jobs(self.n_jobs):
             self.leaf_responses_ = LeafResponses(self, X, y[:, 0])

@@ -1,4 +1,4 @@
-"""Random forests: bootstrap samples and a fresh choice of columns at every node."""
+"""Random forests: trees grown on bootstrap samples with a random choice of columns at every node."""
 
 from statlearn._core.search import SearchSpace
 
@@ -8,32 +8,33 @@ from ._docs import documented
 
 @documented('int, float, {"sqrt", "log2", "p/3"} or None, default="sqrt"', True, "accuracy")
 class RandomForestClassifier(ForestClassifierModel):
-    """Classification trees on bootstrap samples, split on random choices of columns, and averaged.
+    """Random forest classifier.
 
-    Predicts the class with the largest mean share over the leaves that a row reaches.
+    Averages classification trees grown on bootstrap samples, with a random choice of columns at every split, and
+    predicts the class with the largest mean proportion over the leaves that a row reaches.
 
     Parameters
     ----------
     n_estimators : int, default=100
-        Trees.
+        Number of trees.
     criterion : {"gini", "entropy", "log_loss"}, default="gini"
-        The impurity that splits lower; "log_loss" is another word for "entropy".
+        Impurity measure. "log_loss" is the same as "entropy".
     {parameters}
     class_weight : dict, list of dicts, "balanced", "balanced_subsample" or None, default=None
-        Weights of the classes; "balanced" gives all classes the same total, "balanced_subsample" within every
+        Class weights. "balanced" gives all classes the same total weight, "balanced_subsample" does so within every
         bootstrap sample.
     {later}
 
     Attributes
     ----------
     classes_ : ndarray, or list of ndarray
-        The labels, sorted; of each column of y where it has several.
+        The class labels, sorted; one array per column if y has several.
     n_classes_ : int or list of int
-        Their number.
+        Number of classes; a list if y has several columns.
     oob_score_ : float
-        Score of the out-of-bag predictions, where `oob_score` asked for it.
+        Score of the out-of-bag predictions, if `oob_score` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes) or (n_rows, n_classes, n_outputs)
-        Out-of-bag class probabilities; 0 for a row that every tree has seen.
+        Out-of-bag class probabilities; 0 for rows that are in every bootstrap sample.
     {attributes}
 
     Notes
@@ -113,27 +114,28 @@ class RandomForestClassifier(ForestClassifierModel):
 
 @documented('int, float, {"sqrt", "log2", "p/3"} or None, default=1.0', True, "coefficient of determination")
 class RandomForestRegressor(ForestRegressorModel):
-    """Regression trees on bootstrap samples, split on random choices of columns, and averaged.
+    """Random forest regressor.
 
-    Predicts the mean response over the leaves that a row reaches.
+    Averages regression trees grown on bootstrap samples, with a random choice of columns at every split, and predicts
+    the mean response over the leaves that a row reaches.
 
     Parameters
     ----------
     n_estimators : int, default=100
-        Trees.
+        Number of trees.
     criterion : {"squared_error", "absolute_error", "poisson"}, default="squared_error"
-        The impurity that splits lower. The absolute error is searched exactly, whatever `splitter` says.
+        Impurity measure. "absolute_error" always uses the exact search, regardless of `splitter`.
     {parameters}
     {later}
     quantiles : bool, default=False
-        Whether to keep the responses of every leaf, which `predict_quantiles` and `predict_interval` need.
+        Whether to store the responses in every leaf, as required by `predict_quantiles` and `predict_interval`.
 
     Attributes
     ----------
     oob_score_ : float
-        Score of the out-of-bag predictions, where `oob_score` asked for it.
+        Score of the out-of-bag predictions, if `oob_score` is set.
     oob_prediction_ : ndarray of shape (n_rows,) or (n_rows, n_outputs)
-        Out-of-bag predictions; 0 for a row that every tree has seen.
+        Out-of-bag predictions; 0 for rows that are in every bootstrap sample.
     {attributes}
 
     Notes

@@ -1,4 +1,4 @@
-"""Random trees as features: one indicator per leaf."""
+"""Random trees embedding: one indicator feature per leaf."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -28,48 +28,48 @@ _OWN = (
 
 
 class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
-    """Rows as the leaves that they reach in trees with random columns and cuts: a sparse binary code.
+    """Sparse binary embedding of rows by the leaves they reach in completely random trees.
 
-    Every node is split on a random column at a random cut, with no regard to any response; rows that lie close together
-    share many leaves. A linear model or a similarity on the code is then nonlinear in the columns.
+    Every node is split on a random column at a random threshold, without a response. Rows that are close together share
+    many leaves. A linear model or a similarity measure on the embedding is nonlinear in the columns.
 
     Parameters
     ----------
     n_estimators : int, default=100
-        Trees.
+        Number of trees.
     max_depth : int or None, default=5
-        Splits between root and leaf at most; a tree has up to 2 ** max_depth leaves.
+        Maximum depth of the trees. A tree has up to 2 ** max_depth leaves.
     min_samples_split : int or float, default=2
-        Rows that a node must have to be split; a float is a share of all rows.
+        Minimum number (or, as a float, proportion) of rows required to split a node.
     min_samples_leaf : int or float, default=1
-        Rows that each side of a split must have.
+        Minimum number (or, as a float, proportion) of rows in each child of a split.
     min_weight_fraction_leaf : float, default=0.0
-        Share of the total weight that each side of a split must have.
+        Minimum proportion of the total weight in each child of a split.
     max_leaf_nodes : int or None, default=None
-        Leaves of a tree at most.
+        Maximum number of leaves per tree.
     min_impurity_decrease : float, default=0.0
-        What a split must lower the variance of an arbitrary, uniformly drawn response by.
+        Minimum decrease in the variance of an arbitrary, uniformly drawn response for a split.
     sparse_output : bool, default=True
         Whether `transform` returns a sparse matrix or an array.
     n_jobs : int or None, default=None
-        Threads; None and -1 take all that the process may use.
+        Number of threads. None and -1 use all threads available to the process.
     random_state : int, RandomState or None, default=None
-        For columns, cuts and the drawn response.
+        Seed for columns, thresholds and the drawn response.
     verbose : int, default=0
-        Whether to print how many trees are grown.
+        If positive, print the number of trees grown so far.
     warm_start : bool, default=False
-        Whether another `fit` with more `n_estimators` keeps the trees there are and adds to them.
+        Whether another `fit` with a larger `n_estimators` adds trees to the existing ones.
 
     Attributes
     ----------
     forest_ : Forest
-        The trees, in flat arrays.
+        The trees as flat arrays.
     estimators_ : list of ExtraTreeRegressor
-        The trees one by one.
+        The individual trees.
     n_features_in_ : int
-        Columns seen by `fit`.
+        Number of columns seen during `fit`.
     feature_names_in_ : ndarray of str
-        Their names, where X had them.
+        Column names, if X had them.
 
     References
     ----------
@@ -123,7 +123,7 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            NaN is a missing value.
+            Training data. NaN is a missing value.
         y : ignored
         sample_weight : array-like of shape (n_rows,) or None
 
@@ -135,7 +135,7 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
         return self
 
     def fit_transform(self, X, y=None, sample_weight=None):
-        """Grow the trees and return the code of their rows.
+        """Grow the trees and return the embedding of the training rows.
 
         Parameters
         ----------
@@ -162,7 +162,7 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
         return self._code(X)
 
     def transform(self, X):
-        """The code of the rows of X.
+        """Embedding of the rows of X.
 
         Parameters
         ----------
@@ -171,7 +171,7 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
         Returns
         -------
         code : sparse matrix or ndarray of shape (n_rows, n_leaves)
-            1 in the columns of the leaves that a row reaches, one per tree.
+            1 in the columns of the leaves that a row reaches, one in each tree.
         """
         check_is_fitted(self)
         return self._code(self._checked(X))
@@ -186,12 +186,12 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
         return code if self.sparse_output else code.toarray()
 
     def get_feature_names_out(self, input_features=None):
-        """Names of the columns of the code: the tree and the number of the leaf in it.
+        """Names of the columns of the embedding, from the index of the tree and of the leaf within it.
 
         Parameters
         ----------
         input_features : array-like of str or None
-            Only checked against the names seen by `fit`.
+            Only checked against the names seen during `fit`.
 
         Returns
         -------
@@ -214,12 +214,12 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
         return np.array([f"{prefix}_{t}_{k}" for t, k in zip(tree, leaves - forest.roots[tree])], dtype=object)
 
     def apply(self, X):
-        """The leaf of every row in every tree, numbered within the tree: (n_rows, n_estimators)."""
+        """Index within the tree of the leaf that each row reaches, of shape (n_rows, n_estimators)."""
         check_is_fitted(self)
         return self._trees.apply(self._checked(X))
 
     def decision_path(self, X):
-        """The nodes that every row passes, and where the nodes of each tree begin."""
+        """Nodes on the paths of each row, and the index of the first node of each tree."""
         check_is_fitted(self)
         return self._trees.decision_path(self._checked(X))
 
@@ -237,19 +237,19 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
 
     @property
     def forest_(self):
-        """The trees, in flat arrays."""
+        """The trees as flat arrays."""
         check_is_fitted(self)
         return self._trees.forest_
 
     @property
     def estimators_(self):
-        """The trees one by one."""
+        """The individual trees."""
         check_is_fitted(self)
         return self._trees.estimators_
 
     @property
     def feature_importances_(self):
-        """Shares of the columns in the fall of the variance of the drawn response: about how often each is split."""
+        """Normalised decrease in the variance of the drawn response, which reflects how often each column is split."""
         check_is_fitted(self)
         return self._trees.feature_importances_
 
@@ -268,7 +268,7 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
 
 
 def _drawn_response(X, weights, rng):
-    """A random number for each distinct row of positive weight: equal rows are copies, also here."""
+    """A random number for each distinct row of positive weight, so that identical rows get the same response."""
     from scipy.sparse import issparse
 
     used = np.ones(X.shape[0], bool) if weights is None else weights > 0
@@ -280,6 +280,6 @@ def _drawn_response(X, weights, rng):
 
 
 def _number_leaves(forest):
-    """The column of each node that is a leaf, counted over all trees, and how many there are."""
+    """The column of each leaf, numbered over all trees, and the number of leaves."""
     leaf = forest.is_leaf
     return np.cumsum(leaf) - 1, int(leaf.sum())

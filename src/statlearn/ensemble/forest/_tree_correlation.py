@@ -1,4 +1,4 @@
-"""Why a forest is better than its trees: their correlation, and the chance that a node sees a relevant column."""
+"""Correlation of the trees of a forest, and the probability that a node considers a relevant column."""
 
 from dataclasses import dataclass
 
@@ -13,16 +13,17 @@ from ._out_of_bag import require_forest
 
 @dataclass
 class TreeCorrelation:
-    """How alike the trees of a forest are.
+    """Correlation and variance of the predictions of a forest's trees.
 
     Parameters
     ----------
     correlation : float
-        Mean correlation of the predictions of two trees over the rows: their mean covariance over their mean variance.
+        Mean correlation over the rows of the predictions of two trees: their mean covariance divided by their mean
+        variance.
     variance : float
-        Mean variance of a tree's predictions over the rows.
+        Mean over the trees of the variance of their predictions over the rows.
     average_variance : float
-        Variance over the rows of the forest's predictions: rho sigma^2 + (1 - rho) sigma^2 / B, exactly.
+        Variance over the rows of the forest's predictions, which equals rho sigma^2 + (1 - rho) sigma^2 / B.
     n_trees : int
 
     Examples
@@ -43,16 +44,16 @@ def tree_correlation(model, X):
 
     With the covariances :math:`c_{st}` of two trees' predictions over the rows of X,
     :math:`\sigma^2 = \frac1B \sum_t c_{tt}` and :math:`\rho\sigma^2 = \frac{1}{B(B-1)} \sum_{s \ne t} c_{st}`, the
-    variance of the average is :math:`\rho\sigma^2 + (1 - \rho)\sigma^2 / B`: more trees remove the second term only,
-    less correlated ones the first. The predictions vary with the rows, too, so that two perfect forests are perfectly
-    correlated: compare forests on the same rows.
+    variance of the average is :math:`\rho\sigma^2 + (1 - \rho)\sigma^2 / B`. More trees reduce only the second term,
+    and less correlated trees the first. The predictions also vary with the rows, so that even perfect trees are
+    perfectly correlated. Only compare forests on the same rows.
 
     Parameters
     ----------
     model : fitted forest
-        For a classifier the predictions are the class shares of the leaves, all classes together.
+        For a classifier, the predictions are the class proportions of the leaves, pooled over the classes.
     X : array-like of shape (n_rows, n_features)
-        Rows, not those of the fit.
+        Rows other than the training rows.
 
     Returns
     -------
@@ -79,7 +80,7 @@ def tree_correlation(model, X):
     variance = float(np.sum(centred**2) / rows / trees)
     average = float(np.sum(centred.mean(axis=1) ** 2) / rows)
     if isinstance(model, ClassifierMixin) and forest.value.shape[1] == 2:
-        variance, average = variance / 2, average / 2  # the two shares are one number
+        variance, average = variance / 2, average / 2  # the two proportions are one number
     # B^2 average = B variance + B (B - 1) covariance
     covariance = (trees * average - variance) / (trees - 1) if trees > 1 else variance
     rho = covariance / variance if variance > 0 else 1.0
@@ -87,16 +88,16 @@ def tree_correlation(model, X):
 
 
 def relevant_split_probability(n_relevant, n_noise, max_features):
-    r"""Chance that at least one of the columns drawn for a split is relevant.
+    r"""Probability that at least one of the columns drawn for a split is relevant.
 
     .. math:: 1 - \binom{\text{noise}}{m} \Big/ \binom{\text{relevant} + \text{noise}}{m}
 
     Parameters
     ----------
     n_relevant, n_noise : int
-        Columns that matter, and that do not.
+        Numbers of relevant and irrelevant columns.
     max_features : int
-        Columns drawn, m.
+        Number m of columns drawn.
 
     Returns
     -------
@@ -116,8 +117,8 @@ def relevant_split_probability(n_relevant, n_noise, max_features):
     )
     total = n_relevant + n_noise
     if max_features > total:
-        raise ValueError(f"max_features={max_features} is more than the {total} columns.")
+        raise ValueError(f"`max_features`={max_features} exceeds the {total} columns; use at most {total}.")
     none = 1.0
-    for k in range(max_features):  # draw after draw: no large binomials
+    for k in range(max_features):  # one draw at a time, to avoid large binomial coefficients
         none *= max(n_noise - k, 0) / (total - k)
     return 1.0 - none
