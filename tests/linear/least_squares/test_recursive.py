@@ -109,5 +109,5 @@ def test_sherman_morrison_refuses_a_singular_result(rng):
     v = -v / (v @ np.linalg.solve(A, u))
     with pytest.raises(np.linalg.LinAlgError, match="singular"):
         sherman_morrison(np.linalg.inv(A), u, v)
-    with pytest.raises(ValueError, match="A_inv must be \(k, k\)"):
+    with pytest.raises(ValueError, match=r"A_inv must be \(k, k\)"):
         sherman_morrison(np.ones((2, 3)), [1.0, 1.0])
