@@ -27,7 +27,8 @@ def class_factors(class_weight, classes, codes, sample_weight=None):
         return np.ones(len(classes))
     if isinstance(class_weight, str):
         counts = np.bincount(codes, weights=sample_weight, minlength=len(classes))
-        return np.divide(counts.sum(), len(classes) * counts, out=np.zeros(len(classes)), where=counts > 0)
+        present = counts > 0  # a class without weight is absent, so it must not change the factors of the others
+        return np.divide(counts.sum(), present.sum() * counts, out=np.zeros(len(classes)), where=present)
     return np.asarray(compute_class_weight(class_weight, classes=classes, y=classes), dtype=np.float64)
 
 
