@@ -18,7 +18,13 @@ from statlearn.ensemble import (
     RandomForestRegressor,
     StackingClassifier,
 )
-from statlearn.linear import LogisticRegression
+from statlearn.linear import (
+    FactorizationMachineClassifier,
+    LeastSquaresClassifier,
+    LogisticRegression,
+    Perceptron,
+    RegularizedLinearClassifier,
+)
 from statlearn.mixture import (
     BayesianGaussianMixture,
     GaussianMixture,
@@ -41,6 +47,7 @@ from tests.helpers import assert_close, assert_same_state
 
 # Parameters that act when predictions are made, by estimator, each with the reason.
 _VOTES = "votes are counted when they are asked for, as in scikit-learn"
+_CUT = "the threshold is applied to the probabilities of the fit when classes are asked for"
 _WINDOWS = (
     "fit keeps the rows; windows are chosen and fitted when they are asked for, as neighbours are in scikit-learn"
 )
@@ -52,12 +59,15 @@ AT_PREDICTION: dict[str, dict[str, str]] = {
     "LocalPolynomialRegressor": _LOCAL,
     "NadarayaWatson": _LOCAL,
     "SplineTransformer": {"order": "memory layout, not results"},
+    "LeastSquaresClassifier": {"threshold_rule": _CUT},
+    "LogisticRegression": {"threshold": _CUT, "threshold_rule": _CUT},
+    "LogisticRegressionCV": {"threshold": _CUT, "threshold_rule": _CUT},
     "VotingClassifier": {"voting": _VOTES, "weights": _VOTES, "flatten_transform": _VOTES},
     "VotingRegressor": {"weights": _VOTES},
 }
 EVERYWHERE = {"n_jobs": "threads, not results", "verbose": "messages, not results"}
 
-FAMILIES = ("ensemble", "mixture", "smooth", "trees")
+FAMILIES = ("ensemble", "linear", "mixture", "smooth", "trees")
 DEFAULTS = [cls(**SETTINGS.get(name, {})) for family in FAMILIES for name, cls in all_estimators(family=family)]
 _LOSSES = [[0.0, 1.0], [5.0, 0.0]]
 # Settings other than the defaults under which more of a parameter is left to do after the fit.
@@ -71,14 +81,19 @@ OTHERS = [
     DecisionTreeClassifier(max_depth=3, missing="surrogate"),
     DecisionTreeRegressor(max_depth=3, missing="category"),
     DecisionTreeRegressor(max_depth=3, missing="fractional"),
+    FactorizationMachineClassifier(pairwise="full"),
     ForwardStagewise(basis="column"),
     GradientBooster(DecisionTreeRegressor(max_depth=2), line_search="leaf", n_estimators=5, random_state=0),
     GradientBoostingClassifier(loss="exponential", n_estimators=5),
     GradientBoostingClassifier(init=DecisionTreeClassifier(max_depth=2), n_estimators=5),
     GradientBoostingRegressor(init=DecisionTreeRegressor(max_depth=2), loss="quantile", alpha=0.3, n_estimators=5),
     GradientBoostingRegressor(loss="huber", dropout=0.5, n_estimators=5, random_state=0),
+    LeastSquaresClassifier(degree=2),
+    LeastSquaresClassifier(coding="half", degree=2, interaction_only=True),
     ObliqueTreeClassifier(max_depth=2, smoothing=1.0),
     RandomForestRegressor(5, criterion="absolute_error", random_state=0),
+    RegularizedLinearClassifier("log_loss"),
+    RegularizedLinearClassifier("modified_huber"),
     StackingClassifier(weights="simplex"),
     StackingClassifier(passthrough=True),
 ]
@@ -183,3 +198,11 @@ def test_a_link_or_family_set_after_the_fit_leaves_predictions_alone(model, rng)
     before = model.predict(X)
     model.set_params(link="identity", family="gaussian")
     np.testing.assert_array_equal(model.predict(X), before)
+
+
+def test_an_update_rule_set_after_the_fit_leaves_scores_of_zero_alone():
+    X, y = np.array([[-1.0], [1.0]]), ["lower", "upper"]
+    for update, other in (("sign", "margin"), ("margin", "sign")):
+        model = Perceptron(update=update, fit_intercept=False, shuffle=False, tol=None).fit(X, y)
+        before = model.predict([[0.0]])
+        assert model.set_params(update=other).predict([[0.0]]) == before

@@ -61,5 +61,5 @@ def test_columns_share_their_decimals():
 
 
 def test_columns_of_different_length_are_refused():
-    with pytest.raises(ValueError, match="different lengths"):
+    with pytest.raises(ValueError, match="equal lengths"):
         Table(["a"], {"estimate": [1.0, 2.0]})

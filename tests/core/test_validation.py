@@ -45,7 +45,7 @@ def test_what_is_valid_passes_and_is_remembered():
 
 def test_columns_of_the_same_name_are_told():
     table = pd.DataFrame(np.ones((6, 4)), columns=["a", "b", "a", "c"])
-    with pytest.raises(ValueError, match=r"X has columns of the same name: 'a'\. Give each its own name"):
+    with pytest.raises(ValueError, match=r"X has duplicate column names: 'a'\. Rename these columns"):
         validate_data(BaseEstimator(), table)
 
 

@@ -377,7 +377,7 @@ def test_a_second_copy_of_a_column_changes_little(smoother, rows):
 @pytest.mark.parametrize("model", [GAM(family="binomial"), AdditiveModel(family="binomial")])
 def test_labels_are_for_classifiers(model, rows):
     X, y = rows[0], np.where(np.arange(len(rows[0])) % 2, "a", "b")
-    with pytest.raises(ValueError, match="Labels are for classifiers"):
+    with pytest.raises(ValueError, match="for class labels use a classifier"):
         model.fit(X, y)
 
 

@@ -632,7 +632,7 @@ def test_categories_of_a_frame_without_names_are_categories():
 
 def test_weights_whose_sums_overflow_are_refused():
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match=r"sample_weight holds 1e\+200, so large that sums overflow"):
+    with pytest.raises(ValueError, match=r"sample_weight contains 1e\+200, so large that sums overflow"):
         DecisionTreeClassifier().fit(X, y, sample_weight=np.full(150, 1e200))
     large = DecisionTreeClassifier(max_depth=3).fit(X, y, sample_weight=np.full(150, 2.0**300))
     np.testing.assert_array_equal(large.predict(X), DecisionTreeClassifier(max_depth=3).fit(X, y).predict(X))

@@ -1,1 +1,1 @@
-"""What every family shares: the native core, parameter and data checks, the registry, summary tables, statistics."""
+"""Code shared by the families: the native core, parameter and data checks, the registry, summary tables, statistics."""

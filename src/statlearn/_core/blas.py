@@ -1,4 +1,4 @@
-"""How many threads BLAS takes."""
+"""Thread limits for BLAS."""
 
 import functools
 
@@ -7,13 +7,13 @@ import functools
 def _controller():
     from threadpoolctl import ThreadpoolController
 
-    return ThreadpoolController()  # looks through all loaded libraries, so once
+    return ThreadpoolController()  # inspects all loaded libraries, so it is created once
 
 
 def single_blas_thread():
     """A context in which BLAS and LAPACK run in the calling thread.
 
-    For many small calls in a row: where other processes want the cores too, the threads of each call wait for one
-    another up to a hundred times longer than they work.
+    Useful for many small calls in a row. If other processes compete for the cores, the threads of each call can wait
+    for one another up to a hundred times longer than they work.
     """
     return _controller().limit(limits=1, user_api="blas")

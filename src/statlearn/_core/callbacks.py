@@ -1,7 +1,7 @@
-"""scikit-learn's callbacks (1.9 and newer) in fits that take steps: progress bars, monitors, requests to stop.
+"""Support for scikit-learn's callbacks (1.9 and newer) in iterative fits: progress bars, monitors, early stopping.
 
-An estimator inherits from `CallbackSupportMixin`, decorates `fit` with `with_callbacks`, and tells its steps through
-`FitSteps`. With an older scikit-learn all of this does nothing.
+An estimator inherits from `CallbackSupportMixin`, decorates `fit` with `with_callbacks`, and reports its steps through
+`FitSteps`. With an older scikit-learn, all of this does nothing.
 """
 
 from typing import Any
@@ -11,18 +11,19 @@ try:
 except ImportError:
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Stands in where scikit-learn has no callbacks."""
+        """Placeholder if scikit-learn has no callbacks."""
 
     def with_callbacks(method):
-        """The method as it is."""
+        """Return the method unchanged."""
         return method
 
 
 class FitSteps:
-    """The steps of one fit, as a context manager around them.
+    """Context manager for the steps of one fit.
 
-    Steps begin and end in turn; what is open at the end is closed without a model. A model along the way is described
-    by a function that returns the fitted attributes which predictions need: it is called only if a callback asks.
+    Steps begin and end in turn; a step that is open at the end is closed without a model. An intermediate model is
+    described by a function that returns the fitted attributes needed for predictions. It is called only if a callback
+    requests them.
 
     Parameters
     ----------
@@ -31,9 +32,9 @@ class FitSteps:
         The training data, for callbacks that evaluate models on them.
     sample_weight : array-like or None
     max_steps : int or None
-        At most so many steps; None where that is not known.
+        Maximum number of steps; None if unknown.
     name : str
-        What a step is called.
+        Name of a step.
     """
 
     def __init__(self, estimator, X, y, sample_weight=None, *, max_steps, name):
@@ -46,7 +47,7 @@ class FitSteps:
         }
         self._root: Any = None
         self._open: Any = None
-        if hasattr(estimator, "_init_callback_context"):  # for developers of estimators, in spite of its underscore
+        if hasattr(estimator, "_init_callback_context"):  # meant for developers of estimators, despite its underscore
             self._root = estimator._init_callback_context(max_subtasks=max_steps)
 
     def __enter__(self):
@@ -60,20 +61,20 @@ class FitSteps:
             self._root.call_on_fit_task_end(**self._data, reconstruction_attributes={})
 
     def begin(self, attributes=None):
-        """A step begins."""
+        """Begin a step."""
         if self._root is not None:
             self._open = self._root.subcontext(task_name=self._name)
             self._open.call_on_fit_task_begin(**self._data, reconstruction_attributes=attributes)
 
     def end(self, attributes=None):
-        """The open step ends; whether a callback asks to stop here."""
+        """End the open step; returns whether a callback requests to stop."""
         if self._open is None:
             return False
         step, self._open = self._open, None
         return step.call_on_fit_task_end(**self._data, reconstruction_attributes=attributes)
 
     def advance(self, attributes=None):
-        """A step ends and the next one begins; whether a callback asks to stop here."""
+        """End the open step and begin the next; returns whether a callback requests to stop."""
         stop = self.end(attributes)
         self.begin(attributes)
         return stop

@@ -1,33 +1,34 @@
-"""Weights of classes, and their product with the weights of rows."""
+"""Class weights, and their product with sample weights."""
 
 import numpy as np
 from sklearn.utils.class_weight import compute_class_weight, compute_sample_weight
 
 
 def class_factors(class_weight, classes, codes, sample_weight=None):
-    """The factor of every class.
+    """Weight factor of every class.
 
     Parameters
     ----------
     class_weight : dict, "balanced" or None
-        Factors by label (1 for labels not mentioned), or "balanced" for factors that give all classes the same total.
+        Factors by label (1 for labels not listed), or "balanced" for factors that give all classes the same total.
     classes : ndarray of shape (k,)
         The distinct labels.
     codes : ndarray of int of shape (n,)
         Position in `classes` of the label of every row.
     sample_weight : ndarray of shape (n,) or None
-        With it, "balanced" counts a row of weight k as k rows.
+        If given, "balanced" counts a row of weight k as k rows.
 
     Returns
     -------
     factors : ndarray of float64 of shape (k,)
-        "balanced" gives 0 to a class without weight.
+        With "balanced", the factor of a class without weight is 0.
     """
     if class_weight is None:
         return np.ones(len(classes))
     if isinstance(class_weight, str):
         counts = np.bincount(codes, weights=sample_weight, minlength=len(classes))
-        return np.divide(counts.sum(), len(classes) * counts, out=np.zeros(len(classes)), where=counts > 0)
+        present = counts > 0  # a class without weight is absent, so it must not change the factors of the others
+        return np.divide(counts.sum(), present.sum() * counts, out=np.zeros(len(classes)), where=present)
     return np.asarray(compute_class_weight(class_weight, classes=classes, y=classes), dtype=np.float64)
 
 
@@ -40,13 +41,13 @@ def class_and_sample_weights(class_weight, classes, codes, sample_weight=None):
         return None if sample_weight is None else sample_weight.astype(np.float64)
     factors = class_factors(class_weight, classes, codes, sample_weight)
     if isinstance(class_weight, str) and not factors.all():
-        raise ValueError("class_weight='balanced' needs rows with a positive weight in every class.")
+        raise ValueError("class_weight='balanced' requires rows of positive weight in every class.")
     by_row = factors[codes]
     return by_row if sample_weight is None else by_row * sample_weight.astype(np.float64)
 
 
 def label_and_sample_weights(class_weight, y, sample_weight=None, *, weighted_counts=True):
-    """`class_and_sample_weights` from the labels themselves, which may have several columns.
+    """`class_and_sample_weights` computed from labels, which may have several columns.
 
     Parameters
     ----------
@@ -60,7 +61,7 @@ def label_and_sample_weights(class_weight, y, sample_weight=None, *, weighted_co
     Returns
     -------
     weights : ndarray of shape (n,) or None
-        None if neither weight is given; in the precision of `sample_weight`, or float64 without.
+        None if neither weight is given. In the precision of `sample_weight`, or float64 without it.
     """
     if class_weight is None:
         return sample_weight

@@ -1,4 +1,4 @@
-"""Weights of a linear combination of predictions: on the simplex, at least 0, or free."""
+"""Weights of a linear combination of predictions: on the simplex, non-negative, or unconstrained."""
 
 import numpy as np
 
@@ -29,7 +29,7 @@ def combination_weights(predictions, y, sample_weight=None, constraint="simplex"
         root = np.sqrt(s)[:, None]
         return np.linalg.lstsq(root * P, root[:, 0] * y, rcond=None)[0]
     scale = np.trace(S) / len(b)
-    if scale == 0.0:  # every member is right, or predicts 0
+    if scale == 0.0:  # every member is exact, or predicts 0
         return np.full(len(b), 1.0 / len(b))
     w, _ = nonnegative_quadratic(S / scale + _FLOOR * np.eye(len(b)), b if constraint == "simplex" else b / scale)
     return w / w.sum() if constraint == "simplex" else w

@@ -1,4 +1,4 @@
-"""Information criteria as formulas, one place for all families."""
+"""Formulas of information criteria, shared by all families."""
 
 import numpy as np
 

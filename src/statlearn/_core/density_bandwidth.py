@@ -1,4 +1,4 @@
-"""Bandwidths of density estimates on the line: R's rules, and the likelihood of left-out rows."""
+"""Bandwidths of univariate density estimates: R's rules, and cross-validated likelihood."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ _MOST_BINS = 1 << 18
 
 
 def rule_bandwidth(x, weights, rule, n_bins=None):
-    """The bandwidth of one of `RULES`; weights may be None."""
+    """The bandwidth by one of `RULES`; weights may be None."""
     rule = SHORT.get(rule, rule)
     if weights is not None:
         x, weights = x[weights > 0], weights[weights > 0]
@@ -26,10 +26,10 @@ def rule_bandwidth(x, weights, rule, n_bins=None):
         if rule == "nrd0":
             scale = scale or abs(float(x[0])) or 1.0
         elif scale == 0:
-            raise ValueError("All values of x are equal: no rule finds a bandwidth for them.")
+            raise ValueError("x is constant, so no rule can choose a bandwidth; pass a number.")
         return (0.9 if rule == "nrd0" else 1.06) * scale * n**-0.2
     if deviation == 0:
-        raise ValueError("All values of x are equal: no rule finds a bandwidth for them.")
+        raise ValueError("x is constant, so no rule can choose a bandwidth; pass a number.")
     scale = min(deviation, quartiles / 1.349) or deviation
     widest = 1.144 * (deviation if rule in ("ucv", "bcv") else scale) * n**-0.2
     pairs = Pairs.count(x, weights, n, n_bins, widest)
@@ -39,7 +39,7 @@ def rule_bandwidth(x, weights, rule, n_bins=None):
 
 
 def _spread(x, weights, n):
-    """Standard deviation and interquartile range, as of the copies that weights stand for."""
+    """Standard deviation and interquartile range, with a weight of k counting as k copies."""
     if weights is None:
         low, high = np.quantile(x, [0.25, 0.75])
         return float(x.std(ddof=1)), float(high - low)
@@ -60,7 +60,7 @@ def _spread(x, weights, n):
 
 
 class Pairs:
-    """How many pairs of points are k bins apart, and the sums over pairs that the rules need."""
+    """Number of pairs of points that are k bins apart, and the sums over pairs used by the rules."""
 
     def __init__(self, counts, width, n):
         self.counts, self.width, self.n = counts, width, n
@@ -70,9 +70,9 @@ class Pairs:
         low, high = float(x.min()), float(x.max())
         bins = n_bins or int(min(max(1000, np.ceil(10.1 * (high - low) / widest)), _MOST_BINS))
         width = 1.01 * (high - low) / bins
-        # R truncates towards 0, which shortens the distances across 0 by a bin: so it does, where there are none.
+        # R truncates towards 0, which shortens distances across 0 by a bin; this is reproduced here.
         place = np.floor((-x if high <= 0 else x) / width)
-        if max(abs(low), abs(high)) > 1e15 * width:  # far from 0: the same bins from another origin
+        if max(abs(low), abs(high)) > 1e15 * width:  # far from 0, use the same bins with another origin
             place = np.floor((x - low) / width)
         place = place.astype(np.int64)
         held = np.bincount(place - place.min(), weights=weights, minlength=bins).astype(np.float64)
@@ -117,7 +117,7 @@ def _sheather_jones(pairs, scale, widest, *, direct):
 
     n = pairs.n
     third = -pairs.sixth(1.23 * scale * n ** (-1 / 9))
-    sparse = "The sample is too sparse for Sheather and Jones's rule: use 'nrd0' or give a bandwidth."
+    sparse = "The sample is too sparse for the rule 'sheather_jones'; use 'nrd0' or pass a bandwidth."
     if not (np.isfinite(third) and third > 0):
         raise ValueError(sparse)
     constant = 1 / (2 * np.sqrt(np.pi) * n)
@@ -148,8 +148,8 @@ def _minimum(criterion, widest, rule):
     edge = 0.01 * low
     if found < low + edge or found > high - edge:
         warn(
-            f"The rule {rule!r} found its minimum at an end of the range [{low:.3g}, {high:.3g}]: ties among the "
-            "values, or too few of them. Try 'sheather_jones'.",
+            f"The rule {rule!r} found its minimum at an end of the range [{low:.3g}, {high:.3g}], because of ties or "
+            "too few values, so the bandwidth may be poor. Try 'sheather_jones'.",
             StatlearnWarning,
         )
     return found
@@ -167,15 +167,15 @@ def bandwidth_grid(X, weights, kernel):
     with np.errstate(over="ignore"):
         scale = float(np.sqrt(np.mean(np.average((X - centre) ** 2, axis=0, weights=weights))))
     if not np.isfinite(scale):
-        raise ValueError(f"X holds {np.abs(X).max():.3g}, whose square overflows: scale X.")
+        raise ValueError(f"X contains {np.abs(X).max():.3g}, whose square overflows; scale X.")
     if scale == 0:
-        raise ValueError("All rows of X are equal: there is no bandwidth to choose.")
+        raise ValueError("All rows of X are equal, so no bandwidth can be chosen; pass a number.")
     reference = scale * max(n, 2.0) ** (-1 / (X.shape[1] + 4)) * canonical_ratio(kernel)
     return np.geomspace(4.0, 0.05, 25) * reference
 
 
 def likelihood_curve(make, X, weights, values, cv):
-    """CVCurve of minus the mean log density of left-out rows; `make` gives an unfitted estimate for a bandwidth."""
+    """CVCurve of the negative mean log density of held-out rows; `make(bandwidth)` returns an unfitted estimate."""
     from sklearn.model_selection import KFold, check_cv
 
     folds = min(cv or 5, len(X)) if cv is None or isinstance(cv, (int, np.integer)) else cv
@@ -185,7 +185,7 @@ def likelihood_curve(make, X, weights, values, cv):
     loss, share = [], []
     for train, test in splitter.split(X):
         model = make(float(values[0])).fit(X[train], sample_weight=None if weights is None else weights[train])
-        test = test[np.argsort(X[test, 0], kind="stable")]  # neighbours in turn: the caches like it
+        test = test[np.argsort(X[test, 0], kind="stable")]  # consecutive neighbours make good use of the cache
         w = None if weights is None else weights[test]
         row = []
         for h in values:
@@ -197,17 +197,18 @@ def likelihood_curve(make, X, weights, values, cv):
 
 
 def chosen_bandwidth(curve):
-    """The best value of a curve; a word of warning where it stands at an end."""
+    """The best value of a curve; warns if it lies at an end of the grid."""
     best = curve.best
     if not np.isfinite(curve.mean[best]):
         raise ValueError(
-            "Every bandwidth leaves a row without density: give larger ones, or a kernel of unbounded support."
+            "Every bandwidth gives zero density to some held-out row; pass larger bandwidths, or use a kernel with "
+            "unbounded support."
         )
     if len(curve.parameter) > 2 and best in (0, len(curve.parameter) - 1):
         end = "largest" if best == 0 else "smallest"
         warn(
-            f"The cross-validated likelihood prefers the {end} bandwidth tried, {curve.parameter[best]:.3g}: give "
-            "bandwidths beyond it, or, where values are rounded and repeat, another rule.",
+            f"The cross-validated likelihood prefers the {end} bandwidth tried, {curve.parameter[best]:.3g}. "
+            "Extend the grid beyond it, or use another rule if values are rounded and repeated.",
             StatlearnWarning,
         )
     return float(curve.parameter[best])

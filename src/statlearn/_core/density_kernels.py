@@ -1,4 +1,4 @@
-"""The kernels of density estimates: values, constants, steps drawn from them."""
+"""Kernels of density estimates: values, normalising constants and random draws."""
 
 import numpy as np
 from scipy.special import gammainc, gammaln, logsumexp, roots_legendre
@@ -12,7 +12,7 @@ def _log_ball(d):
 
 
 def log_kernel_norm(kernel, bandwidth, d):
-    """Logarithm of the constant that makes a kernel a density in d dimensions, for Euclid's distance."""
+    """Logarithm of the normalising constant of a kernel in d dimensions, for the Euclidean distance."""
     log_shell = np.log(d) + _log_ball(d)  # surface of the unit sphere
     if kernel == "gaussian":
         volume = 0.5 * d * np.log(2 * np.pi)
@@ -24,7 +24,7 @@ def log_kernel_norm(kernel, bandwidth, d):
         volume = log_shell + gammaln(d)
     elif kernel == "linear":
         volume = _log_ball(d) - np.log(d + 1)
-    else:  # r^(d-1) cos(pi r / 2) is smooth: Gauss's rule is exact to rounding where the closed sum would cancel
+    else:  # r^(d-1) cos(pi r / 2) is smooth, so Gauss's rule is exact up to rounding; the closed sum would cancel
         nodes, weights = roots_legendre(d // 2 + 32)
         r = 0.5 * (nodes + 1)
         volume = log_shell + logsumexp((d - 1) * np.log(r) + np.log(np.cos(0.5 * np.pi * r)), b=0.5 * weights)
@@ -48,7 +48,7 @@ def log_kernel_values(kernel, u):
         return np.log(np.where(inside, np.cos(0.5 * np.pi * u), 0.0))
 
 
-# Bandwidths that smooth as much as a Gaussian of bandwidth 1, in one dimension: ratios of (R(K) / mu_2(K)^2)^(1/5).
+# Bandwidths equivalent to a Gaussian of bandwidth 1 in one dimension: ratios of (R(K) / mu_2(K)^2)^(1/5).
 _CANONICAL = {
     "gaussian": (1 / (2 * np.sqrt(np.pi)), 1.0),
     "tophat": (1 / 2, 1 / 3),
@@ -60,14 +60,14 @@ _CANONICAL = {
 
 
 def canonical_ratio(kernel):
-    """The bandwidth of a kernel that has the variance and bias of a Gaussian kernel of bandwidth 1, on the line."""
+    """Bandwidth at which a kernel smooths as much as a Gaussian kernel of bandwidth 1, in one dimension."""
     roughness, variance = _CANONICAL[kernel]
     reference = _CANONICAL["gaussian"][0]
     return float((roughness / variance**2 / reference) ** 0.2)
 
 
 def kernel_radii(kernel, length, d, rng):
-    """Lengths of steps in bandwidths, with density proportional to r^(d-1) K(r)."""
+    """Random radii in units of the bandwidth, with density proportional to r^(d-1) K(r)."""
     n = len(length)
     if kernel == "tophat":  # the length of a normal vector, made uniform by its own distribution
         return gammainc(0.5 * d, 0.5 * length**2) ** (1.0 / d)

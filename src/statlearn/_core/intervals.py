@@ -5,12 +5,12 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 
 def normal_or_t_quantile(level, df):
-    """Half width of an interval in standard errors; of the normal distribution without df."""
+    """Half-width of an interval in standard errors, from the t distribution or, without df, the normal one."""
     upper = 0.5 * (1.0 + level)
     return ndtri(upper) if df is None else stdtrit(df, upper)
 
 
 def two_sided(statistic, df):
-    """p value of a z statistic, or of a t statistic with df."""
+    """Two-sided p-value of a t statistic or, without df, a z statistic."""
     size = -np.abs(statistic)
     return 2.0 * (ndtr(size) if df is None else stdtr(df, size))

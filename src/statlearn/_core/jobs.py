@@ -8,14 +8,15 @@ from .native import common, threads
 
 
 def count_jobs(n_jobs):
-    """Number of threads that `n_jobs` stands for, by joblib's rule but never more than allowed here.
+    """Number of threads for `n_jobs`, by joblib's rule but never more than the current limit.
 
-    What is allowed is the limit of the surrounding ``statlearn.threads`` block, or else all that the process may use.
+    The limit is that of the surrounding ``statlearn.threads`` block, or all threads available to the process.
 
     Parameters
     ----------
     n_jobs : int or None
-        None and -1 mean all that is allowed, -2 all but one, and so on, at least one. A positive number is a maximum.
+        None and -1 mean all allowed threads, -2 all but one, and so on, but at least one. A positive number is a
+        maximum.
     """
     allowed = common.threads()
     if n_jobs is None:
@@ -29,14 +30,14 @@ def count_jobs(n_jobs):
 
 def jobs(n_jobs):
     """Limit the threads of the compiled core to `n_jobs` within a ``with`` block; see `count_jobs`."""
-    limit = count_jobs(n_jobs)  # refuses 0 also where nothing is left to limit
+    limit = count_jobs(n_jobs)  # raises an error for 0 even if there is nothing to limit
     return contextlib.nullcontext() if n_jobs is None or n_jobs == -1 else threads(limit)
 
 
 def keep_limit(function):
-    """`function` with the thread limit that holds here.
+    """`function` bound to the current thread limit.
 
-    A context variable does not reach the threads and processes that joblib starts: wrap what they run.
+    Context variables do not propagate to the threads and processes started by joblib, so wrap the functions they run.
     """
     return functools.partial(_call, common.thread_limit.get(None), function)
 

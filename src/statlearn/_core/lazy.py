@@ -1,7 +1,7 @@
-"""Packages whose modules load when one of their names is first used.
+"""Lazy loading of packages: a module is imported when one of its names is first used.
 
-The public names stand in the package's ``__init__.pyi``, where type checkers and editors read them too; the package
-itself is two lines::
+The public names are listed in the package's ``__init__.pyi``, which type checkers and editors read as well. The package
+itself consists of two lines::
 
     from statlearn._core.lazy import attach
 
@@ -15,13 +15,13 @@ from pathlib import Path
 
 
 def read_stub(package, file):
-    """The public names of a package, from the imports of the stub beside `file`.
+    """The public names of a package, from the imports of the stub next to `file`.
 
     Parameters
     ----------
     package : str
     file : str
-        The ``__init__.py``; the stub is the ``__init__.pyi`` beside it.
+        The ``__init__.py``; the stub is the ``__init__.pyi`` next to it.
 
     Returns
     -------
@@ -45,7 +45,7 @@ def read_stub(package, file):
 
 
 def attach(package, file):
-    """`__getattr__`, `__dir__` and `__all__` for a package, from the stub beside `file`."""
+    """`__getattr__`, `__dir__` and `__all__` for a package, from the stub next to `file`."""
     home, modules = read_stub(package, file)
 
     def __getattr__(name):

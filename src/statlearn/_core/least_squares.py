@@ -1,4 +1,4 @@
-"""The additive statistic of least squares: a triangular factor of the data, and the solutions read from it.
+"""The additive statistic of least squares: a triangular factor of the data, and solutions computed from it.
 
 With Z = [1, X - shift, Y - shift] (no first column without an intercept) and row weights W, everything that a least
 squares fit and its inference need is in a matrix R with R'R = Z'WZ of at most as many rows as columns. Unlike the
@@ -17,21 +17,21 @@ from statlearn._core.validation import effective_rows
 
 EPS = np.finfo(np.float64).eps
 
-# Reciprocal condition of the scaled cross-products (the square of that of the scaled data). Below the first, a step of
-# refinement on the residuals restores the digits that the squaring cost; below the second it might not, and the factor
-# comes from a QR of the data.
+# Reciprocal condition of the scaled cross-products (the square of that of the scaled data). Below the first value, a
+# refinement step on the residuals restores the accuracy lost by squaring; below the second it may not, and the factor
+# is computed by a QR of the data.
 REFINE_BELOW = 1e-6
 QR_BELOW = 1e-10
-# Centred sums of squares that are a smaller share than this of those about the shift have lost too many digits.
+# Centred sums of squares below this fraction of those about the shift are too inaccurate.
 CANCELLED_BELOW = 1e-8
-# A residual sum of squares that is a smaller share than this of the total is taken from the residuals themselves.
+# A residual sum of squares below this fraction of the total is computed from the residuals themselves.
 SMALL_RESIDUAL = 1e-8
 # Up to this many columns the QR of a block of rows is too small a task for several threads (empirical).
 _NARROW = 128
 
 
 def prefers_cross_products(n, p):
-    """Whether forming X'X is the cheaper way by so much that its lower accuracy is worth checking for."""
+    """Whether forming X'X is so much cheaper that checking its accuracy is worthwhile."""
     return n >= 4 * p and n * p >= 20_000
 
 
@@ -52,7 +52,7 @@ class Solution:
 
 
 class LeastSquaresStatistic:
-    """What a block of rows tells about a least squares fit; merges with that of other rows.
+    """Sufficient statistic of a block of rows for a least-squares fit; can be merged with that of other blocks.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class LeastSquaresStatistic:
     triangular : bool
         Whether R is upper triangular (trapezoidal).
     rcond : float
-        Reciprocal condition of the scaled cross-products that R was made from; infinite where none were formed.
+        Reciprocal condition of the scaled cross-products behind R; infinite if none were formed.
     """
 
     def __init__(
@@ -86,9 +86,9 @@ class LeastSquaresStatistic:
     def from_block(cls, X, y, weights=None, *, fit_intercept=True, route="auto", overwrite=False):
         """From rows of X (dense, or sparse with ``route="gram"``) and y of shape (n,) or (n, m).
 
-        ``route``: "qr" factors the data; "gram" forms cross-products in one pass and factors them, returning None when
-        they are not finite or too badly conditioned; "auto" takes the second way for large tall data and falls back on
-        the first. With ``overwrite`` a wide X may be used as working memory.
+        ``route``: "qr" factors the data; "gram" forms cross-products in one pass and factors them, returning None if
+        they are not finite or too ill-conditioned; "auto" uses "gram" for large tall data and falls back on "qr". With
+        ``overwrite``, a wide X may be overwritten.
         """
         Y = y.reshape(X.shape[0], -1)
         if route == "gram" or (route == "auto" and prefers_cross_products(*X.shape)):
@@ -109,7 +109,7 @@ class LeastSquaresStatistic:
 
     @classmethod
     def from_cross_products(cls, cross, *, fit_intercept=True):
-        """From a `CrossProducts`; None when it is not finite or too badly conditioned. Leaves `log_weight` at 0."""
+        """From a `CrossProducts`; None if it is not finite or too ill-conditioned. Leaves `log_weight` at 0."""
         made = _factor_cross_products(cross, fit_intercept)
         if made is None:
             return None
@@ -120,7 +120,7 @@ class LeastSquaresStatistic:
     def merge(self, other):
         """The statistic of both blocks together."""
         if self.R.shape[1] != other.R.shape[1] or self.intercept != other.intercept:
-            raise ValueError("blocks with different numbers of columns cannot be merged")
+            raise ValueError("Blocks with different numbers of columns cannot be merged.")
         moved = other.R
         if self.intercept:
             moved = moved.copy()
@@ -181,8 +181,8 @@ class LeastSquaresStatistic:
     def solve(self, *, tol=1e-6, method="qr", on_singular="min_norm"):
         """Least squares coefficients.
 
-        Columns are compared at unit norm: one counts as dependent when the others explain it up to a residual of norm
-        `tol`. ``method``: "qr" (pivoted where the rank is in doubt), "svd" (rank by singular values, also for fewer
+        Columns are scaled to unit norm. A column is dependent if the others explain it up to a residual of norm `tol`.
+        ``method``: "qr" (pivoted where the rank is in doubt), "svd" (rank by singular values, also for fewer
         rows than columns), "normal" (normal equations). ``on_singular``: "min_norm" gives the coefficients of smallest
         norm, "drop" NaN for dependent columns.
         """
@@ -319,7 +319,7 @@ def independent_columns(A, rank, tol):
             if len(kept) == rank:
                 break
             v, B = A[:, j], basis[:, : len(kept)]
-            for _ in range(2):  # twice is enough for orthogonality to rounding
+            for _ in range(2):  # two passes are enough for orthogonality up to rounding
                 v = v - B @ (B.T @ v)
             norm = np.linalg.norm(v)
             if norm > tol:
@@ -340,7 +340,7 @@ def _triangle(Z):
 
 
 def _factor_cross_products(cross, intercept):
-    """R by a Cholesky factorisation of the scaled cross-products, or None when that is not safe."""
+    """R by a Cholesky factorisation of the scaled cross-products, or None if that is not accurate."""
     if not np.isfinite(cross.G).all():
         return None
     p, c = cross.n_features, int(intercept)
@@ -380,11 +380,11 @@ def _factor_rows(X, Y, weights, intercept, overwrite):
     del overwrite
     n, p = X.shape
     c, q = int(intercept), int(intercept) + p + Y.shape[1]
-    # The column of ones takes up what the shift misses of the means.
+    # The column of ones absorbs the difference between the shift and the means.
     shift = np.concatenate([rough_centre(X), rough_centre(Y)]) if intercept else np.zeros(q)
-    step = max(8 * q, 2**15 // q)  # a block of a narrow matrix stays in the cache
+    step = max(8 * q, 2**15 // q)  # a block of a narrow matrix fits in the cache
     R = np.empty((0, q))
-    # Below some 2^13 entries BLAS takes one thread by itself.
+    # Below about 2^13 entries BLAS uses one thread anyway.
     with single_blas_thread() if q <= _NARROW and n * q > 2**13 else contextlib.nullcontext():
         for start in range(0, n, step):
             rows = slice(start, min(n, start + step))
@@ -462,7 +462,7 @@ def refine(statistic, solution, X, Y, weights):
 
 
 def worth_refining(statistic, solution):
-    """Whether cross-products cost digits that a pass over the residuals brings back."""
+    """Whether a pass over the residuals restores accuracy lost by cross-products."""
     if statistic.rcond == np.inf or solution.rank < statistic.n_features:
         return False
     return statistic.rcond < REFINE_BELOW or bool(np.any(solution.rss < SMALL_RESIDUAL * statistic.tss))

@@ -1,10 +1,10 @@
-"""Memory is estimated before it is taken: an error that names the size, not a killed process."""
+"""Memory checks before large allocations, which raise an error that states the size."""
 
 import os
 
 
 def available_memory():
-    """Bytes that the process may still take: what the machine has free, within a container's limit; None if unknown."""
+    """Bytes still available to the process: free memory within a container's limit; None if unknown."""
     known = [size for size in (_free(), _left_in_container()) if size is not None]
     return min(known) if known else None
 
@@ -33,11 +33,11 @@ def _left_in_container():
             cached = dict(line.split() for line in lines)
     except (OSError, ValueError):
         return None
-    return max(0, most - used + int(cached.get("inactive_file", 0)))  # the cache of files makes room
+    return max(0, most - used + int(cached.get("inactive_file", 0)))  # the file cache can be freed
 
 
 def size_words(n_bytes):
-    """A size for people: '3.2 GB'."""
+    """Human-readable size, such as '3.2 GB'."""
     for unit in ("bytes", "KB", "MB", "GB"):
         if n_bytes < 1000:
             return f"{n_bytes:.0f} {unit}" if unit == "bytes" else f"{n_bytes:.3g} {unit}"
@@ -46,18 +46,18 @@ def size_words(n_bytes):
 
 
 def require_memory(n_bytes, what, remedy):
-    """Raise MemoryError, naming the size and the way out, if `n_bytes` are more than the process may take.
+    """Raise MemoryError, with the size and a remedy, if `n_bytes` exceeds the available memory.
 
     Parameters
     ----------
     n_bytes : int
     what : str
-        What needs them: "the 50,000 x 50,000 affinity matrix".
+        What is allocated, such as "the 50,000 x 50,000 affinity matrix".
     remedy : str
-        A sentence: "Use affinity='nearest_neighbors'."
+        A sentence such as "Use affinity='nearest_neighbors'."
     """
     left = available_memory()
     if left is not None and n_bytes > left:
         raise MemoryError(
-            f"{what} would take {size_words(n_bytes)}, of which {size_words(left)} are available. {remedy}"
+            f"{what} would take {size_words(n_bytes)}, but only {size_words(left)} are available. {remedy}"
         )

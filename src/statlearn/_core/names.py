@@ -1,10 +1,10 @@
-"""Names of columns on their way through a transformer."""
+"""Column names of transformers."""
 
 import numpy as np
 
 
 def input_names(estimator, input_features=None):
-    """Names of the columns that an estimator was trained on, or those given for them, checked as scikit-learn does."""
+    """Column names an estimator was fitted with, or the given ones, checked as in scikit-learn."""
     own = getattr(estimator, "feature_names_in_", None)
     if input_features is None:
         return list(own) if own is not None else [f"x{k}" for k in range(estimator.n_features_in_)]

@@ -1,4 +1,4 @@
-"""Loads the compiled core: the best instruction-set level this processor can run, wired to scipy's BLAS.
+"""Loader of the compiled core: the best instruction-set level supported by the processor, linked to scipy's BLAS.
 
 ``STATLEARN_LEVEL`` (``v2``, ``v3`` or ``plain``) overrides the choice, for tests and for comparing levels;
 ``STATLEARN_CORE`` names a folder with another build of the compiled modules, as ``make asan`` and ``make levels`` do.
@@ -27,7 +27,7 @@ def _load():
     best = os.environ.get("STATLEARN_LEVEL") or _cpu.best_level()
     if not best:
         raise ImportError(
-            "statlearn needs an x86-64-v2 processor (2009 or newer: SSE4.2, POPCNT). This one lacks "
+            "statlearn requires an x86-64-v2 processor (2009 or newer: SSE4.2, POPCNT). This one lacks "
             f"{', '.join(_cpu.missing('v2'))}; build from source with -DSTATLEARN_LEVELS=plain."
         )
     tried = []
@@ -41,12 +41,12 @@ def _load():
 
 _module, level = _load()
 if _elsewhere and os.path.dirname(_module.__file__) != os.path.abspath(_elsewhere):
-    raise ImportError(f"STATLEARN_CORE: {_elsewhere} holds no compiled core of level {level}.")
+    raise ImportError(f"STATLEARN_CORE={_elsewhere} contains no compiled core of level {level}.")
 common = _module.common
 
 
 def __getattr__(name):
-    # The kernels of a family are a submodule that bears its name.
+    # The kernels of a family are a submodule of the same name.
     if name in FAMILIES and hasattr(_module, name):
         return getattr(_module, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -69,13 +69,13 @@ def threads(n):
     Parameters
     ----------
     n : int or None
-        Maximum number of threads. None keeps the surrounding limit. A value below 1 means all that the process may
-        use: ``OMP_NUM_THREADS``, the CPU affinity and a container's quota are honoured.
+        Maximum number of threads. None keeps the surrounding limit. A value below 1 means all threads available to the
+        process, as limited by ``OMP_NUM_THREADS``, the CPU affinity and a container's quota.
 
     Notes
     -----
-    The limit is a context variable: it holds for the code of the block, including asyncio tasks that it starts, and
-    other threads keep their own. A new thread starts without a limit.
+    The limit is a context variable. It applies to the code in the block, including asyncio tasks started there, but not
+    to other threads. A new thread starts without a limit.
 
     Examples
     --------

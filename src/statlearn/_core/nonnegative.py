@@ -7,8 +7,8 @@ from scipy import linalg
 def nonnegative_quadratic(S, b, free=None, max_iter=None):
     """Minimises w'Sw/2 - b'w over w >= 0 (free entries of either sign) by block principal pivoting.
 
-    Exchanges all entries that break a sign condition at once; when that stops helping, one at a time, which must end
-    (Kim & Park, 2011). S is positive definite. Returns w and whether the conditions were met.
+    Exchanges all entries that violate a sign condition at once, and if that makes no progress, one at a time, which is
+    certain to terminate (Kim & Park, 2011). S is positive definite. Returns w and whether the conditions were met.
     """
     p = len(b)
     free = np.zeros(p, dtype=bool) if free is None else free

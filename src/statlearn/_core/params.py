@@ -1,4 +1,4 @@
-"""Declares what values a constructor parameter may take, and checks them at `fit`.
+"""Declaration of the valid values of constructor parameters, checked in `fit`.
 
 A class lists its rules once::
 
@@ -22,7 +22,7 @@ import numpy as np
 
 
 class InvalidParameterError(ValueError, TypeError):
-    """A constructor parameter has a value that the estimator does not take."""
+    """A constructor parameter has an invalid value."""
 
 
 def _is_bool(value):
@@ -36,8 +36,9 @@ def _is_int(value, low):
 class Real:
     """A number in an interval; None leaves a side unbounded. NaN is never accepted.
 
-    Infinity is accepted only where the rule says so, by closing an unbounded right side: ``Real(0, None)`` takes finite
-    numbers, ``Real(0, None, closed="both")`` takes infinity too, for methods that give it a meaning. -inf never is.
+    Infinity is accepted only if the rule closes an unbounded right side: ``Real(0, None)`` accepts finite numbers,
+    ``Real(0, None, closed="both")`` also accepts infinity, for methods in which it has a meaning. -inf is never
+    accepted.
     """
 
     noun = "a float"
@@ -59,7 +60,7 @@ class Real:
 
     @property
     def takes_infinity(self):
-        """Whether infinity is a value of the interval."""
+        """Whether the interval includes infinity."""
         return self.high is None and self.closed in ("right", "both")
 
     def describe(self):

@@ -14,7 +14,7 @@ def weighted_quantile(values, weights, quantile, *, midpoint=False):
     quantile : float
         Between 0 and 1.
     midpoint : bool
-        Where the share is reached exactly, the middle between this value and the next: at 0.5 the usual median.
+        If the share is reached exactly, return the midpoint between this value and the next; at 0.5 the usual median.
 
     Returns
     -------
@@ -26,7 +26,7 @@ def weighted_quantile(values, weights, quantile, *, midpoint=False):
     order = np.argsort(values, kind="stable")
     reached = np.cumsum(weights[order], dtype=np.float64)
     share, last = quantile * reached[-1], len(values) - 1
-    # A share that is reached exactly must not be missed, or passed, by rounding.
+    # Rounding must not miss or exceed a share that is reached exactly.
     low = values[order[min(np.searchsorted(reached, share * (1 - 1e-12), side="left"), last)]]
     if not midpoint:
         return float(low)

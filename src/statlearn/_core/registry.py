@@ -1,4 +1,4 @@
-"""Finds every estimator of the package from what the families export."""
+"""Registry of the package's estimators, from the public names of the families."""
 
 import importlib
 import inspect
@@ -7,7 +7,7 @@ from .families import FAMILIES
 
 
 def all_estimators(type_filter=None, *, family=None):
-    """Every public estimator class, as ``(name, class)`` pairs sorted by name.
+    """All public estimator classes as ``(name, class)`` pairs, sorted by name.
 
     Parameters
     ----------
@@ -35,16 +35,16 @@ def all_estimators(type_filter=None, *, family=None):
         "cluster": ClusterMixin,
     }
     if type_filter is not None and type_filter not in mixins:
-        raise ValueError(f"type_filter must be None or one of {sorted(mixins)}, got {type_filter!r}")
+        raise ValueError(f"type_filter must be None or one of {sorted(mixins)}, got {type_filter!r}.")
     if family is not None and family not in FAMILIES:
-        raise ValueError(f"family must be None or one of {list(FAMILIES)}, got {family!r}")
+        raise ValueError(f"family must be None or one of {list(FAMILIES)}, got {family!r}.")
     wanted = mixins.get(type_filter, BaseEstimator)
     found = {}
     for name in FAMILIES if family is None else (family,):
         module = importlib.import_module(f"statlearn.{name}")
         for public in module.__all__:
             item = getattr(module, public)
-            # Re-exported scikit-learn classes are plumbing, not estimators of ours.
+            # Re-exported scikit-learn classes are not our estimators.
             ours = inspect.isclass(item) and item.__module__.startswith("statlearn.")
             if ours and issubclass(item, BaseEstimator) and issubclass(item, wanted):
                 found[public] = item

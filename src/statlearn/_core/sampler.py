@@ -1,4 +1,4 @@
-"""What resamples the rows of a training table before a classifier sees them."""
+"""Base class of samplers, which resample the training rows of a classifier."""
 
 import warnings
 
@@ -11,13 +11,13 @@ from .warnings import LeakageWarning
 
 
 class Sampler(BaseEstimator):
-    """What samplers share: the interface `fit_resample`, and the warning when it is called outside a pipeline."""
+    """Base of samplers: the interface `fit_resample`, and the warning if it is called outside a pipeline."""
 
-    # What `validate_data` lets through: rows of anything.
+    # Options of `validate_data` that accept rows of any type.
     _accepts: dict = {"dtype": None, "ensure_all_finite": "allow-nan", "accept_sparse": True}
 
     def fit(self, X, y):
-        """Check parameters and data; the rows are drawn by `fit_resample`.
+        """Check parameters and data. The rows are drawn by `fit_resample`.
 
         Parameters
         ----------
@@ -42,17 +42,17 @@ class Sampler(BaseEstimator):
         y : array-like of shape (n_samples,)
             Classes.
         training_only : bool, default=False
-            Says that these rows are for training and will not be split any more; otherwise there is a warning.
+            Confirms that these rows are for training and will not be split again. Otherwise, a warning is issued.
 
         Returns
         -------
         X, y
-            Of the types that were given.
+            The resampled data, of the same types as the input.
         """
         if not training_only:
             warnings.warn(
-                f"{type(self).__name__} outside a SamplingPipeline: if these rows are split afterwards, copies of one "
-                "row land on both sides and the error looks too small. Put the sampler into a SamplingPipeline, or say "
+                f"{type(self).__name__} is used outside a SamplingPipeline. If the rows are split afterwards, copies "
+                "of one row end up on both sides and the estimated error is too small. Use a SamplingPipeline, or pass "
                 "training_only=True.",
                 LeakageWarning,
                 stacklevel=2,

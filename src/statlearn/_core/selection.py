@@ -1,4 +1,4 @@
-"""Choosing one model of a path from cross-validated losses."""
+"""Model selection along a path by cross-validated losses."""
 
 from dataclasses import dataclass
 
@@ -16,12 +16,12 @@ class CVCurve:
     loss : ndarray of shape (k, n_folds)
         Loss of each model on each fold (smaller is better).
     fold_weight : ndarray of shape (n_folds,) or None
-        Weight of each fold in the mean, its rows as a rule; None counts folds equally.
+        Weight of each fold in the mean, usually its number of rows; None weights folds equally.
     name : str
-        What the parameter is called.
+        Name of the parameter.
     known_std_error : ndarray of shape (k,) or None
-        Standard errors computed elsewhere, where the folds are too many to be kept (leave-one-out); `loss` then
-        holds one column of means.
+        Standard errors computed elsewhere if there are too many folds to store (leave-one-out). `loss` then has a
+        single column of means.
     """
 
     parameter: np.ndarray
@@ -37,7 +37,7 @@ class CVCurve:
 
     @property
     def std_error(self):
-        """Standard error of that mean: spread between folds over the square root of their number."""
+        """Standard error of the mean loss: standard deviation over folds divided by the square root of their number."""
         if self.known_std_error is not None:
             return self.known_std_error
         folds = self.loss.shape[1]
@@ -58,11 +58,11 @@ class CVCurve:
         return int(np.argmax(self.mean <= limit))
 
     def chosen(self, rule):
-        """Index by rule, "min" or "one_se"."""
+        """Index chosen by the rule "min" or "one_se"."""
         return {"min": self.best, "one_se": self.one_se}[rule]
 
     def plot(self, ax=None):
-        """Mean loss with one-standard-error bars, both choices marked; the matplotlib axes."""
+        """Plot the mean loss with one-standard-error bars and both choices marked; returns the matplotlib axes."""
         from statlearn.plot import plot_cv_curve
 
         return plot_cv_curve(self, ax=ax)

@@ -1,4 +1,4 @@
-"""Sparse matrices as the native kernels take them."""
+"""Sparse matrices in the form expected by the native kernels."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ _LARGEST = np.iinfo(np.int32).max
 def compressed_arrays(X):
     """Values, positions and starts of a CSR or CSC matrix, the last two as int32.
 
-    Nothing is copied if the positions have 32 bits already.
+    No copy is made if the positions already have 32 bits.
     """
     if max(X.nnz, *X.shape) > _LARGEST:
         raise ValueError(
@@ -20,7 +20,7 @@ def compressed_arrays(X):
 
 
 def canonical(X):
-    """A CSR or CSC matrix with sorted positions and none stored twice; a copy only if X is not like that."""
+    """A CSR or CSC matrix with sorted positions and without duplicates; copied only if X is not in this form."""
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()

@@ -28,8 +28,8 @@ def standard_error(values, axis=None):
 def mean_and_standard_error(values):
     """Mean of the finite values and its standard error, as floats.
 
-    Values that are not finite (a metric that is undefined in a fold) are left out. Without any finite value both
-    are NaN, with one the error is NaN.
+    Non-finite values (a metric that is undefined in a fold) are ignored. Without any finite value both are NaN; with
+    one, the error is NaN.
     """
     values = np.asarray(values, dtype=np.float64)
     values = values[np.isfinite(values)]

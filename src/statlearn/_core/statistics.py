@@ -1,6 +1,6 @@
-"""Additive statistics: what a fit needs to know of the data, summed over blocks of rows.
+"""Additive statistics: sufficient statistics of a fit, summed over blocks of rows.
 
-An estimator written on one of these is fitted from one block (`fit`), from a stream of blocks (`partial_fit`) or from
+An estimator based on one of these can be fitted from one block (`fit`), from a stream of blocks (`partial_fit`) or from
 the blocks of a cluster, merged in any tree, without a second implementation.
 """
 
@@ -33,7 +33,7 @@ class AdditiveStatistic(Protocol):
 def rough_centre(columns):
     """A point near the middle of each column: the mean of some 256 evenly spaced rows.
 
-    Not finite where those rows are not: callers find that in what they compute with it.
+    Not finite if those rows are not; callers detect this in the quantities computed from it.
     """
     step = max(1, columns.shape[0] // 256)
     with np.errstate(invalid="ignore", over="ignore"):
@@ -43,8 +43,8 @@ def rough_centre(columns):
 class CrossProducts:
     """Weighted sums, cross-products and target products of a block of rows.
 
-    Holds ``G = Z' diag(w) Z`` with ``Z = [X - shift, Y - shift_y, 1]`` in double precision. The shift keeps the digits
-    that cross-products of data far from zero would lose; it cancels in every result.
+    Contains ``G = Z' diag(w) Z`` with ``Z = [X - shift, Y - shift_y, 1]`` in double precision. The shift avoids the
+    loss of accuracy for data far from zero and cancels in every result.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class CrossProducts:
     def from_block(cls, X, y, weights=None, *, centre=True):
         """One pass over the rows of X (dense or sparse) and y ((n,) or (n, m)).
 
-        With ``centre=False`` the shift is 0: for fits without an intercept.
+        With ``centre=False`` the shift is 0, for fits without an intercept.
         """
         Y = y.reshape(len(y), -1)
         p, m = X.shape[1], Y.shape[1]
@@ -95,7 +95,7 @@ class CrossProducts:
     def merge(self, other):
         """The statistic of both blocks together."""
         if self.G.shape != other.G.shape or self.n_features != other.n_features:
-            raise ValueError("blocks with different numbers of columns cannot be merged")
+            raise ValueError("Blocks with different numbers of columns cannot be merged.")
         G = self.G + other.moved_to(self.shift).G
         return CrossProducts(G, self.shift, self.n_features, self.n_rows + other.n_rows)
 
@@ -125,15 +125,15 @@ class CrossProducts:
 def fold_cross_products(X, y, weights, folds):
     """`CrossProducts` of the training and of the test rows of each fold, pair by pair; `folds` are index arrays.
 
-    Where the test parts divide the rows among them every row is read once, and a training part is the sum of the other
-    test parts. A sum, since a difference from the whole would lose what is small beside the held-out rows.
+    If the test parts partition the rows, every row is read once, and a training part is the sum of the other test
+    parts. A sum is used, because a difference from the total would be inaccurate if the held-out rows dominate.
     """
 
     def part(rows):
         return CrossProducts.from_block(X[rows], y[rows], None if weights is None else weights[rows])
 
     width = X.shape[1] + y.reshape(len(y), -1).shape[1] + 1
-    # The matrices of all folds, kept twice below, may take as much memory as the data, or 32 MB.
+    # The matrices of all folds, stored twice below, may use as much memory as the data, or 32 MB.
     small = 2 * len(folds) * width**2 <= max(2**22, X.size)
     if not (small and _divide_the_rows(folds, len(y))):
         for train, test in folds:
@@ -150,7 +150,7 @@ def fold_cross_products(X, y, weights, folds):
 
 
 def _divide_the_rows(folds, n):
-    """Whether every row is in one test part, and a training part is all the others."""
+    """Whether every row is in exactly one test part, and each training part contains all other rows."""
     times = np.zeros(n, dtype=np.intp)
     for train, test in folds:
         seen = np.zeros(n, dtype=bool)

@@ -30,7 +30,7 @@ def format_p(p):
 
 
 def format_number(value, digits=6):
-    """A number with `digits` significant digits, plain where that is readable."""
+    """A number with `digits` significant digits, without an exponent if readable."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -45,7 +45,7 @@ def format_number(value, digits=6):
 
 
 def format_column(values, digits=5):
-    """Numbers of one column with the same decimals: the smallest entry that matters keeps its digits."""
+    """Numbers of one column with the same number of decimals, enough for the smallest relevant entry."""
     values = np.asarray(values, dtype=float)
     finite = values[np.isfinite(values) & (values != 0)]
     if finite.size == 0:
@@ -70,7 +70,7 @@ class Table:
     def __post_init__(self):
         lengths = {len(self.rows), *(len(column) for column in self.columns.values())}
         if len(lengths) > 1:
-            raise ValueError(f"columns of different lengths: {sorted(lengths)}")
+            raise ValueError(f"columns must have equal lengths, got {sorted(lengths)}.")
 
     def cells(self):
         """Headings and formatted cells."""
@@ -118,10 +118,10 @@ class Table:
 
 @dataclass
 class Summary:
-    """What `summary()` returns.
+    """Result of `summary()`.
 
-    ``print`` it for a text table, leave it as the last line of a notebook cell for HTML, index it for a column
-    (``s["std_error"]``), look a fact up in ``s.facts`` (``s.facts["r2"]``), or call ``to_frame()``.
+    ``print`` shows a text table, and a notebook cell renders HTML. Index it for a column (``s["std_error"]``), look up
+    statistics of the fit in ``s.facts`` (``s.facts["r2"]``), or convert it with ``to_frame()``.
 
     Parameters
     ----------
@@ -131,11 +131,11 @@ class Summary:
     facts : dict
         Named numbers about the whole fit, at full precision.
     labels : dict
-        How facts are called in print; a fact without a label is kept but not printed.
+        Printed labels of the facts. A fact without a label is stored but not printed.
     tables : list of Table
         Further tables.
     notes : list of str
-        Sentences printed below.
+        Sentences printed below the tables.
     """
 
     title: str
@@ -153,7 +153,7 @@ class Summary:
         return self.table.to_frame()
 
     def printed_facts(self):
-        """(label, words) of each fact that has a label."""
+        """(label, formatted value) of each fact that has a label."""
         for key, label in self.labels.items():
             value = self.facts.get(key)
             if value is not None:

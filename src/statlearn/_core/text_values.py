@@ -5,7 +5,7 @@ import re
 
 
 def instant(value):
-    """A date or time without its zone, as UTC."""
+    """A date or time converted to UTC, without a time zone."""
     if isinstance(value, datetime.datetime) and value.tzinfo is not None:
         return value.astimezone(datetime.UTC).replace(tzinfo=None)
     return value
@@ -27,7 +27,7 @@ _CODE = re.compile(r"0\d+")
 
 
 def read_number(text, decimal="."):
-    """The number that a cell of text shows, or None: "75K", "$1,200.50", "12 %", "(300)", "1e-3".
+    """The number in a text cell, or None: "75K", "$1,200.50", "12 %", "(300)", "1e-3".
 
     Examples
     --------
@@ -49,7 +49,7 @@ def read_number(text, decimal="."):
 
 
 def number_format(texts, decimals=(".", ",")):
-    """The first decimal sign with which every text reads as a number, or None. Codes such as "0123" are not numbers."""
+    """The first decimal mark with which every text is a number, or None. Codes such as "0123" are not numbers."""
     if not texts or any(_CODE.fullmatch(text) for text in texts):
         return None
     return next((d for d in decimals if all(read_number(text, d) is not None for text in texts)), None)
@@ -57,13 +57,13 @@ def number_format(texts, decimals=(".", ",")):
 
 # Dates in text -------------------------------------------------------------------------------------------------------
 
-# Tried in this order; a column takes the first that reads all its cells.
+# Tried in this order; a column uses the first that matches all its cells.
 _DATE_FORMATS = ("iso", "%Y/%m/%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%d-%b-%Y", "%d %B %Y", "%B %d, %Y")
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}.*)?")
 
 
 def read_date(text, form="iso"):
-    """The moment (UTC where a zone is named) that a cell of text shows in a given form, or None.
+    """The date or time in a text cell in the given format (in UTC if it has a time zone), or None.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def read_date(text, form="iso"):
 
 
 def date_format(texts):
-    """The first form in which every text reads as a date, or None."""
+    """The first format in which every text is a date, or None."""
     if not texts:
         return None
     return next((f for f in _DATE_FORMATS if all(read_date(text, f) is not None for text in texts)), None)

@@ -1,4 +1,4 @@
-"""Checks and conversions of data: scikit-learn's, with the argument's name in every message, and our own."""
+"""Data validation: scikit-learn's checks with the argument's name in every message, and our own."""
 
 import collections
 import contextlib
@@ -14,18 +14,16 @@ LARGEST_WEIGHT = 1e150  # products of sums of larger ones overflow
 
 
 def validate_data(estimator, /, X="no_validation", y="no_validation", **options):
-    """scikit-learn's `validate_data`, whose errors name the argument that is wrong.
+    """scikit-learn's `validate_data`, with errors that name the invalid argument.
 
-    Many of scikit-learn's messages do not ("Expected 2D array, got 1D array instead", "could not convert string to
-    float"); these get the name in front.
+    Messages without it ("Expected 2D array, got 1D array instead", "could not convert string to float") are prefixed
+    with the name.
     """
     try:
         return validation.validate_data(estimator, X, y, **options)
     except (ValueError, TypeError) as error:
         if type(error).__name__ == "DuplicateError":  # of narwhals, which scikit-learn asks for the names
-            raise ValueError(
-                f"X has columns of the same name: {_repeated(X.columns)}. Give each its own name."
-            ) from error
+            raise ValueError(f"X has duplicate column names: {_repeated(X.columns)}. Rename these columns.") from error
         if hasattr(X, "columns") and "could not convert" in str(error) and _broken_argument(X, y, options) == "X":
             from .frames import refuse_names
 
@@ -41,7 +39,7 @@ def _repeated(names):
 
 
 def _broken_argument(X, y, options):
-    """Which of X and y scikit-learn refuses when it is asked about each alone."""
+    """The name of the argument, X or y, that scikit-learn rejects on its own."""
     if isinstance(y, str) or y is None:
         return "X"
     if isinstance(X, str):
@@ -61,7 +59,7 @@ def _broken_argument(X, y, options):
 
 @contextlib.contextmanager
 def naming(argument):
-    """Put the argument's name in front of a message that lacks it."""
+    """Prefix a message that lacks the argument's name with it."""
     try:
         yield
     except (ValueError, TypeError) as error:
@@ -77,10 +75,10 @@ def check_same_length(X, y):
 
 
 def check_weights(sample_weight, X, *, allow_zero_sum=False, name="sample_weight"):
-    """The weights as a float array of X's precision, or None when no weights are given.
+    """The weights as a float array of X's precision, or None if no weights are given.
 
-    A scalar counts for every row. Negative, non-finite or all-zero weights are refused: weight k stands for k copies of
-    the row, weight 0 for its absence. Errors call the argument `name`.
+    A scalar applies to every row. Negative, non-finite or all-zero weights raise an error: a weight of k means k copies
+    of the row, a weight of 0 its absence. Errors call the argument `name`.
     """
     if sample_weight is None:
         return None
@@ -102,31 +100,31 @@ def check_weights(sample_weight, X, *, allow_zero_sum=False, name="sample_weight
     if weights.shape[0] != n:
         raise ValueError(f"{name}.shape == {weights.shape}, expected {(n,)}!")
     if np.any(weights < 0):
-        raise ValueError(f"Negative values in data passed to `{name}`: weights must be at least 0.")
+        raise ValueError(f"Negative values in data passed to `{name}`: weights must be non-negative.")
     if not allow_zero_sum and not np.any(weights > 0):
-        raise ValueError(f"{name}: all weights are zero, so no row is left to learn from.")
+        raise ValueError(f"{name} must contain a positive weight, but all weights are zero.")
     if n and float(weights.max()) > LARGEST_WEIGHT:
-        raise ValueError(f"{name} holds {weights.max():.3g}, so large that sums overflow: scale the weights.")
+        raise ValueError(f"{name} contains {weights.max():.3g}, so large that sums overflow; scale the weights.")
     return weights
 
 
 def check_labels(y):
-    """Refuse missing labels and continuous targets."""
+    """Raise an error for missing labels and continuous targets."""
     refuse_no_label(y)
     check_classification_targets(y)
 
 
 def refuse_no_label(y):
-    """Refuse labels that are None."""
+    """Raise an error for labels that are None."""
     labels = y if hasattr(y, "dtype") else np.asarray(y)
     if labels.dtype == object and any(label is None for label in np.ravel(labels)):
-        raise ValueError("Input y contains None, which is no label: leave these rows out.")
+        raise ValueError("Input y contains None; drop these rows.")
 
 
 def encode_classes(y, *, minimum=2, owner="This classifier"):
-    """The sorted classes and, for each row, the number of its class.
+    """The sorted classes and the class code of each row.
 
-    Raises ValueError for missing labels, for continuous targets and when fewer than `minimum` classes are present.
+    Raises ValueError for missing labels, for continuous targets and if fewer than `minimum` classes are present.
     """
     check_labels(y)
     classes, codes = np.unique(y, return_inverse=True)
@@ -139,7 +137,7 @@ def encode_classes(y, *, minimum=2, owner="This classifier"):
 
 
 def effective_rows(n, weights):
-    """Number of rows that take part: all, or those with a positive weight."""
+    """Number of rows with a positive weight; all rows without weights."""
     return n if weights is None else int(np.count_nonzero(weights))
 
 

@@ -1,11 +1,11 @@
-"""What to paste into a bug report."""
+"""Version information for bug reports."""
 
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
 
 def show_versions():
-    """Print the versions of statlearn and of what it stands on.
+    """Print the versions of statlearn and its dependencies.
 
     Examples
     --------

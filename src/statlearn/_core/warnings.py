@@ -1,4 +1,4 @@
-"""The package's own warning categories, and the one way to say that an iteration stopped early."""
+"""Warning categories of the package, and the common warning about iterations that stopped early."""
 
 import os
 import sys
@@ -15,27 +15,27 @@ OK, MAX_ITER, INTERRUPTED, DIVERGED = range(4)
 
 
 class StatlearnWarning(UserWarning):
-    """Base of statlearn's warnings."""
+    """Base class of statlearn's warnings."""
 
 
 class RankWarning(StatlearnWarning):
-    """Columns of X are linearly dependent: the coefficients are not unique."""
+    """Columns of X are linearly dependent, so the coefficients are not unique."""
 
 
 class LeakageWarning(StatlearnWarning):
-    """Rows were resampled outside a pipeline: a split made afterwards puts copies of one row on both sides."""
+    """Rows were resampled outside a pipeline, so a later split can put copies of one row on both sides."""
 
 
 class SeparationWarning(StatlearnWarning):
-    """A hyperplane separates the classes: the maximum-likelihood coefficients are infinite."""
+    """A hyperplane separates the classes, so the maximum-likelihood coefficients are infinite."""
 
 
 class CollapseWarning(StatlearnWarning):
-    """A component of a mixture has shrunk to a point or a plane: only a ridge keeps its variance above 0."""
+    """A mixture component has collapsed to a point or a plane, with its variance bounded only by a ridge."""
 
 
 def warn(message, category=UserWarning):
-    """Warn at the line that called into the package, however deep inside the reason was found."""
+    """Issue a warning that points to the user's call into the package."""
     frame, level = sys._getframe(1), 2
     while frame is not None and frame.f_code.co_filename.startswith(_INSIDE):
         frame, level = frame.f_back, level + 1
@@ -43,14 +43,14 @@ def warn(message, category=UserWarning):
 
 
 def pass_on(caught, words):
-    """Give caught warnings of an inner model again; those of a category in `words` with these words instead."""
+    """Re-issue caught warnings of an inner model, with the messages of the categories in `words` replaced."""
     for each in caught:
         own = next((text for category, text in words.items() if issubclass(each.category, category)), None)
         warn(str(each.message) if own is None else own, each.category)
 
 
 def warn_if_stopped(estimator, status, detail, *, remedy="Increase max_iter, scale the features, or raise tol."):
-    """Warn when a kernel reports that it stopped before its rule was met."""
+    """Warn if a kernel stopped before convergence."""
     if status == OK:
         return
     owner = estimator if isinstance(estimator, str) else type(estimator).__name__

@@ -76,8 +76,9 @@ class _Regularized(BaseEstimator):
 
 
 def _gives_probabilities(estimator):
-    if estimator.loss not in ("log_loss", "modified_huber"):
-        raise AttributeError(f"predict_proba is not available with loss={estimator.loss!r}; use loss='log_loss'.")
+    loss = getattr(estimator, "loss_", estimator.loss)  # fitted state decides
+    if loss not in ("log_loss", "modified_huber"):
+        raise AttributeError(f"predict_proba is not available with loss={loss!r}; use loss='log_loss'.")
     return True
 
 
@@ -130,6 +131,8 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+    loss_ : str
+        The loss of the fit, which decides whether there are probabilities.
     coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
     intercept_ : ndarray of shape (1,) or (n_classes,)
     objective_ : ndarray of shape (1,) or (n_classes,)
@@ -237,10 +240,11 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
         X, y = validate_data(self, X, y, dtype=FLOATS, accept_sparse=self._accept_sparse)
         encode_classes(y, owner=type(self).__name__)
         weights = check_weights(sample_weight, X)
-        weights = label_and_sample_weights(self.class_weight, y, weights, weighted_counts=False)
+        weights = label_and_sample_weights(self.class_weight, y, weights)
         design, keep, weights, total = self._rows(X, weights)
         self.classes_, codes = encode_classes(y[keep], owner=type(self).__name__)
         signs = [np.where(codes == k, 1.0, -1.0) for k in range(len(self.classes_))]
+        self.loss_ = self.loss
         fits = [self._fit_binary(design, sign, weights, total) for sign in (signs[1:] if len(signs) == 2 else signs)]
         worst = max(fits, key=lambda fit: (fit.status != OK, fit.gap))
         warn_if_stopped(self, worst.status, f"gap {worst.gap:.1e}, objective {worst.objective:.6g}")
@@ -290,7 +294,7 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
         """
         check_is_fitted(self)
         scores = self.decision_function(X)
-        up = expit(scores) if self.loss == "log_loss" else 0.5 * (np.clip(scores, -1.0, 1.0) + 1.0)
+        up = expit(scores) if self.loss_ == "log_loss" else 0.5 * (np.clip(scores, -1.0, 1.0) + 1.0)
         if up.ndim == 1:
             return np.column_stack([1.0 - up, up])
         total = up.sum(axis=1, keepdims=True)

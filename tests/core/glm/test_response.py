@@ -24,7 +24,7 @@ def test_the_first_value_that_a_family_cannot_produce_is_named():
     check_response(np.array([0.0, 3.0]), make_family("poisson"))
     with pytest.raises(ValueError, match=r"y.*'poisson'.*-2 in row 1"):
         check_response(np.array([0.0, -2.0]), make_family("poisson"))
-    with pytest.raises(ValueError, match="y must hold numbers"):
+    with pytest.raises(ValueError, match="y must be numeric"):
         check_response(np.array(["a", "b"]), make_family("binomial"))
 
 
@@ -32,7 +32,7 @@ def test_offsets_and_logarithms_of_exposures_are_added():
     log = make_link("log")
     assert total_offset(None, None, log, 2) is None
     assert_close(total_offset(1.0, [1.0, np.e], log, 2), [1.0, 2.0])
-    with pytest.raises(ValueError, match="exposure needs the log link"):
+    with pytest.raises(ValueError, match="exposure requires the log link"):
         total_offset(None, [1.0, 2.0], make_link("identity"), 2)
     with pytest.raises(ValueError, match="exposure must be positive"):
         total_offset(None, [1.0, 0.0], log, 2)

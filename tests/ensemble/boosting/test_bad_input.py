@@ -157,7 +157,7 @@ def test_what_is_watched_needs_its_table(rng):
         with pytest.raises(ValueError, match=f"{name}` requires `X_val`"):
             GradientBoostingRegressor(n_estimators=2, n_iter_no_change=2).fit(X, X[:, 0], **{name: np.ones(40)})
     watched = dict(X_val=X, y_val=X[:, 0], sample_weight_val=np.zeros(40))
-    with pytest.raises(ValueError, match=r"^sample_weight_val: all weights are zero"):
+    with pytest.raises(ValueError, match=r"^sample_weight_val must contain a positive weight"):
         GradientBoostingRegressor(n_estimators=2, n_iter_no_change=2).fit(X, X[:, 0], **watched)
 
 

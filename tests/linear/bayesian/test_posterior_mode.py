@@ -137,7 +137,7 @@ def test_weights_are_copies(likelihood, prior, seed):
 
 def test_limit_of_steps_warns(rng):
     X, y = problem(rng)
-    with pytest.warns(ConvergenceWarning, match="after 1 steps"):
+    with pytest.warns(ConvergenceWarning, match="in step 1"):
         MAPRegressor("student", "gaussian", max_iter=1).fit(X, y)
 
 

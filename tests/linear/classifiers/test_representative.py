@@ -110,7 +110,7 @@ def test_class_weights_are_prices_of_mistakes(rng):
 
 def test_bad_embeddings_are_refused():
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match="3 classes"):
+    with pytest.raises(ValueError, match="must have 3 rows"):
         RepresentativeClassifier(embedding=[[0.0], [1.0]]).fit(X, y)
     with pytest.raises(ValueError, match="same representative"):
         RepresentativeClassifier(embedding=[[0.0], [1.0], [1.0]]).fit(X, y)

@@ -274,7 +274,7 @@ def test_analysis_of_deviance_refuses_what_does_not_compare(rng):
         deviance_test(a)
     with pytest.raises(ValueError, match="same family"):
         deviance_test(a, GeneralizedLinearRegressor("gaussian").fit(X, y))
-    with pytest.raises(ValueError, match="different numbers of rows"):
+    with pytest.raises(ValueError, match="numbers of rows differ"):
         deviance_test(a, GeneralizedLinearRegressor("poisson").fit(X[1:], y[1:]))
     with pytest.raises(ValueError, match="penalised"):
         deviance_test(a, GeneralizedLinearRegressor("poisson", alpha=0.1).fit(X, y))
@@ -476,7 +476,7 @@ def test_wrong_responses_offsets_and_links_are_refused(rng):
         wrong[3] = bad
         with pytest.raises(ValueError, match="out of the valid range"):
             glm(family).fit(X, wrong)
-    with pytest.raises(ValueError, match="exposure needs the log link"):
+    with pytest.raises(ValueError, match="exposure requires the log link"):
         glm("gaussian").fit(X, y, exposure=np.ones(20))
     with pytest.raises(ValueError, match="exposure must be positive"):
         glm("poisson").fit(X, y, exposure=np.zeros(20))

@@ -73,7 +73,7 @@ def test_smoother_matrices_and_refusals(rng):
 
     assert_close(effective_df(matrix), np.trace(matrix))
     assert_close(effective_df(Smoother(), np.ones((3, 1))), np.trace(matrix[:3, :3]))
-    with pytest.raises(ValueError, match="must be square"):
+    with pytest.raises(ValueError, match="must be a square"):
         effective_df(matrix[:3])
     with pytest.raises(ValueError, match="pass X"):
         effective_df(Ridge().fit(CARCASS_X, CARCASS_Y))

@@ -1,1 +1,1 @@
-"""Generalised linear models without an estimator: links, response families, their losses and fits."""
+"""Building blocks of generalised linear models: links, response families, losses and solvers."""

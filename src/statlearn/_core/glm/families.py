@@ -1,7 +1,7 @@
 """Exponential-dispersion families of responses, as small objects.
 
 With mean mu = g^-1(eta) and variance phi V(mu) / w, half the unit deviance is the negative log-likelihood of a row up
-to phi and a constant; `loss.GlmLoss` gives its value and derivatives with respect to the linear predictor eta.
+to phi and a constant; `loss.GlmLoss` computes its value and derivatives with respect to the linear predictor eta.
 """
 
 import numpy as np
@@ -14,8 +14,8 @@ class Family:
     name = ""
     dispersion_known = False  # phi = 1 by the model, so that tests are z tests
     canonical = default_link = "identity"
-    extra_parameters = 1  # parameters beside the coefficients that the likelihood estimates
-    lower: float | None = None  # y at such a bound lets eta run away without loss
+    extra_parameters = 1  # estimated parameters other than the coefficients
+    lower: float | None = None  # if y is at such a bound, eta can diverge without loss
     upper: float | None = None
 
     def variance(self, mu):
@@ -27,7 +27,7 @@ class Family:
         raise NotImplementedError
 
     def in_range(self, y):
-        """Whether each y can occur."""
+        """Whether each y is in the range of the family."""
         return np.isfinite(y)
 
     def valid_mean(self, mu):
@@ -38,9 +38,9 @@ class Family:
         return y
 
     def log_likelihood(self, y, mu, weights, *, frequency=True, dispersion=None):
-        """At the dispersion given, or at the maximum-likelihood one, as R's logLik of a glm.
+        """Log-likelihood at the given or the maximum-likelihood dispersion, as in R's logLik of a glm.
 
-        `frequency` counts a weight as that many rows, otherwise it divides the variance (R's prior weights).
+        With `frequency`, a weight counts as that many rows; otherwise it divides the variance (R's prior weights).
         """
         return np.nan
 
@@ -166,7 +166,7 @@ class Binomial(Family):
         return (weights * y + 0.5) / (weights + 1.0)
 
     def log_likelihood(self, y, mu, weights, *, frequency=True, dispersion=None):
-        # R rounds the counts, so that proportions such as 0.333 of 3 count as 1.
+        # R rounds the counts, so that a proportion of 0.333 with 3 trials counts as 1.
         successes, trials = np.round(weights * y), np.round(weights)
         choose = gammaln(trials + 1) - gammaln(successes + 1) - gammaln(trials - successes + 1)
         return np.sum(choose + xlogy(successes, mu) + xlogy(trials - successes, 1.0 - mu))
@@ -250,10 +250,10 @@ FAMILIES = ("gaussian", "binomial", "poisson", "gamma", "inverse_gaussian", "neg
 
 
 def make_family(name, *, theta=1.0, power=1.5):
-    """The family of that name; the Tweedie powers 0, 1, 2 and 3 are the families they stand for."""
+    """The family of the given name; the Tweedie powers 0, 1, 2 and 3 return the equivalent families."""
     if name == "tweedie":
         if 0 < power < 1:
-            raise ValueError(f"The Tweedie family has no distribution for powers between 0 and 1; got {power}.")
+            raise ValueError(f"power={power} is invalid: no Tweedie distribution exists for powers between 0 and 1.")
         name = {0: "gaussian", 1: "poisson", 2: "gamma", 3: "inverse_gaussian"}.get(power, name)
     if name == "tweedie":
         return Tweedie(power)
@@ -266,12 +266,12 @@ def make_family(name, *, theta=1.0, power=1.5):
 def theta_ml(y, mu, weights, *, max_iter=100):
     """Maximum-likelihood theta of a negative binomial at given means, and its standard error.
 
-    Newton's method on log(theta) from the moment estimate; (inf, inf) when the likelihood rises towards the Poisson
+    Newton's method on log(theta) from the moment estimate; (inf, inf) if the likelihood increases towards the Poisson
     limit.
     """
     total = weights.sum()
     start = total / max(weights @ (y / mu - 1.0) ** 2, 1e-10)
-    # Towards infinity the score behaves as c / theta^2; its sign there says whether an interior maximum exists.
+    # Towards infinity the score behaves as c / theta^2; its sign shows whether an interior maximum exists.
     if weights @ ((y - mu) ** 2 - y) <= 0 and _score(1e7, y, mu, weights)[0] >= 0:
         return np.inf, np.inf
     low, high, theta = 0.0, np.inf, start

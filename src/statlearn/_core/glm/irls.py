@@ -1,4 +1,4 @@
-"""Estimation of a generalised linear model by Newton's method: starting point, minimum, separation."""
+"""Fitting of generalised linear models by Newton's method: starting point, minimum, separation."""
 
 import numpy as np
 from scipy import linalg
@@ -13,7 +13,7 @@ from .native_newton import WIDEST, has_kernel, newton_fit, newton_path
 
 
 def null_fit(y, weights, offset, family, link):
-    """Means of the model with an intercept alone (and the offset)."""
+    """Means of the intercept-only model (with the offset)."""
     mean = weights @ y / weights.sum()
     if offset is None:
         return np.full(len(y), mean)
@@ -26,7 +26,7 @@ def null_fit(y, weights, offset, family, link):
 def _start_intercept(mean, offset, family, link, y):
     if not np.all(family.valid_mean(np.asarray(mean))):
         raise ValueError(
-            f"The mean of y is {mean:g}, at the edge of the {family.name} family: no finite intercept gives that mean."
+            f"y has mean {mean:g}, at the boundary of the {family.name} family, so no finite intercept exists."
         )
     centre = float(link.link(mean))
     if offset is None:
@@ -35,11 +35,11 @@ def _start_intercept(mean, offset, family, link, y):
     for shift in (np.mean(offset), np.min(offset), np.max(offset)):
         if np.all(np.isfinite(loss.value(centre - shift + offset))):
             return centre - float(shift)
-    raise ValueError("offset: no intercept makes all means valid for this family and link.")
+    raise ValueError("offset leaves no intercept for which all means are valid for this family and link.")
 
 
 def starting_point(design, y, weights, offset, family, link, intercept):
-    """A point inside the domain: the constant model, or without an intercept zero or one step of least squares."""
+    """A point inside the domain: the constant model, or without an intercept, zero or one least-squares step."""
     if intercept:
         return np.zeros(design.p), _start_intercept(weights @ y / weights.sum(), offset, family, link, y)
     loss = GlmLoss(y, family, link)
@@ -53,7 +53,7 @@ def starting_point(design, y, weights, offset, family, link, intercept):
     coef = linalg.lstsq(S, design.project(h * (eta - fixed)))[0]
     if np.all(np.isfinite(loss.value(design.scores(coef) + fixed))):
         return coef, 0.0
-    raise ValueError("No valid starting point was found for this family and link without an intercept; fit one.")
+    raise ValueError("fit_intercept=False: no valid starting point found for this family and link; fit an intercept.")
 
 
 def fit_glm(design, y, weights, offset, family, link, *, l1=0.0, l2=0.0, intercept=True, start=None, tol=1e-8,
@@ -81,8 +81,8 @@ def fit_negative_binomial(design, y, weights, offset, link, **options):
         new, error = theta_ml(y, mu, weights)
         if np.isinf(new):
             warn(
-                "The counts are not overdispersed: the likelihood of the negative binomial rises as theta grows, "
-                "towards the Poisson model. theta was set to 1e8; use family='poisson'.",
+                "The counts are not overdispersed: the negative binomial likelihood increases with theta towards the "
+                "Poisson model. theta was set to 1e8; use family='poisson'.",
                 StatlearnWarning,
             )
             new, error = 1e8, np.inf
@@ -100,10 +100,11 @@ def fit_negative_binomial(design, y, weights, offset, link, **options):
 
 
 def runaway_direction(design, y, family, link, intercept):
-    """A direction of (intercept, coefficients) along which the likelihood never stops rising, or None.
+    """A direction of (intercept, coefficients) along which the likelihood increases without end, or None.
 
-    Rows inside the range of y must not move along it; rows at a bound may move towards it, and one must. The first
-    condition leaves the null space of those rows, the second is a small linear program in it.
+    The scores of rows inside the range of y must not change along it; those of rows at a bound may move towards the
+    bound, and at least one must. The first condition restricts the search to the null space of the inner rows, the
+    second is a small linear program in it.
     """
     if link.name not in ("log", "logit", "probit", "cloglog", "cauchit"):
         return None

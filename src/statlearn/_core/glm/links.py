@@ -46,7 +46,7 @@ class LogLink(Link):
         return np.log(mu)
 
     def inverse(self, eta):
-        return np.exp(np.maximum(eta, -690.0))  # a mean of exactly 0 would be outside of every family
+        return np.exp(np.maximum(eta, -690.0))  # a mean of exactly 0 is outside the range of every family
 
     def slopes(self, eta):
         mu = self.inverse(eta)
@@ -118,7 +118,7 @@ class CloglogLink(Link):
 
 
 class CauchitLink(Link):
-    """The quantile of Cauchy's distribution: a few rows far on the wrong side weigh less than with the others."""
+    """Quantile function of the Cauchy distribution; outliers have less influence than with the other links."""
 
     name = "cauchit"
 
@@ -137,10 +137,10 @@ LINKS = ("identity", "log", "inverse", "inverse_squared", "sqrt", "logit", "prob
 
 
 def make_link(name, power=None):
-    """The link of that name; `power` is the exponent of the link "power" (0 stands for the logarithm)."""
+    """The link of the given name; `power` is the exponent of the link "power" (0 means the logarithm)."""
     if name == "power":
         if power is None:
-            raise ValueError("link='power' needs link_power, the exponent.")
+            raise ValueError("link='power' requires link_power, the exponent.")
         if power == 0:
             return LogLink()
         return IdentityLink() if power == 1 else PowerLink(power)

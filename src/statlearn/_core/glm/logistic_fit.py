@@ -1,4 +1,4 @@
-"""The minimum of a logistic loss by the solver that suits its size."""
+"""Minimisation of a logistic loss by the solver that suits its size."""
 
 import numpy as np
 
@@ -10,16 +10,16 @@ from .smooth_solvers import BlockHessian, DiagonalHessian, FullHessian, gradient
 _FULL_HESSIAN = 1000
 _FULL_MULTINOMIAL = 300
 _BLOCK_HESSIAN = 1200
-# A sample of the rows finds the neighbourhood of the optimum when there are many more rows than parameters.
+# With many more rows than parameters, a sample of the rows finds the neighbourhood of the optimum.
 _SAMPLE_ROWS = 40_000
 
 
 def minimise_logistic(loss, start, *, solver, tol, max_iter, report=None):
-    """Minimise a `LogisticLoss` by the solver that a name stands for."""
+    """Minimise a `LogisticLoss` by the named solver."""
     parameters = loss.n_rows * loss.q
     gauge = None
     if not loss.binary and loss.n_rows == loss.n_classes:
-        # Adding one vector to all classes changes nothing in the likelihood: curvature along it makes steps unique.
+        # The likelihood is invariant to adding one vector to all classes; curvature along it makes steps unique.
         J = np.full((loss.n_rows, loss.n_rows), 1.0 / loss.n_rows)
         gauge = np.kron(J, np.diag(loss.diagonal_bound()[0]))
     full = parameters <= (_FULL_HESSIAN if loss.binary else _FULL_MULTINOMIAL)
@@ -48,7 +48,7 @@ def _random_rows(n, count):
 
 
 def _fit_sample(loss, start, count, gauge):
-    """The optimum on a random sample of the rows, or None when the sample is too poor to trust."""
+    """The optimum on a random sample of the rows, or None if the sample is not reliable."""
     part = loss.subset(_random_rows(loss.X.shape[0], min(count, loss.X.shape[0] // 3)))
     counts = np.bincount(part.codes, weights=part.weights if part.weights.size else None, minlength=loss.n_classes)
     if counts.min() < 5 * loss.q:

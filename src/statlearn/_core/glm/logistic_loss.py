@@ -1,11 +1,11 @@
-"""The penalised logistic and multinomial losses on the native passes: value, gradient and Hessian for the solvers.
+"""Penalised logistic and multinomial losses: value, gradient and Hessian from native kernels.
 
 Everything is a weighted mean: with S the sum of the weights s_i,
 
     F(W, b) = (1/S) sum_i s_i loss_i + (l2 / 2) ||W||^2,   intercepts free.
 
-The solvers see parameters phi = (slopes, intercept at the middle of the data), one row per class: the shift keeps the
-digits that columns far from zero would cost. `to_plain` gives the usual intercept.
+The solvers see parameters phi = (slopes, intercept at the middle of the data), one row per class. The shift avoids the
+loss of accuracy with columns far from zero. `to_plain` returns the usual intercept.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ class LogisticLoss:
     l2 : float
     fit_intercept : bool
     fixed_last : bool
-        With more than two classes: keep the parameters of the last class at 0.
+        With more than two classes, fix the parameters of the last class at 0.
     """
 
     def __init__(self, X, codes, n_classes, *, weights=None, offset=None, l2=0.0, fit_intercept=True, fixed_last=False):
@@ -126,7 +126,7 @@ class LogisticLoss:
         return blocks
 
     def diagonal_bound(self):
-        """A bound of the Hessian's diagonal for any parameters: sum_i s_i z_ij^2 / (4 S) + l2."""
+        """Upper bound on the diagonal of the Hessian for any parameters: sum_i s_i z_ij^2 / (4 S) + l2."""
         weights = np.full(self.X.shape[0], 1.0 / self.total) if self.weights.size == 0 else self.weights / self.total
         if sparse.issparse(self.X):
             squares = self.X.multiply(self.X).T @ weights
@@ -138,7 +138,7 @@ class LogisticLoss:
         return np.tile(0.25 * diagonal + self.l2 * self._penalised, (self.n_rows, 1))
 
     def subset(self, rows):
-        """The same problem on some of the rows."""
+        """The same problem on a subset of the rows."""
         offset = None
         if self.offset.size:
             offset = self.offset.reshape(self.X.shape[0], -1)[rows]

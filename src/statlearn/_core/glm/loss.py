@@ -1,4 +1,4 @@
-"""The loss that a response family and a link make: half the unit deviance, in terms of the linear predictor."""
+"""The loss of a response family and a link: half the unit deviance in terms of the linear predictor."""
 
 import numpy as np
 from scipy.special import expit, xlogy
@@ -24,7 +24,7 @@ class GlmLoss:
             self._constant = xlogy(self.y, self.y) - self.y
 
     def value(self, eta):
-        """Infinite where the link or the family does not allow eta."""
+        """Loss of each row; infinite if eta is invalid for the link or the family."""
         y = self.y
         with np.errstate(all="ignore"):
             if self._logistic:

@@ -1,4 +1,4 @@
-"""Generalised linear models on native kernels: the path of L1 penalties, and Newton's method in fused passes."""
+"""Generalised linear models by native kernels: paths of L1 penalties, and Newton's method."""
 
 from functools import partial
 
@@ -25,7 +25,7 @@ _CODES = {
 
 
 def has_kernel(family, link):
-    """Whether the kernel knows the pair."""
+    """Whether the kernel supports the pair."""
     if family.name == "tweedie" and not 1 < family.power < 2:
         return False
     return (family.name, link.name) in _CODES
@@ -36,7 +36,7 @@ def _parameter(family):
 
 
 def _middle(design, intercept):
-    """A point near the middle of the data, about which nothing is lost to rounding; zero keeps sparse data sparse."""
+    """A point near the middle of the data, to limit rounding errors; zero for sparse data, which stay sparse."""
     if design.sparse or not intercept:
         return np.zeros(design.p)
     return design.X[:: max(1, design.n // 256)].mean(axis=0)
@@ -47,9 +47,9 @@ def newton_path(
 ):
     """Minimise the mean half deviance plus l1 |w|_1 + l2/2 |w|^2 for each pair, in turn; a list of `Solution`.
 
-    Stops at a duality gap of `tol` times the mean half deviance of the model without slopes; small data are taken
-    almost to rounding, since that costs next to nothing. ``start`` is a pair of coefficients and intercept; None starts
-    from that model.
+    Stops at a duality gap of `tol` times the mean half deviance of the model without slopes. Small problems are solved
+    almost to machine precision, which costs very little. ``start`` is a pair of coefficients and intercept; None starts
+    from the model without slopes.
     """
     if design.n * design.p <= _SMALL:
         tol = min(tol, 1e-15)
@@ -79,7 +79,7 @@ def newton_path(
 
 
 def worst_status(found):
-    """The status that speaks for a path: OK only if every fit has it."""
+    """Overall status of a path: OK only if every fit is OK."""
     return max((solution.status for solution in found), default=OK)
 
 
@@ -136,7 +136,7 @@ def newton_fit(design, y, weights, offset, family, link, *, l2, intercept, start
         move_b = -slope / H[p, p] - mean @ move if intercept and H[p, p] > 0.0 else 0.0
         promised = -(gradient @ move + slope * move_b)
         decrease, t = 0.5 * promised, 1.0
-        last = flat and decrease <= tol * objective  # most likely: no Hessian is needed any more
+        last = flat and decrease <= tol * objective  # most likely the last step, so no further Hessian is needed
         for halving in range(40):
             trial, trial_b = coef + t * move, b + t * move_b
             value, new_g, new_H = passes(trial, trial_b, halving == 0 and not last)
@@ -149,7 +149,7 @@ def newton_fit(design, y, weights, offset, family, link, *, l2, intercept, start
             break
         coef, b, objective = trial, trial_b, new
         done = flat and decrease <= tol * max(objective, 1e-10 * scale)
-        # The second test is rounding: a gradient that cannot fall below `gradient_tol` must not keep the loop alive.
+        # The second test detects rounding: a gradient that cannot fall below `gradient_tol` must not prolong the loop.
         if (done and t == 1.0) or decrease <= 1e-17 * max(objective, 1e-6 * scale):
             status = OK
             break

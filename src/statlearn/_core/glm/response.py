@@ -19,11 +19,11 @@ def resolve_link(family, link, link_power=None):
 
 
 def check_response(y, family):
-    """Refuse values that the family cannot produce."""
+    """Raise an error for values outside the range of the family."""
     if np.asarray(y).dtype.kind not in "biuf":
         raise ValueError(
-            f"y must hold numbers, got {np.asarray(y).dtype}: for the family 'binomial' 0 and 1, or proportions. "
-            "Labels are for classifiers."
+            f"y must be numeric, got dtype {np.asarray(y).dtype}. The family 'binomial' expects 0 and 1, or "
+            "proportions; for class labels use a classifier."
         )
     bad = ~family.in_range(y)
     if bad.any():
@@ -44,10 +44,10 @@ def total_offset(offset, exposure, link, n):
         values = check_array(np.broadcast_to(values, (n,)) if np.isscalar(values) else values, ensure_2d=False,
                              dtype=np.float64, input_name=name)  # fmt: skip
         if values.shape != (n,):
-            raise ValueError(f"{name} has shape {values.shape}, expected {(n,)}.")
+            raise ValueError(f"{name} must have shape {(n,)}, got {values.shape}.")
         if name == "exposure":
             if link.name != "log":
-                raise ValueError(f"exposure needs the log link; with link {link.name!r} give an offset.")
+                raise ValueError(f"exposure requires the log link; with link={link.name!r} use offset instead.")
             if np.any(values <= 0):
                 raise ValueError("exposure must be positive.")
             values = np.log(values)

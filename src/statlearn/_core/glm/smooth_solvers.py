@@ -1,8 +1,8 @@
 """Minimisers of smooth convex losses: Newton (IRLS), preconditioned quasi-Newton, gradient descent.
 
 A loss offers `value_and_gradient(phi)`, `plain_gradient(g)` and, where used, `value_gradient_hessian(phi)`; see
-`LogisticLoss`. All stop when the largest entry of the plain gradient is at most `tol`, or when rounding leaves
-nothing to gain. `report(phi)` is called after each iteration; when it returns True, that is the last one.
+`LogisticLoss`. All stop when the largest entry of the plain gradient is at most `tol`, or when no
+further decrease is possible up to rounding. `report(phi)` is called after each iteration and returns True to stop.
 """
 
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ _PERFECT = 1e-9
 
 @dataclass
 class SolverResult:
-    """Where a solver ended."""
+    """Result of a solver."""
 
     phi: np.ndarray
     value: float
@@ -31,9 +31,9 @@ class SolverResult:
 def newton(loss, phi, *, tol, max_iter, gauge=None, report=None):
     """Newton's method with step halving: for logistic losses the same as iteratively reweighted least squares.
 
-    `gauge` (d, d) is added to the Hessian: it fixes directions along which the loss is constant. The history holds, per
-    iteration, the value before the step, the step length and the largest change of a plain parameter. A mean loss of
-    1e-9 ends the search as well: all rows are fitted, and only rounding is left to win.
+    `gauge` (d, d) is added to the Hessian: it fixes directions along which the loss is constant. The history contains,
+    per iteration, the value before the step, the step length and the largest change of a plain parameter. The search
+    also ends at a mean loss of 1e-9, when all rows are fitted up to rounding.
     """
     history = {"value": [], "max_change": [], "step": []}
     value, gradient, hessian = loss.value_gradient_hessian(phi)
@@ -50,7 +50,7 @@ def newton(loss, phi, *, tol, max_iter, gauge=None, report=None):
         with np.errstate(over="ignore", invalid="ignore"):
             direction = -solve(gradient.ravel()).reshape(phi.shape)
         if not np.abs(direction).max() < 1e8 * (1.0 + np.abs(phi).max()):
-            # Far outside, where all curvature has died: a bound of it still gives a descent direction.
+            # Far away the curvature vanishes; an upper bound still yields a descent direction.
             direction = -gradient / np.maximum(loss.diagonal_bound(), 1e-300)
         slope = float(np.vdot(gradient, direction))
         step = 1.0
@@ -66,7 +66,7 @@ def newton(loss, phi, *, tol, max_iter, gauge=None, report=None):
         stuck = -slope <= _ROUNDING * abs(value) and size > tol
         phi, value, gradient, hessian = trial, new_value, new_gradient, new_hessian
         size = _largest(loss, gradient)
-        # `stuck`: the decrease that Newton's model promises is below rounding.
+        # `stuck`: the predicted decrease is below rounding.
         if _asked_to_stop(report, phi) or stuck:
             status = OK
             break
@@ -75,7 +75,7 @@ def newton(loss, phi, *, tol, max_iter, gauge=None, report=None):
 
 
 class FullHessian:
-    """Preconditions with the exact Hessian; it comes with the gradient in one pass over the data."""
+    """Preconditioning by the exact Hessian, which is computed with the gradient in one pass over the data."""
 
     exact = True
 
@@ -89,7 +89,7 @@ class FullHessian:
 
 
 class BlockHessian:
-    """Preconditions each class with its own block of the Hessian, from a sample of the rows."""
+    """Preconditioning by one block of the Hessian per class, from a sample of the rows."""
 
     exact = False
 
@@ -103,7 +103,7 @@ class BlockHessian:
 
 
 class DiagonalHessian:
-    """Scales each parameter by a bound of its curvature."""
+    """Scaling of each parameter by a bound on its curvature."""
 
     exact = False
 
@@ -118,12 +118,12 @@ class DiagonalHessian:
 
 
 def quasi_newton(loss, phi, preconditioner, *, tol, max_iter, memory=12, warm=False, report=None):
-    """L-BFGS whose initial matrix is a Hessian of the loss, renewed only while that pays.
+    """L-BFGS with a Hessian of the loss as initial matrix, recomputed only while worthwhile.
 
-    Far from the optimum the exact Hessian is renewed at every step (Newton's method); once a step has shrunk the
-    gradient well, the factor is kept and the secant pairs correct it, so that an iteration costs one gradient.
-    `warm` says that phi is already near the optimum. With an exact Hessian one step is taken beyond the rule: it costs
-    one gradient and squares the error.
+    Far from the optimum, the exact Hessian is recomputed at every step (Newton's method). Once a step has reduced the
+    gradient substantially, the factor is kept and corrected by secant pairs, so that an iteration costs one gradient.
+    `warm` means that phi is already near the optimum. With an exact Hessian, one more step is taken after convergence;
+    it costs one gradient and squares the error.
     """
     value, gradient, solve = preconditioner.evaluate(phi)
     pairs, n_iter, status = [], 0, MAX_ITER
@@ -141,7 +141,7 @@ def quasi_newton(loss, phi, preconditioner, *, tol, max_iter, memory=12, warm=Fa
         n_iter += 1
         direction = -_two_loops(gradient, pairs, solve)
         slope = float(np.vdot(gradient, direction))
-        if slope >= 0.0:  # rounding has spoilt the pairs
+        if slope >= 0.0:  # the pairs are corrupted by rounding
             pairs = []
             direction = -solve(gradient)
             slope = float(np.vdot(gradient, direction))

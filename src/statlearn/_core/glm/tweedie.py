@@ -33,7 +33,7 @@ class TweedieDensity:
         self._table = None
 
     def log_density(self, y, mu, phi):
-        """Of each row; a probability where y is 0."""
+        """Log-density of each row; a log-probability if y is 0."""
         p, a = self.power, self.alpha
         out = -(mu ** (2.0 - p)) / ((2.0 - p) * phi)
         at = np.flatnonzero(y > 0)
@@ -78,6 +78,6 @@ class TweedieDensity:
                 total[rows] += np.exp(size)
                 going = size > -_NEGLIGIBLE
                 rows, j = rows[going], j[going]
-        smooth = summit >= _MANY  # the sum is an integral
+        smooth = summit >= _MANY  # the sum is approximated by an integral
         total[smooth] = np.sqrt(2.0 * np.pi * summit[smooth] / (1.0 - a))
         return top + np.log(total)

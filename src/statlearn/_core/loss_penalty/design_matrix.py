@@ -1,4 +1,4 @@
-"""The rows that the solvers work on, and the solution that they return."""
+"""The design matrix used by the solvers, and the solution they return."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,12 @@ from statlearn._core.statistics import CrossProducts
 
 @dataclass
 class Solution:
-    """Where a solver stopped."""
+    """Result of a solver."""
 
     coef: np.ndarray
     intercept: float
     objective: float
-    gap: float  # what was left to gain: model decrease, or duality gap, on the scale of the objective
+    gap: float  # predicted decrease or duality gap, on the scale of the objective
     n_iter: int
     status: int
     rank: int | None = None  # of the centred design, when a factorisation showed it
@@ -24,7 +24,7 @@ class Solution:
 
 
 class DesignMatrix:
-    """The rows that take part, in double precision, with what the solvers ask of them."""
+    """The rows in double precision, with the products needed by the solvers."""
 
     def __init__(self, X):
         self.sparse = sparse.issparse(X)

@@ -146,8 +146,8 @@ def interior_point(design, loss, weights, l1, l2, intercept, offset, tol, max_it
     size = 8.0 * (n if wide else p) ** 2
     if size > 8e9:
         raise MemoryError(
-            f"A piecewise linear loss needs a dense matrix of {size / 1e9:.0f} GB for {n} rows and {p} columns. "
-            "Choose a smooth loss (squared_hinge, huber), or fewer columns."
+            f"loss: a piecewise linear loss requires a dense matrix of {size / 1e9:.0f} GB for {n} rows and {p} "
+            "columns. Use a smooth loss (squared_hinge, huber) or fewer columns."
         )
     outer = _outer_product(design) if wide else None
     b = weighted_quantile(program.centre, weights, 0.5) if intercept else 0.0
@@ -183,14 +183,14 @@ def interior_point(design, loss, weights, l1, l2, intercept, offset, tol, max_it
         centring = (after / gap) ** 3 * gap / (2 * len(at.v))
         step = _direction(program, at, D, system, dual, dual_b, centring - step.v * step.s, centring - step.w * step.xi)
         t = min(1.0, 0.995 * at.longest(step))
-        if not t > 1e-8:  # rounding has the last word (t may be NaN)
+        if not t > 1e-8:  # no further progress up to rounding (t may be NaN)
             break
         at = at.moved(step, t)
         objective = program.value(at.residual, at.coef)
         if objective <= best[0]:
             best = (objective, at.coef, at.intercept)
     if status != OK and gap <= 1e-6 * max(abs(best[0]), 1e-6 * abs(null)):
-        status = OK  # rounding ended the path a little before `tol`
+        status = OK  # rounding ended the path slightly before `tol`
     objective, coef, b = _crossover(program, at, spread, best, 1e-12 * max(abs(best[0]), 1e-6 * abs(null)))
     return Solution(coef, float(b), float(objective), float(gap), n_iter, status)
 
@@ -209,7 +209,7 @@ def _crossover(program, at, spread, best, slack):
     """Solve for the point on the face that the interior iterates approach: exact zeros, exact knots.
 
     Hinges strictly between their slopes hold with equality (a = e); zero coefficients are those of the L1 hinges among
-    them. The result is taken only if the objective does not get worse by more than `slack`.
+    them. The result is accepted only if the objective does not increase by more than `slack`.
     """
     design, l1, l2 = program.design, program.l1, program.l2
     objective, coef, b = best

@@ -16,8 +16,8 @@ _GRAM = 400  # columns up to which an L1 penalty works on the cross-product
 class ScaledSystem:
     """S^-1 rhs, by Cholesky where S has full rank to working precision, of minimum norm otherwise.
 
-    Keeps the largest rank that was found, and the columns that depend on the ones before them: with positive weights
-    the rank does not depend on them, and weights that vanish on the way to an infinite estimate only hide it.
+    Stores the largest rank found, and the columns that depend on earlier ones. The rank is the same for all positive
+    weights, but weights that vanish on the way to an infinite estimate can hide it.
     """
 
     rank: int | None = None
@@ -30,7 +30,7 @@ class ScaledSystem:
         if damping > 0.0:
             C[np.diag_indices_from(C)] += damping
         factor, info = linalg.lapack.dpotrf(C, lower=True, clean=False)
-        # The square of a diagonal entry is the share of a column that the ones before it leave unexplained.
+        # The square of a diagonal entry is the fraction of a column not explained by earlier ones.
         if info == 0 and (C.shape[0] == 0 or np.diag(factor).min() ** 2 > 1e-11):
             self.rank, self.aliased = C.shape[0], np.empty(0, dtype=np.intp)
             return linalg.cho_solve((factor, True), rhs / scale) / scale
@@ -65,7 +65,7 @@ class SmoothObjective:
         g, h = self.loss.derivatives(scores)
         self.signed = None
         if h.min(initial=0.0) < 0.0:
-            # Some rows bend the wrong way: the whole Hessian may be definite all the same (see `step`); the expected
+            # Some rows have negative curvature. The whole Hessian may still be definite (see `step`); the expected
             # curvature always is.
             self.signed, h = self.weights * h, self.loss.expected_curvature(scores)
         g, h = self.weights * g, self.weights * h
@@ -167,7 +167,7 @@ def newton(problem, coef, b, tol, gradient_tol, max_iter):
     loss = problem.loss_at(scores)
     objective = loss + problem.penalty(coef)
     if not np.isfinite(objective):
-        raise ValueError("The starting point lies outside the domain of the loss.")
+        raise ValueError("start lies outside the domain of the loss.")
     scale = max(objective, _EPS)
     status, decrease, damping, n_iter = MAX_ITER, np.inf, 0.0, 0
     while n_iter < max_iter:
@@ -176,7 +176,7 @@ def newton(problem, coef, b, tol, gradient_tol, max_iter):
         flat = gradient_tol is None or _steepest(gradient + l2 * coef, slope) <= gradient_tol
         if l1 > 0.0 and damping == 0.0 and h.min() <= 1e-8 * h.max():
             damping = 1e-3
-        # The inner problem is solved no better than the outer progress deserves; only a sharp one may end the loop.
+        # The inner accuracy follows the outer progress; only an accurate inner solution may end the loop.
         sharpest = 1e-3 * min(tol, 1e-6) * max(objective, 1e-10 * scale)
         problem.inner_tol = max(sharpest, min(1e-6 * objective, 1e-4 * decrease))
         accepted = False
@@ -184,7 +184,7 @@ def newton(problem, coef, b, tol, gradient_tol, max_iter):
             move, move_b = problem.step(coef, g, h, gradient, slope, damping)
             direction = design.scores(move) + move_b
             target = coef + move
-            # The decrease that the model promises, to first order (half of it with the curvature).
+            # The decrease predicted by the model to first order (half of it with the curvature).
             promised = -(
                 gradient @ move + slope * move_b + l2 * (coef @ move) + l1 * (np.abs(target).sum() - np.abs(coef).sum())
             )
@@ -205,7 +205,7 @@ def newton(problem, coef, b, tol, gradient_tol, max_iter):
         loss, objective = new_loss, new_objective
         if t == 1.0 and damping > 1e-9:
             damping *= 0.1
-        # The second test is rounding: a gradient that cannot fall below `gradient_tol` must not keep the loop alive.
+        # The second test detects rounding: a gradient that cannot fall below `gradient_tol` must not prolong the loop.
         if t == 1.0 and (
             (flat and decrease <= tol * max(objective, 1e-10 * scale) and (l1 == 0.0 or problem.inner_tol == sharpest))
             or (l1 == 0.0 and decrease <= 1e-17 * max(objective, 1e-6 * scale))
@@ -225,7 +225,7 @@ def _steepest(gradient, slope):
 
 
 def _line_search(problem, coef, move, scores, direction, objective, promised, slack):
-    """Halve the step until the objective falls by a fair share of what was promised."""
+    """Halve the step until the objective decreases by a sufficient share of the prediction."""
     t = 1.0
     for _ in range(40):
         loss = problem.loss_at(scores + t * direction)

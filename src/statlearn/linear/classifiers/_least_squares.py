@@ -49,6 +49,8 @@ class LeastSquaresClassifier(LinearClassifierMixin, BaseEstimator):
     classes_ : ndarray of shape (n_classes,)
     coding_ : str
         The coding that was used.
+    degree_, interaction_only_ : int, bool
+        The polynomial terms that were used.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
@@ -104,11 +106,11 @@ class LeastSquaresClassifier(LinearClassifierMixin, BaseEstimator):
         self.penalize_intercept = penalize_intercept
 
     def _expand(self, X):
-        if self.degree == 1:
+        if self.degree_ == 1:
             return X
         from sklearn.preprocessing import PolynomialFeatures
 
-        stage = PolynomialFeatures(self.degree, interaction_only=self.interaction_only, include_bias=False)
+        stage = PolynomialFeatures(self.degree_, interaction_only=self.interaction_only_, include_bias=False)
         return stage.fit_transform(X)
 
     def fit(self, X, y, sample_weight=None):
@@ -133,6 +135,7 @@ class LeastSquaresClassifier(LinearClassifierMixin, BaseEstimator):
         if coding != "onehot" and n_classes > 2:
             raise ValueError(f"coding={coding!r} requires two classes, but y has {n_classes}; use coding='onehot'.")
         targets = {"sign": 2.0 * codes - 1.0, "half": codes, "onehot": np.eye(n_classes)[codes]}[coding]
+        self.degree_, self.interaction_only_ = self.degree, self.interaction_only
         model = Ridge(
             self.alpha,
             fit_intercept=self.fit_intercept,

@@ -81,6 +81,8 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
         Number of passes (the largest over the classes).
     t_ : float
         Number of rows processed, plus 1.
+    update_ : str
+        The update rule of the fit, which decides on scores of exactly 0.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
@@ -173,7 +175,7 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
     @property
     def threshold_rule(self):
         """Class of a score of exactly 0: the higher one for the classical rules, for which sgn(0) = +1."""
-        return "gt" if self.update == "margin" else "ge"
+        return "gt" if getattr(self, "update_", self.update) == "margin" else "ge"
 
     def fit(self, X, y, coef_init=None, intercept_init=None, sample_weight=None):
         """Fit the model by repeated passes over the data.
@@ -285,8 +287,8 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
     def _learn(self, X, codes, sample_weight, W, b, max_iter):
         """Run the passes from W, b; sets the attributes and returns the status of each classifier."""
         dtype, all_rows = X.dtype, X.shape[0]
-        class_weight = class_factors(self.class_weight, self.classes_, codes)
         weights = check_weights(sample_weight, X)
+        class_weight = class_factors(self.class_weight, self.classes_, codes, weights)
         weights = np.ones(X.shape[0]) if weights is None else weights.astype(np.float64)
         if not weights.all():
             rows = np.flatnonzero(weights)
@@ -330,7 +332,7 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
         if self.verbose:
             for k, trace in enumerate(traces):
                 print(f"Perceptron {k}: mistakes by pass {trace}")
-        self.coef_, self.intercept_ = W.astype(dtype), b.astype(dtype)
+        self.coef_, self.intercept_, self.update_ = W.astype(dtype), b.astype(dtype), self.update
         self.n_iter_ = max(n for n, _, _ in infos)
         self.t_ += float(self.n_iter_ * all_rows)
         self.converged_ = all(done for _, done, _ in infos)

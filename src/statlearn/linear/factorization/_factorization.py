@@ -139,7 +139,7 @@ class _FactorizationMachine(BaseEstimator):
         if self.pairwise == "factors":
             return rows.loss(*rows.arguments, y, weights, self._logistic, parameters, self.n_components, gradient)
         p = rows.shape[1]
-        f = self._scores(rows, parameters)
+        f = self._scores(rows, parameters, None)
         if self._logistic:
             value = weights @ np.logaddexp(0.0, -y * f)
             slope = -weights * y * expit(-y * f)
@@ -150,9 +150,10 @@ class _FactorizationMachine(BaseEstimator):
         gradient[p + 1 :] = signed_gram(rows.X, slope)[np.triu_indices(p, 1)]
         return value
 
-    def _scores(self, rows, parameters):
-        if self.pairwise == "factors":
-            return rows.predict(parameters, self.n_components)
+    def _scores(self, rows, parameters, rank):
+        """Scores of one machine, with factors of the given rank, or None for the full form."""
+        if rank is not None:
+            return rows.predict(parameters, rank)
         p = rows.shape[1]
         return (
             parameters[0] + rows.X @ parameters[1 : p + 1] + _pair_scores(rows.X, self._square(parameters[p + 1 :], p))
@@ -285,11 +286,12 @@ class _FactorizationMachine(BaseEstimator):
         check_is_fitted(self)
         X = self._validate(X)
         rows, p = _Rows(X), X.shape[1]
+        rank = None if self.factors_ is None else self.factors_.shape[2]
         columns = []
         for k, intercept in enumerate(self.intercept_):
             pairs = self.interactions_[k][np.triu_indices(p, 1)] if self.factors_ is None else self.factors_[k].ravel()
             parameters = np.concatenate([[intercept], self.coef_[k], pairs]).astype(np.float64)
-            columns.append(self._scores(rows, parameters))
+            columns.append(self._scores(rows, parameters, rank))
         return np.column_stack(columns).astype(X.dtype)
 
     def __sklearn_tags__(self):

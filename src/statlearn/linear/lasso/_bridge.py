@@ -262,8 +262,6 @@ class BridgeRegression(LinearRegressorMixin, BaseEstimator):
         self : BridgeRegression
         """
         check_params(self)
-        if not np.isfinite(self.alpha) or not np.isfinite(self.q):
-            raise ValueError(f"alpha and q must be finite, got alpha={self.alpha} and q={self.q}.")
         X, y = validate_data(self, X, y, accept_sparse=("csr", "csc"), dtype=FLOATS, y_numeric=True)
         weights = check_weights(sample_weight, X)
         Y = y.astype(X.dtype).astype(np.float64)[:, None]

@@ -561,7 +561,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         if self.statistic_ is None:
             raise ValueError(
                 "Standard errors are not available for this fit: X has no more rows than columns, or is a large sparse "
-                "matrix fitted by an iterative solver."
+                "matrix that was fitted by iteration."
             )
         return Inference(self, weights)
 

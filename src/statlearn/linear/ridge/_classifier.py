@@ -37,7 +37,7 @@ class RidgeClassifierMixin(LinearClassifierMixin):
                 f"one class: {self.classes_[0]!r}"
             )
         weights = check_weights(sample_weight, X)
-        weights = label_and_sample_weights(self.class_weight, y, weights, weighted_counts=False)
+        weights = label_and_sample_weights(self.class_weight, y, weights)
         return X, y, Y, weights
 
     def predict(self, X):

@@ -195,7 +195,7 @@ class HuberRegressor(LinearRegressorMixin, BaseEstimator):
         )
         residual = y - X @ coef - intercept
         if self.alpha > 0:
-            self.covariance_ = self.sandwich_ = "the coefficients are penalised; refit with alpha=0"
+            self.covariance_ = self.sandwich_ = "the coefficients are penalised (alpha > 0); refit with alpha=0"
         else:
             self.covariance_, self.sandwich_ = self._covariances(X, residual, weights, scale, kept)
         self.objective_ = float(problem.value(np.abs(residual), scale) + self.alpha * (coef @ coef))

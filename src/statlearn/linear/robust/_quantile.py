@@ -210,7 +210,7 @@ class QuantileRegressor(LinearRegressorMixin, BaseEstimator):
 
     def _covariance(self, X, y, fit, tau, weights):
         if self.alpha > 0:
-            return "the coefficients are penalised; refit with alpha=0"
+            return "the coefficients are penalised (alpha > 0); refit with alpha=0"
         if self.inference is None:
             return "inference=None; refit with inference='iid', 'nid' or 'ker'"
         return quantile_covariance(X, y, fit, tau, self.fit_intercept, self.inference, weights)

@@ -237,7 +237,7 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
         n, q = weights.sum(), X.shape[1] + int(self.fit_intercept)
         reason = None
         if self.alpha > 0:
-            reason = "the coefficients are penalised; refit with alpha=0"
+            reason = "the coefficients are penalised (alpha > 0); refit with alpha=0"
         elif n <= q:
             reason = f"{n:g} rows are too few for {q} coefficients"
         elif status == DIVERGED:

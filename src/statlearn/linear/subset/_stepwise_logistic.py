@@ -174,9 +174,7 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
         """
         check_params(self)
         if self.criterion == "p" and self.direction == "both" and self.p_enter > self.p_remove:
-            raise ValueError(
-                f"p_enter={self.p_enter} must not exceed p_remove={self.p_remove}; steps could cycle."
-            )
+            raise ValueError(f"p_enter={self.p_enter} must not exceed p_remove={self.p_remove}; steps could cycle.")
         X, y = validate_data(self, X, y, dtype=FLOATS)
         weights = check_weights(sample_weight, X)
         check_labels(y)
@@ -344,6 +342,6 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
         """
         raise ValueError(
             "StepwiseLogistic has no summary(): the columns were selected using the same response, so the usual "
-            "standard errors and p-values would be too small. Fit LogisticRegression(C=np.inf) to the selected columns on "
-            "new data, or bootstrap the whole selection."
+            "standard errors and p-values would be too small. Fit LogisticRegression(C=np.inf) to the selected columns "
+            "on new data, or bootstrap the whole selection."
         )
