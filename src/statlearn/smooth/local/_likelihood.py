@@ -50,8 +50,7 @@ class LocalModel(LocalRows):
         return float(self.alpha), FALLBACK, float(self.tol), _MOST_STEPS, leave_out
 
     def _glm_windows(self, X, family, link, centre, mean, *, leave_out=False):
-        """Linear predictors, standard errors at dispersion 1, leverages divided by curvature, and the status of the
-        windows."""
+        """Linear predictors, standard errors at dispersion 1, leverages over curvature, status of the windows."""
         X = np.ascontiguousarray(X, dtype=np.float64)
         eta, std_error, information = np.empty(len(X)), np.empty(len(X)), np.empty(len(X))
         ended = np.empty(len(X), dtype=np.intc)

@@ -75,8 +75,7 @@ class LocalSmoother(RegressorMixin, LocalRows):
         return fitted.astype(X.dtype), np.sqrt(self.sigma2_ * norms).astype(X.dtype)
 
     def _evaluate_with_norms(self, X):
-        """Estimates, leverages, and variances for noise of variance 1; a block of rows of the smoother matrix at a
-        time."""
+        """Estimates, leverages, and variances for noise of variance 1, computed a block of rows at a time."""
         fitted, leverage, norms = np.empty((3, len(X)))
         chunk = max(1, _CHUNK_BYTES // (8 * len(self.X_train_)))
         for start in range(0, len(X), chunk):
