@@ -148,7 +148,7 @@ class LocalLogistic(ClassifierMixin, LocalModel):
         return self
 
     def _evaluate(self, X, *, leave_out=False):
-        """Scores relative to the first class, standard errors (two classes), leverages over curvature, window status."""
+        """Scores relative to the first class, standard errors (two classes), leverages over curvature, statuses."""
         prior = self.class_prior_
         centre = np.log(prior[1:] / prior[0])
         if len(prior) == 2:
