@@ -38,7 +38,7 @@ class MonotonicityError(RuntimeError):
     ...     driver.run(0.0)
     ... except MonotonicityError as error:
     ...     print(error)
-    the objective fell from 1 to 0 in step 1: the M step does not maximise what the E step expects
+    the objective decreased from 1 to 0 in step 1: the M step does not maximise the function from the E step
     """
 
 
