@@ -56,7 +56,7 @@ class Expression:
             raise ValueError(f"the expression {text!r} does not contain a column.")
 
     def _check(self, node, found):
-        """Refuse what is no arithmetic; names of columns go to `found`."""
+        """Refuse all but arithmetic; names of columns go to `found`."""
         if isinstance(node, Name) and node.name != ".":
             found.append(node.name)
         elif (
