@@ -1,4 +1,4 @@
-"""What mixtures share: predictions from log joint densities, criteria, and the fit by EM with restarts."""
+"""Shared part of mixtures: predictions from log joint densities, criteria, and the EM fit with restarts."""
 
 import time
 
@@ -44,7 +44,7 @@ def posterior(log_joint):
 
 
 def kept_rows(X, weights):
-    """Rows of positive weight: a row of weight 0 is absent."""
+    """Rows of positive weight; a row of weight 0 is absent."""
     if weights is None or np.all(weights > 0):
         return X, weights
     return X[weights > 0], weights[weights > 0]
@@ -89,7 +89,7 @@ class MixtureMixin(CallbackSupportMixin, DensityMixin):
         return float(np.mean(self.score_samples(X), dtype=np.float64))
 
     def predict(self, X):
-        """The most probable component of each row; the lowest number where two are equal.
+        """The most probable component of each row; the lowest number in case of ties.
 
         Parameters
         ----------
@@ -127,7 +127,7 @@ class CriteriaMixin:
     """AIC, BIC and ICL, from the log densities and `_n_parameters()`."""
 
     def bic(self, X):
-        """Bayesian information criterion on X, the lower the better.
+        """Bayesian information criterion on X; lower is better.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class CriteriaMixin:
         return float(bic_of(-2.0 * np.sum(rows, dtype=np.float64), self._n_parameters(), len(rows)))
 
     def aic(self, X):
-        """Akaike information criterion on X, the lower the better.
+        """Akaike information criterion on X; lower is better.
 
         Parameters
         ----------
@@ -157,7 +157,7 @@ class CriteriaMixin:
     def icl(self, X):
         """Integrated completed likelihood on X: BIC plus twice the entropy of the responsibilities.
 
-        It prefers components that do not overlap, that is clusters; the lower the better.
+        It favours components that do not overlap, that is, clusters. Lower is better.
 
         Parameters
         ----------
@@ -180,17 +180,17 @@ def _float_of(X):
 
 
 class BaseMixture(MixtureMixin, BaseEstimator):
-    """A density fitted by EM on rows: start, E step, M step and attributes are the subclass's.
+    """A density fitted by EM; the subclass defines the start, the E and M steps and the attributes.
 
-    A subclass makes a problem, an object with `start(rng)`, `e_step`, `m_step` and, where used, `bound`,
-    `pack`, `unpack`; `_fit_from()`, the fitted parameters as that object takes them; and `_attributes(parameters,
-    dtype)`, the fitted attributes by name.
+    A subclass creates a problem, an object with `start(rng)`, `e_step`, `m_step` and, if needed, `bound`, `pack`,
+    `unpack`. It also defines `_fit_from()`, the fitted parameters in the form the problem expects, and
+    `_attributes(parameters, dtype)`, the fitted attributes by name.
     """
 
     _min_samples = 2
 
     def fit_predict(self, X, y=None, sample_weight=None):
-        """Fit, and the component of each row.
+        """Fit the mixture and return the component of each row.
 
         Parameters
         ----------
@@ -205,7 +205,7 @@ class BaseMixture(MixtureMixin, BaseEstimator):
         return self.fit(X, y, sample_weight=sample_weight).predict(X)
 
     def _prepare(self, X, sample_weight, size=None, name="n_components"):
-        """Rows of positive weight, and their weights; at least as many as components."""
+        """Rows of positive weight and their weights; at least one row per component."""
         X = self._validate(X, reset=True, ensure_min_samples=self._min_samples)
         weights = check_weights(sample_weight, X)
         if weights is not None:
@@ -217,10 +217,10 @@ class BaseMixture(MixtureMixin, BaseEstimator):
         return X, weights
 
     def _fit_by_em(self, X, weights, problem, *, one_start=False, data=None):
-        """Run EM from the starts, and set the attributes that every mixture has.
+        """Run EM from all starts and set the attributes common to all mixtures.
 
-        `one_start` says that every start would be the same one.
-        `data` are rows and weights for callbacks, where the problem sees them in another form.
+        `one_start` indicates that all starts would be identical.
+        `data` holds rows and weights for callbacks, if the problem uses them in another form.
         """
         warm = getattr(self, "warm_start", False) and hasattr(self, "converged_")
         rng = check_random_state(self.random_state)
@@ -275,12 +275,12 @@ class BaseMixture(MixtureMixin, BaseEstimator):
         return found
 
     def _fit_from(self):
-        """The fitted parameters, where a warm start goes on."""
+        """The fitted parameters, from which a warm start continues."""
         return self._parameters()
 
 
 class _Verbose:
-    """What EM says while it runs, in scikit-learn's words."""
+    """Verbose output of EM, in scikit-learn's wording."""
 
     def __init__(self, level, interval):
         self.level, self.interval, self.clock = int(level), int(interval), time.perf_counter()

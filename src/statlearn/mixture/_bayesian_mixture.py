@@ -25,13 +25,13 @@ _FLOATS = [np.float64, np.float32]
 
 
 def log_wishart_norm(dof, log_det, p):
-    """Log of the normaliser of a Wishart density, up to a power of pi; `log_det` is that of a root of the precision."""
+    """Log normalising constant of a Wishart density, up to a power of pi; `log_det` is of a root of the precision."""
     gammas = gammaln(0.5 * (dof - np.arange(p)[:, None])).sum(axis=0)
     return -(dof * log_det + 0.5 * dof * p * np.log(2.0) + gammas)
 
 
 def log_dirichlet_norm(concentration):
-    """Log of the normaliser of a Dirichlet density."""
+    """Log normalising constant of a Dirichlet density."""
     return gammaln(np.sum(concentration)) - np.sum(gammaln(concentration))
 
 
@@ -147,37 +147,37 @@ class BayesianProblem:
 
 
 class BayesianGaussianMixture(NormalAttributesMixin, BaseMixture):
-    r"""A mixture of normal distributions with priors, by variational inference.
+    r"""Bayesian Gaussian mixture by variational inference.
 
-    Weights have a Dirichlet prior or that of a (truncated) Dirichlet process, means and precisions a normal-Wishart
-    prior. The posterior is approximated by a product of the same families; each step raises a lower bound of the
-    evidence, and the fit stops when the bound changes by less than `tol` in one step. Components that the data do not
-    need end with weights near 0, so `n_components` is an upper limit.
+    The weights have a Dirichlet prior or that of a (truncated) Dirichlet process, and means and precisions have a
+    normal-Wishart prior. The posterior is approximated by a product of the same families. Each step raises a lower
+    bound of the evidence, and the fit stops when the bound changes by less than `tol` in one step. Components that the
+    data do not need end up with weights near 0, so `n_components` is an upper limit.
 
     Parameters
     ----------
     n_components : int, default=1
-        The largest number of components.
+        Maximum number of components.
     covariance_type : {"full", "tied", "diag", "spherical"}, default="full"
     tol : float, default=1e-3
     reg_covar : float, default=1e-6
         Added to the variances of the data.
     max_iter : int, default=100
     n_init : int, default=1
-        Number of starts; the highest bound is kept.
+        Number of starts; the one with the highest bound is kept.
     init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
     weight_concentration_prior_type : {"dirichlet_process", "dirichlet_distribution"}
-        The default is "dirichlet_process" (stick breaking).
+        Prior of the weights; the default is "dirichlet_process" (stick breaking).
     weight_concentration_prior : float or None
         Small values empty components; None is 1 / n_components.
     mean_precision_prior : float or None
-        How many rows the prior mean is worth; None is 1.
+        Number of rows that the prior mean is worth; None is 1.
     mean_prior : array-like of shape (n_features,) or None
-        None is the mean of X.
+        Prior mean; None is the mean of X.
     degrees_of_freedom_prior : float or None
-        Of the Wishart distribution; None is n_features.
+        Degrees of freedom of the Wishart prior; None is n_features.
     covariance_prior : float, array-like or None
-        Shaped as one covariance of the type; None is the covariance of X.
+        Prior covariance, with the shape of a single covariance of the type; None is the covariance of X.
     random_state : int, RandomState or None
     warm_start : bool, default=False
     verbose : int, default=0
@@ -186,9 +186,9 @@ class BayesianGaussianMixture(NormalAttributesMixin, BaseMixture):
     Attributes
     ----------
     weights_, means_, covariances_, precisions_, precisions_cholesky_ : ndarray
-        As in `GaussianMixture`, at the mean of the posterior.
+        As in `GaussianMixture`, at the posterior mean.
     weight_concentration_ : ndarray or tuple of ndarray
-        Dirichlet parameters, or the two parameters of each stick's beta distribution.
+        Dirichlet parameters, or the two parameters of the beta distribution of each stick.
     mean_precision_, degrees_of_freedom_ : ndarray
         Parameters of the posterior.
     weight_concentration_prior_, mean_precision_prior_, mean_prior_, degrees_of_freedom_prior_, covariance_prior_
@@ -196,11 +196,11 @@ class BayesianGaussianMixture(NormalAttributesMixin, BaseMixture):
     converged_ : bool
     n_iter_ : int
     lower_bound_ : float
-        The bound, up to a constant.
+        The lower bound, up to a constant.
     lower_bounds_ : list of float
         The bound after each step.
     lower_bound_history_ : ndarray
-        The same as an array.
+        The bound after each step, as an array.
     log_likelihood_ : float
         Expected log-likelihood of the training rows.
     n_features_in_, feature_names_in_
@@ -208,9 +208,9 @@ class BayesianGaussianMixture(NormalAttributesMixin, BaseMixture):
 
     Notes
     -----
-    The same native pass over the rows as in `GaussianMixture`, at the same cost. Results depend on the priors: with few
-    rows compare several values of `weight_concentration_prior` and `covariance_prior`. Weights count rows as copies in
-    the likelihood and in the default priors.
+    Uses the same native pass over the rows as `GaussianMixture`, at the same cost. Results depend on the priors; with
+    few rows compare several values of `weight_concentration_prior` and `covariance_prior`. Weights count as copies of
+    rows, in the likelihood and in the default priors.
 
     References
     ----------
@@ -291,7 +291,7 @@ class BayesianGaussianMixture(NormalAttributesMixin, BaseMixture):
         X : array-like of shape (n_samples, n_features)
         y : Ignored
         sample_weight : array-like of shape (n_samples,) or None
-            Weight k counts a row k times, weight 0 leaves it out.
+            A row of weight k counts k times; a row of weight 0 is ignored.
 
         Returns
         -------

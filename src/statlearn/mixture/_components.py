@@ -1,4 +1,4 @@
-"""Families of distributions that `MixtureModel` mixes: a weighted fit, a log density, random rows."""
+"""Distribution families for `MixtureModel`: a weighted fit, a log density, random rows."""
 
 import numpy as np
 from scipy.special import gammaln, xlogy
@@ -15,14 +15,14 @@ def _counts(X, name):
 
 
 class Component:
-    """Base of the families; what a user's own family offers instead needs no inheritance.
+    """Base class of the families; a user-defined family need not inherit from it.
 
-    ``fit(X, sample_weight)`` returns a fitted copy, ``logpdf(X)`` one number per row, ``sample(n, rng)`` rows,
-    ``n_parameters(p)`` the number of free parameters for p columns.
+    ``fit(X, sample_weight)`` returns a fitted copy, ``logpdf(X)`` one number per row, ``sample(n, rng)`` random rows,
+    and ``n_parameters(p)`` the number of free parameters for p columns.
     """
 
     def fit(self, X, sample_weight):
-        """A copy with the parameters of greatest weighted likelihood.
+        """Fitted copy that maximises the weighted likelihood.
 
         Parameters
         ----------
@@ -46,7 +46,7 @@ class Component:
 
 
 class GaussianComponent(Component):
-    """A normal distribution.
+    """Normal distribution.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ class GaussianComponent(Component):
 
 
 class _Product(Component):
-    """Independent columns, one family: `rate_` holds a parameter for each column."""
+    """Independent columns of one family; `rate_` holds one parameter per column."""
 
     def _learn(self, X, w):
         self._check(X)
@@ -143,7 +143,7 @@ class PoissonComponent(_Product):
     Parameters
     ----------
     min_rate : float, default=1e-10
-        Smallest rate, for columns that are 0 throughout.
+        Smallest rate, for columns that are all 0.
 
     Attributes
     ----------
@@ -190,7 +190,7 @@ class ExponentialComponent(_Product):
     Parameters
     ----------
     min_mean : float, default=1e-10
-        Smallest mean, for columns that are 0 throughout.
+        Smallest mean, for columns that are all 0.
 
     Attributes
     ----------
@@ -231,7 +231,7 @@ class ExponentialComponent(_Product):
 
 
 class BernoulliComponent(_Product):
-    """Independent columns of 0 and 1.
+    """Independent Bernoulli columns of 0 and 1.
 
     Parameters
     ----------
@@ -279,19 +279,19 @@ class BernoulliComponent(_Product):
 
 
 class CategoricalComponent(Component):
-    """Independent columns of category numbers 0, 1, ...
+    """Independent categorical columns of category numbers 0, 1, ...
 
     Parameters
     ----------
     n_categories : int or None, default=None
-        Number of categories of every column; None takes the largest number in the data.
+        Number of categories of every column; None is one more than the largest number in the data.
     alpha : float, default=0.0
         Pseudo-count of every category.
 
     Attributes
     ----------
     tables_ : list of ndarray
-        Probabilities of the categories, one array for each column.
+        Category probabilities, one array per column.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""The EM algorithm itself: the loop that every mixture of this package runs in, and its diagnostics.
+"""The EM algorithm: the loop that runs all mixtures of this package, and its diagnostics.
 
-A model is two functions. The E step takes parameters and returns the objective there (an observed log-likelihood, in
-nats) together with whatever the M step needs: posterior probabilities, or sums of them over the rows. The M step takes
-that and returns new parameters. The driver iterates, watches the objective, accelerates, and compares starts.
+A model is defined by two functions. The E step takes parameters and returns the objective (an observed log-likelihood,
+in nats) together with whatever the M step needs: posterior probabilities, or sums of them over the rows. The M step
+takes this and returns new parameters. The driver iterates, monitors the objective, accelerates, and compares starts.
 """
 
 import math
@@ -23,7 +23,7 @@ _HALVINGS = 30
 
 
 class MonotonicityError(RuntimeError):
-    """The objective fell although every EM step must raise it: the E and the M step do not belong together.
+    """The objective decreased although every EM step must raise it: the E and M steps are inconsistent.
 
     Parameters
     ----------
@@ -38,13 +38,13 @@ class MonotonicityError(RuntimeError):
     ...     driver.run(0.0)
     ... except MonotonicityError as error:
     ...     print(error)
-    the objective fell from 1 to 0 in step 1: the M step does not maximise what the E step expects
+    the objective decreased from 1 to 0 in step 1: the M step does not maximise the function from the E step
     """
 
 
 @dataclass
 class EMResult:
-    """Where EM ended.
+    """Result of EM.
 
     Parameters
     ----------
@@ -57,13 +57,13 @@ class EMResult:
     n_iter : int
     converged : bool
     expected : object
-        What the last E step, at `parameters`, returned.
+        What the last E step returned at `parameters`.
     falls : int
-        Steps that lowered the objective beyond rounding.
+        Number of steps that lowered the objective beyond rounding.
     asked : bool
-        Whether the report asked for the end.
+        Whether the report requested the stop.
     starts : ndarray
-        With several starts: the objective that each of them reached.
+        With several starts, the objective that each of them reached.
     """
 
     parameters: Any
@@ -78,7 +78,7 @@ class EMResult:
 
 
 class EMDriver:
-    r"""Expectation-maximisation with the user's own E and M steps.
+    r"""Expectation-maximisation (EM) with user-defined E and M steps.
 
     Repeats :math:`\theta \leftarrow \text{M}(\text{E}(\theta))` until the objective changes by less than `tol`.
 
@@ -86,40 +86,40 @@ class EMDriver:
     ----------
     e_step : callable
         ``e_step(parameters)`` returns ``(objective, expected)``: the observed log-likelihood at the parameters, and
-        what the M step needs.
+        whatever the M step needs.
     m_step : callable
         ``m_step(expected)`` returns new parameters; with `generalized` it is called as
         ``m_step(expected, parameters)`` and starts from the old ones.
     tol : float, default=1e-6
         Stop when the objective changes by less than this in one step.
     max_iter : int, default=1000
-        Limit of the number of E and M steps.
+        Maximum number of E and M steps.
     n_init : int, default=1
-        Number of starts that `run` takes from a function of starts; the highest objective wins.
+        Number of starts, if `run` is given a function of starts; the highest objective wins.
     generalized : bool, default=False
-        Generalized EM: the M step need not maximise Q, only not lower it. With `q_function` a step that lowers Q is
-        halved towards the old parameters (which needs `pack`) until it does not.
+        Generalized EM: the M step need not maximise Q but must not lower it. With `q_function`, a step that lowers Q is
+        halved towards the old parameters until it does not (requires `pack`).
     q_function : callable or None
         ``q_function(parameters, expected)``, the expected complete-data log-likelihood.
     acceleration : {None, "squarem"}
         "squarem" extrapolates every two steps along the path of the parameters (Varadhan and Roland, scheme S3) and
-        falls back on plain EM wherever that would lower the objective. Needs `pack` and `unpack`.
+        falls back to plain EM if that would lower the objective. Requires `pack` and `unpack`.
     pack, unpack : callable or None
-        Parameters to an unconstrained vector, and back.
+        Functions that convert parameters to an unconstrained vector and back.
     bound : callable or None
-        ``bound(parameters, expected)``: an objective that is known only after the M step (variational Bayes); replaces
-        the one of the E step.
+        ``bound(parameters, expected)``: an objective that is known only after the M step (variational Bayes). It
+        replaces the one of the E step.
     on_fall : {"warn", "raise", "ignore"}, default="warn"
-        What to do when the objective falls beyond rounding: for a correct pair of steps it cannot.
+        What to do if the objective decreases beyond rounding, which is impossible for a correct pair of steps.
     report : callable or None
-        ``report(n_iter, objective, parameters)`` after each step; when it returns True, that is the last one.
+        ``report(n_iter, objective, parameters)`` is called after each step; EM stops if it returns True.
 
     Notes
     -----
     Every step costs one E and one M step; an accelerated cycle of three steps costs three. The history holds the
-    objective at the start and after every step. Once the rule is met one more M step is taken, whose E step has been
-    made already. EM climbs to a local maximum: take several starts, none of them
-    symmetric in the components, since a symmetric start is a fixed point.
+    objective at the start and after every step. Once the stopping rule is met, one more M step is taken, whose E step
+    has already been computed. EM finds a local maximum, so use several starts. None of them may be symmetric in the
+    components, because a symmetric start is a fixed point.
 
     References
     ----------
@@ -188,14 +188,14 @@ class EMDriver:
     # ------------------------------------------------------------------------------------------------------ interface
 
     def run(self, start, *, before=-np.inf):
-        """Climb from one start, or from `n_init` of them.
+        """Run EM from one start, or from `n_init` of them.
 
         Parameters
         ----------
         start : object or callable
-            Parameters; or ``start(i)``, which returns the parameters of start i.
+            Initial parameters, or ``start(i)``, which returns the parameters of start i.
         before : float
-            The objective one step before a single start: for runs that go on where another one stopped.
+            The objective one step before a single start, for runs that continue an earlier one.
 
         Returns
         -------
@@ -214,7 +214,7 @@ class EMDriver:
         return best
 
     def warn_unless_converged(self, owner, result):
-        """A ConvergenceWarning when a result stopped at the limit of the steps."""
+        """Issue a ConvergenceWarning if a result stopped at the maximum number of steps."""
         if not (result.converged or result.asked) and self.max_iter > 0:
             change = abs(float(np.diff(result.history[-2:]).sum()))
             warn_if_stopped(owner, MAX_ITER, f"the objective still changed by {change:.1e} after {result.n_iter} steps")
@@ -251,7 +251,7 @@ class EMDriver:
         return parameters
 
     def _squarem_cycle(self, state):
-        """Two EM steps, one jump along their direction, one EM step from there."""
+        """Two EM steps, an extrapolation along their direction, and one EM step from there."""
         zero = self.pack(state.parameters)
         state.step(self._maximise(state.expected, state.parameters))
         if state.met or state.stopped:
@@ -275,7 +275,7 @@ class EMDriver:
             state.step(self._maximise(state.expected, state.parameters))
 
     def _jump(self, vector):
-        """Parameters, objective and expectations at a vector, or None where it stands for no valid parameters."""
+        """Parameters, objective and expectations at a vector, or None if it does not represent valid parameters."""
         try:
             with np.errstate(all="ignore"):
                 parameters = self.unpack(vector)
@@ -286,7 +286,7 @@ class EMDriver:
 
 
 class _Climb:
-    """The state of one run: where it is, what it has seen, whether it is done."""
+    """State of a single run: current parameters, history, and whether it is finished."""
 
     def __init__(self, driver, parameters, before):
         self.driver, self.parameters, self.before = driver, parameters, before
@@ -309,7 +309,7 @@ class _Climb:
         self.accept(parameters, float(objective) if value is None else value, expected)
 
     def accept(self, parameters, objective, expected):
-        """Move to parameters whose E step has been made."""
+        """Move to parameters whose E step has been computed."""
         driver = self.driver
         before = self.history[-1] if self.history else self.before
         self.parameters, self.objective, self.expected = parameters, objective, expected
@@ -353,23 +353,23 @@ class _Climb:
 
 
 def gem_step(q, gradient, theta, *, hessian=None, step=1.0):
-    """One step up the function Q, for the M step of generalized EM: along the gradient, or Newton's.
+    """One step that increases the function Q, for the M step of generalized EM: along the gradient, or a Newton step.
 
-    The step is halved until Q rises by at least a ten-thousandth of what its slope promises; where no step does, the
-    old point is returned. Q therefore never falls, and neither does the observed log-likelihood.
+    The step is halved until Q increases by at least a ten-thousandth of what its slope predicts; if no step does, the
+    old point is returned. Q therefore never decreases, and neither does the observed log-likelihood.
 
     Parameters
     ----------
     q : callable
         Q as a function of a vector.
     gradient : callable
-        Its gradient.
+        Gradient of Q.
     theta : ndarray of shape (d,)
-        Where the step starts.
+        Starting point of the step.
     hessian : callable or None
-        Its second derivatives, (d, d): the step is Newton's where they are negative definite.
+        Second derivatives of Q, (d, d); a Newton step is taken if they are negative definite.
     step : float, default=1.0
-        Length of the first step that is tried, in units of the gradient (or of Newton's step).
+        Length of the first step tried, in units of the gradient (or of the Newton step).
 
     Returns
     -------
@@ -406,7 +406,7 @@ def gem_step(q, gradient, theta, *, hessian=None, step=1.0):
 
 
 class Elbo(NamedTuple):
-    """The evidence lower bound, its gap to the log-likelihood, and the log-likelihood: bound + kl = log-likelihood."""
+    """Evidence lower bound, its gap to the log-likelihood, and the log-likelihood: bound + kl = log-likelihood."""
 
     bound: float
     kl: float
@@ -427,7 +427,7 @@ def _joint_and_q(log_joint, q, sample_weight):
 
 
 def free_energy(log_joint, q, sample_weight=None):
-    r"""The function that both steps of EM climb: expected complete-data log-likelihood plus entropy.
+    r"""Free energy, the function that both steps of EM increase: expected complete-data log-likelihood plus entropy.
 
     .. math:: F(\theta, q) = \sum_i s_i \Bigl( \sum_k q_{ik} \log p(x_i, k; \theta) - \sum_k q_{ik} \log q_{ik} \Bigr)
 
@@ -436,9 +436,9 @@ def free_energy(log_joint, q, sample_weight=None):
     Parameters
     ----------
     log_joint : array-like of shape (n_samples, n_components)
-        log p(x_i, component k), the mixing weight included.
+        log p(x_i, component k), including the mixing weight.
     q : array-like of shape (n_samples, n_components)
-        Any distribution over the components, row by row.
+        Any distribution over the components, for each row.
     sample_weight : array-like of shape (n_samples,) or None
 
     Returns
@@ -464,14 +464,14 @@ def free_energy(log_joint, q, sample_weight=None):
 
 
 def elbo(log_joint, q, sample_weight=None):
-    """The evidence lower bound and the two parts of the log-likelihood.
+    """Evidence lower bound and the decomposition of the log-likelihood.
 
     Parameters
     ----------
     log_joint : array-like of shape (n_samples, n_components)
-        log p(x_i, component k), the mixing weight included.
+        log p(x_i, component k), including the mixing weight.
     q : array-like of shape (n_samples, n_components)
-        Any distribution over the components, row by row.
+        Any distribution over the components, for each row.
     sample_weight : array-like of shape (n_samples,) or None
 
     Returns

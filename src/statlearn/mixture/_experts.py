@@ -1,10 +1,10 @@
 """The engine of mixtures of experts: a tree of softmax gates over regressions, fitted by generalized EM.
 
-A tree with branching (b1, b2, ...) has b1 b2 ... leaves, numbered so that the last branch moves fastest. The gate of a
-node is a softmax over its branches; the probability of a leaf is the product of the gates on the way to it. Gates of
-constant shares instead of softmax functions of x make it a mixture of regressions.
+A tree with branching (b1, b2, ...) has b1 b2 ... leaves, numbered with the last branch varying fastest. The gate of a
+node is a softmax over its branches; the probability of a leaf is the product of the gates on its path. With constant
+gates instead of softmax functions of x it is a mixture of regressions.
 
-Everything here sees columns of mean 0 and variance 1: penalties and start values need no units. `Standard` translates.
+All columns here have mean 0 and variance 1, so penalties and initial values have no units; `Standard` converts.
 """
 
 from dataclasses import dataclass
@@ -125,7 +125,7 @@ class LogisticExperts:
 
 
 def fit_logistic(Z, codes, n_classes, weights, alpha, theta):
-    """A few Newton steps of a weighted logistic fit with penalty alpha / 2 |slopes|², from theta on."""
+    """A few Newton steps of a weighted logistic fit with penalty alpha / 2 |slopes|², starting from theta."""
     loss = LogisticLoss(Z, codes, n_classes, weights=weights, l2=alpha / float(weights.sum()))
     found = minimise_logistic(loss, loss.from_plain(theta), solver="irls", tol=1e-10, max_iter=_NEWTON_STEPS)
     return loss.to_plain(found.phi)
@@ -263,7 +263,7 @@ class ExpertProblem:
 
 
 def weighted_slices(values, weights, count):
-    """Group numbers 0..count-1 by cutting the values at weighted quantiles; equal values stay together."""
+    """Group numbers 0..count-1 by cutting the values at weighted quantiles; ties stay in one group."""
     place = np.unique(values, return_inverse=True)[1]
     mass = np.bincount(place.ravel(), weights=weights)
     middle = (np.cumsum(mass) - 0.5 * mass) / mass.sum()
@@ -283,7 +283,7 @@ def sliced_leaves(Z, weights, branching, directions):
 
 
 def principal_axis(Z, weights):
-    """The direction of greatest spread, with the sign of its largest entry."""
+    """Direction of greatest spread, with the sign of its largest entry."""
     centred = Z - np.average(Z, axis=0, weights=weights)
     _, vectors = np.linalg.eigh((centred * weights[:, None]).T @ centred)
     axis = vectors[:, -1]

@@ -1,4 +1,4 @@
-"""What mixtures of experts and of regressions share: the fit, and predictions from gates and experts."""
+"""Shared part of mixtures of experts and of regressions: the fit, and predictions from gates and experts."""
 
 import numpy as np
 from scipy.special import logsumexp
@@ -43,7 +43,7 @@ _SURE = 0.9
 
 
 class ExpertsBase(CallbackSupportMixin, BaseEstimator):
-    """A tree of gates over experts. A subclass says its branching; mixins say what the experts are."""
+    """A tree of gates over experts. A subclass defines its branching, and mixins define the experts."""
 
     _constant_gates = False
 
@@ -112,7 +112,7 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
         return problem.m_step(R * problem.weights[:, None], self._blank(problem))
 
     def _check_responsibilities(self, n, kept):
-        """Start responsibilities as an (n, leaves) matrix: given as such, or as leaf numbers; or None."""
+        """Initial responsibilities as an (n, leaves) matrix, from such a matrix or from leaf numbers; or None."""
         if self.responsibilities_init is None:
             return None
         L = int(np.prod(self._branching()))
@@ -156,7 +156,7 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
         return validate_data(self, X, dtype=FLOATS, reset=False).astype(np.float64)
 
     def gate_proba(self, X):
-        """Probability of each expert given the row, before y is seen.
+        """Probability of each expert given the row, before observing y.
 
         Parameters
         ----------
@@ -209,7 +209,7 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
         return self._tree().n_parameters(p) + self._tree().n_leaves * self._any_experts().n_parameters(p)
 
     def bic(self, X, y):
-        """Bayesian information criterion of p(y | x), the lower the better.
+        """Bayesian information criterion of p(y | x); lower is better.
 
         Parameters
         ----------
@@ -224,7 +224,7 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
         return float(bic_of(-2.0 * rows.sum(), self._n_parameters(), len(rows)))
 
     def aic(self, X, y):
-        """Akaike information criterion of p(y | x), the lower the better.
+        """Akaike information criterion of p(y | x); lower is better.
 
         Parameters
         ----------
@@ -266,7 +266,7 @@ class GaussianExpertsMixin(RegressorMixin):
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,) or None
-            Weight k counts a row k times, weight 0 leaves it out.
+            A row of weight k counts k times; a row of weight 0 is ignored.
 
         Returns
         -------
@@ -289,7 +289,7 @@ class GaussianExpertsMixin(RegressorMixin):
         return GaussianExperts(np.empty(0), 0.0)
 
     def predict_experts(self, X):
-        """What each expert predicts.
+        """Predictions of each expert.
 
         Parameters
         ----------
@@ -302,7 +302,7 @@ class GaussianExpertsMixin(RegressorMixin):
         return self._any_experts().mean(self._rows(X), self._leaves())
 
     def predict(self, X):
-        """Expected y: the experts' predictions, weighted by the gates.
+        """Expected y: the predictions of the experts, weighted by the gates.
 
         Parameters
         ----------
@@ -329,7 +329,7 @@ class LogisticExpertsMixin(ClassifierMixin):
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None
-            Weight k counts a row k times, weight 0 leaves it out.
+            A row of weight k counts k times; a row of weight 0 is ignored.
 
         Returns
         -------
@@ -366,7 +366,7 @@ class LogisticExpertsMixin(ClassifierMixin):
         return self._any_experts().mean(self._rows(X), self._leaves())
 
     def predict_proba(self, X):
-        """Class probabilities: those of the experts, weighted by the gates.
+        """Class probabilities of the experts, weighted by the gates.
 
         Parameters
         ----------
@@ -382,7 +382,7 @@ class LogisticExpertsMixin(ClassifierMixin):
         return np.einsum("nl,nlc->nc", gates, each).astype(self.coef_.dtype)
 
     def predict(self, X):
-        """The most probable class.
+        """The most probable class of each row.
 
         Parameters
         ----------

@@ -69,64 +69,66 @@ class NormalProblem:
 
 
 class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
-    r"""A mixture of normal distributions, by EM.
+    r"""Gaussian mixture by maximum likelihood, fitted with EM.
 
     Maximises the log-likelihood over mixing weights, means and covariances,
 
     .. math:: \sum_i s_i \log \sum_k \pi_k \, N(x_i; \mu_k, \Sigma_k)
 
     a **sum** over rows with weights :math:`s_i`. EM stops when its mean per unit of weight changes by less than `tol`
-    in one step. Covariances are those of maximum likelihood (the divisor is the sum of the responsibilities), with
+    in one step. Covariances are the maximum-likelihood estimates (the divisor is the sum of the responsibilities), with
     `reg_covar` added to the variances.
 
     Parameters
     ----------
     n_components : int, default=1
     covariance_type : {"full", "tied", "diag", "spherical"}, default="full"
-        A covariance matrix for each component, one for all, a diagonal one each, one variance each.
+        One covariance matrix per component, one shared by all, one diagonal matrix per component, or one variance per
+        component.
     tol : float, default=1e-3
-        See above.
+        EM stops when the mean log-likelihood per unit of weight changes by less than this in one step.
     reg_covar : float, default=1e-6
-        Added to the variances: keeps a component from collapsing on few rows.
+        Added to the variances, to prevent a component from collapsing onto few rows.
     max_iter : int, default=100
     n_init : int, default=1
-        Number of starts; the highest likelihood is kept.
+        Number of starts; the one with the highest likelihood is kept.
     init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
-        Where EM starts: from the clusters of k-means, from rows chosen by k-means++, from random responsibilities, from
-        rows chosen at random.
+        Initialisation of EM: from the clusters of k-means, from rows chosen by k-means++, from random responsibilities,
+        or from rows chosen at random.
     weights_init : array-like of shape (n_components,) or None
-        Start values; what is not given comes from `init_params`.
+        Initial values; those not given come from `init_params`.
     means_init : array-like of shape (n_components, n_features) or None
     precisions_init : array-like or None
-        Inverse covariances, shaped as `covariances_`.
+        Initial inverse covariances, with the shape of `covariances_`.
     random_state : int, RandomState or None
     warm_start : bool, default=False
-        Go on where the last fit stopped.
+        Continue from the previous fit.
     verbose : int, default=0
     verbose_interval : int, default=10
     acceleration : {None, "squarem"}
-        "squarem" extrapolates the path of EM: fewer steps where components overlap, never a lower likelihood.
+        "squarem" extrapolates the path of EM, which saves steps when components overlap and never lowers the
+        likelihood.
 
     Attributes
     ----------
     weights_ : ndarray of shape (n_components,)
     means_ : ndarray of shape (n_components, n_features)
     covariances_ : ndarray
-        (k, p, p), (p, p), (k, p) or (k,), by `covariance_type`.
+        (k, p, p), (p, p), (k, p) or (k,), depending on `covariance_type`.
     precisions_, precisions_cholesky_ : ndarray
-        Their inverses, and upper triangular U with U U' = precision.
+        Inverse covariances, and upper triangular U with U U' = precision.
     converged_ : bool
     n_iter_ : int
     lower_bound_ : float
         Mean log-likelihood per unit of weight at the fitted parameters.
     lower_bounds_ : list of float
-        The same before each step.
+        Mean log-likelihood before each step.
     log_likelihood_ : float
         Log-likelihood of the training rows, a sum in nats.
     lower_bound_history_ : ndarray of shape (n_iter_ + 1,)
-        The log-likelihood at the start and after each step. It never falls when ``reg_covar=0``.
+        Log-likelihood at the start and after each step. It never decreases if ``reg_covar=0``.
     posterior_entropy_ : float
-        Entropy of the responsibilities of the training rows, a sum in nats: 0 when no two components overlap.
+        Entropy of the responsibilities of the training rows, a sum in nats; 0 if no two components overlap.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -138,15 +140,15 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
 
     Notes
     -----
-    The E step and the sums of the M step are one native pass over the rows, n k p² multiply-adds for full covariances;
-    the matrix of responsibilities is never stored. Missing cells (NaN) are integrated out, not filled in and not
-    dropped: rows count with the cells that were seen (missing at random), in `fit`, `predict` and `score_samples`
-    alike.
+    The E step and the sums of the M step are computed in one native pass over the rows, with n k p² multiply-adds for
+    full covariances. The matrix of responsibilities is never stored. Missing values (NaN) are integrated out, neither
+    imputed nor dropped: rows contribute their observed values (missing at random), in `fit`, `predict` and
+    `score_samples` alike.
 
-    The likelihood of a mixture with free covariances is unbounded: a component on a single row makes it infinite. Keep
-    `reg_covar` above 0, or use diagonal or tied covariances; a `CollapseWarning` tells when only `reg_covar` kept a
-    component alive. EM finds a local maximum: take several starts (`n_init`). Symmetric start values are fixed points.
-    The numbers of the components are arbitrary: match them before two fits are compared.
+    The likelihood of a mixture with unrestricted covariances is unbounded: a component on a single row makes it
+    infinite. Keep `reg_covar` positive, or use diagonal or tied covariances. A `CollapseWarning` is issued if only
+    `reg_covar` kept a component from collapsing. EM finds a local maximum, so use several starts (`n_init`). Symmetric
+    initial values are fixed points. The numbering of the components is arbitrary; match them before comparing two fits.
 
     References
     ----------
@@ -217,14 +219,14 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
 
     @classmethod
     def from_parameters(cls, weights, means, covariances, covariance_type="full", **settings):
-        """A mixture with known parameters, ready to sample, score and predict.
+        """Mixture with known parameters, ready to sample, score and predict.
 
         Parameters
         ----------
         weights : array-like of shape (n_components,)
         means : array-like of shape (n_components, n_features)
         covariances : array-like
-            Shaped as `covariances_`.
+            Covariances with the shape of `covariances_`.
         covariance_type : {"full", "tied", "diag", "spherical"}, default="full"
         **settings
             Further constructor parameters, such as `random_state`.
@@ -250,10 +252,10 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            NaN where a cell is missing.
+            Rows; NaN marks missing values.
         y : Ignored
         sample_weight : array-like of shape (n_samples,) or None
-            Weight k counts a row k times, weight 0 leaves it out.
+            A row of weight k counts k times; a row of weight 0 is ignored.
 
         Returns
         -------
@@ -296,13 +298,13 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         return NormalParameters.of(self.covariance_type, weights, means, estimated)
 
     def fit_complete(self, X, y, sample_weight=None):
-        """Fit when the component of every row is known: class shares, means and covariances, in closed form.
+        """Fit with known components: class proportions, means and covariances in closed form.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Labels; in sorted order they are the components.
+            Labels; their sorted order gives the components.
         sample_weight : array-like of shape (n_samples,) or None
 
         Returns

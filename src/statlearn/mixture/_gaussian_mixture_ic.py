@@ -1,4 +1,4 @@
-"""Number and shape of the components of a Gaussian mixture by an information criterion."""
+"""Model selection for Gaussian mixtures by information criteria."""
 
 import warnings
 
@@ -16,26 +16,26 @@ from ._normal import COVARIANCE_TYPES
 
 
 class GaussianMixtureIC(DensityMixin, BaseEstimator):
-    """A Gaussian mixture whose number and shape of components have the best information criterion.
+    """Gaussian mixture with the number and shape of components chosen by an information criterion.
 
-    Fits every pair of `n_components` and `covariance_types` and keeps the one with the smallest criterion:
-    BIC = -2 log-likelihood + (number of parameters) log n, AIC with 2 in place of log n, ICL = BIC + 2 (entropy of the
-    responsibilities). Ties go to the model with fewer parameters.
+    Fits every pair of `n_components` and `covariance_types` and keeps the one with the smallest criterion: BIC = -2
+    log-likelihood + (number of parameters) log n, AIC with 2 instead of log n, ICL = BIC + 2 (entropy of the
+    responsibilities). Ties are resolved in favour of the model with fewer parameters.
 
     Parameters
     ----------
     n_components : array-like of int, default=(1, 2, ..., 9)
-        Numbers to try.
+        Candidate numbers of components.
     covariance_types : array-like of str, default=("spherical", "diag", "tied", "full")
-        Shapes to try.
+        Candidate covariance types.
     criterion : {"bic", "icl", "aic"}, default="bic"
-        BIC asks how many normal densities the data need, ICL how many separate clusters there are.
+        BIC estimates how many normal densities the data require, ICL how many separate clusters there are.
     tol : float, default=1e-4
         As in `GaussianMixture`.
     reg_covar : float, default=1e-6
     max_iter : int, default=500
     n_init : int, default=3
-        Starts of each fit.
+        Number of starts of each fit.
     init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
     random_state : int, RandomState or None
     acceleration : {None, "squarem"}
@@ -46,10 +46,11 @@ class GaussianMixtureIC(DensityMixin, BaseEstimator):
     n_components_ : int
     covariance_type_ : str
     criterion_ : float
-        The smallest value.
+        Smallest value of the criterion.
     results_ : dict of ndarray
-        Of every fit: ``n_components``, ``covariance_type``, ``n_parameters``, ``log_likelihood``, ``bic``, ``aic``,
-        ``icl``, ``collapsed`` (whether a component was kept alive by `reg_covar` only: such fits are not chosen).
+        Results of every fit: ``n_components``, ``covariance_type``, ``n_parameters``, ``log_likelihood``, ``bic``,
+        ``aic``, ``icl``, ``collapsed`` (whether only `reg_covar` kept a component from collapsing; such fits are not
+        selected).
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -59,9 +60,9 @@ class GaussianMixtureIC(DensityMixin, BaseEstimator):
 
     Notes
     -----
-    A fit whose component collapsed on few rows has a likelihood that says nothing, so it is left out; when all of them
-    collapsed, the best is taken with a warning. Weights count as copies: n is their sum. Criteria compare models of the
-    same rows only.
+    The likelihood of a fit with a component that collapsed onto few rows is meaningless, so it is excluded. If all fits
+    collapsed, the best is returned with a warning. Weights count as copies, and n is their sum. Criteria are comparable
+    only between models of the same rows.
 
     References
     ----------
@@ -119,15 +120,15 @@ class GaussianMixtureIC(DensityMixin, BaseEstimator):
         self.acceleration = acceleration
 
     def fit(self, X, y=None, sample_weight=None):
-        """Fit every mixture and keep the best.
+        """Fit all mixtures and keep the best.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            NaN where a cell is missing.
+            Rows; NaN marks missing values.
         y : Ignored
         sample_weight : array-like of shape (n_samples,) or None
-            Weight k counts a row k times, weight 0 leaves it out.
+            A row of weight k counts k times; a row of weight 0 is ignored.
 
         Returns
         -------
@@ -197,7 +198,7 @@ class GaussianMixtureIC(DensityMixin, BaseEstimator):
         }
 
     def summary(self):
-        """Every fit with its criteria, the best first.
+        """Table of all fits with their criteria, best first.
 
         Returns
         -------
@@ -218,7 +219,7 @@ class GaussianMixtureIC(DensityMixin, BaseEstimator):
         return getattr(self.best_estimator_, method)(X)
 
     def predict(self, X):
-        """The most probable component of each row, in the chosen mixture.
+        """The most probable component of each row under the selected mixture.
 
         Parameters
         ----------
@@ -231,7 +232,7 @@ class GaussianMixtureIC(DensityMixin, BaseEstimator):
         return self._ask("predict", X)
 
     def predict_proba(self, X):
-        """Responsibilities in the chosen mixture.
+        """Responsibilities under the selected mixture.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Hidden Markov models with categorical symbols."""
+"""Hidden Markov models with categorical emissions."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ _START_ROWS = 5.0
 
 @dataclass
 class HmmTables:
-    """Probabilities of the first state (S,), of the next state (S, S) and of the symbols (S, V)."""
+    """Probabilities of the first state (S,), of transitions (S, S) and of symbols (S, V)."""
 
     start: np.ndarray
     transition: np.ndarray
@@ -28,13 +28,13 @@ class HmmTables:
 
 
 def distribution(counts):
-    """Rows scaled to sum 1; rows of zeros become even."""
+    """Rows scaled to sum to 1; rows of zeros become uniform."""
     sums = counts.sum(axis=-1, keepdims=True)
     return np.where(sums > 0, counts / np.where(sums > 0, sums, 1.0), 1.0 / counts.shape[-1])
 
 
 def check_table(table, shape, name):
-    """A table whose rows are probability distributions."""
+    """Validated table whose rows are probability distributions."""
     table = np.asarray(table, dtype=np.float64)
     if table.shape != shape:
         raise ValueError(f"`{name}` must have shape {shape}, got {table.shape}")
@@ -44,7 +44,7 @@ def check_table(table, shape, name):
 
 
 class HmmProblem:
-    """Baum and Welch's steps on the distinct sequences."""
+    """Baum-Welch steps on the distinct sequences."""
 
     def __init__(self, codes, weights, alpha, make_start):
         self.codes, self.weights, self.alpha, self.make_start = codes, weights, alpha, make_start
@@ -93,26 +93,26 @@ class HmmProblem:
 
 
 class CategoricalHMM(BaseMixture):
-    r"""A hidden Markov model with categorical symbols, fitted by EM (Baum and Welch).
+    r"""Hidden Markov model with categorical emissions, fitted by EM (Baum-Welch).
 
-    A sequence of hidden states starts in :math:`z_1 \sim \pi`, moves by :math:`P(z_t \mid z_{t-1})` and shows symbols
-    :math:`P(x_t \mid z_t)`. The fit maximises the log-likelihood of the sequences, a **sum** with the sequences'
-    weights, and stops when its mean per sequence changes by less than `tol` in one step.
+    A sequence of hidden states starts with :math:`z_1 \sim \pi`, moves with :math:`P(z_t \mid z_{t-1})` and emits
+    symbols with :math:`P(x_t \mid z_t)`. The fit maximises the log-likelihood of the sequences, a **sum** weighted by
+    the sequences' weights, and stops when its mean per sequence changes by less than `tol` in one step.
 
     Parameters
     ----------
     n_components : int, default=2
-        Number of states.
+        Number of hidden states.
     symbols : array-like or None
-        All symbols, sorted; None takes those found in the data.
+        All symbols, sorted; None uses those found in the data.
     tol : float, default=1e-6
     max_iter : int, default=1000
     n_init : int, default=5
-        Number of random starts; the highest likelihood is kept. Given start values are one start.
+        Number of random starts; the one with the highest likelihood is kept. Given initial values count as one start.
     alpha : float, default=0.0
-        Pseudo-count of every start, transition and symbol.
+        Pseudo-count of every initial state, transition and symbol.
     start_init : array-like of shape (n_components,) or None
-        Start values of the tables; what is not given is drawn.
+        Initial values of the tables; those not given are drawn at random.
     transition_init : array-like of shape (n_components, n_components) or None
     emission_init : array-like of shape (n_components, n_symbols) or None
     random_state : int, RandomState or None
@@ -123,23 +123,24 @@ class CategoricalHMM(BaseMixture):
     ----------
     start_ : ndarray of shape (n_components,)
     transition_ : ndarray of shape (n_components, n_components)
-        From row to column.
+        Transition probabilities, from row to column.
     emission_ : ndarray of shape (n_components, n_symbols)
     symbols_ : ndarray of shape (n_symbols,)
     converged_ : bool
     n_iter_ : int
     lower_bound_, lower_bounds_, log_likelihood_, lower_bound_history_
-        As in `GaussianMixture`, with sequences for rows; with `alpha` the log prior is part of the bound.
+        As in `GaussianMixture`, with sequences instead of rows; with `alpha` the log prior is part of the bound.
     n_features_in_, feature_names_in_
-        As in scikit-learn; the columns are the times.
+        As in scikit-learn; the columns are time points.
 
     Notes
     -----
-    Each row of X is one sequence. Shorter ones end in missing cells (NaN, None); a missing cell in between is a symbol
-    that was not seen, and is integrated out, as are symbols that `fit` did not meet. One native pass over the sequences
-    costs n T S² operations; probabilities are scaled at every time, so long sequences do not underflow.
+    Each row of X is one sequence. Shorter sequences end in missing values (NaN, None). A missing value inside a
+    sequence is an unobserved symbol and is integrated out, as are symbols not seen in `fit`. One native pass over the
+    sequences costs n T S² operations. Probabilities are rescaled at every time point, so long sequences do not
+    underflow.
 
-    States are numbered arbitrarily, and EM finds a local maximum: take several starts.
+    The numbering of the states is arbitrary, and EM finds a local maximum; use several starts.
 
     References
     ----------
@@ -195,7 +196,7 @@ class CategoricalHMM(BaseMixture):
 
     @classmethod
     def from_parameters(cls, start, transition, emission, symbols=None, **settings):
-        """A model with known tables, ready to decode, score and sample sequences of any length.
+        """Model with known tables, ready to decode, score and sample sequences of any length.
 
         Parameters
         ----------
@@ -203,7 +204,7 @@ class CategoricalHMM(BaseMixture):
         transition : array-like of shape (n_components, n_components)
         emission : array-like of shape (n_components, n_symbols)
         symbols : array-like of shape (n_symbols,) or None
-            None numbers them from 0.
+            Symbols; None numbers them from 0.
         **settings
             Further constructor parameters, such as `random_state`.
 
@@ -237,10 +238,11 @@ class CategoricalHMM(BaseMixture):
         Parameters
         ----------
         X : array-like of shape (n_sequences, n_times)
-            One sequence of symbols (numbers or text) in each row; NaN or None where it has ended or was not seen.
+            One sequence of symbols (numbers or text) per row; NaN or None if it has ended or the symbol was not
+            observed.
         y : Ignored
         sample_weight : array-like of shape (n_sequences,) or None
-            How often each sequence occurs; weight 0 leaves it out.
+            Number of occurrences of each sequence; a sequence of weight 0 is ignored.
 
         Returns
         -------
@@ -297,7 +299,7 @@ class CategoricalHMM(BaseMixture):
         return self.start_, self.transition_, self.emission_
 
     def forward_backward(self, X):
-        """Scaled forward and backward probabilities, and the log-likelihood by either direction.
+        """Scaled forward and backward probabilities, and the log-likelihood computed in both directions.
 
         Parameters
         ----------
@@ -306,7 +308,7 @@ class CategoricalHMM(BaseMixture):
         Returns
         -------
         forward, backward : ndarray of shape (n_sequences, n_times, n_components)
-            P(state | symbols so far), and numbers in proportion to P(later symbols | state); 0 after the end.
+            P(state | symbols so far), and numbers proportional to P(later symbols | state); 0 after the end.
         by_forward, by_backward : ndarray of shape (n_sequences,)
             Log-likelihoods; they agree up to rounding.
         """
@@ -341,7 +343,7 @@ class CategoricalHMM(BaseMixture):
         return rows
 
     def decode(self, X):
-        """The most probable path of states (Viterbi).
+        """Most probable path of states (Viterbi algorithm).
 
         Parameters
         ----------
@@ -352,7 +354,7 @@ class CategoricalHMM(BaseMixture):
         paths : ndarray of int of shape (n_sequences, n_times)
             -1 after the end of a sequence.
         log_probability : ndarray of shape (n_sequences,)
-            Of path and symbols together.
+            Log probability of path and symbols together.
         """
         check_is_fitted(self, "emission_")
         codes = self._encode(self._validate(X))
@@ -361,7 +363,7 @@ class CategoricalHMM(BaseMixture):
         return paths, best
 
     def predict(self, X):
-        """The most probable path of states, as `decode` finds it.
+        """Most probable path of states, as found by `decode`.
 
         Parameters
         ----------
@@ -374,7 +376,7 @@ class CategoricalHMM(BaseMixture):
         return self.decode(X)[0]
 
     def predict_proba(self, X):
-        """P(state at each time | all symbols of the sequence).
+        """Smoothed state probabilities: P(state at each time | all symbols of the sequence).
 
         Parameters
         ----------
@@ -397,7 +399,7 @@ class CategoricalHMM(BaseMixture):
         n_samples : int, default=1
             Number of sequences.
         n_times : int or None
-            Their length; None is that of the training sequences.
+            Length of the sequences; None is that of the training sequences.
 
         Returns
         -------

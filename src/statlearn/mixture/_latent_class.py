@@ -1,4 +1,4 @@
-"""Latent class analysis: a hidden class, and categorical columns that are independent given the class."""
+"""Latent class analysis: categorical columns that are independent given a hidden class."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ _START_ROWS = 10.0
 
 
 def is_missing(column):
-    """Which cells of a column of any type are missing: NaN or None."""
+    """Mask of the missing values (NaN or None) in a column of any type."""
     if column.dtype.kind == "f":
         return np.isnan(column)
     if column.dtype.kind == "O":
@@ -29,7 +29,7 @@ def is_missing(column):
 
 
 def find_categories(X):
-    """The sorted distinct values of each column, missing cells aside."""
+    """Sorted distinct values of each column, ignoring missing values."""
     found = []
     for j, column in enumerate(X.T):
         try:
@@ -45,7 +45,7 @@ def find_categories(X):
 
 
 def encode(X, categories):
-    """Category numbers, -1 for missing cells and for values that `categories` do not hold."""
+    """Category numbers, -1 for missing values and for values that are not in `categories`."""
     codes = np.full(X.shape, -1, dtype=np.int64)
     for j, (column, known) in enumerate(zip(X.T, categories)):
         seen = ~is_missing(column)
@@ -59,7 +59,7 @@ def encode(X, categories):
 
 
 def indicators(codes, sizes):
-    """A sparse 0/1 matrix with one column per category of each feature; a missing cell has no entry."""
+    """Sparse 0/1 matrix with one column per category of each feature; a missing value has no entry."""
     n = len(codes)
     starts = np.concatenate([[0], np.cumsum(sizes)])
     seen = codes >= 0
@@ -70,14 +70,14 @@ def indicators(codes, sizes):
 
 @dataclass
 class ClassTables:
-    """Shares of the classes (k,) and, one below the other, the tables P(category | class), (categories, k)."""
+    """Class proportions (k,) and the stacked tables P(category | class), (categories, k)."""
 
     weights: np.ndarray
     tables: np.ndarray
 
 
 class LatentClassProblem:
-    """The E and M steps on the distinct rows, which count as often as they occur."""
+    """The E and M steps on the distinct rows, each counted as often as it occurs."""
 
     def __init__(self, Z, weights, sizes, alpha, make_start):
         self.Z, self.weights, self.alpha = Z, weights, alpha
@@ -102,7 +102,7 @@ class LatentClassProblem:
         return ClassTables(expected.sum(axis=0) / self.total, self.normalised(counts))
 
     def normalised(self, counts):
-        """Columns that sum to 1 within each feature; a class that no row belongs to keeps even shares."""
+        """Columns that sum to 1 within each feature; an empty class has uniform proportions."""
         starts = np.concatenate([[0], np.cumsum(self.sizes)[:-1]])
         sums = np.add.reduceat(counts, starts, axis=0)[self.feature]
         even = 1.0 / np.asarray(self.sizes, dtype=np.float64)[self.feature][:, None]
@@ -121,7 +121,7 @@ class LatentClassProblem:
 
 
 def log_joint(Z, parameters):
-    """log(share of the class times P(row | class)), (n, k)."""
+    """log(class proportion times P(row | class)), (n, k)."""
     with np.errstate(divide="ignore"):
         logs, shares = np.log(parameters.tables), np.log(parameters.weights)
     # Only seen categories enter: a sparse product never meets 0 times infinity.
@@ -129,29 +129,29 @@ def log_joint(Z, parameters):
 
 
 class LatentClassModel(CriteriaMixin, BaseMixture):
-    r"""Latent class analysis: categorical columns that are independent given a hidden class.
+    r"""Latent class model: categorical columns that are independent given a hidden class.
 
-    Maximises over class shares and tables
+    Maximises over class proportions and tables
 
     .. math:: \sum_i s_i \log \sum_c \theta_c \prod_j P(x_{ij} \mid c)
 
     a **sum** over rows with weights :math:`s_i`, by EM, which stops when the mean per unit of weight changes by less
-    than `tol` in one step. Missing cells drop out of the product.
+    than `tol` in one step. Missing values drop out of the product.
 
     Parameters
     ----------
     n_components : int, default=2
-        Number of classes.
+        Number of latent classes.
     tol : float, default=1e-8
     max_iter : int, default=1000
     n_init : int, default=10
-        Number of random starts; the highest likelihood is kept. Given start values are one start.
+        Number of random starts; the one with the highest likelihood is kept. Given initial values count as one start.
     alpha : float, default=0.0
-        Pseudo-count of every category in every class (a Dirichlet prior); keeps probabilities away from 0.
+        Pseudo-count of every category in every class (a Dirichlet prior), which keeps probabilities away from 0.
     weights_init : array-like of shape (n_components,) or None
-        Start values of the class shares.
+        Initial class proportions.
     tables_init : list of array-like of shape (n_components, n_categories) or None
-        Start values of the tables, one per column. Without them the tables of each class are drawn around the shares of
+        Initial tables, one per column. If None, the tables of each class are drawn around the overall proportions of
         the categories, which breaks the symmetry between the classes.
     random_state : int, RandomState or None
     verbose : int, default=0
@@ -160,9 +160,9 @@ class LatentClassModel(CriteriaMixin, BaseMixture):
     Attributes
     ----------
     weights_ : ndarray of shape (n_components,)
-        Class shares.
+        Class proportions.
     tables_ : list of ndarray of shape (n_components, n_categories)
-        P(category | class), one per column.
+        P(category | class), one table per column.
     categories_ : list of ndarray
         The categories of each column, sorted.
     converged_ : bool
@@ -174,12 +174,12 @@ class LatentClassModel(CriteriaMixin, BaseMixture):
 
     Notes
     -----
-    Rows that agree in all columns are counted once with their weight, so that the cost of a step depends on the
-    distinct rows only: a table of counts (`fit_table`), weighted rows and repeated rows are the same. Values may be
-    numbers or text; NaN and None are missing. A value that `fit` did not see counts as missing.
+    Identical rows are counted once with their total weight, so the cost of a step depends only on the distinct rows. A
+    table of counts (`fit_table`), weighted rows and repeated rows are equivalent. Values may be numbers or text; NaN
+    and None are missing. A value not seen in `fit` is treated as missing.
 
-    A model with many classes is not identified: :math:`k - 1 + k \sum_j (c_j - 1)` parameters need at least as many
-    distinct cells in the table. Starts that are the same for all classes are fixed points.
+    A model with many classes is not identified: :math:`k - 1 + k \sum_j (c_j - 1)` parameters require at least as many
+    distinct cells in the table. Initial values that are the same for all classes are fixed points.
 
     References
     ----------
@@ -239,10 +239,10 @@ class LatentClassModel(CriteriaMixin, BaseMixture):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Categories as numbers or text; NaN or None where a cell is missing.
+            Categories as numbers or text; NaN or None marks missing values.
         y : Ignored
         sample_weight : array-like of shape (n_samples,) or None
-            How often each row occurs; weight 0 leaves it out.
+            Number of occurrences of each row; a row of weight 0 is ignored.
 
         Returns
         -------
@@ -270,8 +270,8 @@ class LatentClassModel(CriteriaMixin, BaseMixture):
         Parameters
         ----------
         counts : array-like of int or float
-            ``counts[a, b, c]``: how often category a of the first column, b of the second and c of the third occurred
-            together.
+            ``counts[a, b, c]`` is the number of joint occurrences of category a of the first column, b of the second
+            and c of the third.
 
         Returns
         -------
@@ -347,12 +347,12 @@ class LatentClassModel(CriteriaMixin, BaseMixture):
         return k - 1 + k * sum(table.shape[1] - 1 for table in self.tables_)
 
     def deviance(self, X, sample_weight=None):
-        """G² = 2 sum (seen log(seen / expected)) over the distinct complete rows: the fit of the table of counts.
+        """Likelihood-ratio statistic G² = 2 sum (observed log(observed / expected)) over the distinct complete rows.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Complete rows.
+            Rows without missing values.
         sample_weight : array-like of shape (n_samples,) or None
 
         Returns

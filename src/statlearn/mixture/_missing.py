@@ -1,8 +1,8 @@
-"""Missing cells (NaN) in normal and Student-t mixtures: integrated out in the E step, never filled in or dropped.
+"""Missing values (NaN) in normal and Student-t mixtures: integrated out in the E step, never imputed or dropped.
 
-Rows are grouped by which of their cells were seen. On one group the mixture is that of the seen columns, the native
-pass gives the moments of these, and the moments of the others follow from their regression on the seen ones:
-with B = S_mo S_oo^-1 and C = S_mm - B S_om, E[x_m | x_o] = mean_m + B (x_o - mean_o) and Cov[x_m | x_o] = C.
+Rows are grouped by their observed columns. On one group the mixture is that of the observed columns, the native pass
+returns their moments, and the moments of the others follow from their regression on the observed ones: with B = S_mo
+S_oo^-1 and C = S_mm - B S_om, E[x_m | x_o] = mean_m + B (x_o - mean_o) and Cov[x_m | x_o] = C.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from ._normal import NormalMoments, NormalParameters
 
 @dataclass
 class Group:
-    """Rows with the same seen columns."""
+    """Rows with the same observed columns."""
 
     seen: np.ndarray  # column numbers
     rows: np.ndarray  # row numbers
@@ -40,7 +40,7 @@ def group_rows(X, weights=None):
 
 
 def regression_on_seen(parameters: NormalParameters, seen):
-    """B (k, m, o) and C (k, m, m) of the missing columns given the seen ones, and the missing columns."""
+    """B (k, m, o) and C (k, m, m) of the missing columns given the observed ones, and the missing columns."""
     k, p = parameters.shape
     missing = np.setdiff1d(np.arange(p), seen)
     S = parameters.full_covariances()
@@ -53,7 +53,7 @@ def regression_on_seen(parameters: NormalParameters, seen):
 
 
 def moments(groups, parameters, order, log_scale=None):
-    """`NormalMoments` of all groups; rows of which nothing was seen tell nothing and are left out."""
+    """`NormalMoments` of all groups; rows without observed values carry no information and are ignored."""
     total = None
     p = parameters.shape[1]
     for group in groups:
@@ -74,7 +74,7 @@ def moments(groups, parameters, order, log_scale=None):
 
 
 def _complete(part, parameters, seen, order):
-    """Moments of all columns from those of the seen ones."""
+    """Moments of all columns from those of the observed ones."""
     k, p = parameters.shape
     B, C, missing = regression_on_seen(parameters, seen)
     first = np.empty((k, p))
@@ -99,7 +99,7 @@ def _complete(part, parameters, seen, order):
 
 
 def log_joint(X, parameters, log_scale=None):
-    """log(weight_k density_k(x_i)) of the seen cells of each row, (n, k)."""
+    """log(weight_k density_k(x_i)) of the observed values of each row, (n, k)."""
     if not np.isnan(X).any():
         return parameters.log_joint(X, log_scale)
     k, p = parameters.shape
@@ -116,7 +116,7 @@ def log_joint(X, parameters, log_scale=None):
 
 
 def fill(X, parameters):
-    """X with every missing cell replaced by its conditional expectation under the mixture."""
+    """X with every missing value replaced by its conditional expectation under the mixture."""
     filled = np.array(X, dtype=np.float64)
     for group in group_rows(X):
         if group.seen.size == parameters.shape[1]:

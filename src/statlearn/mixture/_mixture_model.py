@@ -1,4 +1,4 @@
-"""Mixtures of any family that has a weighted fit and a log density."""
+"""Mixtures of any family with a weighted fit and a log density."""
 
 import copy
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from ._start import INIT_PARAMS, start_responsibilities
 
 @dataclass
 class Mixed:
-    """Shares and fitted components."""
+    """Mixing weights and fitted components."""
 
     weights: np.ndarray
     components: list
@@ -32,7 +32,7 @@ def fit_component(component, X, weights):
 
 
 def log_density(component, X):
-    """Log densities of the rows, whatever the method is called."""
+    """Log densities of the rows, by either method name."""
     return component.score_samples(X) if hasattr(component, "score_samples") else component.logpdf(X)
 
 
@@ -68,16 +68,16 @@ class MixedProblem:
 
 
 def log_joint(X, mixed):
-    """log(share times density), (n, k)."""
+    """log(mixing weight times density), (n, k)."""
     with np.errstate(divide="ignore"):
         shares = np.log(mixed.weights)
     return np.column_stack([log_density(component, X) for component in mixed.components]) + shares
 
 
 class MixtureModel(CriteriaMixin, BaseMixture):
-    r"""A mixture of components of any family: normal, Poisson, exponential, Bernoulli, categorical, or your own.
+    r"""Mixture of components of any family: normal, Poisson, exponential, Bernoulli, categorical or user-defined.
 
-    Maximises over shares and the components' parameters
+    Maximises over mixing weights and the parameters of the components
 
     .. math:: \sum_i s_i \log \sum_k \pi_k \, f_k(x_i)
 
@@ -88,17 +88,16 @@ class MixtureModel(CriteriaMixin, BaseMixture):
     ----------
     components : str or list, default="gaussian"
         A family ("gaussian", "poisson", "exponential", "bernoulli", "categorical") for all components, or a list of
-        component objects, which may be of different families. An object needs ``fit(X, sample_weight)`` that returns
-        the fitted component and ``logpdf(X)``; or, as density estimators of scikit-learn,
-        ``fit(X, sample_weight=)`` and ``score_samples(X)``. For `sample` it needs ``sample(n, rng)``, for the criteria
-        ``n_parameters(p)``.
+        component objects, possibly of different families. An object must have ``fit(X, sample_weight)``, which returns
+        the fitted component, and ``logpdf(X)``; or, like density estimators of scikit-learn, ``fit(X, sample_weight=)``
+        and ``score_samples(X)``. `sample` requires ``sample(n, rng)``, and the criteria require ``n_parameters(p)``.
     n_components : int or None, default=None
         Number of components of a named family; None is 1, or the length of the list.
     tol : float, default=1e-6
     max_iter : int, default=500
     n_init : int, default=1
     init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
-        Responsibilities to start from.
+        Initial responsibilities.
     random_state : int, RandomState or None
     verbose : int, default=0
 
@@ -116,8 +115,8 @@ class MixtureModel(CriteriaMixin, BaseMixture):
 
     Notes
     -----
-    The log-likelihood never falls if every component's fit maximises its weighted likelihood; a warning tells when one
-    does not. For plain normal mixtures `GaussianMixture` is much faster.
+    The log-likelihood never decreases if the fit of every component maximises its weighted likelihood. A warning is
+    issued if one does not. For plain normal mixtures `GaussianMixture` is much faster.
 
     Examples
     --------
@@ -167,7 +166,7 @@ class MixtureModel(CriteriaMixin, BaseMixture):
         X : array-like of shape (n_samples, n_features)
         y : Ignored
         sample_weight : array-like of shape (n_samples,) or None
-            Weight k counts a row k times, weight 0 leaves it out.
+            A row of weight k counts k times; a row of weight 0 is ignored.
 
         Returns
         -------
@@ -225,7 +224,7 @@ class MixtureModel(CriteriaMixin, BaseMixture):
         -------
         X : ndarray of shape (n_samples, n_features)
         y : ndarray of int of shape (n_samples,)
-            The component of each row; rows come component by component.
+            The component of each row; rows are ordered by component.
         """
         check_is_fitted(self)
         if n_samples < 1:

@@ -1,4 +1,4 @@
-"""Mixtures of experts, flat and hierarchical: softmax gates choose among regressions."""
+"""Mixtures of experts, flat and hierarchical: regressions combined by softmax gates."""
 
 import numpy as np
 
@@ -100,28 +100,29 @@ class _Nested(ExpertsBase):
 
 
 class MixtureOfExperts(GaussianExpertsMixin, _Flat):
-    r"""Linear regressions, each an expert for a part of the space, under a softmax gate.
+    r"""Mixture of experts: linear regressions combined by a softmax gate.
 
     .. math:: p(y \mid x) = \sum_k g_k(x) \, N(y; b_k + x^\top w_k, \sigma_k^2), \qquad
               g(x) = \operatorname{softmax}(c_k + x^\top v_k)
 
-    Maximises the log-likelihood, a **sum** over rows with their weights, minus
-    :math:`\alpha / 2 \sum \lVert v_k \rVert^2` for gates of standardised columns, by generalized EM: weighted least
-    squares for the experts, a few Newton steps of a weighted multinomial regression for the gates. Stops when the mean
-    per unit of weight changes by less than `tol`.
+    Maximises the log-likelihood, a **sum** over rows with their weights, minus :math:`\alpha / 2 \sum \lVert v_k
+    \rVert^2` for gates of standardised columns, by generalized EM: weighted least squares for the experts and a few
+    Newton steps of a weighted multinomial regression for the gates. Stops when the mean per unit of weight changes by
+    less than `tol`.
 
     Parameters
     ----------
     n_experts : int, default=2
     alpha : float, default=1e-3
-        L2 penalty on the slopes of the gates, for columns of variance 1. Without it the gates of experts that a
+        L2 penalty on the slopes of the gates, for columns of variance 1. Without it, the gates of experts that a
         hyperplane separates grow without bound.
     tol : float, default=1e-5
     max_iter : int, default=1000
     n_init : int, default=3
-        Number of starts: slices of the rows across their widest direction first, across random directions then.
+        Number of starts. The first slices the rows across the direction of greatest spread, the others across random
+        directions.
     responsibilities_init : array-like of shape (n_samples,) or (n_samples, n_experts), or None
-        The expert of each row to start from, or probabilities of the experts.
+        Initial expert of each row, or initial probabilities of the experts.
     random_state : int, RandomState or None
     acceleration : {None, "squarem"}
 
@@ -134,9 +135,9 @@ class MixtureOfExperts(GaussianExpertsMixin, _Flat):
     gate_coef_ : ndarray of shape (n_experts, n_features)
     gate_intercept_ : ndarray of shape (n_experts,)
     log_likelihood_ : float
-        Of y given X, without the penalty.
+        Log-likelihood of y given X, without the penalty.
     lower_bound_history_ : ndarray of shape (n_iter_ + 1,)
-        Penalised log-likelihood at the start and after each step; it never falls.
+        Penalised log-likelihood at the start and after each step; it never decreases.
     converged_ : bool
     n_iter_ : int
     n_features_in_, feature_names_in_
@@ -149,8 +150,8 @@ class MixtureOfExperts(GaussianExpertsMixin, _Flat):
 
     Notes
     -----
-    One expert is least squares. Steep gates divide the space like a tree, by soft slanted cuts. The likelihood has many
-    local maxima; more starts help, more experts than the data show do not.
+    A single expert is least squares. Steep gates partition the space like a tree with soft oblique splits. The
+    likelihood has many local maxima; more starts help, but more experts than the data support do not.
 
     References
     ----------
@@ -179,7 +180,7 @@ class MixtureOfExperts(GaussianExpertsMixin, _Flat):
 
 
 class MixtureOfExpertsClassifier(LogisticExpertsMixin, _Flat):
-    r"""Logistic regressions, each an expert for a part of the space, under a softmax gate.
+    r"""Mixture of logistic experts combined by a softmax gate.
 
     .. math:: P(y \mid x) = \sum_k g_k(x) \, P_k(y \mid x)
 
@@ -192,8 +193,8 @@ class MixtureOfExpertsClassifier(LogisticExpertsMixin, _Flat):
     ----------
     n_experts : int, default=2
     alpha : float, default=1e-3
-        L2 penalty on the slopes of gates and experts, for columns of variance 1; keeps them finite where a hyperplane
-        separates.
+        L2 penalty on the slopes of gates and experts, for columns of variance 1; keeps them finite if a hyperplane
+        separates the classes.
     tol : float, default=1e-5
     max_iter : int, default=1000
     n_init : int, default=3
@@ -215,7 +216,7 @@ class MixtureOfExpertsClassifier(LogisticExpertsMixin, _Flat):
 
     Notes
     -----
-    One expert is (penalised) logistic regression. See `MixtureOfExperts`.
+    A single expert is (penalised) logistic regression. See `MixtureOfExperts`.
 
     References
     ----------
@@ -243,17 +244,17 @@ class MixtureOfExpertsClassifier(LogisticExpertsMixin, _Flat):
 
 
 class HierarchicalMixtureOfExperts(GaussianExpertsMixin, _Nested):
-    r"""Linear regressions at the leaves of a soft tree.
+    r"""Hierarchical mixture of experts: linear regressions at the leaves of a soft tree.
 
     With two levels, :math:`p(y \mid x) = \sum_j g_j(x) \sum_l g_{l \mid j}(x) \, N(y; b_{jl} + x^\top w_{jl},
-    \sigma_{jl}^2)`, all gates softmax functions of x. Maximises the log-likelihood, a **sum** over rows with their
-    weights, minus :math:`\alpha / 2` times the squared slopes of the gates for standardised columns, by generalized EM.
-    Stops when the mean per unit of weight changes by less than `tol`.
+    \sigma_{jl}^2)`, where all gates are softmax functions of x. Maximises the log-likelihood, a **sum** over rows with
+    their weights, minus :math:`\alpha / 2` times the squared slopes of the gates for standardised columns, by
+    generalized EM. Stops when the mean per unit of weight changes by less than `tol`.
 
     Parameters
     ----------
     branching : array-like of int, default=(2, 2)
-        Number of branches of the nodes of each level, from the root down.
+        Number of branches per node of each level, from the root down.
     alpha : float, default=1e-3
     tol : float, default=1e-5
     max_iter : int, default=1000
@@ -266,7 +267,7 @@ class HierarchicalMixtureOfExperts(GaussianExpertsMixin, _Nested):
     Attributes
     ----------
     coef_ : ndarray of shape (n_leaves, n_features)
-        Leaves are numbered so that the branch of the last level moves fastest.
+        Leaves are numbered with the branch of the last level varying fastest.
     intercept_, variance_ : ndarray of shape (n_leaves,)
     gate_coef_ : list of ndarray of shape (n_nodes, n_branches, n_features)
         One per level, from the root down.
@@ -278,8 +279,8 @@ class HierarchicalMixtureOfExperts(GaussianExpertsMixin, _Nested):
 
     Notes
     -----
-    One branch at the root is a plain `MixtureOfExperts`. Unlike a tree of hard splits the model is smooth in x and its
-    cuts are slanted.
+    With one branch at the root this is a plain `MixtureOfExperts`. Unlike a tree with hard splits, the model is smooth
+    in x and its splits are oblique.
 
     References
     ----------
@@ -306,16 +307,16 @@ class HierarchicalMixtureOfExperts(GaussianExpertsMixin, _Nested):
 
 
 class HierarchicalMixtureOfExpertsClassifier(LogisticExpertsMixin, _Nested):
-    """Logistic regressions at the leaves of a soft tree.
+    """Hierarchical mixture of logistic experts at the leaves of a soft tree.
 
-    As `HierarchicalMixtureOfExperts`, with multinomial logistic experts whose slopes are penalised as those of the
-    gates. Maximises the penalised log-likelihood, a **sum** over rows with their weights, by generalized EM; stops when
-    the mean per unit of weight changes by less than `tol`.
+    Like `HierarchicalMixtureOfExperts`, but with multinomial logistic experts, whose slopes are penalised like those of
+    the gates. Maximises the penalised log-likelihood, a **sum** over rows with their weights, by generalized EM. Stops
+    when the mean per unit of weight changes by less than `tol`.
 
     Parameters
     ----------
     branching : array-like of int, default=(2, 2)
-        Number of branches of the nodes of each level, from the root down.
+        Number of branches per node of each level, from the root down.
     alpha : float, default=1e-3
     tol : float, default=1e-5
     max_iter : int, default=1000

@@ -72,7 +72,7 @@ def covariances_from_factor(factor, covariance_type):
 
 @dataclass
 class NormalParameters:
-    """A mixture of normal (or, with degrees of freedom, Student-t) distributions.
+    """Parameters of a mixture of normal (or, with degrees of freedom, Student-t) distributions.
 
     weights : (k,), means : (k, p), covariances and factor (square roots of the precisions): shapes as in
     scikit-learn's `GaussianMixture`; dof : (k,) or empty.
@@ -110,7 +110,7 @@ class NormalParameters:
             return np.log(self.weights)
 
     def log_scale(self, log_weights=None):
-        """What the log density of each component holds beside the distance, the mixing weight included."""
+        """Terms of the log density of each component other than the distance, including the mixing weight."""
         p = self.shape[1]
         known = self.log_det() + (self.log_weights() if log_weights is None else log_weights)
         if self.dof.size:
@@ -119,7 +119,7 @@ class NormalParameters:
         return known - 0.5 * p * _LOG_2PI
 
     def for_kernel(self, log_scale=None):
-        """(shape, means, factor, scale, dof) as the native passes take them."""
+        """(shape, means, factor, scale, dof) in the form the native passes expect."""
         factor = self.factor
         if self.covariance_type == "spherical":
             factor = np.repeat(factor[:, None], self.shape[1], axis=1)
@@ -128,13 +128,13 @@ class NormalParameters:
         return (_SHAPES[self.covariance_type], *arrays)
 
     def log_joint(self, X, log_scale=None):
-        """log(weight_k density_k(x_i)), an (n, k) array; X has no missing cells."""
+        """log(weight_k density_k(x_i)), an (n, k) array; X has no missing values."""
         out = np.empty((X.shape[0], self.shape[0]))
         native.mixture.mixture_log_density(X, *self.for_kernel(log_scale), out)
         return out
 
     def marginal(self, columns):
-        """The mixture of some of the columns."""
+        """Marginal mixture of some columns."""
         columns = np.asarray(columns)
         covariances = self.covariances
         if self.covariance_type in ("full", "tied"):
@@ -149,7 +149,7 @@ class NormalParameters:
         return full_matrices(self.covariances, self.covariance_type, *self.shape)
 
     def n_free(self):
-        """Number of free parameters, degrees of freedom not counted."""
+        """Number of free parameters, excluding degrees of freedom."""
         k, p = self.shape
         of_shape = {"full": k * p * (p + 1) // 2, "tied": p * (p + 1) // 2, "diag": k * p, "spherical": k}
         return of_shape[self.covariance_type] + k * p + k - 1
@@ -317,7 +317,7 @@ def _symmetric(matrices):
 
 @dataclass
 class TotalScatter:
-    """Scatter of all rows about their mean: what tied covariances need to know of the data, once.
+    """Scatter of all rows about their mean, needed once for tied covariances.
 
     mean : (p,), matrix : (p, p) weighted sum of squares, weight : sum of the weights.
     """

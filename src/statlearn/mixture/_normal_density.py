@@ -1,4 +1,4 @@
-"""Fitted normal mixtures: attributes, random rows, marginal and conditional densities, missing cells filled in."""
+"""Fitted normal mixtures: attributes, random rows, marginal and conditional densities, imputation."""
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -11,7 +11,7 @@ from ._normal import NormalParameters, precisions_from_factor
 
 
 class NormalAttributesMixin:
-    """Fitted attributes of normal mixtures, and what can be asked of the density."""
+    """Fitted attributes of normal mixtures, and methods of the density."""
 
     @property
     def _fitted_covariance_type(self):
@@ -48,7 +48,7 @@ class NormalAttributesMixin:
         -------
         X : ndarray of shape (n_samples, n_features)
         y : ndarray of int of shape (n_samples,)
-            The component of each row; rows come component by component.
+            The component of each row; rows are ordered by component.
         """
         check_is_fitted(self)
         if n_samples < 1:
@@ -71,7 +71,7 @@ class NormalAttributesMixin:
         return rng.standard_normal((len(y), parameters.shape[1]))
 
     def marginal(self, columns):
-        """The fitted density of some of the columns, the others integrated out.
+        """Marginal density of some columns, with the others integrated out.
 
         Parameters
         ----------
@@ -86,14 +86,14 @@ class NormalAttributesMixin:
         return self._fitted_like(self._parameters().marginal(columns))
 
     def condition(self, columns, values):
-        """The fitted density of the other columns, given the values of some.
+        """Conditional density of the other columns, given the values of some.
 
         Parameters
         ----------
         columns : array-like of int
-            The columns that are known.
+            The known columns.
         values : array-like of float
-            Their values.
+            Values of the known columns.
 
         Returns
         -------
@@ -109,7 +109,7 @@ class NormalAttributesMixin:
         return self._fitted_like(self._conditional(self._parameters(), columns, values))
 
     def impute(self, X):
-        """X with every missing cell (NaN) replaced by its expectation given the seen cells of its row.
+        """Impute missing values (NaN) by their expectation given the observed values of the row.
 
         Parameters
         ----------
@@ -153,7 +153,7 @@ def _by_component(lower, Z, y):
 
 
 def conditional_parameters(parameters, columns, values):
-    """The mixture of the other columns given that `columns` have `values`."""
+    """Mixture of the other columns given that `columns` have `values`."""
     joint = parameters.marginal(columns).log_joint(values[None])[0]
     weights = np.exp(joint - joint.max())
     B, C, rest = _missing.regression_on_seen(parameters, columns)
@@ -169,7 +169,7 @@ def conditional_parameters(parameters, columns, values):
 
 
 def warn_of_collapse(owner, parameters, reg_covar):
-    """Say which components have shrunk to a point or a plane, held apart only by `reg_covar`."""
+    """Warn about components that collapsed to a point or a plane and depend on `reg_covar`."""
     covariances = parameters.covariances
     if parameters.covariance_type in ("full", "tied"):
         smallest = np.linalg.eigvalsh(covariances).min(axis=-1)

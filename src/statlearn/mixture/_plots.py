@@ -1,4 +1,4 @@
-"""Pictures of mixtures in the plane: density, regions, ellipses; and the criteria of several mixtures."""
+"""Plots of two-dimensional mixtures (density, regions, ellipses) and of model-selection criteria."""
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -41,21 +41,21 @@ def _names(model):
 
 @styled
 def gmm_density_plot(model, X=None, *, regions=True, levels=10, grid_resolution=200, margin=0.08, ax=None):
-    """Contours of the density of a fitted mixture, and the regions in which each component is the most probable.
+    """Density contours of a fitted mixture, and the regions in which each component is most probable.
 
     Parameters
     ----------
     model : fitted mixture of two columns
-        With `score_samples` and `predict`.
+        A fitted model with `score_samples` and `predict`.
     X : array-like of shape (n_samples, 2) or None
-        Points to draw, coloured by their component; without them the limits come from means and covariances.
+        Points to plot, coloured by component. Without them the limits are derived from means and covariances.
     regions : bool, default=True
-        Whether hard regions are shaded.
+        Whether to shade the regions.
     levels : int or array-like, default=10
-        Number of contours of the log density, or the log densities to draw.
+        Number of contours of the log density, or their log densities.
     grid_resolution : int, default=200
     margin : float, default=0.08
-        Space around the points, as a share of their range.
+        Margin around the points, as a fraction of their range.
     ax : matplotlib Axes or None
 
     Returns
@@ -100,7 +100,7 @@ def gmm_density_plot(model, X=None, *, regions=True, levels=10, grid_resolution=
 
 
 def _without_names(model):
-    """The model, asked without column names: a grid has none."""
+    """The model without column names, since a grid has none."""
     if not hasattr(model, "feature_names_in_"):
         return model
     import copy
@@ -112,15 +112,15 @@ def _without_names(model):
 
 @styled
 def ellipse_plot(model, X=None, *, coverage=(0.5, 0.95), margin=0.08, ax=None):
-    """The components of a fitted normal or Student-t mixture as ellipses that hold a share of their probability.
+    """Components of a fitted normal or Student-t mixture as ellipses that contain given probabilities.
 
     Parameters
     ----------
     model : fitted GaussianMixture, BayesianGaussianMixture or StudentTMixture of two columns
     X : array-like of shape (n_samples, 2) or None
-        Points to draw, coloured by their component.
+        Points to plot, coloured by component.
     coverage : array-like of float, default=(0.5, 0.95)
-        Probabilities that a component puts inside its ellipses.
+        Probability of a component inside its ellipses.
     margin : float, default=0.08
     ax : matplotlib Axes or None
 
@@ -172,13 +172,13 @@ def ellipse_radii(coverage, dof=None, component=0):
 
 @styled
 def criterion_plot(chosen, *, criterion=None, ax=None):
-    """The criterion of every mixture that a `GaussianMixtureIC` fitted, against the number of components.
+    """Criterion of every mixture fitted by a `GaussianMixtureIC`, against the number of components.
 
     Parameters
     ----------
     chosen : fitted GaussianMixtureIC
     criterion : {"bic", "icl", "aic"} or None
-        None is the one that it chose by.
+        Criterion to plot; None is the one used for the selection.
     ax : matplotlib Axes or None
 
     Returns

@@ -1,4 +1,4 @@
-"""Mixtures of regressions: several lines through one cloud, with shares that do not depend on x."""
+"""Mixtures of regressions, with mixing weights that do not depend on x."""
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class _RegressionMixture(ExpertsBase):
         return [gate]
 
     def _start(self, problem, rng, i, given):
-        """The pooled fit, moved at random for each component; the rows choose among them."""
+        """The pooled fit, randomly perturbed for each component; the first E step assigns the rows."""
         if given is not None:
             return super()._start(problem, rng, i, given)
         k = self.n_components
@@ -50,7 +50,7 @@ class _RegressionMixture(ExpertsBase):
 
 
 class LinearRegressionMixture(GaussianExpertsMixin, _RegressionMixture):
-    r"""Several linear regressions in one sample, and no label that tells which row follows which.
+    r"""Mixture of linear regressions with unobserved component labels.
 
     .. math:: p(y \mid x) = \sum_k \pi_k \, N(y; b_k + x^\top w_k, \sigma_k^2)
 
@@ -63,23 +63,23 @@ class LinearRegressionMixture(GaussianExpertsMixin, _RegressionMixture):
     tol : float, default=1e-6
     max_iter : int, default=1000
     n_init : int, default=10
-        Number of starts: lines drawn around the pooled fit; the highest likelihood is kept.
+        Number of starts, with lines drawn around the pooled fit; the one with the highest likelihood is kept.
     responsibilities_init : array-like of shape (n_samples,) or (n_samples, n_components), or None
-        The component of each row to start from, or probabilities of the components.
+        Initial component of each row, or initial probabilities of the components.
     random_state : int, RandomState or None
     acceleration : {None, "squarem"}
 
     Attributes
     ----------
     weights_ : ndarray of shape (n_components,)
-        Shares.
+        Mixing weights.
     coef_ : ndarray of shape (n_components, n_features)
     intercept_ : ndarray of shape (n_components,)
     variance_ : ndarray of shape (n_components,)
-        Error variances, with the divisor of maximum likelihood.
+        Error variances (maximum-likelihood divisor).
     log_likelihood_ : float
     lower_bound_history_ : ndarray of shape (n_iter_ + 1,)
-        Log-likelihood at the start and after each step; it never falls.
+        Log-likelihood at the start and after each step; it never decreases.
     converged_ : bool
     n_iter_ : int
     n_features_in_, feature_names_in_
@@ -91,9 +91,9 @@ class LinearRegressionMixture(GaussianExpertsMixin, _RegressionMixture):
 
     Notes
     -----
-    `predict` is the mean over the components, which may lie where no row does: look at `predict_experts`, and at
-    `responsibilities` for rows whose y is known. The likelihood is unbounded when a component fits few rows exactly;
-    the variance is kept above 1e-8 times that of y.
+    `predict` returns the mean over the components, which may lie where there are no rows; see `predict_experts`, and
+    `responsibilities` for rows with known y. The likelihood is unbounded if a component fits few rows exactly, so the
+    variance is kept above 1e-8 times that of y.
 
     References
     ----------
@@ -141,7 +141,7 @@ class LinearRegressionMixture(GaussianExpertsMixin, _RegressionMixture):
 
 
 class LogisticRegressionMixture(LogisticExpertsMixin, _RegressionMixture):
-    r"""Several logistic regressions in one sample, and no label that tells which row follows which.
+    r"""Mixture of logistic regressions with unobserved component labels.
 
     .. math:: P(y \mid x) = \sum_k \pi_k \, P_k(y \mid x)
 
@@ -153,7 +153,7 @@ class LogisticRegressionMixture(LogisticExpertsMixin, _RegressionMixture):
     ----------
     n_components : int, default=2
     alpha : float, default=1e-3
-        L2 penalty on the slopes, for columns of variance 1; keeps them finite where a hyperplane separates.
+        L2 penalty on the slopes, for columns of variance 1; keeps them finite if a hyperplane separates the classes.
     tol : float, default=1e-6
     max_iter : int, default=2000
     n_init : int, default=5
@@ -174,8 +174,8 @@ class LogisticRegressionMixture(LogisticExpertsMixin, _RegressionMixture):
 
     Notes
     -----
-    With one y for each x the components of a binary response are hardly identified: rows with the same x must be many,
-    or several x must differ much. Compare `bic` with that of a single logistic regression.
+    With one y per x the components of a binary response are hardly identified; there must be many rows with the same x,
+    or widely differing x. Compare `bic` with that of a single logistic regression.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Soft k-means: a mixture of spheres of one fixed size."""
+"""Soft k-means: a mixture of spherical components of fixed size."""
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
@@ -66,26 +66,26 @@ class SoftKMeansProblem:
 
 
 class SoftKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin, BaseMixture):
-    r"""k-means with soft assignments: a normal mixture whose covariances are fixed at :math:`I / \beta`.
+    r"""Soft k-means: a normal mixture with covariances fixed at :math:`I / \beta`.
 
     A row belongs to cluster k with probability
 
     .. math:: r_{ik} \propto \phi_k \exp\!\bigl(-\tfrac{\beta}{2} \lVert x_i - \mu_k \rVert^2\bigr)
 
-    and centres are means weighted by these. The fit maximises the log-likelihood of the mixture by EM and stops when
-    its mean per unit of weight changes by less than `tol`. For :math:`\beta \to \infty` it is k-means.
+    and centres are means weighted by these probabilities. The fit maximises the log-likelihood of the mixture by EM and
+    stops when its mean per unit of weight changes by less than `tol`. For :math:`\beta \to \infty` it becomes k-means.
 
     Parameters
     ----------
     n_clusters : int, default=8
     beta : float, default=1.0
-        Stiffness, the inverse variance of a cluster along every axis.
+        Stiffness: the inverse variance of a cluster along every axis.
     estimate_weights : bool, default=True
-        Whether the shares :math:`\phi_k` are estimated; otherwise they are equal.
+        Whether to estimate the mixing weights :math:`\phi_k`; otherwise they are equal.
     init : {"kmeans", "k-means++", "random", "random_from_data"} or array-like of shape (n_clusters, n_features)
-        Start, by default "k-means++"; or the centres to start from.
+        Initialisation, by default "k-means++", or the initial centres.
     n_init : int, default=1
-        Number of starts; the highest likelihood is kept.
+        Number of starts; the one with the highest likelihood is kept.
     max_iter : int, default=300
     tol : float, default=1e-4
     random_state : int, RandomState or None
@@ -97,7 +97,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
     weights_ : ndarray of shape (n_clusters,)
     beta_ : float
-        `beta` as given to `fit`.
+        Value of `beta` in `fit`.
     labels_ : ndarray of int of shape (n_samples,)
     inertia_ : float
         Weighted sum of squared distances to the nearest centre.
@@ -105,14 +105,15 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
     converged_ : bool
     log_likelihood_ : float
     lower_bound_history_ : ndarray of shape (n_iter_ + 1,)
-        Log-likelihood at the start and after each step; it never falls.
+        Log-likelihood at the start and after each step; it never decreases.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
     Notes
     -----
-    Scale the columns first: :math:`\beta` is one number for all of them. A small :math:`\beta` lets centres coincide,
-    and fewer distinct clusters remain; a large one makes assignments hard and the result depend on the start.
+    Scale the columns first, since a single :math:`\beta` applies to all of them. With a small :math:`\beta` centres
+    coincide and fewer distinct clusters remain; with a large one assignments become hard and the result depends on the
+    start.
 
     References
     ----------
@@ -171,7 +172,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
         X : array-like of shape (n_samples, n_features)
         y : Ignored
         sample_weight : array-like of shape (n_samples,) or None
-            Weight k counts a row k times, weight 0 leaves it out.
+            A row of weight k counts k times; a row of weight 0 is ignored.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Where EM starts: responsibilities from k-means or at random, and start values given by the user."""
+"""Initialisation of EM: responsibilities from k-means or at random, and initial values given by the user."""
 
 import numpy as np
 from sklearn.utils import check_array
@@ -12,10 +12,10 @@ _FLOATS = [np.float64, np.float32]
 
 
 def start_responsibilities(X, k, method, rng, weights=None):
-    """An (n, k) matrix of responsibilities; X has no missing cells.
+    """An (n, k) matrix of responsibilities; X has no missing values.
 
     "kmeans": the clusters of k-means. "random": uniform numbers, which breaks the symmetry between the components.
-    "random_from_data", "k-means++": one row for each component.
+    "random_from_data", "k-means++": one row per component.
     """
     n = X.shape[0]
     require_memory(
@@ -54,7 +54,7 @@ def responsibility_moments(X, R, weights=None, *, order=2):
 
 
 def filled_with_means(X, weights=None):
-    """X with missing cells replaced by the means of their columns: good enough to start from."""
+    """X with missing values replaced by column means, which is good enough to start from."""
     missing = np.isnan(X)
     if not missing.any():
         return X
@@ -110,7 +110,7 @@ def check_matrices(matrices, covariance_type, name):
 
 
 def check_start_factor(precisions, covariance_type, k, p):
-    """Square roots of the precisions that a user starts from, or None."""
+    """Square roots of user-supplied initial precisions, or None."""
     if precisions is None:
         return None
     name = f"{covariance_type} precision"

@@ -21,9 +21,10 @@ DOF_LOW, DOF_HIGH = 0.5, 500.0
 
 
 def best_dof(mean_gap):
-    """The degrees of freedom that maximise Q, given the mean of E[log u] - E[u] under the responsibilities.
+    """Degrees of freedom that maximise Q, given the mean of E[log u] - E[u] under the responsibilities.
 
-    The root of log(nu/2) - digamma(nu/2) + 1 + mean_gap, which falls in nu; the ends of the range where there is none.
+    The root of log(nu/2) - digamma(nu/2) + 1 + mean_gap, which decreases in nu, or an end of the range if there is
+    none.
     """
 
     def slope(nu):
@@ -64,7 +65,7 @@ class StudentProblem(NormalProblem):
 
 
 def conditional_student(parameters, columns, values):
-    """The conditional mixture: degrees of freedom grow by the known columns, scales by how far these lie out."""
+    """Conditional mixture: degrees of freedom grow with the known columns, scales with how outlying these are."""
     seen = parameters.marginal(columns)
     joint = seen.log_joint(values[None])[0]
     weights = np.exp(joint - joint.max())
@@ -80,7 +81,7 @@ def conditional_student(parameters, columns, values):
 
 
 class StudentTMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
-    r"""A mixture of multivariate Student-t distributions, by EM: a Gaussian mixture that resists outliers.
+    r"""Mixture of multivariate Student-t distributions, fitted by EM and robust against outliers.
 
     Maximises over mixing weights, locations, scale matrices and degrees of freedom
 
@@ -92,11 +93,11 @@ class StudentTMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
     ----------
     n_components : int, default=1
     covariance_type : {"full", "tied", "diag", "spherical"}, default="full"
-        Of the scale matrices.
+        Shape of the scale matrices.
     dof : float or None, default=None
         Degrees of freedom of all components; None estimates them, between 0.5 and 500.
     shared_dof : bool, default=False
-        Whether one number of degrees of freedom is estimated for all components.
+        Whether a single number of degrees of freedom is estimated for all components.
     tol : float, default=1e-3
     reg_covar : float, default=1e-6
         Added to the diagonals of the scale matrices.
@@ -112,8 +113,8 @@ class StudentTMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
     Attributes
     ----------
     weights_, means_, covariances_, precisions_, precisions_cholesky_ : ndarray
-        As in `GaussianMixture`; `covariances_` holds the scale matrices. The covariance of a component is its scale
-        matrix times dof / (dof - 2), where dof > 2.
+        As in `GaussianMixture`; `covariances_` holds the scale matrices. If dof > 2, the covariance of a component is
+        its scale matrix times dof / (dof - 2).
     dof_ : ndarray of shape (n_components,)
     converged_ : bool
     n_iter_ : int
@@ -124,10 +125,10 @@ class StudentTMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
 
     Notes
     -----
-    A t variable is a normal one with a random precision u; the E step expects u as well, and a row far from a component
-    counts there with a small :math:`u = (\nu + p) / (\nu + d^2)`. Each step is one native pass over the rows, as for
-    Gaussian mixtures. Missing cells (NaN) are integrated out. The likelihood is unbounded for small degrees of freedom
-    or a component on few rows: keep `reg_covar` above 0.
+    A t variable is a normal variable with a random precision u. The E step also computes the expectation of u, and a
+    row far from a component counts there with a small :math:`u = (\nu + p) / (\nu + d^2)`. Each step is one native pass
+    over the rows, as for Gaussian mixtures. Missing values (NaN) are integrated out. The likelihood is unbounded for
+    small degrees of freedom or a component on few rows; keep `reg_covar` positive.
 
     References
     ----------
@@ -196,10 +197,10 @@ class StudentTMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            NaN where a cell is missing.
+            Rows; NaN marks missing values.
         y : Ignored
         sample_weight : array-like of shape (n_samples,) or None
-            Weight k counts a row k times, weight 0 leaves it out.
+            A row of weight k counts k times; a row of weight 0 is ignored.
 
         Returns
         -------

@@ -402,7 +402,7 @@ def test_wrong_input_is_named():
         GAM([3]).fit(X, y)
     with pytest.raises(ValueError, match="at least two features"):
         te("a")
-    with pytest.raises(ValueError, match="too few"):
+    with pytest.raises(ValueError, match="unpenalised coefficients need more than 3 rows"):
         GAM([lin(0), lin(1)]).fit(X[:3], y[:3])
     with pytest.raises(ValueError, match="y is None"):
         GAM([s(0)]).fit(X)

@@ -1,4 +1,4 @@
-"""The choice of a bandwidth."""
+"""Bandwidth selection."""
 
 import warnings
 from contextlib import contextmanager
@@ -19,22 +19,22 @@ _EXCLUSIVE = ("bandwidth", "n_neighbors", "span")  # parameters of which a smoot
 
 @dataclass
 class BandwidthChoice:
-    """What `select_bandwidth` found.
+    """Result of `select_bandwidth`.
 
     Parameters
     ----------
     best : float or int
-        The chosen value.
+        The selected value.
     estimator : estimator
-        With that value, fitted to all rows.
+        The estimator with that value, fitted to all rows.
     values : ndarray of shape (k,)
-        All values, the smoothest first.
+        All candidate values, smoothest first.
     scores : ndarray of shape (k,)
-        Their criterion.
+        Criterion of each value.
     df : ndarray of shape (k,)
-        Their degrees of freedom; NaN for ``criterion="cv"``.
+        Degrees of freedom of each value; NaN for ``criterion="cv"``.
     cv_curve : CVCurve or None
-        For ``criterion="cv"``.
+        Cross-validation curve for ``criterion="cv"``.
     """
 
     best: float
@@ -52,26 +52,26 @@ def _one_column(X):
 def select_bandwidth(
     estimator, X, y, values=None, *, parameter="bandwidth", criterion="loo", cv=None, rule="min", sample_weight=None
 ):
-    """The bandwidth, number of neighbours or span with the smallest cross-validated error.
+    """Bandwidth, number of neighbours or span with the smallest cross-validated error.
 
     Parameters
     ----------
     estimator : estimator
-        A local smoother: :class:`NadarayaWatson`, :class:`LocalPolynomialRegressor`, :class:`Loess`; or a local
-        likelihood, whose error is its deviance: :class:`LocalLikelihood`, :class:`LocalLogistic`.
+        A local smoother (:class:`NadarayaWatson`, :class:`LocalPolynomialRegressor`, :class:`Loess`), or a local
+        likelihood, whose error is its deviance (:class:`LocalLikelihood`, :class:`LocalLogistic`).
     X : array-like of shape (n_samples, n_features) or (n_samples,)
     y : array-like of shape (n_samples,)
     values : array-like or None, default=None
-        What to try; None takes 20 values between the distances at which neighbours are found and the extent of X, or
-        spans from 0.1 to 1, without those that are too small or too large for the rows.
+        Candidate values. None uses 20 values between typical distances to neighbours and the extent of X, or spans from
+        0.1 to 1, without those that are too small or too large for the rows.
     parameter : {"bandwidth", "n_neighbors", "span"}, default="bandwidth"
-        "span" for :class:`Loess` and local likelihoods.
+        Parameter to select; "span" for :class:`Loess` and local likelihoods.
     criterion : {"loo", "gcv", "aicc", "cv"}, default="loo"
-        Leave-one-out without refits, generalised cross-validation, the corrected AIC, or folds.
+        Leave-one-out without refitting, generalised cross-validation, corrected AIC, or cross-validation by folds.
     cv : int, splitter, iterable or None, default=None
-        Folds of ``criterion="cv"``; None means five.
+        Cross-validation splitter for ``criterion="cv"``; None uses five folds.
     rule : {"min", "one_se"}, default="min"
-        With ``criterion="cv"``: the best value, or the smoothest within one standard error.
+        With ``criterion="cv"``, choose the best value, or the smoothest within one standard error of it.
     sample_weight : array-like of shape (n_samples,) or None, default=None
 
     Returns
@@ -146,7 +146,7 @@ def select_bandwidth(
 
 @contextmanager
 def _quiet():
-    """What is wrong with the windows of values that are only tried is no news; of the chosen one it is told."""
+    """Suppress warnings about the windows of candidate values; those about the selected value are issued."""
     with warnings.catch_warnings():
         for category in (RankWarning, SeparationWarning, ConvergenceWarning):
             warnings.simplefilter("ignore", category)
@@ -154,7 +154,7 @@ def _quiet():
 
 
 def _accepted(made, X, y, values, sample_weight):
-    """The values without those at the ends that the smoother refuses as too small or too large for these rows."""
+    """Candidate values without those at either end that the smoother refuses for these rows."""
     with _quiet():
         first, last = 0, len(values) - 1
         while last > 0 and _refused(made(values[last]), X, y, sample_weight):
@@ -209,20 +209,20 @@ def _by_folds(made, X, y, values, own, parameter, cv, rule, sample_weight):
 
 
 def _losses(model, X, y):
-    """Errors of rows: deviances where the model has them, else squares."""
+    """Errors of the rows: deviances if the model has them, otherwise squares."""
     return model.row_losses(X, y) if hasattr(model, "row_losses") else (y - model.predict(X)) ** 2
 
 
 def match_df(estimator, X, df, *, sample_weight=None):
-    """The bandwidth at which the smoother matrix of a local smoother has the trace `df`.
+    """Bandwidth at which the smoother matrix of a local smoother has trace `df`.
 
     Parameters
     ----------
     estimator : estimator
-        A local smoother; its other settings are kept.
+        A local smoother; its other parameters are kept.
     X : array-like of shape (n_samples, n_features) or (n_samples,)
     df : float
-        Between the value of a global fit of the degree and the number of distinct rows.
+        Target trace, between that of a global fit of the degree and the number of distinct rows.
     sample_weight : array-like of shape (n_samples,) or None, default=None
 
     Returns

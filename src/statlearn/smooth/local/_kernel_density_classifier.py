@@ -1,4 +1,4 @@
-"""Classification by kernel density estimates of the classes."""
+"""Classification by kernel density estimates."""
 
 import numpy as np
 from scipy.special import logsumexp
@@ -21,29 +21,29 @@ from statlearn.neighbors import KernelDensity
 
 
 class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
-    r"""Bayes' rule with a kernel density estimate for each class.
+    r"""Bayes classifier with a kernel density estimate for each class.
 
     .. math:: P(k \mid x) = \frac{\pi_k \hat f_k(x)}{\sum_l \pi_l \hat f_l(x)}
 
     Parameters
     ----------
     bandwidth : float, str or array-like of shape (n_classes,), default="scott"
-        Of the estimates, one for all classes or one each; or a rule of :class:`KernelDensity`: ``"scott"``,
-        ``"silverman"``, ``"cv"``, for one column ``"nrd0"``, ``"nrd"``, ``"ucv"``, ``"bcv"``, ``"sheather_jones"`` (or
-        ``"sj"``) and ``"sheather_jones_dpi"`` (``"sj_dpi"``).
+        Bandwidth of the estimates, one for all classes or one per class, or a rule of :class:`KernelDensity`:
+        ``"scott"``, ``"silverman"``, ``"cv"``, and for a single column ``"nrd0"``, ``"nrd"``, ``"ucv"``, ``"bcv"``,
+        ``"sheather_jones"`` (or ``"sj"``) and ``"sheather_jones_dpi"`` (``"sj_dpi"``).
     kernel : {"gaussian", "tophat", "epanechnikov", "exponential", "linear", "cosine"}, default="gaussian"
     shared : bool, default=True
-        Whether a rule gives one bandwidth for all classes: the geometric mean of theirs, weighted by the classes; with
-        ``"cv"`` the bandwidth of the largest likelihood of all left-out rows given their classes. Otherwise every class
-        has its own.
+        Whether a rule gives one bandwidth for all classes: the geometric mean over the classes, weighted by their size;
+        with ``"cv"``, the bandwidth that maximises the likelihood of the held-out rows given their classes. Otherwise
+        every class has its own.
     priors : array-like of shape (n_classes,) or None, default=None
-        Probabilities of the classes; None takes their shares of the rows.
+        Class probabilities; None uses the class proportions.
     bandwidths : array-like or None, default=None
-        What ``bandwidth="cv"`` tries.
+        Candidates for ``bandwidth="cv"``.
     cv : int, splitter, iterable or None, default=None
-        Folds of ``bandwidth="cv"``, made within each class; None means five.
+        Cross-validation splitter for ``bandwidth="cv"``, applied within each class; None uses five folds.
     rtol : float, default=0
-        Error allowed in a density, as a share of it.
+        Relative error allowed in a density.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
     class_prior_ : ndarray of shape (n_classes,)
     bandwidth_ : ndarray of shape (n_classes,)
     cv_curve_ : CVCurve or list of CVCurve
-        With ``bandwidth="cv"``: minus the mean log density of left-out rows, one curve for each class unless shared.
+        With ``bandwidth="cv"``, minus the mean log density of held-out rows, one curve per class unless shared.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
@@ -62,11 +62,10 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    Work is done in logarithms, so that rows far from all classes get probabilities too. Where a kernel of bounded
-    support reaches no row of any class, they are the priors. Good densities are more than a classifier needs: the
-    bandwidth that classifies best is often larger than the best for the densities, so tune it by the loss that matters.
-    A bandwidth is the same in all directions: scale the columns. In more than a few dimensions neighbourhoods are
-    empty.
+    Computations use logarithms, so rows far from all classes also get probabilities. If a kernel of bounded support
+    reaches no row of any class, they are the priors. Classification needs less than good densities: the bandwidth that
+    classifies best is often larger than the best for the densities, so tune it by the loss that matters. The bandwidth
+    is the same in all directions, so scale the columns. In more than a few dimensions neighbourhoods are empty.
 
     References
     ----------
@@ -111,13 +110,13 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
         self.rtol = rtol
 
     def fit(self, X, y, sample_weight=None):
-        """Keep the rows of each class and choose the bandwidths.
+        """Store the rows of each class and choose the bandwidths.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Two or more classes.
+            Class labels, two or more classes.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             Weight k counts as k copies of the row.
 
@@ -200,7 +199,7 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
             return logs + np.log(self.class_prior_)
 
     def predict_log_proba(self, X):
-        """Logarithms of the probabilities of the classes.
+        """Logarithms of the class probabilities.
 
         Parameters
         ----------
@@ -214,7 +213,7 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
         return joint - logsumexp(joint, axis=1, keepdims=True)
 
     def predict_proba(self, X):
-        """Probabilities of the classes.
+        """Class probabilities.
 
         Parameters
         ----------
@@ -227,7 +226,7 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
         return np.exp(self.predict_log_proba(X))
 
     def predict(self, X):
-        """The most probable class of each row, the first among equals.
+        """The most probable class of each row; the first in case of ties.
 
         Parameters
         ----------

@@ -9,7 +9,7 @@ _INTEGRALS = {"epanechnikov": 1.0, "tricube": 81 / 70, "gaussian": np.sqrt(2 * n
 
 
 def kernel_profile(t, kernel="epanechnikov", *, normalized=False):
-    r"""The weight :math:`K(t)` of a point at the distance t, in units of the bandwidth.
+    r"""Kernel profile: the weight :math:`K(t)` of a point at distance t, in units of the bandwidth.
 
     ============== =============================================== ====================
     kernel         K(t)                                            integral over t

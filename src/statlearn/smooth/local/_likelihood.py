@@ -30,7 +30,7 @@ _LINK_CODES = {"identity": 0, "log": 1, "logit": 3, "probit": 4, "cloglog": 5}
 
 
 class LocalModel(LocalRows):
-    """What local likelihood fits share: neighbours by a share of the rows, a ridge, and what to say of windows."""
+    """Shared part of local likelihood fits: spans, a ridge penalty and warnings about windows."""
 
     _constraints = {
         **LocalRows._constraints,
@@ -50,7 +50,7 @@ class LocalModel(LocalRows):
         return float(self.alpha), FALLBACK, float(self.tol), _MOST_STEPS, leave_out
 
     def _glm_windows(self, X, family, link, centre, mean, *, leave_out=False):
-        """Linear predictors, their standard errors at dispersion 1, leverages over curvature, and how windows ended."""
+        """Linear predictors, standard errors at dispersion 1, leverages over curvature, status of the windows."""
         X = np.ascontiguousarray(X, dtype=np.float64)
         eta, std_error, information = np.empty(len(X)), np.empty(len(X)), np.empty(len(X))
         ended = np.empty(len(X), dtype=np.intc)
@@ -62,7 +62,7 @@ class LocalModel(LocalRows):
         return eta, std_error, information, ended
 
     def _report(self, ended):
-        """Say once what a user should know of the windows of these queries."""
+        """Warn once about the windows of these queries."""
         separated, slow = int(np.sum(ended == SEPARATED)), int(np.sum(ended == NOT_CONVERGED))
         if separated:
             warn(
@@ -77,7 +77,7 @@ class LocalModel(LocalRows):
 
 
 def criteria(n, df, deviance, loo, dispersion_known):
-    """What `scores` returns."""
+    """The dictionary returned by `scores`."""
     spare = n - df
     gcv = n * deviance / spare**2 if spare > 0 else np.inf
     if dispersion_known:
@@ -88,61 +88,62 @@ def criteria(n, df, deviance, loo, dispersion_known):
 
 
 class LocalLikelihood(RegressorMixin, LocalModel):
-    r"""Generalised linear model around each point, by maximum likelihood with kernel weights.
+    r"""Local likelihood: a generalised linear model fitted around each point with kernel weights.
 
     .. math:: \max_\beta \sum_i w_i K(\lVert x_i - x_0 \rVert / h) \,
         \ell\bigl(y_i,\ \beta_0 + \beta_1^\top (x_i - x_0) + \dots\bigr), \qquad \hat\eta(x_0) = \hat\beta_0
 
-    The columns are centred at the query, so that its linear predictor is the local intercept; the prediction is the
-    mean :math:`g^{-1}(\hat\eta)`.
+    The columns are centred at the query, so its linear predictor is the local intercept. The prediction is the mean
+    :math:`g^{-1}(\hat\eta)`.
 
     Parameters
     ----------
     family : str or object, default="gaussian"
         As in :class:`~statlearn.linear.GeneralizedLinearRegressor`: ``"gaussian"``, ``"binomial"`` (proportions),
-        ``"poisson"``, ``"gamma"``, ``"inverse_gaussian"``, ``"negative_binomial"``, ``"tweedie"``. Or any likelihood:
-        an object with ``loss(y, eta)``, minus the log-likelihood of each row, and ``derivatives(y, eta)``, its first
-        and second derivative in eta; it may have ``inverse(eta)`` (the prediction, else eta) and ``start(y, weights)``
-        (a linear predictor to begin with, else 0).
+        ``"poisson"``, ``"gamma"``, ``"inverse_gaussian"``, ``"negative_binomial"``, ``"tweedie"``. Alternatively an
+        object with ``loss(y, eta)``, minus the log-likelihood of each row, and ``derivatives(y, eta)``, its first and
+        second derivatives in eta. It may also have ``inverse(eta)`` (the prediction, by default eta) and ``start(y,
+        weights)`` (the initial linear predictor, by default 0).
     bandwidth : float, callable or None, default=None
-        h itself, inf for a global fit, or a function that gives :math:`h(x_0)` for each row of an array.
+        The bandwidth h, inf for a global fit, or a function that returns :math:`h(x_0)` for each row of an array.
     degree : {0, 1, 2}, default=1
-        Of the local polynomial, with all products of two columns for 2.
+        Degree of the local polynomial; 2 includes all products of two columns.
     n_neighbors : int or None, default=None
-        Where no bandwidth is given: :math:`h(x_0)` is the distance to this nearest row.
+        Without a bandwidth, :math:`h(x_0)` is the distance to this nearest row.
     span : float or None, default=None
-        The same as a share of the rows. Without any of the three, 0.7.
+        The number of neighbours as a fraction of the rows. If none of the three is set, 0.7.
     link : str, default="auto"
-        ``"auto"``: identity for the Gaussian, logit for the binomial, log for all others; ``"canonical"``; or a name
-        (all of them but ``"cauchit"``).
+        ``"auto"`` is the identity for the Gaussian, logit for the binomial and log for all other families.
+        ``"canonical"`` or a name is also accepted, except ``"cauchit"``.
     kernel : {"epanechnikov", "tricube", "gaussian", "uniform"}, default="tricube"
         See :func:`kernel_profile`.
     gaussian_scale : {"standard", "variance", "no_half"}, default="standard"
-        What the bandwidth b means to the Gaussian kernel: :math:`\exp(-d^2 / (2 b^2))`, :math:`\exp(-d^2 / (2 b))` or
+        Meaning of the bandwidth b for the Gaussian kernel: :math:`\exp(-d^2 / (2 b^2))`, :math:`\exp(-d^2 / (2 b))` or
         :math:`\exp(-d^2 / b^2)`.
     A : array-like of shape (n_features, n_features) or None, default=None
-        Distances are :math:`\sqrt{(x - x_0)^\top A (x - x_0)}`. The polynomial keeps all columns.
+        Distances are :math:`\sqrt{(x - x_0)^\top A (x - x_0)}`. The polynomial uses all columns.
     alpha : float, default=0.0
-        A ridge :math:`\frac\alpha2 (\lVert\beta_{1:}\rVert^2 + (\beta_0 - \bar\eta)^2)` in every window, with
-        offsets in bandwidths and :math:`\bar\eta` the linear predictor of the mean of all rows.
+        Ridge penalty :math:`\frac\alpha2 (\lVert\beta_{1:}\rVert^2 + (\beta_0 - \bar\eta)^2)` in every window, with
+        offsets in units of the bandwidth and :math:`\bar\eta` the linear predictor of the overall mean.
     theta : float, default=1.0
-        Of the negative binomial, V = mu + mu^2/theta.
+        Parameter of the negative binomial family, V = mu + mu^2/theta.
     power : float, default=1.5
-        Of the Tweedie variance.
+        Exponent of the Tweedie variance.
     link_power : float or None, default=None
         Exponent of the link ``"power"``.
     tol : float, default=1e-9
-        Stops when the next Newton step would change no linear predictor of the window's rows by more than `tol` (1 +
-        itself).
+        Newton's method stops when the next step would change no linear predictor eta of the rows of the window by more
+        than `tol` (1 + eta).
 
     Attributes
     ----------
     df_, loo_ : float
-        Sum of the leverages; mean deviance of rows left out. Each takes a pass over the rows, see :meth:`scores`.
+        Sum of the leverages, and mean leave-one-out deviance. Each takes a pass over the rows; see :meth:`scores`.
     dispersion_ : float
-        1 where the family fixes it, else Pearson's statistic over the residual degrees of freedom; takes a pass.
+        1 if the family fixes it, otherwise Pearson's statistic divided by the residual degrees of freedom; takes a pass
+        over the rows.
     X_train_, y_train_ : ndarray
-        The rows, by increasing x where there is one column.
+        Training rows, sorted by x if there is a single column.
     family_ : dict or object
     link_ : str
     n_features_in_ : int
@@ -156,12 +157,12 @@ class LocalLikelihood(RegressorMixin, LocalModel):
 
     Notes
     -----
-    Newton's method in every window, with Fisher's curvature where the observed one is not positive, and halved steps:
-    a handful of passes over the rows of the window. Directions that a window does not determine are left out; an empty
-    window takes the nearest rows. A window whose counts are all 0, or whose binary responses are of one kind or
-    separated by a plane, has no finite maximum: a ridge of 0.1 stands in for it, with a ``SeparationWarning``. Standard
-    errors are those of the local intercept for a fixed bandwidth, and know nothing of its bias. In more than three or
-    four dimensions a neighbourhood is hardly local.
+    Newton's method is run in every window, with Fisher's curvature if the observed one is not positive, and with step
+    halving; it takes a few passes over the rows of the window. Directions that a window does not determine are dropped,
+    and an empty window uses the nearest rows. If all counts of a window are 0, or its binary responses are all alike or
+    separated by a plane, there is no finite maximum; a ridge of 0.1 is then used and a ``SeparationWarning`` issued.
+    Standard errors are those of the local intercept for a fixed bandwidth and ignore its bias. In more than three or
+    four dimensions neighbourhoods are hardly local.
 
     References
     ----------
@@ -243,13 +244,13 @@ class LocalLikelihood(RegressorMixin, LocalModel):
         return family, resolve_link(family, self.link, self.link_power)
 
     def fit(self, X, y, sample_weight=None):
-        """Keep the rows: all the work is done at prediction.
+        """Store the rows; the local fits are computed at prediction.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            In the range of the family.
+            Responses in the range of the family.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k counts as k rows.
 
@@ -306,13 +307,13 @@ class LocalLikelihood(RegressorMixin, LocalModel):
         return self._glm_windows(X, family, link, self.centre_, self.mean_, leave_out=leave_out)
 
     def predict_linear(self, X, *, return_std=False):
-        """The linear predictor, on the scale of the link.
+        """Linear predictor, on the scale of the link.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         return_std : bool, default=False
-            Its standard errors too.
+            Also return standard errors.
 
         Returns
         -------
@@ -344,7 +345,7 @@ class LocalLikelihood(RegressorMixin, LocalModel):
         return np.asarray(self._inverse(eta)).astype(X.dtype)
 
     def confidence_interval(self, X, level=0.95):
-        """Pointwise intervals for the mean, from the standard errors of the linear predictor.
+        """Pointwise confidence intervals for the mean, from the standard errors of the linear predictor.
 
         Parameters
         ----------
@@ -392,14 +393,14 @@ class LocalLikelihood(RegressorMixin, LocalModel):
         return 2.0 * self._losses(y, np.asarray(self.predict_linear(X), dtype=np.float64))
 
     def scores(self):
-        """Degrees of freedom and deviances of the fit to its training rows, from two passes over them.
+        """Degrees of freedom and deviances of the fit to the training rows, computed in two passes over them.
 
         Returns
         -------
         dict
-            ``df`` (sum of the leverages), ``deviance``, ``loo`` (mean deviance of each row in the fit without it, at
-            the same bandwidth), ``gcv`` (n times the deviance over (n - df)^2) and ``aicc`` (the deviance plus 2 df n /
-            (n - df - 1), or where the dispersion is unknown the criterion of Hurvich, Simonoff and Tsai).
+            ``df`` (sum of the leverages), ``deviance``, ``loo`` (mean leave-one-out deviance at the same bandwidth),
+            ``gcv`` (n times the deviance over (n - df)^2) and ``aicc`` (the deviance plus 2 df n / (n - df - 1), or the
+            criterion of Hurvich, Simonoff and Tsai if the dispersion is unknown).
         """
         check_is_fitted(self)
         y, n = self.y_train_, self.total_weight_
@@ -419,12 +420,12 @@ class LocalLikelihood(RegressorMixin, LocalModel):
 
     @property
     def loo_(self):
-        """Mean deviance of rows left out."""
+        """Mean leave-one-out deviance."""
         return self.scores()["loo"]
 
     @property
     def dispersion_(self):
-        """Of the family."""
+        """Dispersion of the family."""
         check_is_fitted(self)
         family, link = self._fitted_model()
         if family is None or family.dispersion_known:

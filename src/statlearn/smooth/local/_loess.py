@@ -1,4 +1,4 @@
-"""Local regression in the manner of Cleveland and Grosse."""
+"""Local regression as in Cleveland and Grosse."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -28,50 +28,50 @@ _MOST_COLUMNS = 8  # of an interpolated surface: a cell has 2^p corners
 
 
 class Loess(RegressorMixin, BaseEstimator):
-    r"""Local regression: a polynomial fitted around each place, the surface between some places interpolated.
+    r"""Local regression (loess): polynomials fitted to neighbourhoods, with interpolation between them.
 
-    At a place :math:`x_0` the value is the intercept of
+    At a point :math:`x_0` the value is the intercept of
 
     .. math:: \min_\beta \sum_i w_i \bigl(1 - (d_i / h)^3\bigr)_+^3
         \bigl(y_i - \beta_0 - \beta_1^\top (x_i - x_0) - \dots\bigr)^2,
 
-    a sum over the ``span`` share of the rows that are nearest, with :math:`d_i` their distances and :math:`h` the
-    largest of them. By default this is done at the corners of cells of a tree only, and values and slopes there are
-    interpolated. Fits, standard errors and degrees of freedom are those of R's ``loess``.
+    a sum over the fraction ``span`` of the rows that are nearest, with :math:`d_i` their distances and :math:`h` the
+    largest of them. By default the polynomials are fitted only at the vertices of the cells of a tree, and their values
+    and slopes are interpolated. Fits, standard errors and degrees of freedom agree with R's ``loess``.
 
     Parameters
     ----------
     span : float, default=0.75
-        Share of the rows in a neighbourhood. Beyond 1 all rows are neighbours and h is :math:`\sqrt{span}` times the
+        Fraction of the rows in a neighbourhood. Above 1 all rows are neighbours and h is :math:`\sqrt{span}` times the
         largest distance.
     degree : {0, 1, 2}, default=2
-        Of the local polynomial, with all products of two columns for 2.
+        Degree of the local polynomial; 2 includes all products of two columns.
     family : {"gaussian", "symmetric"}, default="gaussian"
-        Least squares, or robust against outlying responses: the fit is repeated with bisquare weights, which are 0
-        beyond six median absolute residuals.
+        Least squares, or a fit that is robust against outlying responses: it is repeated with bisquare weights, which
+        are 0 beyond six median absolute residuals.
     iterations : int, default=4
-        Fits of ``family="symmetric"``, the first one included.
+        Number of fits with ``family="symmetric"``, including the first.
     surface : {"auto", "interpolate", "direct"}, default="auto"
-        Interpolated between the corners of cells, or fitted at every row. "auto" interpolates over up to eight columns.
+        Interpolate between the vertices of cells, or fit at every row. "auto" interpolates for up to eight columns.
     cell : float, default=0.2
-        Cells are cut until they hold at most ``span * cell`` of the rows.
+        Cells are split until they hold at most ``span * cell`` of the rows.
     statistics : {"approximate", "exact"}, default="approximate"
-        Whether `one_delta_` and `two_delta_` come from the trace by the formula of Cleveland and Grosse, or are
-        computed. Exactly they take the cube of the number of vertices more operations, with ``surface="direct"`` the
-        cube of n.
+        Approximate `one_delta_` and `two_delta_` from the trace by the formula of Cleveland and Grosse, or compute them
+        exactly. The exact computation takes the cube of the number of vertices in operations, and the cube of n with
+        ``surface="direct"``.
     trace_hat : {"exact", "approximate"}, default="exact"
-        Whether the trace of an interpolated surface is computed or guessed from span and degree.
+        Compute the trace of an interpolated surface, or approximate it from span and degree.
     normalize : bool, default=True
-        Whether several columns are divided by their standard deviations without the lowest and highest tenth.
+        Whether to divide several columns by their standard deviations, computed without the lowest and highest tenth.
     drop_square : array-like of int, str or bool, or None, default=None
         Columns without a square in polynomials of degree 2.
     parametric : array-like of int, str or bool, or None, default=None
-        Columns that do not count in distances: given the others, the surface is a polynomial in them.
+        Columns that are ignored in distances: given the others, the surface is a polynomial in them.
     weights : {"frequency", "precision"}, default="frequency"
-        What `sample_weight` means: a row of weight k stands for k rows, also where neighbours are counted; or its
-        response has the variance :math:`\sigma^2 / w_i`, as in R. Rows of weight 0 are left out.
+        Meaning of `sample_weight`: either a row of weight k stands for k rows, also when neighbours are counted, or its
+        response has variance :math:`\sigma^2 / w_i`, as in R. Rows of weight 0 are ignored.
     extrapolation : {"auto", "clamp", "direct", "nan", "error"}, default="auto"
-        What is said of rows outside the ranges of the training columns: the value at the nearest place of that box, a
+        Prediction for rows outside the ranges of the training columns: the value at the nearest point of that box, a
         local fit at the row itself, NaN or an error. "auto" clamps an interpolated surface and fits a direct one.
 
     Attributes
@@ -87,41 +87,41 @@ class Loess(RegressorMixin, BaseEstimator):
     df_residual_ : float
         Degrees of freedom of t intervals, one_delta² / two_delta.
     surface_ : str
-        "interpolate" or "direct".
+        The surface in use, "interpolate" or "direct".
     n_neighbors_ : float
-        Rows in a neighbourhood.
+        Number of rows in a neighbourhood.
     columns_ : ndarray of int
-        The columns that vary, those that make the distance first.
+        The non-constant columns, those used for distances first.
     divisor_ : ndarray of shape (n_features,)
-        By which the columns were divided.
+        Divisors of the columns.
     vertices_ : ndarray of shape (n_vertices, n_features), or None
-        Places of the local fits of an interpolated surface.
+        Points of the local fits of an interpolated surface.
     fitted_values_ : ndarray of shape (n_samples,)
         The surface at the training rows; NaN for those of weight 0.
     leverage_ : ndarray of shape (n_samples,), or None
         Diagonal of the smoother matrix; None with ``trace_hat="approximate"``.
     robust_weights_ : ndarray of shape (n_samples,), or None
-        Of the last fit of ``family="symmetric"``.
+        Robustness weights of the last fit with ``family="symmetric"``.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    The box around the rows, half a percent wider than they are, is cut at medians of its widest column. Between the
-    corners of a cell cubic Hermite functions interpolate; in two columns the edges are blended, so that the surface has
-    no steps, in more there may be tiny ones where cells of different size meet. A fit takes O(n) for each vertex, of
-    which there are about :math:`2^p / (span \cdot cell)`, and O(1) for each row; standard errors need no n x n matrix.
-    Directly fitted surfaces take O(n) for each row.
+    The box around the rows, half a percent wider than their range, is split at medians of its widest column. Within a
+    cell, cubic Hermite functions interpolate between the vertices. In two columns the edges are blended so that the
+    surface is continuous; in more columns there may be tiny jumps where cells of different size meet. A fit takes O(n)
+    per vertex, of which there are about :math:`2^p / (span \cdot cell)`, and O(1) per row. Standard errors do not need
+    an n x n matrix. Direct surfaces take O(n) per row.
 
-    Where nearby rows do not determine the polynomial (too few distinct ones for the degree) the solution of smallest
-    norm is taken and a ``RankWarning`` is given: increase `span` or lower `degree`. A span that leaves fewer rows than
-    coefficients is refused. Columns with a single value are left out. The corners of the box around strongly correlated
-    columns are far from all rows: an interpolated surface is then a poor copy of the direct one, and a warning says
-    when it is no copy at all.
+    If nearby rows do not determine the polynomial (too few distinct ones for the degree), the minimum-norm solution is
+    used and a ``RankWarning`` is issued; increase `span` or lower `degree`. A span with fewer rows than coefficients is
+    an error. Constant columns are ignored. For strongly correlated columns, the vertices of the box are far from all
+    rows, and an interpolated surface approximates the direct one poorly. A warning is issued if it is useless.
 
-    R documents :math:`span^{1/p}` for spans beyond 1 but computes the square root for any number of columns, as here.
+    For spans above 1, R documents :math:`span^{1/p}` but computes the square root for any number of columns, as is done
+    here.
 
-    In more than three or four dimensions a neighbourhood is hardly local.
+    In more than three or four dimensions neighbourhoods are hardly local.
 
     References
     ----------
@@ -229,7 +229,7 @@ class Loess(RegressorMixin, BaseEstimator):
         return self
 
     def _in_order(self, values, n, missing=0.0):
-        """One value for each row as it was given to `fit`, with another for rows without weight."""
+        """One value per row passed to `fit`, with another for rows without weight."""
         if values is None:
             return None
         out = np.full(n, missing)
@@ -237,7 +237,7 @@ class Loess(RegressorMixin, BaseEstimator):
         return out
 
     def _keep(self, X, y, weights):
-        """Rows with weight and columns that vary, scaled and in the order that the kernels want."""
+        """Rows with positive weight and non-constant columns, scaled and in the order that the kernels expect."""
         used = np.arange(len(y)) if weights is None else np.flatnonzero(weights > 0)
         if len(used) < 2:
             raise ValueError(f"Loess requires at least 2 rows with positive weight, got {len(used)} sample(s).")
@@ -275,17 +275,17 @@ class Loess(RegressorMixin, BaseEstimator):
             )
 
     def _scaled(self, X):
-        """Rows as the kernels take them."""
+        """Rows in the form that the kernels expect."""
         return X[:, self.columns_] / self.divisor_[self.columns_]
 
     def _unscaled(self, Z):
-        """Places in the units and columns of X."""
+        """Points in the units and columns of X."""
         X = np.tile(self.first_row_, (len(Z), 1))
         X[:, self.columns_] = Z * self.divisor_[self.columns_]
         return X
 
     def _problem(self):
-        """The training rows as the kernels take them."""
+        """Training rows in the form that the kernels expect."""
         return LoessProblem(
             self.X_train_,
             self.y_train_,
@@ -299,7 +299,7 @@ class Loess(RegressorMixin, BaseEstimator):
         )
 
     def _iterate(self, problem):
-        """The first fits, the fitted values at the end and the robust weights behind them."""
+        """The first fits, the final fitted values and their robustness weights."""
         if self.surface_ == "interpolate":
             self.cells_ = problem.cells(self.n_rows_ * (self.span * self.cell))
             self.vertices_ = self._unscaled(self.cells_[5])
@@ -330,7 +330,7 @@ class Loess(RegressorMixin, BaseEstimator):
         return interpolate(self.cells_, fits.values, np.ascontiguousarray(self.X_train_))
 
     def _measure(self, problem, first, fitted, robust):
-        """Degrees of freedom and residual scale; the leverages are returned where they were needed."""
+        """Degrees of freedom and residual scale; returns the leverages if they were needed."""
         n, p = self.n_rows_, problem.X.shape[1]
         precision = None if problem.counts is not None else problem.weights
         interpolated = self.cells_ is not None
@@ -369,13 +369,13 @@ class Loess(RegressorMixin, BaseEstimator):
         return problem.diagonal(first.operator, self.cells_)
 
     def predict(self, X, return_std=False):
-        """The surface at each row.
+        """Fitted surface at each row.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         return_std : bool, default=False
-            Whether the standard error of the surface comes too.
+            Whether to also return the standard error of the surface.
 
         Returns
         -------
@@ -388,7 +388,7 @@ class Loess(RegressorMixin, BaseEstimator):
         return (value.astype(X.dtype), error.astype(X.dtype)) if return_std else value.astype(X.dtype)
 
     def _evaluate(self, X, with_error):
-        """The surface, and its standard error where asked for."""
+        """The surface, and its standard error if requested."""
         Z, outside, local = self._places(X)
         value, norm = np.empty(len(Z)), np.empty(len(Z))
         for rows, evaluate in ((~local, self._interpolated), (local, self._direct)):
@@ -404,7 +404,7 @@ class Loess(RegressorMixin, BaseEstimator):
         return self.extrapolation
 
     def _places(self, X):
-        """Rows in the scale of the training rows, which of them lie outside their box, and which to fit directly."""
+        """Rows on the scale of the training rows, those outside their box, and those to fit directly."""
         Z = self._scaled(X.astype(np.float64))
         low, high = self.X_train_.min(axis=0), self.X_train_.max(axis=0)
         outside = np.any((low > Z) | (high < Z), axis=1)
@@ -438,12 +438,12 @@ class Loess(RegressorMixin, BaseEstimator):
         return problem.row_norms(Z, robust)
 
     def smoother_matrix(self, X):
-        """The matrix L with predictions L y at the rows of X.
+        """Smoother matrix: the matrix L with predictions L y at the rows of X.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Any rows; those of the training set give the smoother matrix S.
+            Any rows; the training rows give the smoother matrix S.
 
         Returns
         -------
@@ -475,7 +475,7 @@ class Loess(RegressorMixin, BaseEstimator):
             )
 
     def scores(self):
-        """Degrees of freedom and errors of the fit to its training rows.
+        """Degrees of freedom and errors of the fit to the training rows.
 
         Returns
         -------
@@ -508,7 +508,7 @@ class Loess(RegressorMixin, BaseEstimator):
         return self.scores()["gcv"]
 
     def summary(self):
-        """Degrees of freedom, residual scale and settings.
+        """Table of degrees of freedom, residual scale and settings.
 
         Returns
         -------
@@ -518,12 +518,12 @@ class Loess(RegressorMixin, BaseEstimator):
         return summarise(self)
 
     def anova(self, *others):
-        """F tests of fits to the same responses, each against the one before it.
+        """F tests of successive fits to the same responses.
 
         Parameters
         ----------
         *others : Loess
-            Fitted to the same rows.
+            Other fits to the same rows.
 
         Returns
         -------
@@ -541,15 +541,15 @@ class Loess(RegressorMixin, BaseEstimator):
         return compare_fits([self, *others])
 
     def plot(self, ax=None, *, grid_size=201, level=0.95):
-        """Draw the curve of one column with its band and the training rows, or the surface of two.
+        """Plot the curve of one column with its band and the training rows, or the surface of two.
 
         Parameters
         ----------
         ax : matplotlib axes or None, default=None
         grid_size : int, default=201
-            Places along each column.
+            Number of grid points along each column.
         level : float, default=0.95
-            Of the pointwise t intervals.
+            Confidence level of the pointwise t intervals.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""What loess checks and chooses before it fits, and what it warns of afterwards."""
+"""Checks before a loess fit and warnings after it."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ _FAR_OFF = 20.0  # ranges of the responses: corners beyond are no basis for inte
 
 
 def check_squares(dropped, degree):
-    """Raise where there are no squares to drop."""
+    """Raise if there are no squares to drop."""
     if dropped.any() and degree < 2:
         raise ValueError(f"`drop_square` requires degree=2; degree={degree} has no squares.")
     if dropped.any() and len(dropped) == 1:
@@ -17,7 +17,7 @@ def check_squares(dropped, degree):
 
 
 def choose_columns(X, parametric):
-    """Columns that vary, those that make the distance first, and the number of these, which is at least 1."""
+    """Non-constant columns, those used for distances first, and the number of the latter, at least 1."""
     if parametric.all():
         raise ValueError("`parametric` names every column; at least one must be left for the distances.")
     varies = np.ptp(X, axis=0) > 0
@@ -28,7 +28,7 @@ def choose_columns(X, parametric):
 
 
 def choose_neighbors(span, n, problem):
-    """Rows in a neighbourhood."""
+    """Number of rows in a neighbourhood."""
     k = problem.n_functions
     if k > _MOST_FUNCTIONS:
         raise ValueError(
@@ -50,7 +50,7 @@ def choose_neighbors(span, n, problem):
 
 
 def warn_of_trouble(model, fits, singular):
-    """Say at how many places the rows did not determine the polynomial, or that corners are far from all rows."""
+    """Warn if rows did not determine the polynomial at some points, or if vertices are far from all rows."""
     if singular:
         warn(
             f"Loess: at {singular} of {len(fits.values)} points the nearby rows do not determine a polynomial "

@@ -1,4 +1,4 @@
-"""The rows and the rule of a local regression, and the native kernels that work on them."""
+"""Rows and settings of a local regression, and calls of the native kernels."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ _CHUNK_BYTES = 64_000_000  # of an operator's rows that exist at one time
 
 @dataclass
 class LocalFits:
-    """Local regressions at some places: their values (and slopes), and these as linear functions of the responses."""
+    """Local regressions at some points: values, slopes, and the operators that map responses to them."""
 
     places: np.ndarray
     values: np.ndarray
@@ -29,7 +29,7 @@ class LocalFits:
 
 @dataclass
 class LoessProblem:
-    """Rows (columns that make the distance first, in order of x where there is one column) and how to fit them."""
+    """Rows (columns used for distances first, sorted if there is a single column) and the settings of the fit."""
 
     X: np.ndarray
     y: np.ndarray
@@ -80,7 +80,7 @@ class LoessProblem:
         return LocalFits(places, values, coefs, reach, singular, rcond)
 
     def cells(self, most):
-        """The cells with at most so many rows each, as the tuple of arrays that the kernels take."""
+        """Cells with at most this many rows each, as the tuple of arrays that the kernels expect."""
         counts = _NONE if self.counts is None else self.counts
         return native.smooth.loess_cells(self.X, counts, self.near, float(most))
 
@@ -99,7 +99,7 @@ class LoessProblem:
         return rows
 
     def row_norms(self, places, robust=None):
-        """Values of local regressions at the places, and squared lengths of their operators' rows."""
+        """Values of local regressions at the points, and squared lengths of the rows of their operators."""
         value, norm = np.empty(len(places)), np.empty(len(places))
         chunk = max(1, _CHUNK_BYTES // (8 * len(self)))
         for first in range(0, len(places), chunk):

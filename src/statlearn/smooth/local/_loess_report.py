@@ -1,4 +1,4 @@
-"""What loess says of its fits: a summary, a comparison of several, a figure."""
+"""Summary, comparison and plot of loess fits."""
 
 import numpy as np
 from scipy import special
@@ -9,7 +9,7 @@ from statlearn.smooth._function_plots import draw_levels, grid_rows
 
 
 def summarise(model):
-    """The numbers of a fit and its settings."""
+    """Statistics and settings of a fit."""
     robust = model.family == "symmetric"
     rows = {
         "observations": model.n_rows_,
@@ -30,7 +30,7 @@ def summarise(model):
 
 
 def compare_fits(models):
-    """F tests of each fit against the one before it, with the variance of the one with most parameters."""
+    """F tests of successive fits, with the residual variance of the fit with the most parameters."""
     if len(models) < 2:
         raise ValueError("anova requires at least two fits.")
     first = models[0]
@@ -57,7 +57,7 @@ def compare_fits(models):
 
 @styled
 def draw_fit(model, ax, grid_size, level):
-    """A curve with its band and the rows, or the levels of a surface."""
+    """Plot a curve with its band and the rows, or filled contours of a surface."""
     p = model.n_features_in_
     if p > 2:
         raise ValueError(f"plot supports fits of one or two columns, this one has {p}.")

@@ -1,4 +1,4 @@
-"""Degrees of freedom of loess, exact and by the formulae that its authors fitted to many smoothers; robust weights."""
+"""Degrees of freedom of loess, exact and by its authors' approximations, and robustness weights."""
 
 import numpy as np
 
@@ -30,19 +30,19 @@ def _log_g(z):
 
 
 def _parameters(d):
-    """Numbers of coefficients of degrees 1 and 2."""
+    """Numbers of coefficients for degrees 1 and 2."""
     return d + 1, (d + 1) * (d + 2) // 2
 
 
 def _between_degrees(n_parameters, d, of_degree):
-    """A quantity given for degrees 1 and 2, at a number of parameters between (or beyond) theirs."""
+    """Interpolate (or extrapolate) a quantity given for degrees 1 and 2 to a number of parameters."""
     linear, quadratic = _parameters(d)
     share = (n_parameters - linear) / (quadratic - linear)
     return (1 - share) * of_degree(0) + share * of_degree(1)
 
 
 def approximate_trace(n_parameters, d, span):
-    """The trace of the smoother matrix from span, columns and parameters alone."""
+    """Approximate trace of the smoother matrix from span, number of columns and parameters."""
     g = (-0.08125 * d + 0.13) * d + 1.05
     return _between_degrees(n_parameters, d, lambda i: _parameters(d)[i] * (1 + max(0.0, (g - span) / span)))
 
@@ -85,7 +85,7 @@ def matrix_deltas(n, L):
 
 
 def trimmed_scale(x, counts):
-    """Standard deviation without the lowest and the highest tenth; that of all rows, or 1, where it is 0."""
+    """Standard deviation without the lowest and highest tenth; that of all rows, or 1, if it is 0."""
     total = len(x) if counts is None else counts.sum()
     trim = np.ceil(0.1 * total)
     if counts is None:
@@ -100,7 +100,7 @@ def trimmed_scale(x, counts):
 
 
 def _deviation(x, counts):
-    """Standard deviation; 0 where rounding alone would make one."""
+    """Standard deviation; 0 if it is nothing but rounding."""
     total = float(len(x) if counts is None else counts.sum())
     if total <= 1:
         return 0.0
@@ -111,7 +111,7 @@ def _deviation(x, counts):
 
 
 def median(x, counts):
-    """The median, each value counted as often as said."""
+    """Weighted median, with weights as counts."""
     if counts is None:
         return float(np.median(x))
     order = np.argsort(x, kind="stable")
@@ -123,7 +123,7 @@ def median(x, counts):
 
 
 def bisquare_weights(residuals, counts):
-    """Robust weights: 0 beyond six median absolute residuals."""
+    """Bisquare robustness weights: 0 beyond six median absolute residuals."""
     size = np.abs(residuals)
     limit = 6.0 * median(size, counts)
     if limit < np.finfo(np.float64).tiny:

@@ -17,48 +17,48 @@ from ._likelihood import EMPTY, LocalModel, criteria
 
 
 class LocalLogistic(ClassifierMixin, LocalModel):
-    r"""Logistic regression around each point, by maximum likelihood with kernel weights.
+    r"""Local logistic regression: maximum likelihood with kernel weights around each point.
 
     For two classes, with y = 1 for the second,
 
     .. math:: \max_\beta \sum_i w_i K(\lVert x_i - x_0 \rVert / h)
         \bigl(y_i \eta_i - \log(1 + e^{\eta_i})\bigr), \qquad \eta_i = \beta_0 + \beta_1^\top (x_i - x_0) + \dots
 
-    and :math:`P(1 \mid x_0) = 1/(1 + e^{-\hat\beta_0})`: the columns are centred at the query, so that its log-odds
-    are the local intercept. More classes have a polynomial each, and multinomial logits.
+    and :math:`P(1 \mid x_0) = 1/(1 + e^{-\hat\beta_0})`. The columns are centred at the query, so its log-odds are the
+    local intercept. With more classes, each has its own polynomial in a multinomial logit model.
 
     Parameters
     ----------
     bandwidth : float, callable or None, default=None
-        h itself, inf for a global fit, or a function that gives :math:`h(x_0)` for each row of an array.
+        The bandwidth h, inf for a global fit, or a function that returns :math:`h(x_0)` for each row of an array.
     degree : {0, 1, 2}, default=1
-        Of the local polynomial, with all products of two columns for 2.
+        Degree of the local polynomial; 2 includes all products of two columns.
     n_neighbors : int or None, default=None
-        Where no bandwidth is given: :math:`h(x_0)` is the distance to this nearest row.
+        Without a bandwidth, :math:`h(x_0)` is the distance to this nearest row.
     span : float or None, default=None
-        The same as a share of the rows. Without any of the three, 0.7.
+        The number of neighbours as a fraction of the rows. If none of the three is set, 0.7.
     kernel : {"epanechnikov", "tricube", "gaussian", "uniform"}, default="tricube"
         See :func:`kernel_profile`.
     gaussian_scale : {"standard", "variance", "no_half"}, default="standard"
-        What the bandwidth b means to the Gaussian kernel: :math:`\exp(-d^2 / (2 b^2))`, :math:`\exp(-d^2 / (2 b))` or
+        Meaning of the bandwidth b for the Gaussian kernel: :math:`\exp(-d^2 / (2 b^2))`, :math:`\exp(-d^2 / (2 b))` or
         :math:`\exp(-d^2 / b^2)`.
     A : array-like of shape (n_features, n_features) or None, default=None
-        Distances are :math:`\sqrt{(x - x_0)^\top A (x - x_0)}`. The polynomial keeps all columns.
+        Distances are :math:`\sqrt{(x - x_0)^\top A (x - x_0)}`. The polynomial uses all columns.
     alpha : float, default=0.0
-        A ridge :math:`\frac\alpha2 (\lVert\beta_{1:}\rVert^2 + (\beta_0 - \bar\eta)^2)` in every window, with offsets
-        in bandwidths and :math:`\bar\eta` the log-odds of all rows; with more classes alpha times the squared scores of
-        the classes about their mean.
+        Ridge penalty :math:`\frac\alpha2 (\lVert\beta_{1:}\rVert^2 + (\beta_0 - \bar\eta)^2)` in every window, with
+        offsets in units of the bandwidth and :math:`\bar\eta` the overall log-odds; with more classes, alpha times the
+        squared deviations of the class scores from their mean.
     tol : float, default=1e-9
-        Stops when the next Newton step would change no linear predictor of the window's rows by more than `tol` (1 +
-        itself).
+        Newton's method stops when the next step would change no linear predictor eta of the rows of the window by more
+        than `tol` (1 + eta).
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
     X_train_, y_train_ : ndarray
-        The rows and the numbers of their classes, by increasing x where there is one column.
+        Training rows and their class codes, sorted by x if there is a single column.
     df_, loo_ : float
-        Sum of the leverages (two classes only); mean deviance of rows left out. Each takes a pass over the rows.
+        Sum of the leverages (two classes only), and mean leave-one-out deviance. Each takes a pass over the rows.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
@@ -70,10 +70,10 @@ class LocalLogistic(ClassifierMixin, LocalModel):
 
     Notes
     -----
-    Where a window holds one class only, or a plane separates its classes, there is no finite maximum: a ridge of 0.1
-    stands in for it there, about as strong as half a row of the other class, with a ``SeparationWarning``, and
-    probabilities stay inside of (0, 1). Pure windows are the rule where classes are well apart: set `alpha`. Cost as
-    for :class:`LocalLikelihood`; with K classes and m functions of the polynomial a step is O(K^2 m^2) a row.
+    If a window contains a single class, or a plane separates its classes, there is no finite maximum. A ridge of 0.1,
+    about as strong as half a row of the other class, is then used there and a ``SeparationWarning`` issued;
+    probabilities remain inside (0, 1). Pure windows are common for well-separated classes; set `alpha`. The cost is
+    that of :class:`LocalLikelihood`; with K classes and m polynomial terms a step takes O(K^2 m^2) per row.
 
     References
     ----------
@@ -121,13 +121,13 @@ class LocalLogistic(ClassifierMixin, LocalModel):
         self.tol = tol
 
     def fit(self, X, y, sample_weight=None):
-        """Keep the rows: all the work is done at prediction.
+        """Store the rows; the local fits are computed at prediction.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Two or more classes.
+            Class labels, two or more classes.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k counts as k rows.
 
@@ -148,7 +148,7 @@ class LocalLogistic(ClassifierMixin, LocalModel):
         return self
 
     def _evaluate(self, X, *, leave_out=False):
-        """Scores against the first class, standard errors (two classes), leverages over curvature, ends of windows."""
+        """Scores relative to the first class, standard errors (two classes), leverages over curvature, statuses."""
         prior = self.class_prior_
         centre = np.log(prior[1:] / prior[0])
         if len(prior) == 2:
@@ -173,7 +173,7 @@ class LocalLogistic(ClassifierMixin, LocalModel):
         ----------
         X : array-like of shape (n_samples, n_features)
         return_std : bool, default=False
-            Their standard errors too.
+            Also return standard errors.
 
         Returns
         -------
@@ -207,7 +207,7 @@ class LocalLogistic(ClassifierMixin, LocalModel):
         return full - full.mean(axis=1, keepdims=True)
 
     def predict_proba(self, X):
-        """Probabilities of the classes.
+        """Class probabilities.
 
         Parameters
         ----------
@@ -221,7 +221,7 @@ class LocalLogistic(ClassifierMixin, LocalModel):
         return np.column_stack([expit(-scores), expit(scores)]) if scores.ndim == 1 else softmax(scores, axis=1)
 
     def predict_log_proba(self, X):
-        """Logarithms of the probabilities of the classes.
+        """Logarithms of the class probabilities.
 
         Parameters
         ----------
@@ -234,7 +234,7 @@ class LocalLogistic(ClassifierMixin, LocalModel):
         return _log_proba(self.decision_function(X))
 
     def predict(self, X):
-        """The most probable class of each row, the first among equals.
+        """The most probable class of each row; the first in case of ties.
 
         Parameters
         ----------
@@ -251,7 +251,7 @@ class LocalLogistic(ClassifierMixin, LocalModel):
     # Scores ----------------------------------------------------------------------------------------------------------
 
     def row_losses(self, X, y):
-        """Deviance of each row, minus twice the log probability of its class; inf for a class that was not there.
+        """Deviance of each row: minus twice the log probability of its class, inf for an unseen class.
 
         Parameters
         ----------
@@ -267,14 +267,14 @@ class LocalLogistic(ClassifierMixin, LocalModel):
         return -2.0 * np.where(found.any(axis=1), np.where(found, logs, 0.0).sum(axis=1), -np.inf)
 
     def scores(self):
-        """Degrees of freedom and deviances of the fit to its training rows, from two passes over them.
+        """Degrees of freedom and deviances of the fit to the training rows, computed in two passes over them.
 
         Returns
         -------
         dict
-            ``df`` (sum of the leverages), ``deviance``, ``loo`` (mean deviance of each row in the fit without it, at
-            the same bandwidth), ``gcv`` (n times the deviance over (n - df)^2) and ``aicc`` (the deviance plus 2 df n /
-            (n - df - 1)). With more than two classes ``df``, ``gcv`` and ``aicc`` are NaN.
+            ``df`` (sum of the leverages), ``deviance``, ``loo`` (mean leave-one-out deviance at the same bandwidth),
+            ``gcv`` (n times the deviance over (n - df)^2) and ``aicc`` (the deviance plus 2 df n / (n - df - 1)). With
+            more than two classes ``df``, ``gcv`` and ``aicc`` are NaN.
         """
         check_is_fitted(self)
         codes, n = self.y_train_.astype(int), self.total_weight_
@@ -300,7 +300,7 @@ class LocalLogistic(ClassifierMixin, LocalModel):
 
     @property
     def loo_(self):
-        """Mean deviance of rows left out."""
+        """Mean leave-one-out deviance."""
         return self.scores()["loo"]
 
 

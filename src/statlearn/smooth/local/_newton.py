@@ -1,4 +1,4 @@
-"""Local fits of a likelihood that is given in Python: Newton's method, vectorised over the rows of a window."""
+"""Local fits of a likelihood defined in Python: Newton's method, vectorised over the rows of a window."""
 
 import numpy as np
 
@@ -7,10 +7,10 @@ _SINGULAR = 1e-10
 
 
 def local_newton(likelihood, y, copies, windows, centre, alpha, fallback, tol, max_iter):
-    """Linear predictors, standard errors, inverse information times K(0), and how the windows ended.
+    """Linear predictors, standard errors, inverse information times K(0), and the status of the windows.
 
-    `windows` gives functions and weights of the rows, query by query. The curvature is the second derivative that the
-    likelihood reports, replaced by squared slopes where a window's is not positive.
+    `windows` yields functions and weights of the rows for each query. The curvature is the second derivative of the
+    likelihood, replaced by squared slopes in windows where it is not positive.
     """
     eta, std_error, information, ended = [], [], [], []
     for B, weights in windows:
@@ -100,7 +100,7 @@ class _Window:
 
 
 def _determined(B, weights):
-    """Columns that do not depend on those before them, in the rows with weight."""
+    """Columns that are linearly independent of those before them, in the rows with weight."""
     kept, basis = [], []
     for j in range(B.shape[1]):
         column = np.sqrt(weights) * B[:, j]

@@ -18,10 +18,10 @@ _CHUNK_BYTES = 64_000_000  # of rows of the smoother matrix that exist at one ti
 
 
 class LocalSmoother(RegressorMixin, LocalRows):
-    """What local smoothers share; a subclass says its degree."""
+    """Shared part of local smoothers; a subclass defines its degree."""
 
     def fit(self, X, y, sample_weight=None):
-        """Keep the rows: all the work is done at prediction.
+        """Store the rows; the local fits are computed at prediction.
 
         Parameters
         ----------
@@ -41,7 +41,7 @@ class LocalSmoother(RegressorMixin, LocalRows):
         return self
 
     def _evaluate(self, X, *, rows=False):
-        """Estimates, leverages of a row of weight 1 at each query, and the matrix of weights where asked for."""
+        """Estimates, leverages of a row of weight 1 at each query, and the smoother matrix if requested."""
         X = np.ascontiguousarray(X, dtype=np.float64)
         n, q = len(self.X_train_), len(X)
         arguments = self._arguments(X)
@@ -53,14 +53,14 @@ class LocalSmoother(RegressorMixin, LocalRows):
         return fitted, leverage, L
 
     def predict(self, X, *, return_std=False):
-        """The local fit at each row.
+        """Local fit at each row.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         return_std : bool, default=False
-            Whether its standard error comes too: for noise of the variance `sigma2_`, the bandwidth given; the bias of
-            the fit is not in it.
+            Whether to also return the standard error, for noise of variance `sigma2_` and a fixed bandwidth; it ignores
+            the bias of the fit.
 
         Returns
         -------
@@ -75,7 +75,7 @@ class LocalSmoother(RegressorMixin, LocalRows):
         return fitted.astype(X.dtype), np.sqrt(self.sigma2_ * norms).astype(X.dtype)
 
     def _evaluate_with_norms(self, X):
-        """Estimates, leverages, and variances for noise of variance 1; some rows of the smoother matrix at a time."""
+        """Estimates, leverages, and variances for noise of variance 1, computed a block of rows at a time."""
         fitted, leverage, norms = np.empty((3, len(X)))
         chunk = max(1, _CHUNK_BYTES // (8 * len(self.X_train_)))
         for start in range(0, len(X), chunk):
@@ -87,12 +87,12 @@ class LocalSmoother(RegressorMixin, LocalRows):
         return fitted, leverage, norms
 
     def smoother_matrix(self, X):
-        """The matrix L with predictions L y at the rows of X.
+        """Smoother matrix: the matrix L with predictions L y at the rows of X.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Any rows; those of the training set give the smoother matrix S.
+            Any rows; the training rows give the smoother matrix S.
 
         Returns
         -------
@@ -106,7 +106,7 @@ class LocalSmoother(RegressorMixin, LocalRows):
         return L
 
     def scores(self):
-        """Degrees of freedom and errors of the fit to its training rows, from one pass over them.
+        """Degrees of freedom and errors of the fit to the training rows, computed in one pass over them.
 
         Returns
         -------
@@ -141,12 +141,12 @@ class LocalSmoother(RegressorMixin, LocalRows):
 
     @property
     def gcv_(self):
-        """Generalised cross-validation."""
+        """Generalised cross-validation error."""
         return self.scores()["gcv"]
 
 
 class NadarayaWatson(LocalSmoother):
-    r"""The mean of the responses around a point, weighted by a kernel.
+    r"""Nadaraya-Watson regression: kernel-weighted local means of the responses.
 
     .. math:: \hat f(x_0) = \frac{\sum_i w_i K(\lVert x_i - x_0 \rVert / h) \, y_i}
         {\sum_i w_i K(\lVert x_i - x_0 \rVert / h)}
@@ -154,36 +154,36 @@ class NadarayaWatson(LocalSmoother):
     Parameters
     ----------
     bandwidth : float, callable or None, default=None
-        h itself, or a function that gives :math:`h(x_0)` for each row of an array.
+        The bandwidth h, or a function that returns :math:`h(x_0)` for each row of an array.
     n_neighbors : int or None, default=None
-        Where no bandwidth is given: :math:`h(x_0)` is the distance to this nearest row. Without either, 30.
+        Without a bandwidth, :math:`h(x_0)` is the distance to this nearest row. If neither is set, 30.
     kernel : {"epanechnikov", "tricube", "gaussian", "uniform"}, default="epanechnikov"
         See :func:`kernel_profile`.
     gaussian_scale : {"standard", "variance", "no_half"}, default="standard"
-        What the bandwidth b means to the Gaussian kernel: :math:`\exp(-d^2 / (2 b^2))`, :math:`\exp(-d^2 / (2 b))` or
+        Meaning of the bandwidth b for the Gaussian kernel: :math:`\exp(-d^2 / (2 b^2))`, :math:`\exp(-d^2 / (2 b))` or
         :math:`\exp(-d^2 / b^2)`.
     A : array-like of shape (n_features, n_features) or None, default=None
-        Distances are :math:`\sqrt{(x - x_0)^\top A (x - x_0)}`: a positive semi-definite matrix that weighs or drops
+        Positive semi-definite matrix of the distances :math:`\sqrt{(x - x_0)^\top A (x - x_0)}`, to weight or drop
         directions.
 
     Attributes
     ----------
     df_, loo_, gcv_ : float
-        Trace of the smoother matrix, leave-one-out and generalised cross-validation; each takes a pass over the rows:
-        :meth:`scores` gives them at once.
+        Trace of the smoother matrix, leave-one-out and generalised cross-validation errors. Each takes a pass over the
+        rows; :meth:`scores` returns them together.
     sigma2_ : float
-        Noise variance, RSS / (n - tr(2S - SS')); takes the smoother matrix, some rows at a time.
+        Noise variance, RSS / (n - tr(2S - SS')); requires the smoother matrix, computed a block of rows at a time.
     X_train_, y_train_ : ndarray
-        The rows, by increasing x where there is one column.
+        Training rows, sorted by x if there is a single column.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    Averages are biased where the rows lie to one side, at the boundary above all, or unevenly: there use
-    :class:`LocalPolynomialRegressor`. Where no row is within the bandwidth the nearest ones are averaged. A prediction
-    costs O(n), in one column with a kernel of bounded support O(rows within the bandwidth). In more than three or four
-    dimensions a neighbourhood is hardly local.
+    Averages are biased where rows lie to one side, especially at the boundary, or are unevenly spaced; use
+    :class:`LocalPolynomialRegressor` there. If no row is within the bandwidth, the nearest ones are averaged. A
+    prediction costs O(n); with a single column and a kernel of bounded support, O(rows within the bandwidth). In more
+    than three or four dimensions neighbourhoods are hardly local.
 
     References
     ----------
@@ -207,7 +207,7 @@ class NadarayaWatson(LocalSmoother):
 
 
 class LocalPolynomialRegressor(LocalSmoother):
-    r"""Weighted least squares of low degree around each point; the estimate is the local intercept.
+    r"""Local polynomial regression by kernel-weighted least squares.
 
     .. math:: \min_\beta \sum_i w_i K(\lVert x_i - x_0 \rVert / h)
         \bigl(y_i - \beta_0 - \beta_1^\top (x_i - x_0) - \dots\bigr)^2, \qquad \hat f(x_0) = \hat\beta_0
@@ -215,39 +215,39 @@ class LocalPolynomialRegressor(LocalSmoother):
     Parameters
     ----------
     bandwidth : float, callable or None, default=None
-        h itself, or a function that gives :math:`h(x_0)` for each row of an array.
+        The bandwidth h, or a function that returns :math:`h(x_0)` for each row of an array.
     degree : {0, 1, 2}, default=1
-        Of the local polynomial, with all products of two columns for 2. Degree 0 is :class:`NadarayaWatson`.
+        Degree of the local polynomial; 2 includes all products of two columns, and 0 is :class:`NadarayaWatson`.
     n_neighbors : int or None, default=None
-        Where no bandwidth is given: :math:`h(x_0)` is the distance to this nearest row. Without either, 30.
+        Without a bandwidth, :math:`h(x_0)` is the distance to this nearest row. If neither is set, 30.
     kernel : {"epanechnikov", "tricube", "gaussian", "uniform"}, default="tricube"
         See :func:`kernel_profile`.
     gaussian_scale : {"standard", "variance", "no_half"}, default="standard"
-        What the bandwidth b means to the Gaussian kernel: :math:`\exp(-d^2 / (2 b^2))`, :math:`\exp(-d^2 / (2 b))` or
+        Meaning of the bandwidth b for the Gaussian kernel: :math:`\exp(-d^2 / (2 b^2))`, :math:`\exp(-d^2 / (2 b))` or
         :math:`\exp(-d^2 / b^2)`.
     A : array-like of shape (n_features, n_features) or None, default=None
-        Distances are :math:`\sqrt{(x - x_0)^\top A (x - x_0)}`: a positive semi-definite matrix that weighs or drops
-        directions. The polynomial keeps all columns.
+        Positive semi-definite matrix of the distances :math:`\sqrt{(x - x_0)^\top A (x - x_0)}`, to weight or drop
+        directions. The polynomial uses all columns.
 
     Attributes
     ----------
     df_, loo_, gcv_ : float
-        Trace of the smoother matrix, leave-one-out and generalised cross-validation; each takes a pass over the rows:
-        :meth:`scores` gives them at once.
+        Trace of the smoother matrix, leave-one-out and generalised cross-validation errors. Each takes a pass over the
+        rows; :meth:`scores` returns them together.
     sigma2_ : float
-        Noise variance, RSS / (n - tr(2S - SS')); takes the smoother matrix, some rows at a time.
+        Noise variance, RSS / (n - tr(2S - SS')); requires the smoother matrix, computed a block of rows at a time.
     X_train_, y_train_ : ndarray
-        The rows, by increasing x where there is one column.
+        Training rows, sorted by x if there is a single column.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    Degree 1 removes the first-order bias of averages at boundaries and in uneven designs; degree 2 that of curvature in
-    the interior, for more variance. Choose one degree for the whole curve. Polynomials of the degree are reproduced
-    exactly. Where a window has too few rows for the degree, the columns that it cannot determine are left out; where it
-    is empty the nearest rows are averaged. A prediction costs O(n), in one column with a kernel of bounded support
-    O(rows within the bandwidth).
+    Degree 1 removes the first-order bias of averages at boundaries and in uneven designs. Degree 2 removes the bias
+    from curvature in the interior, at the cost of more variance. Use one degree for the whole curve. Polynomials of the
+    degree are reproduced exactly. If a window has too few rows for the degree, the columns that it cannot determine are
+    dropped; if it is empty, the nearest rows are averaged. A prediction costs O(n); with a single column and a kernel
+    of bounded support, O(rows within the bandwidth).
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""What all local fits share: the rows, and what is near to a query."""
+"""Shared part of all local fits: the training rows and the neighbourhood of a query."""
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -12,7 +12,7 @@ NONE = np.empty(0)
 
 
 class LocalRows(BaseEstimator):
-    """Keeps the rows and knows the neighbourhood of a query; a subclass fits something to it."""
+    """Stores the rows and finds the neighbourhood of a query; a subclass fits something to it."""
 
     _constraints = {
         "bandwidth": [Real(0, None, closed="right"), "callable", None],
@@ -28,11 +28,11 @@ class LocalRows(BaseEstimator):
         return 0
 
     def _default_neighbors(self, limit):
-        """Neighbours where neither they nor a bandwidth are given."""
+        """Number of neighbours if neither it nor a bandwidth is set."""
         return min(30, limit)
 
     def _keep(self, X, y, weights):
-        """Keep the rows: all the work is done at prediction."""
+        """Store the rows; the local fits are computed at prediction."""
         if sum(v is not None for v in (self.bandwidth, self.n_neighbors, self.span)) > 1:
             names = "bandwidth or n_neighbors" if "span" not in self._constraints else "bandwidth, n_neighbors or span"
             raise ValueError(f"Give {names}, not both.")
@@ -65,7 +65,7 @@ class LocalRows(BaseEstimator):
         return X if self.metric_root_ is None else np.ascontiguousarray(X @ self.metric_root_)
 
     def _bandwidths(self, X):
-        """Bandwidths on the scale of distances, one a query."""
+        """Bandwidths on the scale of distances, one per query."""
         if callable(self.bandwidth):
             h = np.ascontiguousarray(self.bandwidth(X), dtype=np.float64).reshape(-1)
             if h.shape != (len(X),) or not np.all(h > 0):
@@ -75,7 +75,7 @@ class LocalRows(BaseEstimator):
         return np.sqrt(h) if self.kernel == "gaussian" and self.gaussian_scale == "variance" else h
 
     def _neighbors(self):
-        """How many rows reach to the bandwidth; 0 where it is given."""
+        """Number of rows within the bandwidth; 0 if the bandwidth is set."""
         if self.bandwidth is not None:
             return 0
         limit = int(np.floor(self.total_weight_ + 1e-9))
@@ -90,11 +90,11 @@ class LocalRows(BaseEstimator):
         return max(1, self._default_neighbors(limit))
 
     def _exponent(self):
-        """Of the Gaussian profile exp(-exponent t^2)."""
+        """Exponent of the Gaussian profile exp(-exponent t^2)."""
         return 1.0 if self.gaussian_scale == "no_half" else 0.5
 
     def _arguments(self, X):
-        """Rows, queries and rule in the order of the native kernels."""
+        """Rows, queries and settings in the argument order of the native kernels."""
         neighbors = self._neighbors()
         return (
             self.X_train_,

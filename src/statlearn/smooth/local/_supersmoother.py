@@ -11,14 +11,14 @@ from statlearn.smooth._input_columns import check_sizes, validate_column
 
 
 def supersmooth(x, y, weights, span=0.0, bass=0.0, periodic=False):
-    """Values, slopes and spans of the super smoother at increasing x; a span of 0 is chosen at every place."""
+    """Values, slopes and spans of the super smoother at increasing x; a span of 0 is chosen locally."""
     value, slope, spans = np.empty((3, len(x)))
     native.smooth.supersmoother_fit(x, y, weights, float(span), float(bass), bool(periodic), value, slope, spans)
     return value, slope, spans
 
 
 def _order(x, y):
-    """By x, and equal ones by y, so that the order of the rows does not matter."""
+    """Order by x, with ties sorted by y, so that the order of the rows does not matter."""
     if np.all(x[1:] > x[:-1]):
         return np.arange(len(x))
     order = np.argsort(x, kind="stable")
@@ -27,40 +27,40 @@ def _order(x, y):
 
 
 class SuperSmoother(RegressorMixin, BaseEstimator):
-    r"""Running lines with a span that is chosen at every place by cross-validation: Friedman's super smoother.
+    r"""Friedman's super smoother: running lines with spans chosen locally by cross-validation.
 
-    Around each row a line is fitted to the nearest rows on both sides, for 5, 20 and 50 % of the rows. Their absolute
-    leave-one-out residuals, smoothed, say which span is best where; the spans are smoothed in turn, the fits of the
-    neighbouring spans interpolated, and the result passed once more through the shortest span.
+    Around each row a line is fitted to the nearest rows on both sides, for 5, 20 and 50 % of the rows. Their smoothed
+    absolute leave-one-out residuals determine the best span at each point. The spans are smoothed in turn, the fits of
+    the neighbouring spans are interpolated, and the result is smoothed once more with the shortest span.
 
     Parameters
     ----------
     span : "cv" or float, default="cv"
-        Share of the rows in a window, the same everywhere; ``"cv"`` chooses it at every place. With fewer than 40 rows
-        a fixed span between 0.2 and 0.4 is safer.
+        Fraction of the rows in a window, the same everywhere; ``"cv"`` chooses it at every point. With fewer than 40
+        rows a fixed span between 0.2 and 0.4 is safer.
     bass : float, default=0.0
-        From 0 to 10: how far the chosen spans lean to the widest one.
+        From 0 to 10: how strongly the chosen spans are drawn towards the widest one.
     periodic : bool, default=False
-        Whether x lies on a circle: values from 0 to 1, the same place at both ends.
+        Whether x is periodic, with values from 0 to 1 and both ends identified.
 
     Attributes
     ----------
     knots_ : ndarray of shape (n_knots,)
-        The distinct x.
+        The distinct values of x.
     values_ : ndarray of shape (n_knots,)
         The curve at the knots.
     spans_ : ndarray of shape (n_knots,)
-        The span in use around each.
+        The span used at each knot.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    Nine passes of O(n) after sorting. Values are those of R's ``supsmu``. Between knots the curve is interpolated by
-    lines; beyond them it stays at its last value.
+    Takes nine passes of O(n) after sorting. Values agree with R's ``supsmu``. Between knots the curve is interpolated
+    linearly; beyond them it is constant.
 
-    X may be a flat array or one column. Weights act in the lines, but a window counts rows: a row of weight k is not
-    the same as k rows, as in the original. Rows of weight 0 are left out.
+    X may be a one-dimensional array or a single column. Weights affect the lines, but a window counts rows, so a row of
+    weight k is not equivalent to k rows, as in the original. Rows of weight 0 are ignored.
 
     References
     ----------
@@ -127,7 +127,7 @@ class SuperSmoother(RegressorMixin, BaseEstimator):
         return self
 
     def predict(self, X):
-        """The curve at any places.
+        """Values of the curve at any points.
 
         Parameters
         ----------

@@ -18,7 +18,7 @@ _JUDGED = 1000  # rows at most by which bandwidths are judged
 
 
 class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
-    r"""Linear model whose coefficients are functions of one column, by local polynomials.
+    r"""Varying-coefficient model: a linear model whose coefficients are smooth functions of one column.
 
     .. math:: y = \beta_0(z) + \sum_j \beta_j(z) x_j + \varepsilon
 
@@ -34,15 +34,15 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
     modifier : int or str, default=0
         The column z of X; all others are the :math:`x_j`.
     bandwidth : float or None, default=None
-        h itself. None: chosen by `criterion`, unless `n_neighbors` is given.
+        The bandwidth h. None chooses it by `criterion`, unless `n_neighbors` is set.
     degree : {0, 1, 2}, default=1
-        Of the local polynomials in z.
+        Degree of the local polynomials in z.
     n_neighbors : int or None, default=None
-        In the place of a bandwidth: :math:`h(z_0)` is the distance to this nearest row.
+        Alternative to a bandwidth: :math:`h(z_0)` is the distance to this nearest row.
     kernel : {"epanechnikov", "tricube", "gaussian", "uniform"}, default="tricube"
         See :func:`kernel_profile`.
     criterion : {"aicc", "gcv", "loo"}, default="aicc"
-        Chooses the bandwidth: corrected AIC, generalised cross-validation or leave-one-out.
+        Criterion for the bandwidth: corrected AIC, generalised cross-validation or leave-one-out.
     fit_intercept : bool, default=True
 
     Attributes
@@ -61,17 +61,17 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
 
     Notes
     -----
-    A prediction costs the rows within the bandwidth times the square of the number of coefficients. Where a window has
-    too few rows for all columns, those it cannot determine are left out, slopes in z first; where it is empty, the
-    nearest rows are taken. With more than 1000 rows bandwidths are judged, and `df_` and the like estimated, by 1000 of
-    them evenly spread over z. Beyond the range of z the polynomials of the boundary go on for a part of the bandwidth;
-    further away the coefficients are those of the nearest rows.
+    A prediction costs the number of rows within the bandwidth times the square of the number of coefficients. If a
+    window has too few rows for all columns, those it cannot determine are dropped, slopes in z first; if it is empty,
+    the nearest rows are used. With more than 1000 rows, 1000 of them, evenly spread over z, are used to choose the
+    bandwidth and to estimate `df_` and the other scores. Beyond the range of z the boundary polynomials are
+    extrapolated for part of the bandwidth; further away the coefficients are those of the nearest rows.
 
-    Standard errors (``return_std=True``) are those of the linear smoother for the bandwidth in use; they leave out its
-    bias and its choice.
+    Standard errors (``return_std=True``) are those of the linear smoother at the bandwidth in use. They ignore its bias
+    and its choice.
 
-    The same model with splines is ``GAM([s(0), s(0, by=1), s(0, by=2)])``: there each coefficient has a smoothness of
-    its own, chosen by restricted likelihood, and tests.
+    ``GAM([s(0), s(0, by=1), s(0, by=2)])`` is the same model with splines. There each coefficient has its own
+    smoothness, chosen by restricted likelihood, and a test.
 
     References
     ----------
@@ -124,7 +124,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         self.fit_intercept = fit_intercept
 
     def fit(self, X, y, sample_weight=None):
-        """Choose the bandwidth and keep the rows.
+        """Choose the bandwidth and store the rows.
 
         Parameters
         ----------
@@ -181,7 +181,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         return int(self.modifier) % p
 
     def _columns(self, others):
-        """The columns that coefficients multiply, on a scale of 1: an intercept first where there is one."""
+        """Standardised columns that the coefficients multiply, after a column of ones if there is an intercept."""
         columns = (others - self.centre_) / self.scale_
         return np.ascontiguousarray(
             np.column_stack([np.ones(len(others)), columns]) if self.fit_intercept_ else columns
@@ -199,7 +199,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         return float(grid[np.argmin(scores)])
 
     def _judged(self):
-        """Positions and weights of the rows that stand for all: themselves, or evenly spread ones."""
+        """Positions and weights of the rows used for scores: all rows, or evenly spread ones."""
         n, total = len(self.z_train_), self.total_weight_
         if n <= _JUDGED:
             return np.arange(n), np.ones(n) if self.weights_ is None else self.weights_
@@ -208,7 +208,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         return np.minimum(np.searchsorted(passed, places), n - 1), np.full(_JUDGED, total / _JUDGED)
 
     def _scores(self, bandwidth, *, spread=False):
-        """Degrees of freedom and errors of the fit to its training rows."""
+        """Degrees of freedom and errors of the fit to the training rows."""
         rows, w = self._judged()
         coef, leverage, variance = self._evaluate(
             self.z_train_[rows], bandwidth, np.ascontiguousarray(self.X_train_[rows]), spread=spread
@@ -260,18 +260,18 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         return coef, leverage, total, each
 
     def coefficients(self, z, *, return_std=False):
-        """The coefficients at values of the modifier.
+        """Coefficients at values of the modifier.
 
         Parameters
         ----------
         z : array-like of shape (n,)
         return_std : bool, default=False
-            Whether their standard errors come too.
+            Whether to also return standard errors.
 
         Returns
         -------
         ndarray of shape (n, n_coefficients), or two of them
-            The intercept first, where there is one, then one for each other column in the order of X.
+            The intercept, if there is one, then one coefficient for each other column in the order of X.
         """
         check_is_fitted(self)
         check_arguments("coefficients", return_std=(return_std, ["boolean"]))
@@ -301,7 +301,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_features)
         return_std : bool, default=False
-            Whether the standard error of the predicted mean comes too.
+            Whether to also return the standard error of the predicted mean.
 
         Returns
         -------
@@ -318,7 +318,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
 
     @styled
     def plot(self, axes=None, *, grid_size=101, level=0.95):
-        """Draw each coefficient over the modifier with a pointwise band.
+        """Plot each coefficient against the modifier with a pointwise band.
 
         Parameters
         ----------

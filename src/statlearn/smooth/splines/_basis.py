@@ -7,7 +7,7 @@ A basis is a small object with
 - ``penalty(derivative=2)``: the matrix of integrals of products of derivatives over the interval,
 - ``names(prefix)``.
 
-Estimators and additive models are built on these; nothing here knows data.
+Estimators and additive models are built on these; they are independent of data.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from statlearn._core import native
 
 
 def quantile_knots(x, n_knots, weights=None):
-    """Knots at evenly spaced quantiles of x, the extremes included; weight k counts as k copies."""
+    """Knots at evenly spaced quantiles of x, including the extremes; weight k counts as k copies."""
     x = np.asarray(x, dtype=np.float64)
     shares = np.linspace(0.0, 1.0, n_knots)
     if weights is None:
@@ -53,14 +53,14 @@ def derivative_products(design, pieces, degree, derivative):
 
 
 class _Basis:
-    """What all bases share: exact penalties by Gauss's rule on each piece."""
+    """Shared part of all bases: exact penalties by Gauss quadrature on each piece."""
 
     def penalty(self, derivative=2):
         """Integrals of products of derivatives over the interval."""
         return derivative_products(self.design, self.pieces, self.degree, derivative)
 
     def extended(self, x, extrapolation, derivative=0):
-        """`design`, beyond the interval as asked: "constant", "linear", "continue", "error" or "periodic"."""
+        """`design` with extrapolation: "constant", "linear", "continue", "error" or "periodic"."""
         if extrapolation == "continue":
             return self.design(x, derivative)
         inside = np.clip(x, self.lower, self.upper)
@@ -85,16 +85,16 @@ class _Basis:
 
 
 class BSplineBasis(_Basis):
-    """B-splines on base knots, the first and the last of which bound the interval.
+    """B-splines on base knots, the first and last of which bound the interval.
 
     Parameters
     ----------
     knots : ndarray of shape (K,)
-        Not decreasing.
+        Non-decreasing knots.
     degree : int, default=3
     clamped : bool, default=False
-        Repeat the outer knots, so that one function is 1 at each end (R's ``bs``), or go on beyond them in equal steps
-        (scikit-learn, and what difference penalties want).
+        Repeat the outer knots, so that one function is 1 at each end (R's ``bs``), or add equally spaced knots beyond
+        them (scikit-learn, and suitable for difference penalties).
     periodic : bool, default=False
         Functions and their derivatives agree at the two ends; x is taken modulo the length of the interval.
     """
@@ -181,7 +181,7 @@ def power(x, degree, derivative):
 class TruncatedPowerBasis(_Basis):
     """1, x, ..., x^degree and (x - k)^degree right of each inner knot k.
 
-    Easy to read, and badly conditioned with many knots: B-splines span the same functions.
+    Easy to interpret, but ill-conditioned with many knots; B-splines span the same functions.
     """
 
     def __init__(self, knots, degree=3):
@@ -205,7 +205,7 @@ class TruncatedPowerBasis(_Basis):
 
 
 class NaturalBasis(_Basis):
-    """Natural cubic splines: cubic between knots, straight beyond the outer ones; as many functions as knots.
+    """Natural cubic splines: cubic between knots and linear beyond the outer ones, with one function per knot.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ class NaturalBasis(_Basis):
         1, x and differences of truncated cubes anchored at the last knot; 1, x and differences anchored at the next
         knot, whose penalty is tridiagonal; or the B-splines under the natural end conditions, as R's ``ns`` has them.
     intercept : bool, default=True
-        Whether the constant is in the span: without it one function fewer.
+        Whether the constant is in the span; without it there is one function fewer.
     """
 
     degree = 3
@@ -268,7 +268,7 @@ class NaturalBasis(_Basis):
         return values[:, 0 if self.intercept else 1 :] @ self.constrain
 
     def extended(self, x, extrapolation, derivative=0):
-        """Natural splines are straight lines beyond the outer knots, whatever is asked but "error"."""
+        """Natural splines are linear beyond the outer knots for every extrapolation except "error"."""
         return super().extended(x, "error" if extrapolation == "error" else "continue", derivative)
 
     def names(self, prefix):

@@ -1,4 +1,4 @@
-"""Any list of functions of the columns as features, and a linear model on them."""
+"""Basis expansions by any list of functions, and linear models on them."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, TransformerMixin, clone, is_classifier
@@ -36,7 +36,7 @@ _NAMED = {
 
 
 class BasisExpansion(TransformerMixin, BaseEstimator):
-    r"""Features :math:`h_1(x), \dots, h_M(x)` from any list of functions: a linear model on them is linear in h.
+    r"""Basis expansion: features :math:`h_1(x), \dots, h_M(x)` from any list of functions.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class BasisExpansion(TransformerMixin, BaseEstimator):
         - ``"norm"``: the length of the row;
         - ``("power", k)``: the k-th power of each column;
         - ``("intervals", cuts)``: indicators of the intervals between cuts, of each column;
-        - a callable that takes X and gives one column or several;
+        - a callable that takes X and returns one or several columns;
         - a transformer, which is fitted.
 
         None means ``["identity"]``.
@@ -56,7 +56,7 @@ class BasisExpansion(TransformerMixin, BaseEstimator):
     Attributes
     ----------
     transformers_ : list
-        The fitted transformers among the entries; None for the others.
+        The fitted transformers among the entries; None for other entries.
     n_features_out_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of str
@@ -87,13 +87,13 @@ class BasisExpansion(TransformerMixin, BaseEstimator):
         return tags
 
     def fit(self, X, y=None):
-        """Fit the transformers among the bases, and count the features.
+        """Fit the transformers among the bases and count the features.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or None, default=None
-            Given to the transformers.
+            Passed to the transformers.
 
         Returns
         -------
@@ -155,7 +155,7 @@ class BasisExpansion(TransformerMixin, BaseEstimator):
         return blocks, found
 
     def transform(self, X):
-        """The features.
+        """Features of the rows.
 
         Parameters
         ----------
@@ -203,15 +203,15 @@ def _classifies(self):
 
 
 class BasisRegressor(RegressorMixin, BaseEstimator):
-    r"""A linear model on a basis expansion, as one estimator: :math:`f(x) = \sum_m \beta_m h_m(x)`.
+    r"""Linear model on a basis expansion, :math:`f(x) = \sum_m \beta_m h_m(x)`.
 
     Parameters
     ----------
     bases : list, transformer or None, default=None
         The entries of a :class:`BasisExpansion`, or any transformer such as a :class:`SplineTransformer`.
     model : {"ols", "ridge", "logistic"} or estimator, default="ols"
-        The model on the features: least squares, ridge, logistic regression without a penalty, or any other. With a
-        classifier the estimator is one too.
+        The model on the features: least squares, ridge, unpenalised logistic regression, or any other estimator. With a
+        classifier, this estimator is a classifier too.
 
     Attributes
     ----------
@@ -220,15 +220,16 @@ class BasisRegressor(RegressorMixin, BaseEstimator):
     model_ : estimator
         The fitted model.
     coef_, intercept_ : ndarray, float
-        Those of the model.
+        Coefficients and intercept of the model.
     classes_ : ndarray
-        For classifiers.
+        Class labels, for classifiers.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    `summary` is that of the model, with the features' names: honest only if the basis was not chosen by looking at y.
+    `summary` returns the summary of the model with the names of the features. It is valid only if the basis was not
+    chosen by looking at y.
 
     References
     ----------
@@ -266,7 +267,7 @@ class BasisRegressor(RegressorMixin, BaseEstimator):
         return tags
 
     def fit(self, X, y, sample_weight=None):
-        """Expand and fit.
+        """Expand the columns and fit the model.
 
         Parameters
         ----------
@@ -316,7 +317,7 @@ class BasisRegressor(RegressorMixin, BaseEstimator):
 
     @available_if(_classifies)
     def predict_proba(self, X):
-        """Probabilities of the classes.
+        """Class probabilities.
 
         Parameters
         ----------
@@ -329,7 +330,7 @@ class BasisRegressor(RegressorMixin, BaseEstimator):
         return self.model_.predict_proba(self._features(X))
 
     def score(self, X, y, sample_weight=None):
-        """R^2 of the predictions; for classifiers the accuracy.
+        """R^2 of the predictions, or the accuracy for classifiers.
 
         Parameters
         ----------
@@ -346,12 +347,12 @@ class BasisRegressor(RegressorMixin, BaseEstimator):
         return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
 
     def summary(self, **settings):
-        """The model's summary, where it has one, with the names of the features.
+        """Summary of the model, if it has one, with the names of the features.
 
         Parameters
         ----------
         **settings : dict
-            Passed on to the model's own `summary`.
+            Passed to the `summary` method of the model.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""What smoothers on a fixed basis share: predictions with bands, leverages, scores, the smoother matrix."""
+"""Shared part of smoothers on a fixed basis: predictions with bands, leverages, scores, the smoother matrix."""
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -21,7 +21,7 @@ class BasisSmootherMixin(RegressorMixin):
         return tags
 
     def _finish(self, problem, X, y, weights):
-        """Everything that follows from a solved problem and its penalty `lam_`."""
+        """Set all attributes that follow from a solved problem and its penalty `lam_`."""
         Y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
         coef = problem.coef(self.lam_)
         total = problem.total
@@ -42,7 +42,7 @@ class BasisSmootherMixin(RegressorMixin):
         self.coef_ = (coef[:, 0] if np.ndim(y) == 1 else coef.T).astype(X.dtype)
 
     def _evaluate(self, X, coef, *, variance):
-        """Functions times coefficients, and their variance for noise of variance 1 where asked for."""
+        """Functions times coefficients, and their variance for noise of variance 1 if requested."""
         H = self._design(X)
         with single_blas_thread():  # the same bits for any number of threads
             return H @ coef, np.einsum("ij,ij->i", H @ self.covariance_, H) if variance else None
@@ -54,8 +54,8 @@ class BasisSmootherMixin(RegressorMixin):
         ----------
         X : array-like of shape (n_samples, n_features)
         return_std : bool, default=False
-            Whether the standard deviation of the fitted function comes too: from the coefficients' covariance, under a
-            penalty that of the Bayesian model behind it.
+            Whether to also return the standard deviation of the fitted function, from the covariance of the
+            coefficients; with a penalty, that of the underlying Bayesian model.
 
         Returns
         -------
@@ -73,15 +73,15 @@ class BasisSmootherMixin(RegressorMixin):
         return value, np.sqrt(self.sigma2_ * np.concatenate([variance for _, variance in parts]))
 
     def smoother_matrix(self, X, X_train=None, sample_weight=None):
-        """The matrix L with predictions L y at the rows of X, for the basis and penalty in use.
+        """Smoother matrix: the matrix L with predictions L y at the rows of X, for the basis and penalty in use.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         X_train : array-like of shape (n_training_rows, n_features) or None, default=None
-            The training rows, which are not kept; None where X are they.
+            Training rows, which are not stored; None if they are X.
         sample_weight : array-like of shape (n_training_rows,) or None, default=None
-            Their weights.
+            Weights of the training rows.
 
         Returns
         -------

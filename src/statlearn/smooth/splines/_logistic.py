@@ -25,18 +25,18 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
 
     .. math:: \log \frac{P(1 \mid x)}{P(0 \mid x)} = \theta_0 + \sum_j h_j(x_j)^\top \theta_j
 
-    with :math:`h_j` a natural cubic spline basis of `df` functions for every column, and the column itself where it has
-    two values. The coefficients maximise the likelihood; terms may be dropped one by one while that lowers AIC. Columns
-    with a single value are left out.
+    where :math:`h_j` is a natural cubic spline basis of `df` functions for each column; columns with two values enter
+    linearly. The coefficients maximise the likelihood. Terms may be dropped one at a time while that lowers AIC.
+    Constant columns are ignored.
 
     Parameters
     ----------
     df : int, default=4
-        Functions for each column: knots at `df` + 1 quantiles, the extremes among them.
+        Number of functions per column; the knots are at `df` + 1 quantiles, including the extremes.
     selection : {"aic"} or None, default="aic"
-        Drop the term whose removal lowers AIC most, until none does.
+        Drop the term whose removal lowers AIC most, until no removal does.
     C : float, default=inf
-        Inverse strength of a ridge penalty; inf is none. Standard errors need inf.
+        Inverse strength of a ridge penalty; inf means no penalty. Standard errors require inf.
 
     Attributes
     ----------
@@ -45,21 +45,21 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         Columns in the model.
     aic_ : float
     coef_ : ndarray
-        The constant first, then the functions of each column in `terms_`.
+        The intercept, then the coefficients of each column in `terms_`.
     covariance_ : ndarray
         Inverse of :math:`H^\top W H`.
     knots_ : list of ndarray or None
-        For each column; None where it enters as it is.
+        Spline basis of each column; None for columns that enter linearly.
     selection_path_ : list of (int or None, float)
-        The column dropped in each step, and AIC after it; the full model first.
+        The column dropped in each step and AIC after it, starting with the full model.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    The functions are centred at their means over the rows, so that a band :math:`\hat f_j \pm 2\,\mathrm{se}` is
-    that of the term alone. Standard errors after selection are too small: they do not know of it. Data collected by
-    outcome can bend a curve, even reverse it: people under treatment have had the disease longer.
+    The functions are centred at their means over the rows, so a band :math:`\hat f_j \pm 2\,\mathrm{se}` refers to the
+    term alone. Standard errors do not account for the selection and are too small after it. In data sampled by outcome,
+    a curve can be distorted or even reversed: people under treatment have had the disease longer.
 
     References
     ----------
@@ -104,7 +104,7 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Two classes.
+            Class labels, two classes.
         sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
@@ -179,7 +179,7 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         return terms, fit, aic, path, caught
 
     def _words(self):
-        """What the regression says of its columns is said of functions here."""
+        """Replace the messages of the regression about columns by messages about spline terms."""
         owner = type(self).__name__
         return {
             SeparationWarning: f"{owner}: the spline terms separate the classes, so the maximum-likelihood "
@@ -202,13 +202,13 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         return validate_data(self, X, dtype=np.float64, reset=False)
 
     def predict_terms(self, X, *, return_std=False):
-        """The functions of the columns at the rows of X; zero for columns that were dropped.
+        """Functions of the columns at the rows of X; zero for dropped columns.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         return_std : bool, default=False
-            Their standard errors too, from the inverse of :math:`H^\\top W H`.
+            Also return standard errors, from the inverse of :math:`H^\\top W H`.
 
         Returns
         -------
@@ -223,13 +223,13 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         return (parts, errors) if return_std else parts
 
     def term_curves(self, *, grid_size=101, level=0.95):
-        """The functions of the columns that were kept, with their bands, as numbers to draw.
+        """Functions of the retained columns with their bands, as arrays.
 
         Parameters
         ----------
         grid_size : int, default=101
         level : float, default=0.95
-            Of the bands.
+            Confidence level of the bands.
 
         Returns
         -------
@@ -242,7 +242,7 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         return predicted_curves(self, names, self.terms_, grid_size, norm.ppf(0.5 + level / 2))
 
     def plot(self, axes=None, *, grid_size=101, level=0.95):
-        """Draw the functions of the columns that were kept, with their bands.
+        """Plot the functions of the retained columns with their bands.
 
         Parameters
         ----------
@@ -303,7 +303,7 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         return self.classes_[(self.decision_function(X) > 0).astype(int)]
 
     def summary(self):
-        """Terms with their degrees of freedom and Wald tests.
+        """Table of the terms with degrees of freedom and Wald tests.
 
         Returns
         -------

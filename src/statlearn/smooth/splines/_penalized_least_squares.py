@@ -1,4 +1,4 @@
-"""Least squares on a basis with a quadratic penalty, for every size of the penalty at once."""
+"""Penalised least squares on a basis, for all values of the penalty at once."""
 
 import numpy as np
 from scipy import linalg
@@ -35,9 +35,9 @@ def reduce_band(band, products, squares):
 class PenalizedLeastSquares:
     r"""Minimises :math:`|z - F\beta|^2 + \lambda \beta^\top P \beta` for any :math:`\lambda`.
 
-    One decomposition makes both quadratic forms diagonal: with :math:`\tau` the ratio of their sizes and G the new
-    basis, :math:`G^\top F^\top F G = C` and :math:`G^\top \tau P G = I - C`. Directions that neither form sees are left
-    out, so that the coefficients are those of least length, in units of the columns' lengths.
+    One decomposition diagonalises both quadratic forms: with :math:`\tau` the ratio of their sizes and G the new basis,
+    :math:`G^\top F^\top F G = C` and :math:`G^\top \tau P G = I - C`. Directions in the null space of both forms are
+    dropped, which gives the minimum-norm coefficients in units of the columns' lengths.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class PenalizedLeastSquares:
         self.rest = rest + np.sum((z - unit @ self.part) ** 2, axis=0)
 
     def _inverse(self, lam):
-        """Diagonal of the inverse in the new basis; directions without data or penalty stay at 0."""
+        """Diagonal of the inverse in the new basis; 0 for directions without data or penalty."""
         total = self.share + (lam / self.ratio) * (1.0 - self.share)
         return np.divide(1.0, total, out=np.zeros_like(total), where=(total > 0) & ((self.share > 0) | (lam > 0)))
 
@@ -105,7 +105,7 @@ class PenalizedLeastSquares:
         return self.rest + np.sum((missed[:, None] * self.part) ** 2, axis=0)
 
     def gcv(self, lam):
-        """Generalised cross-validation, the mean over the responses."""
+        """Generalised cross-validation error, averaged over the responses."""
         slack = 1.0 - self.df(lam) / self.total
         return float(np.mean(self.rss(lam))) / self.total / slack**2 if slack > 0 else np.inf
 
@@ -114,12 +114,12 @@ class PenalizedLeastSquares:
         return (self.basis * self._inverse(lam)) @ self.basis.T
 
     def best_lambda(self):
-        """The penalty with the smallest GCV."""
+        """Penalty with the smallest GCV."""
         grid = np.linspace(-9.0, 9.0, 25) + np.log10(self.ratio)
         return 10.0 ** minimise(lambda t: np.array([self.gcv(10.0**v) for v in t]), grid)
 
     def lambda_of_df(self, df):
-        """The penalty at which the trace is `df`."""
+        """Penalty at which the trace is `df`."""
         from scipy.optimize import brentq
 
         low, high = np.log10(self.ratio) - 14.0, np.log10(self.ratio) + 14.0

@@ -1,4 +1,4 @@
-"""Random effects as features."""
+"""Random-effect bases."""
 
 import numpy as np
 from scipy import sparse
@@ -13,16 +13,16 @@ from statlearn._core.validation import validate_data
 
 
 class RandomEffectBasis(TransformerMixin, BaseEstimator):
-    """Indicators of the levels of factors, with the penalty that makes their coefficients random effects.
+    """Random-effect basis: indicators of the levels of factors, with a ridge penalty.
 
-    The coefficients of one column come from one normal distribution when they are penalised by the sum of their
-    squares: ridge regression on these features is the mixed model with random intercepts, for a known ratio of the
-    variances. In :class:`GAM` the term `re` estimates that ratio.
+    Penalising the sum of squares of the coefficients of a column corresponds to a common normal distribution. Ridge
+    regression on these features is therefore the mixed model with random intercepts for a known ratio of variances. The
+    term `re` of :class:`GAM` estimates that ratio.
 
     Parameters
     ----------
     sparse_output : bool, default=False
-        Whether the result is a CSR array.
+        Whether to return a CSR array.
 
     Attributes
     ----------
@@ -34,8 +34,9 @@ class RandomEffectBasis(TransformerMixin, BaseEstimator):
 
     Notes
     -----
-    Every column is a factor: text and categories in a data frame, or numbers. All levels have a column, as under a
-    penalty none need be left out; a level that was not there at `fit` has zeros, the mean of all.
+    Every column is treated as a factor: text and categories in a data frame, or numbers. All levels have a column,
+    since none needs to be dropped under a penalty. A level that was not seen in `fit` is encoded as zeros, which is the
+    overall mean.
 
     Examples
     --------
@@ -77,7 +78,7 @@ class RandomEffectBasis(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X):
-        """The indicators.
+        """Indicators of the levels.
 
         Parameters
         ----------
@@ -102,7 +103,7 @@ class RandomEffectBasis(TransformerMixin, BaseEstimator):
         return getattr(self, "feature_names_in_", [None] * self.n_features_in_)
 
     def penalty_matrix(self):
-        """The penalty of the coefficients: the sum of their squares.
+        """Penalty matrix of the coefficients: the sum of their squares.
 
         Returns
         -------

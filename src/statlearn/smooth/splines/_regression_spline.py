@@ -25,75 +25,75 @@ _NONE = np.empty(0)
 
 
 class RegressionSpline(BasisSmootherMixin, BaseEstimator):
-    r"""Least squares on a spline basis of each column, with or without a penalty on roughness.
+    r"""Regression spline: least squares on a spline basis of each column, optionally with a roughness penalty.
 
     Minimises over the coefficients of the functions :math:`h_m`
 
     .. math:: \sum_i w_i \Big(y_i - \sum_m \beta_m h_m(x_i)\Big)^2 + \lambda \, \beta^\top P \beta
 
-    With several columns the model is additive: an intercept and the functions of each column that has more than one
-    value. P holds the integrals of
-    products of second derivatives, or squared second differences of the coefficients (P-splines).
+    With several columns the model is additive: an intercept and the functions of each non-constant column. P holds the
+    integrals of products of second derivatives, or squared second differences of the coefficients (P-splines).
 
     Parameters
     ----------
     df : int or array-like of int, default=5
-        Functions of each column, the constant not counted, so that one column has ``df + 1`` coefficients. Several
-        values are compared by cross-validation. Not used where an array of knots is given.
+        Number of functions of each column, excluding the constant, so a single column has ``df + 1`` coefficients.
+        Several values are compared by cross-validation. Ignored if an array of knots is given.
     degree : int, default=3
-        Degree of the pieces; natural splines are cubic.
+        Degree of the polynomials; natural splines are always cubic.
     knots : {"quantile", "uniform"} or array-like of shape (n_knots, n_features), default="quantile"
-        Where the knots are, or all of them, the outer ones included.
+        Placement of the knots, or an array of all knots, including the outer ones.
     basis : {"natural", "bspline", "truncated_power", "cyclic"}, default="natural"
         See :class:`SplineTransformer`.
     form : {"difference_last", "difference_local", "bspline"}, default="bspline"
-        How natural splines are written.
+        Form of the natural splines.
     extrapolation : {"linear", "constant", "continue", "error"}, default="linear"
-        Beyond the outer knots. Natural splines are straight there by definition, cyclic ones repeat.
+        Extrapolation beyond the outer knots. Natural splines are always linear there, and cyclic ones repeat.
     lam : float or "gcv", default=0.0
         The penalty :math:`\lambda`; "gcv" chooses it by generalised cross-validation.
     penalty : {"derivative", "difference"}, default="derivative"
-        What is penalised; differences need B-splines.
+        What is penalised; differences require B-splines.
     cv : int, splitter, iterable or None, default=None
-        Folds for the choice among several `df`; None means five.
+        Cross-validation splitter for choosing among several `df`; None uses five folds.
     rule : {"min", "one_se"}, default="min"
-        The best `df`, or the smallest one within one standard error of it.
+        Choose the best `df`, or the smallest within one standard error of it.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_functions,) or (n_targets, n_functions)
         Coefficients in the order of ``terms_``.
     columns_ : ndarray of int
-        The columns that have functions.
+        Columns with spline functions (the non-constant ones).
     terms_ : list of str
-        Names of the functions; the intercept comes first where there are several columns.
+        Names of the functions, after the intercept if there are several columns.
     transformer_ : SplineTransformer
         The fitted basis.
     df_ : float
-        Trace of the smoother matrix: the number of coefficients, less where there is a penalty.
+        Trace of the smoother matrix: the number of coefficients, or less with a penalty.
     lam_ : float
         The penalty in use.
     chosen_df_ : int or None
-        The `df` in use, None where the knots were given.
+        The `df` in use, None if the knots were given.
     cv_curve_ : CVCurve or None
-        Where several `df` were compared.
+        Cross-validation curve, if several `df` were compared.
     sigma2_ : float
-        Noise variance, RSS / (n - df), the mean over the targets.
+        Noise variance, RSS / (n - df), averaged over the targets.
     gcv_, loo_ : float
-        Generalised and leave-one-out mean squared error, with the knots where they are.
+        Generalised and leave-one-out cross-validation errors (mean squares), with fixed knots.
     centres_ : ndarray of shape (n_functions,)
-        Means of the functions over the rows, the intercept left out: terms are centred there.
+        Means of the functions over the rows, excluding the intercept, at which the terms are centred.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    One column of B-splines without a penalty is solved by a banded Cholesky factor in O(n + K); other bases by a QR
-    decomposition. A weight of k counts as k rows. Regions without data make coefficients undetermined; of all solutions
-    the one with the shortest coefficients, in units of the functions' sizes, is taken. `summary` refuses after a choice
-    of `df` or under a penalty: its standard errors would not know of either.
+    An unpenalised single column of B-splines is solved by a banded Cholesky factorisation in O(n + K), other bases by a
+    QR decomposition. A weight of k counts as k rows. Regions without data leave coefficients undetermined; the
+    minimum-norm solution, in units of the sizes of the functions, is then used. `summary` raises an error after a
+    choice of `df` or with a penalty, because the standard errors would account for neither.
 
-    Cubic splines swing beyond the data; natural ones pay for their straight tails with a little bias near the ends.
+    Cubic splines are erratic beyond the data; natural splines have linear tails at the price of a little bias near the
+    ends.
 
     References
     ----------
@@ -223,7 +223,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         return np.asarray(getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)]), object)
 
     def _used(self, X):
-        """The columns that have functions."""
+        """Columns with spline functions."""
         return X if len(self.columns_) == X.shape[1] else X[:, self.columns_]
 
     def _fit(self, X, y, weights):
@@ -256,7 +256,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         return whole
 
     def _reduce(self, X, Y, weights):
-        """The rows as a triangle; by the band of the normal equations for one column of B-splines."""
+        """The rows as a triangle; by the banded normal equations for a single column of B-splines."""
         found = self._banded(X)
         if found is not None:
             values, start = found
@@ -282,7 +282,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         return np.sum(sums, axis=0) / w.sum()
 
     def _banded(self, X):
-        """The functions that are not 0 at each row, for one column of B-splines within its knots; else None."""
+        """Nonzero functions at each row, for a single column of B-splines within its knots; otherwise None."""
         if len(self.columns_) > 1 or self.basis != "bspline":
             return None
         basis = self.transformer_.bases_[0]
@@ -311,13 +311,13 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         return H if len(self.columns_) == 1 else np.column_stack([np.ones(len(H)), H])
 
     def predict_terms(self, X, *, return_std=False):
-        """The function of each column at the rows of X, with mean 0 over the training rows; 0 for constant columns.
+        """Function of each column at the rows of X, with mean 0 over the training rows; 0 for constant columns.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         return_std : bool, default=False
-            Their standard deviations too, as in :meth:`predict`.
+            Also return standard deviations, as in :meth:`predict`.
 
         Returns
         -------
@@ -340,13 +340,13 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         return (value, np.sqrt(self.sigma2_ * np.maximum(error, 0.0))) if return_std else value
 
     def term_curves(self, *, grid_size=101, level=0.95):
-        """The functions of the columns with their bands, as numbers to draw.
+        """Functions of the columns with their bands, as arrays.
 
         Parameters
         ----------
         grid_size : int, default=101
         level : float, default=0.95
-            Of the pointwise bands.
+            Confidence level of the pointwise bands.
 
         Returns
         -------
@@ -362,7 +362,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         return predicted_curves(self, self._names(), self.columns_, grid_size, reach)
 
     def plot(self, axes=None, *, grid_size=101, level=0.95):
-        """Draw the function of each column, centred, with its band.
+        """Plot the centred function of each column with its band.
 
         Parameters
         ----------
@@ -377,12 +377,12 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         return draw_curves(self.term_curves(grid_size=grid_size, level=level), axes)
 
     def summary(self, *, confidence=0.95):
-        """Coefficients with standard errors.
+        """Table of coefficients with standard errors.
 
         Parameters
         ----------
         confidence : float, default=0.95
-            Of the intervals.
+            Confidence level of the intervals.
 
         Returns
         -------

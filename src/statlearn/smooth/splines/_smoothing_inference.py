@@ -21,7 +21,7 @@ _WEIGHTS = np.array([1 / 280, -4 / 105, 1 / 5, -4 / 5, 4 / 5, -1 / 5, 4 / 105, -
 
 
 def sampling_variance(problem, lam, x):
-    """Variance of the fit at the places x over repeated responses with noise of variance 1 / weight.
+    """Variance of the fit at x over repeated responses with noise of variance 1 / weight.
 
     With A = W + lambda K the Bayesian variances are the diagonal of A^-1, these the diagonal of
     A^-1 W A^-1 = A^-1 + dA^-1 / dlog(lambda).
@@ -64,7 +64,7 @@ def line_test(traces, n, rss_line, rss):
 
 
 def spline_summary(model, traces):
-    """The table of a fitted smoothing spline whose smoother has these traces of powers."""
+    """Summary of a fitted smoothing spline whose smoother has these traces of powers."""
     from scipy.stats import f
 
     drop, left, statistic, p = line_test(traces, model.n_rows_, model.rss_line_, model.rss_)
@@ -100,7 +100,7 @@ def spline_summary(model, traces):
 
 @styled
 def plot_spline(model, X, y, ax, grid_size, level, std):
-    """The curve over the range of its knots with a pointwise band."""
+    """Plot the curve over the range of its knots with a pointwise band."""
     from scipy.stats import t
 
     ax = new_axes(ax)

@@ -1,6 +1,6 @@
 """The smoothing-spline problem of one column: distinct knots, scores of penalties, curves, and the choice of a penalty.
 
-Every smoother with a cubic smoothing spline inside stands on `SplineProblem`.
+Every smoother with a cubic smoothing spline inside is built on `SplineProblem`.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _STEPS = 8  # penalties tried at once when the grid is refined
 
 @dataclass
 class Scores:
-    """What penalties are judged by; each field holds one number for each penalty."""
+    """Scores of penalties; each field holds one number per penalty."""
 
     rss: np.ndarray
     df: np.ndarray
@@ -44,7 +44,7 @@ class Curve:
     variance: np.ndarray
 
     def __call__(self, x, derivative=0):
-        """The curve or a derivative (1, 2 or 3) at any places: linear beyond the outer knots."""
+        """Values of the curve or a derivative (1, 2 or 3) at any points; linear beyond the outer knots."""
         knots = self.knots
         left = np.clip(np.searchsorted(knots, x, side="right") - 1, 0, len(knots) - 2)
         h = knots[left + 1] - knots[left]
@@ -71,14 +71,14 @@ class Curve:
 class SplineProblem:
     r"""Rows of one column prepared for the problem :math:`\sum_i w_i (y_i - f(x_i))^2 + \lambda \int f''^2`.
 
-    Rows with equal x become one knot with their weighted mean. Inside, x runs from 0 to 1 and a line is taken from y;
-    penalties are always those of the original x.
+    Rows with equal x become one knot with their weighted mean. Internally x runs from 0 to 1 and a line is subtracted
+    from y; penalties always refer to the original x.
 
     Parameters
     ----------
     x, y : ndarray of shape (n,)
     weights : ndarray of shape (n,) or None
-        A weight of 0 leaves a knot without a response.
+        A knot with weight 0 has no response.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class SplineProblem:
     weights : ndarray of shape (m,)
         Sums of the weights at each knot.
     total : float
-        Sum of all weights, which counts as the number of rows.
+        Sum of all weights, used as the number of rows.
     n_used : int
         Knots with a positive weight.
     """
@@ -171,7 +171,7 @@ class SplineProblem:
         return np.atleast_1d(np.asarray(lam, dtype=np.float64)) / self.scale**3
 
     def scores(self, lam, *, likelihood=False, held_y=None, held_w=None):
-        """Scores of several penalties; those of held-out responses at each knot where they are given."""
+        """Scores of several penalties, and of held-out responses at each knot if given."""
         inner = np.ascontiguousarray(self.inner(lam))
         out = np.empty((len(inner), 6))
         if held_y is None:
@@ -190,7 +190,7 @@ class SplineProblem:
         return Scores(rss + within, df, gcv, loo / n, reml, held)
 
     def fit(self, lam, at=None):
-        """The curve; at extra places too, where `at` is given."""
+        """The curve, also at extra points if `at` is given."""
         places, y, w = self.places, self.y, self.weights
         knots = self.knots
         if at is not None:
@@ -219,7 +219,7 @@ class SplineProblem:
         return fitted
 
     def rows(self, x, lam):
-        """The weights of the training rows in the curve at the places x: predictions are this matrix times y."""
+        """Weights of the training rows in the curve at x: predictions are this matrix times y."""
         knots = np.union1d(self.knots, x)
         pulls = np.zeros((len(knots), len(x)))
         pulls[np.searchsorted(knots, x), np.arange(len(x))] = 1.0
@@ -228,14 +228,14 @@ class SplineProblem:
         return L if self.row_weight is None else L * self.row_weight
 
     def grid(self, step=1.0):
-        """Logarithms (base 10) of penalties from a curve through nearly all knots to nearly a line."""
+        """Base-10 logarithms of penalties, from a curve through nearly all knots to nearly a line."""
         top = np.log10(self.total) + 2.0
         bottom = np.log10(self.total) - 1.0 - 4.0 * np.log10(np.pi * self.n_used)
         return np.arange(bottom, top + step, step) + 3.0 * np.log10(self.scale)
 
 
 def minimise(score, grid, *, rounds=2):
-    """The point where `score` of an array of points is smallest, between the points of a grid.
+    """Point where `score`, a function of an array of points, is smallest, between the points of a grid.
 
     The neighbourhood of the best point is refined twice; then the polynomial through the last points is minimised.
     """
@@ -256,7 +256,7 @@ def minimise(score, grid, *, rounds=2):
 
 
 def lambda_of_df(problem, df):
-    """The penalty at which the smoother has trace `df`."""
+    """Penalty at which the smoother has trace `df`."""
     if not 2.0 < df < problem.n_used:
         raise ValueError(
             f"`df` must be more than 2 (a straight line) and less than {problem.n_used}, the number of "

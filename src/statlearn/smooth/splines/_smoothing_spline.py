@@ -18,28 +18,29 @@ _CRITERIA = ("gcv", "loo", "reml")
 
 
 class SmoothingSpline(RegressorMixin, BaseEstimator):
-    r"""The smoothest curve for its distance to the data: a natural cubic spline with a knot at every distinct x.
+    r"""Cubic smoothing spline: the minimiser of squared error plus a roughness penalty.
 
     Minimises over all functions with two derivatives
 
     .. math:: \sum_i w_i (y_i - f(x_i))^2 + \lambda \int f''(t)^2 \, dt
 
-    The loss is a sum without a factor 1/2, x is on its own scale, and straight lines are not penalised. Give `df`, the
-    trace of the smoother matrix, or `lam`, or neither: then a criterion chooses.
+    The minimiser is a natural cubic spline with a knot at every distinct x. The loss is a sum without a factor 1/2, x
+    is on its own scale, and straight lines are not penalised. Set `df`, the trace of the smoother matrix, or `lam`; if
+    neither is set, a criterion chooses the penalty.
 
     Parameters
     ----------
     df : float or None, default=None
-        Effective degrees of freedom: more than 2 (a line), less than the number of distinct x.
+        Effective degrees of freedom; more than 2 (a straight line) and less than the number of distinct x.
     lam : float or None, default=None
-        The penalty :math:`\lambda > 0` itself, where `df` is None. It means different things on different data.
+        The penalty :math:`\lambda > 0`, if `df` is None. It is not comparable across data sets.
     criterion : {"gcv", "loo", "reml", "cv"}, default="gcv"
-        Chooses the penalty where neither is given: generalised cross-validation, leave-one-out (without refits), the
-        restricted likelihood of the spline as a random process, or cross-validation over folds.
+        Criterion for the penalty if neither is set: generalised cross-validation, leave-one-out (without refitting),
+        the restricted likelihood of the spline as a random process, or cross-validation by folds.
     cv : int, splitter, iterable or None, default=None
-        The folds of ``criterion="cv"``; None means five.
+        Cross-validation splitter for ``criterion="cv"``; None uses five folds.
     rule : {"min", "one_se"}, default="min"
-        With ``criterion="cv"``: the best penalty, or the largest one within one standard error of it.
+        With ``criterion="cv"``, choose the best penalty, or the largest within one standard error of it.
 
     Attributes
     ----------
@@ -48,41 +49,41 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
     df_ : float
         Trace of the smoother matrix.
     knots_ : ndarray of shape (n_knots,)
-        The distinct x.
+        The distinct values of x.
     values_, slopes_, second_derivatives_ : ndarray of shape (n_knots,)
         The curve at the knots.
     leverage_ : ndarray of shape (n_samples,)
         Diagonal of the smoother matrix.
     rss_, gcv_, loo_, reml_ : float
-        Weighted residual sum of squares; generalised and leave-one-out mean squared error; minus the log restricted
-        likelihood up to a constant of the data.
+        Weighted residual sum of squares; generalised and leave-one-out cross-validation errors (mean squares); minus
+        the log restricted likelihood up to a constant of the data.
     sigma2_ : float
         Noise variance, RSS / (n - df).
     rss_line_, rss_mean_ : float
-        Residual sums of squares of the least squares line and of the mean alone.
+        Residual sums of squares of the least-squares line and of the mean alone.
     cv_curve_ : CVCurve or None
-        With ``criterion="cv"``: loss over folds for a grid of penalties.
+        With ``criterion="cv"``, loss over the folds for a grid of penalties.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    The curve is the mean of an integrated Wiener process given the data, whose value and slope are Markov: what the
-    points to the left and to the right say about both is carried along the knots in O(n), by sums of terms of one sign.
-    All knots are used, with ten million rows too, and no digits are lost where knots nearly coincide. A search over
-    penalties costs some fifty such walks, four at a time.
+    The curve is the posterior mean of an integrated Wiener process, whose value and slope form a Markov process.
+    Information from the points on the left and on the right is propagated along the knots in O(n), by sums of terms of
+    one sign. All knots are used, even with ten million rows, and no accuracy is lost if knots nearly coincide. A search
+    over penalties takes about fifty such passes, four at a time.
 
-    X may be a flat array or one column. Rows with equal x share a knot. A weight of k counts as k rows, in the
-    criteria too: give weights that are relative precisions a mean of 1. `predict` with ``return_std=True`` adds the
-    standard deviation of the curve: in the Bayesian model behind it, whose bands mean ±2 cover the curve about 95 % of
-    the time on average over x, or over repeated samples (``std="sampling"``), which leaves the bias of the curve out.
-    Both cost O(n). Beyond the data the curve goes on as a line.
+    X may be a one-dimensional array or a single column. Rows with equal x share a knot. A weight of k counts as k rows,
+    also in the criteria; scale relative precisions to a mean of 1. `predict` with ``return_std=True`` also returns the
+    standard deviation of the curve: either in the underlying Bayesian model, whose bands of ±2 standard deviations
+    cover the curve about 95 % of the time on average over x, or over repeated samples (``std="sampling"``), which
+    ignores the bias of the curve. Both cost O(n). Beyond the data the curve continues as a straight line.
 
-    GCV and leave-one-out are noisy and now and then choose a far too rough curve; the restricted likelihood does so
-    less often. R's ``smooth.spline`` reports the penalty for x scaled to the unit interval: multiply it by the cube of
-    the range of x. It integrates the squared second derivative with .3330 in the place of 1/3, so that its numbers
-    agree with the exact ones here to about four digits only (with that constant, to nine), and thins out the knots of
-    50 and more distinct x unless told ``all.knots = TRUE``.
+    GCV and leave-one-out are noisy and occasionally choose a far too rough curve; the restricted likelihood does so
+    less often. R's ``smooth.spline`` reports the penalty for x scaled to the unit interval; multiply it by the cube of
+    the range of x. It integrates the squared second derivative with .3330 instead of 1/3, so its numbers agree with the
+    exact ones here to about four digits only (with that constant, to nine), and it uses fewer knots from 50 distinct x
+    on unless ``all.knots = TRUE``.
 
     References
     ----------
@@ -210,16 +211,17 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
         self.sigma2_ = self.rss_ / max(problem.total - self.df_, np.finfo(np.float64).tiny)
 
     def predict(self, X, *, derivative=0, return_std=False, std="bayesian"):
-        """The curve or one of its derivatives.
+        """Values of the curve or of one of its derivatives.
 
         Parameters
         ----------
         X : array-like of shape (n_samples,) or (n_samples, 1)
         derivative : {0, 1, 2, 3}, default=0
         return_std : bool, default=False
-            Whether the standard deviation of the curve comes too (``derivative=0`` only).
+            Whether to also return the standard deviation of the curve (``derivative=0`` only).
         std : {"bayesian", "sampling"}, default="bayesian"
-            Which: in the Bayesian model, where it covers bias as well, or over repeated samples at the same X.
+            Kind of standard deviation: in the Bayesian model, where it covers bias as well, or over repeated samples at
+            the same X.
 
         Returns
         -------
@@ -241,7 +243,7 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
         return value, self._std(x, std)
 
     def _std(self, x, kind):
-        """Standard deviation of the curve at the places x."""
+        """Standard deviation of the curve at x."""
         problem = self._problem()
         if kind == "sampling":
             return np.sqrt(self.sigma2_ * sampling_variance(problem, self.lam_, x))
@@ -249,25 +251,26 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
         return np.sqrt(self.sigma2_ * dense.variance[np.searchsorted(dense.knots, x)])
 
     def summary(self):
-        """What was fitted, and F tests of the line and of what the curve adds to it.
+        """Table of the fit with F tests of the line and of the curvature beyond it.
 
         Returns
         -------
         Summary
-            One row for the slope of the least squares line, one for the curvature beyond it.
+            One row for the slope of the least-squares line and one for the curvature beyond it.
 
         Notes
         -----
-        The sum of squares of the curvature is the drop of the residual sum of squares from the line to the curve. For a
-        given penalty both are quadratic forms of the noise, and their ratio has nearly the F distribution of their
-        moments. Where the rows have chosen the penalty the p-value is too small: the summary says so.
+        The sum of squares of the curvature is the decrease of the residual sum of squares from the line to the curve.
+        For a given penalty both are quadratic forms of the noise, and their ratio approximately has the F distribution
+        with matching moments. If the penalty was chosen on the same rows the p-value is too small; the summary notes
+        this.
         """
         check_is_fitted(self)
         traces = power_traces(self._problem(), self.lam_)
         return spline_summary(self, traces)
 
     def plot(self, X=None, y=None, *, ax=None, grid_size=201, level=0.95, std="bayesian"):
-        """Draw the curve with its band, and rows where they are given.
+        """Plot the curve with its band, and the rows if given.
 
         Parameters
         ----------
@@ -276,7 +279,7 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
         ax : matplotlib axes or None, default=None
         grid_size : int, default=201
         level : float, default=0.95
-            Of the pointwise band.
+            Confidence level of the pointwise band.
         std : {"bayesian", "sampling"}, default="bayesian"
             As in :meth:`predict`.
 
@@ -294,12 +297,12 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
         return plot_spline(self, X, y, ax, grid_size, level, std)
 
     def smoother_matrix(self, X):
-        """The matrix L with predictions L y at the rows of X, for the penalty in use.
+        """Smoother matrix: the matrix L with predictions L y at the rows of X, for the penalty in use.
 
         Parameters
         ----------
         X : array-like of shape (n_samples,) or (n_samples, 1)
-            Any rows; those of the training set give the smoother matrix S.
+            Any rows; the training rows give the smoother matrix S.
 
         Returns
         -------
@@ -310,20 +313,20 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
         return self._problem().rows(x, self.lam_)
 
     def demmler_reinsch(self, n_functions=None):
-        r"""The eigen-decomposition of the smoother: functions that it shrinks without mixing them.
+        r"""Eigendecomposition of the smoother (Demmler-Reinsch basis).
 
-        In the weighted inner product of the data the eigenfunctions are orthonormal, the same for every penalty and the
-        rougher the later; the first two span the straight lines.
+        In the weighted inner product of the data the eigenfunctions are orthonormal. They are the same for every
+        penalty and become rougher with their index; the first two span the straight lines.
 
         Parameters
         ----------
         n_functions : int or None, default=None
-            How many, the smoothest first; None gives all.
+            Number of eigenfunctions, smoothest first; None returns all.
 
         Returns
         -------
         shrinkage : ndarray of shape (n_functions,)
-            Eigenvalues :math:`\rho_k = 1 / (1 + \lambda d_k)` of the smoother, from 1 downwards.
+            Eigenvalues :math:`\rho_k = 1 / (1 + \lambda d_k)` of the smoother, decreasing from 1.
         roughness : ndarray of shape (n_functions,)
             :math:`d_k = \int u_k''^2`, which do not depend on the penalty.
         functions : ndarray of shape (n_knots, n_functions)
@@ -331,7 +334,7 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
 
         Notes
         -----
-        A dense decomposition: memory of the square, time of the cube of the number of knots.
+        A dense decomposition: memory grows with the square and time with the cube of the number of knots.
         """
         check_is_fitted(self)
         used = self.knot_weights_ > 0
@@ -354,14 +357,14 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
         return Curve(self.knots_, self.values_, self.slopes_, self.second_derivatives_, self.knot_variances_)
 
     def _problem(self):
-        """The knots and weights of the training rows, without their responses."""
+        """Knots and weights of the training rows, without their responses."""
         problem = SplineProblem(self.knots_, np.zeros(len(self.knots_)), self.knot_weights_)
         problem.row_knot, problem.row_weight = self.row_knots_, self.row_weights_
         return problem
 
 
 def make_problem(x, y, weights):
-    """A `SplineProblem` with enough distinct places."""
+    """A `SplineProblem` with enough distinct values of x."""
     problem = SplineProblem(x, y, weights)
     if problem.n_used < 3:
         raise ValueError(
@@ -392,13 +395,13 @@ def _from_band(lower):
 
 
 def df_to_lambda(x, df, *, sample_weight=None):
-    """The penalty at which a smoothing spline on these x has `df` degrees of freedom.
+    """Penalty at which a smoothing spline on these x has `df` degrees of freedom.
 
     Parameters
     ----------
     x : array-like of shape (n,)
     df : float
-        More than 2, less than the number of distinct x.
+        More than 2 and less than the number of distinct x.
     sample_weight : array-like of shape (n,) or None, default=None
 
     Returns
@@ -422,7 +425,7 @@ def df_to_lambda(x, df, *, sample_weight=None):
 
 
 def lambda_to_df(x, lam, *, sample_weight=None):
-    """Degrees of freedom, the trace of the smoother matrix, of a smoothing spline with penalty `lam` on these x.
+    """Degrees of freedom (trace of the smoother matrix) of a smoothing spline with penalty `lam` on these x.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Functions of one piece each: steps, and polynomials joined as smoothly as asked."""
+"""Piecewise bases: steps, and polynomials with a chosen order of continuity."""
 
 from itertools import pairwise
 
@@ -16,7 +16,7 @@ from ._basis import TruncatedPowerBasis, derivative_products, power, quantile_kn
 
 
 def inner_cuts(X, n_intervals, given, weights):
-    """Increasing inner cuts of each column: quantiles, or those given, for all columns or by column."""
+    """Increasing inner cuts of each column: quantiles, or given ones for all columns or by column."""
     if given is None:
         cuts = []
         for column in X.T:
@@ -35,7 +35,7 @@ def inner_cuts(X, n_intervals, given, weights):
 
 
 class _CutBasis(TransformerMixin, BaseEstimator):
-    """What both transformers share: cuts, and blocks of columns."""
+    """Shared part of both transformers: cuts, and blocks of columns."""
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -50,7 +50,7 @@ class _CutBasis(TransformerMixin, BaseEstimator):
         X : array-like of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            For quantiles a weight of k counts as k rows.
+            A weight of k counts as k rows when quantiles are computed.
 
         Returns
         -------
@@ -67,7 +67,7 @@ class _CutBasis(TransformerMixin, BaseEstimator):
         return self
 
     def _keep_form(self):
-        """Keep the parameters that say which functions there are: they may be set anew after the fit."""
+        """Store the parameters that define the functions, since they may be changed after the fit."""
         self.include_bias_ = bool(self.include_bias)
 
     def _columns(self, X):
@@ -98,27 +98,27 @@ def _intervals(prefix, cuts):
 
 
 class StepBasis(_CutBasis):
-    r"""Indicators of intervals: least squares on them gives the mean of each interval.
+    r"""Step-function basis: indicators of intervals.
 
     Column x becomes :math:`1[x < c_1], 1[c_1 \le x < c_2], \dots, 1[c_K \le x]`.
 
     Parameters
     ----------
     n_intervals : int, default=4
-        Intervals of each column, cut at its quantiles; fewer where quantiles coincide.
+        Number of intervals of each column, cut at its quantiles; fewer if quantiles coincide.
     cuts : array-like of shape (n_cuts,) or (n_cuts, n_features) or None, default=None
-        The inner cuts themselves, increasing.
+        The inner cuts, increasing.
     include_bias : bool, default=True
         Whether all intervals have a column, so that each block sums to 1, or all but the first.
     sparse_output : bool, default=False
-        Whether the result is a CSR array.
+        Whether to return a CSR array.
 
     Attributes
     ----------
     cuts_ : list of ndarray
         Inner cuts of each column; a value equal to a cut belongs to the interval above.
     range_ : ndarray of shape (2, n_features)
-        Smallest and largest values.
+        Smallest and largest values of each column.
     n_features_out_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of str
@@ -148,7 +148,7 @@ class StepBasis(_CutBasis):
         self.sparse_output = sparse_output
 
     def transform(self, X):
-        """The indicators.
+        """Indicators of the intervals.
 
         Parameters
         ----------
@@ -170,12 +170,12 @@ class StepBasis(_CutBasis):
         return out if self.sparse_output else out.toarray()
 
     def penalty_matrix(self, difference=1):
-        """Squared differences of the coefficients of neighbouring intervals, block by block.
+        """Penalty on squared differences of the coefficients of neighbouring intervals, block by block.
 
         Parameters
         ----------
         difference : int, default=1
-            Their order.
+            Order of the differences.
 
         Returns
         -------
@@ -194,38 +194,38 @@ class StepBasis(_CutBasis):
 
 
 class PiecewisePolynomialBasis(_CutBasis):
-    r"""A polynomial in each interval, free or joined with some continuous derivatives.
+    r"""Piecewise polynomial basis with a chosen number of continuous derivatives.
 
-    With K cuts and degree d there are (K + 1)(d + 1) coefficients; each derivative that must be continuous, counting
-    the function itself, takes away K of them. ``continuity=d - 1`` is the spline.
+    With K cuts and degree d there are (K + 1)(d + 1) coefficients. Each derivative required to be continuous, including
+    the function itself, removes K of them. ``continuity=d - 1`` is the spline.
 
     Parameters
     ----------
     degree : int, default=3
     n_intervals : int, default=3
-        Intervals of each column, cut at its quantiles.
+        Number of intervals of each column, cut at its quantiles.
     cuts : array-like of shape (n_cuts,) or (n_cuts, n_features) or None, default=None
-        The inner cuts themselves, increasing.
+        The inner cuts, increasing.
     continuity : int, default=-1
-        The highest derivative that is continuous at the cuts: -1 none, 0 the function, 1 its slope, at most
+        Highest derivative that is continuous at the cuts: -1 for none, 0 for the function, 1 for its slope, at most
         ``degree - 1``.
     include_bias : bool, default=True
-        Whether the constant is in the span of each block; otherwise its first column is left out.
+        Whether the constant is in the span of each block; otherwise its first column is dropped.
 
     Attributes
     ----------
     cuts_ : list of ndarray
         Inner cuts of each column; a value equal to a cut belongs to the interval above.
     range_ : ndarray of shape (2, n_features)
-        Smallest and largest values.
+        Smallest and largest values of each column.
     n_features_out_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    The columns are powers of x times indicators where nothing need be continuous, and otherwise powers of x and, for
-    each cut c, the truncated powers :math:`(x - c)_+^q` with q from ``continuity + 1`` to the degree.
+    Without continuity the columns are powers of x times indicators. Otherwise they are powers of x and, for each cut c,
+    the truncated powers :math:`(x - c)_+^q` with q from ``continuity + 1`` to the degree.
 
     References
     ----------
@@ -264,7 +264,7 @@ class PiecewisePolynomialBasis(_CutBasis):
         X : array-like of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            For quantiles a weight of k counts as k rows.
+            A weight of k counts as k rows when quantiles are computed.
 
         Returns
         -------
@@ -280,7 +280,7 @@ class PiecewisePolynomialBasis(_CutBasis):
         self.degree_, self.continuity_ = self.degree, self.continuity
 
     def transform(self, X):
-        """The functions of each column.
+        """Basis functions of each column.
 
         Parameters
         ----------
@@ -311,7 +311,7 @@ class PiecewisePolynomialBasis(_CutBasis):
         Parameters
         ----------
         derivative : int, default=2
-            Their order; jumps at the cuts do not count.
+            Order of the derivatives; jumps at the cuts are ignored.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Splines of several variables from products of splines of one."""
+"""Tensor-product splines."""
 
 from itertools import combinations
 
@@ -16,29 +16,30 @@ from ._transformer import KINDS, SplineTransformer
 
 
 class TensorProductBasis(TransformerMixin, BaseEstimator):
-    r"""Products :math:`h_{1j}(x_1) h_{2k}(x_2)` of the spline functions of pairs of columns.
+    r"""Tensor-product spline basis: products :math:`h_{1j}(x_1) h_{2k}(x_2)` of the functions of pairs of columns.
 
-    Each column has its `df` - 1 functions beside the constant. With the constant they and their products span the
-    tensor product space: for two columns all :math:`M_1 M_2` products. More columns have all pairs, no triples.
+    Each column has `df` - 1 functions besides the constant. Together with the constant they and their products span the
+    tensor-product space; for two columns these are all :math:`M_1 M_2` products. With more columns all pairs are
+    included, but no triples.
 
     Parameters
     ----------
     df : int, default=4
-        Functions of each column, the constant counted.
+        Number of functions of each column, including the constant.
     degree : int, default=3
     knots : {"quantile", "uniform"}, default="quantile"
     basis : {"natural", "bspline", "truncated_power", "cyclic"}, default="natural"
         See :class:`SplineTransformer`.
     extrapolation : {"linear", "constant", "continue", "error"}, default="linear"
     interaction : bool, default=True
-        Whether there are products; without them the basis is additive.
+        Whether to include products; without them the basis is additive.
 
     Attributes
     ----------
     transformer_ : SplineTransformer
-        The functions of each column.
+        Transformer with the functions of each column.
     n_features_out_ : int
-        The constant is not among them.
+        Number of functions, excluding the constant.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
@@ -87,7 +88,7 @@ class TensorProductBasis(TransformerMixin, BaseEstimator):
         X : array-like of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            For quantiles a weight of k counts as k rows.
+            A weight of k counts as k rows when quantiles are computed.
 
         Returns
         -------
@@ -114,7 +115,7 @@ class TensorProductBasis(TransformerMixin, BaseEstimator):
         return blocks
 
     def transform(self, X):
-        """The functions of each column, then the products of each pair.
+        """Basis functions of each column, then the products of each pair.
 
         Parameters
         ----------
@@ -135,17 +136,17 @@ class TensorProductBasis(TransformerMixin, BaseEstimator):
         return np.hstack(parts)
 
     def penalty_matrix(self, derivative=2, *, column=None):
-        r"""The roughness of a surface: means of squared derivatives along the columns.
+        r"""Roughness penalty of a surface: mean squared derivatives along the columns.
 
-        For column j the coefficients' quadratic form is :math:`\int (\partial^d f / \partial x_j^d)^2 dx_j`, the mean
-        over the ranges of the other columns.
+        For column j the quadratic form of the coefficients is :math:`\int (\partial^d f / \partial x_j^d)^2 dx_j`,
+        averaged over the ranges of the other columns.
 
         Parameters
         ----------
         derivative : int, default=2
             The order d.
         column : int or None, default=None
-            j; None: the sum over all columns.
+            Column j; None sums over all columns.
 
         Returns
         -------
@@ -195,7 +196,7 @@ class TensorProductBasis(TransformerMixin, BaseEstimator):
 
 
 def _crossed(factors, s, t, d):
-    """Products of the functions of the columns s with those of the columns t; zeros unless both have column d.
+    """Products of the functions of columns s with those of columns t; zeros unless both contain column d.
 
     `factors`: of each column the products of 1 and its functions, 1 first.
     """
@@ -211,42 +212,43 @@ def _crossed(factors, s, t, d):
 
 
 class TensorProductSpline(BasisRegressor):
-    r"""A linear model on products of splines: a smooth surface, or a smooth boundary between classes.
+    r"""Linear model on a tensor-product spline basis, for smooth surfaces or class boundaries.
 
     .. math:: f(x) = \sum_j \sum_k \theta_{jk} \, h_{1j}(x_1) \, h_{2k}(x_2)
 
     Parameters
     ----------
     df : int, default=4
-        Functions of each column, the constant counted: two columns have ``df ** 2`` coefficients.
+        Number of functions of each column, including the constant: two columns have ``df ** 2`` coefficients.
     degree : int, default=3
-        Degree of the pieces; natural splines are cubic.
+        Degree of the polynomials; natural splines are always cubic.
     knots : {"quantile", "uniform"}, default="quantile"
     basis : {"natural", "bspline", "truncated_power", "cyclic"}, default="natural"
         See :class:`SplineTransformer`.
     extrapolation : {"linear", "constant", "continue", "error"}, default="linear"
-        Beyond the outer knots.
+        Extrapolation beyond the outer knots.
     interaction : bool, default=True
-        Whether there are products; without them the model is additive: two columns have ``2 * df - 1`` coefficients.
+        Whether to include products. Without them the model is additive, and two columns have ``2 * df - 1``
+        coefficients.
     model : {"ols", "ridge", "logistic"} or estimator, default="ols"
-        Least squares, ridge, logistic regression without a penalty, or any other model of the features.
+        Least squares, ridge, unpenalised logistic regression, or any other estimator for the features.
 
     Attributes
     ----------
     n_functions_ : int
-        Coefficients, the intercept among them.
+        Number of coefficients, including the intercept.
     expansion_ : TensorProductBasis
     model_ : estimator
     coef_, intercept_ : ndarray, float
     classes_ : ndarray
-        For classifiers.
+        Class labels, for classifiers.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    With more than two columns there are products of all pairs, no triples. The number of coefficients grows with the
-    square of `df` and of the number of columns; a thin-plate spline, or an additive model with few pairs, needs fewer.
+    With more than two columns all pairs have products, but no triples. The number of coefficients grows with the square
+    of `df` and of the number of columns; a thin-plate spline, or an additive model with a few pairs, needs fewer.
 
     References
     ----------

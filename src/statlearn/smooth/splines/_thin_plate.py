@@ -16,9 +16,9 @@ from ._penalized_least_squares import PenalizedLeastSquares, reduce_rows
 
 
 def spread_points(X, count):
-    """Numbers of `count` rows that fill the space of all: each the one farthest from those before it.
+    """Indices of `count` space-filling rows: each is the farthest from those before it.
 
-    The first is the one nearest to the middle of the box around all rows; the lowest number wins a tie.
+    The first is the one nearest to the centre of the box around all rows; ties are broken by the lowest index.
     """
     middle = (X.min(axis=0) + X.max(axis=0)) / 2
     chosen = [int(np.argmin(np.sum((X - middle) ** 2, axis=1)))]
@@ -38,38 +38,38 @@ def radial(distance, n_features):
 
 
 class ThinPlateSpline(BasisSmootherMixin, BaseEstimator):
-    r"""A smooth function of several columns, bent like a thin plate towards the data.
+    r"""Thin-plate spline: a smooth function of several columns with a bending-energy penalty.
 
     .. math:: f(x) = \beta_0 + \beta^\top x + \sum_j \alpha_j \, \eta(\lVert x - x_j \rVert),
         \qquad \eta(z) = z^2 \log z^2, \quad \sum_j \alpha_j = 0, \quad \sum_j \alpha_j x_j = 0
 
-    minimises :math:`\sum_i w_i (y_i - f(x_i))^2 + \lambda \, \alpha^\top E \alpha` with
-    :math:`E_{jk} = \eta(\lVert x_j - x_k \rVert)`. For two columns the penalty is, up to a constant factor, the bending
-    energy :math:`\iint f_{11}^2 + 2 f_{12}^2 + f_{22}^2`; affine functions are free. For one column
-    :math:`\eta(z) = z^3` and f is the cubic smoothing spline.
+    minimises :math:`\sum_i w_i (y_i - f(x_i))^2 + \lambda \, \alpha^\top E \alpha` with :math:`E_{jk} = \eta(\lVert x_j
+    - x_k \rVert)`. For two columns the penalty is, up to a constant factor, the bending energy :math:`\iint f_{11}^2 +
+    2 f_{12}^2 + f_{22}^2`; affine functions are not penalised. For one column :math:`\eta(z) = z^3` and f is the cubic
+    smoothing spline.
 
     Parameters
     ----------
     df : float or None, default=None
-        Trace of the smoother matrix: more than the number of columns plus one.
+        Trace of the smoother matrix; more than the number of columns plus one.
     lam : float or None, default=None
-        The penalty, where `df` is None; 0 interpolates if every point is a knot. Without either, generalised
-        cross-validation chooses.
+        The penalty, if `df` is None; 0 interpolates if every point is a knot. If neither is set, generalised
+        cross-validation chooses it.
     n_knots : int or None, default=300
-        At most this many of the distinct points carry a radial function, spread evenly over the space; None means all.
+        Maximum number of distinct points with a radial function, spread evenly over the space; None uses all.
 
     Attributes
     ----------
     knots_ : ndarray of shape (n_knots, n_features)
-        The points that carry a radial function.
+        The points with a radial function.
     alpha_ : ndarray of shape (n_knots,) or (n_targets, n_knots)
-        Their coefficients, on the original scale of X.
+        Coefficients of the radial functions, on the original scale of X.
     intercept_, slope_ : ndarray
-        The affine part.
+        Coefficients of the affine part.
     lam_, df_ : float
         The penalty in use, and the trace of the smoother matrix.
     gcv_, loo_ : float
-        Generalised and leave-one-out mean squared error.
+        Generalised and leave-one-out cross-validation errors (mean squares).
     sigma2_ : float
         Noise variance, RSS / (n - df).
     leverage_ : ndarray of shape (n_samples,)
@@ -79,9 +79,9 @@ class ThinPlateSpline(BasisSmootherMixin, BaseEstimator):
 
     Notes
     -----
-    The penalty treats all directions alike: bring columns of different units to one scale first. Costs
-    :math:`O(n K^2 + K^3)` for K knots, for all penalties together. With more than two columns the kernel stays
-    :math:`z^2 \log z^2` (a Duchon spline), since the thin plate's own would need polynomials of high degree.
+    The penalty treats all directions alike, so scale columns of different units first. The cost is :math:`O(n K^2 +
+    K^3)` for K knots, for all penalties together. With more than two columns the kernel remains :math:`z^2 \log z^2` (a
+    Duchon spline), since the true thin-plate kernel would require polynomials of high degree.
 
     References
     ----------

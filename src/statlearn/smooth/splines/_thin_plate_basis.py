@@ -1,4 +1,4 @@
-"""Thin-plate splines as features."""
+"""Thin-plate spline bases."""
 
 from math import comb
 
@@ -18,39 +18,39 @@ _AT_ONCE = 8192  # rows whose distances to all centres are in memory together
 
 
 class ThinPlateBasis(TransformerMixin, BaseEstimator):
-    r"""Thin-plate splines of all columns together, full or of low rank.
+    r"""Thin-plate spline basis of all columns together, full or of low rank.
 
-    The full basis has a radial function for every distinct row, under side conditions, and the polynomials that have no
-    penalty: the columns themselves, from three columns on their squares and products too. Of low rank, the leading
-    eigenvectors of the kernel stand for the radial functions: no other basis of that size loses less (Wood, 2003).
+    The full basis has a radial function for every distinct row, under side conditions, and the unpenalised polynomials:
+    the columns themselves, and their squares and products from three columns on. A low-rank basis replaces the radial
+    functions by the leading eigenvectors of the kernel, which lose the least among all bases of that size (Wood, 2003).
 
     Parameters
     ----------
     n_functions : int or None, default=30
-        Functions in all, the constant and the polynomials counted; None: as many as there are distinct rows.
+        Total number of functions, including the constant and the polynomials; None is the number of distinct rows.
     include_bias : bool, default=False
-        Whether the constant is among them.
+        Whether to include the constant.
 
     Attributes
     ----------
     centres_ : ndarray of shape (n_centres, n_features)
-        Rows that carry a radial function.
+        Rows with a radial function.
     weights_ : ndarray of shape (n_centres, n_radials)
-        How the radial functions are combined.
+        Coefficients of the combinations of radial functions.
     powers_ : ndarray of shape (n_polynomials, n_features)
-        Exponents of the columns in the polynomials, without the constant.
+        Exponents of the columns in the polynomials, excluding the constant.
     n_features_out_ : int
-        The combinations of radial functions come first, then the constant, if wanted, and the polynomials.
+        The combinations of radial functions come first, then the constant, if included, and the polynomials.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    Distances treat all columns alike: bring columns of different units to one scale first. The penalty is, up to a
-    constant, the integral of all squared derivatives of order m, the smallest with 2 m > d + 1 for d columns (for two
-    the bending energy :math:`\iint f_{11}^2 + 2 f_{12}^2 + f_{22}^2`), as in mgcv. The set-up is cubic in the number of
-    centres: of low rank, at most 1,000 rows drawn at random carry a function. Where there are no more rows or functions
-    than polynomials, the columns themselves are all.
+    Distances treat all columns alike, so scale columns of different units first. The penalty is, up to a constant, the
+    integral of all squared derivatives of order m, the smallest with 2 m > d + 1 for d columns (for two columns the
+    bending energy :math:`\iint f_{11}^2 + 2 f_{12}^2 + f_{22}^2`), as in mgcv. The set-up is cubic in the number of
+    centres; a low-rank basis uses at most 1,000 random rows as centres. If there are no more rows or functions than
+    polynomials, only the columns themselves are used.
 
     References
     ----------
@@ -80,14 +80,14 @@ class ThinPlateBasis(TransformerMixin, BaseEstimator):
         return tags
 
     def fit(self, X, y=None, sample_weight=None):
-        """Choose the functions.
+        """Choose the basis functions.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Rows of weight 0 are left out; else weights do not matter.
+            Rows of weight 0 are ignored; otherwise weights have no effect.
 
         Returns
         -------
@@ -120,7 +120,7 @@ class ThinPlateBasis(TransformerMixin, BaseEstimator):
         self.radial_penalty_ = made.penalties[0][:radials, :radials]
 
     def transform(self, X):
-        """The functions at the rows of X.
+        """Basis functions at the rows of X.
 
         Parameters
         ----------
@@ -143,7 +143,7 @@ class ThinPlateBasis(TransformerMixin, BaseEstimator):
         return out
 
     def penalty_matrix(self):
-        """The penalty of the coefficients: that of the radial functions, none for the others.
+        """Penalty matrix of the coefficients; only radial functions are penalised.
 
         Returns
         -------

@@ -17,65 +17,64 @@ FORMS = ("difference_last", "difference_local", "bspline")
 
 
 def refuse_constant(columns, names):
-    """Natural splines need two knots: refuse columns of X, or their knots, with a single value."""
+    """Refuse columns of X, or their knots, with a single value: natural splines need two knots."""
     for name, values in zip(names, columns, strict=True):
         if values.min() == values.max():
             raise ValueError(f"Natural splines require at least 2 distinct knots, but column {name} of X is constant.")
 
 
 class SplineTransformer(TransformerMixin, BaseEstimator):
-    r"""Each column becomes the functions of a spline basis: piecewise polynomials joined smoothly at knots.
+    r"""Spline basis of each column: piecewise polynomials joined smoothly at knots.
 
-    With M = `degree` + 1 and K inner knots there are K + M functions, and every one of the bases below spans the same
-    space but the natural and the cyclic one. Natural cubic splines are straight lines beyond the outer knots, which
-    leaves as many functions as knots; cyclic ones agree at both ends.
+    With M = `degree` + 1 and K inner knots there are K + M functions. All bases below span the same space, except the
+    natural and the cyclic one. Natural cubic splines are linear beyond the outer knots and have one function per knot;
+    cyclic ones agree at both ends.
 
     Parameters
     ----------
     n_knots : int, default=5
-        Knots of each column, the two outer ones included; not used where `df` or an array of knots is given.
+        Number of knots of each column, including the two outer ones; ignored if `df` or an array of knots is given.
     degree : int, default=3
-        Degree of the pieces (natural splines are cubic).
+        Degree of the polynomials (natural splines are always cubic).
     knots : {"uniform", "quantile"} or array-like of shape (n_knots, n_features), default="uniform"
-        Evenly spaced between the extremes, at evenly spaced quantiles, or given, outer ones included.
+        Evenly spaced between the extremes, at evenly spaced quantiles, or an array that includes the outer knots.
     extrapolation : {"error", "constant", "linear", "continue", "periodic"}, default="constant"
-        Beyond the outer knots: refuse, keep the value, go on along the tangent, go on with the outermost polynomials,
-        or repeat (which makes the basis cyclic). Natural splines are straight there by definition.
+        Beyond the outer knots: raise an error, keep the value constant, continue linearly, continue the outermost
+        polynomials, or repeat periodically (which makes the basis cyclic). Natural splines are always linear there.
     include_bias : bool, default=True
-        Whether the constant is in the span of each column's functions. Without it one function is left out: the last
-        B-spline, the constant among the powers.
+        Whether the constant is in the span of the functions of each column. If not, one function is dropped: the last
+        B-spline, or the constant among the powers.
     order : {"C", "F"}, default="C"
         Memory order of dense output.
     handle_missing : {"error", "zeros"}, default="error"
-        Refuse missing cells, or give them a row of zeros.
+        Raise an error for missing values, or encode them as a row of zeros.
     sparse_output : bool, default=False
-        Whether the result is a CSR array.
+        Whether to return a CSR array.
     df : int or None, default=None
-        Number of functions of each column, in place of `n_knots`: the knots are then quantiles.
+        Number of functions of each column, instead of `n_knots`; the knots are then quantiles.
     basis : {"bspline", "truncated_power", "natural", "cyclic"}, default="bspline"
-        B-splines, of which only M are not 0 at any x; powers and truncated powers; natural cubic splines; B-splines
-        that agree at both ends.
+        B-splines, of which only M are nonzero at any x; powers and truncated powers; natural cubic splines; or cyclic
+        B-splines, which agree at both ends.
     form : {"difference_last", "difference_local", "bspline"}, default="difference_last"
-        How natural splines are written: 1, x and :math:`d_k - d_{K-1}` with
-        :math:`d_k = [(x - \xi_k)^3_+ - (x - \xi_K)^3_+] / (\xi_K - \xi_k)`; 1, x and :math:`e_k - e_{k-1}`, where
-        :math:`e_k` has the next knot in place of the last (the penalty is then tridiagonal); or combinations of
-        B-splines, the same columns as R's ``ns``.
+        Form of the natural splines: 1, x and :math:`d_k - d_{K-1}` with :math:`d_k = [(x - \xi_k)^3_+ - (x -
+        \xi_K)^3_+] / (\xi_K - \xi_k)`; 1, x and :math:`e_k - e_{k-1}`, where :math:`e_k` has the next knot instead of
+        the last (the penalty is then tridiagonal); or combinations of B-splines, the same columns as R's ``ns``.
     clamped : bool, default=False
-        For B-splines: repeat the outer knots, as R's ``bs`` does, in place of going on beyond them in equal steps.
+        For B-splines, repeat the outer knots, as R's ``bs`` does, instead of adding equally spaced knots beyond them.
 
     Attributes
     ----------
     bases_ : list
-        One basis for each column, with ``knots``, ``design(x, derivative)`` and ``penalty(derivative)``.
+        One basis per column, with ``knots``, ``design(x, derivative)`` and ``penalty(derivative)``.
     n_features_out_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    Columns of all features together contain the constant once for each feature: use ``include_bias=False`` in a model
-    with an intercept and several columns. Knots that coincide, for quantiles of tied values, are merged in the natural
-    and truncated-power bases. Use B-splines, not truncated powers, with many knots: the latter are nearly collinear.
+    The columns of all features together contain the constant once per feature, so use ``include_bias=False`` in a model
+    with an intercept and several columns. Coinciding knots, from quantiles of tied values, are merged in the natural
+    and truncated-power bases. With many knots use B-splines rather than truncated powers, which are nearly collinear.
 
     References
     ----------
@@ -156,7 +155,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         X : array-like of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            For quantiles a weight of k counts as k rows; rows of weight 0 are ignored.
+            A weight of k counts as k rows when quantiles are computed; rows of weight 0 are ignored.
 
         Returns
         -------
@@ -233,7 +232,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         return places
 
     def _knots_of_df(self):
-        """Knots, outer ones included, that give `df` functions."""
+        """Number of knots, including the outer ones, for `df` functions."""
         functions = self.df + (0 if self.include_bias else 1)
         extra = {"natural": 0, "cyclic": -1}.get(self._kind(), self.degree - 1)
         if functions - extra < 2:
@@ -242,14 +241,14 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         return functions - extra
 
     def _kept(self, basis):
-        """Numbers of the functions that are given out."""
+        """Indices of the functions that are returned."""
         every = np.arange(basis.n_functions)
         if self.include_bias_ or self.kind_ == "natural":
             return every
         return every[1:] if self.kind_ == "truncated_power" else every[:-1]
 
     def transform(self, X):
-        """The functions of each column, one column after the other.
+        """Basis functions of each column, column by column.
 
         Parameters
         ----------
@@ -280,7 +279,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         return out
 
     def _direct(self, basis, x):
-        """Whether B-splines can be written as they are."""
+        """Whether B-splines can be written directly into the output."""
         if self.kind_ not in ("bspline", "cyclic"):
             return False
         free = self.kind_ == "cyclic" or self.extrapolation in ("constant", "continue")
@@ -302,14 +301,14 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         return sparse.csr_array(values) if self.sparse_output else values
 
     def penalty_matrix(self, derivative=2, *, difference=None):
-        """The roughness of each column's functions, block by block.
+        """Roughness penalty of the functions of each column, block by block.
 
         Parameters
         ----------
         derivative : int, default=2
-            Integrals of products of derivatives of this order over the range of the knots.
+            Order of the derivatives whose products are integrated over the range of the knots.
         difference : int or None, default=None
-            For B-splines: squared differences of this order of neighbouring coefficients instead (P-splines).
+            For B-splines, use squared differences of neighbouring coefficients of this order instead (P-splines).
 
         Returns
         -------
@@ -368,28 +367,28 @@ def _penalty(basis, derivative, difference):
 def penalty_matrix(
     knots, *, basis="bspline", degree=3, derivative=2, form="difference_last", clamped=False, difference=None
 ):
-    r"""Integrals :math:`\Omega_{jk} = \int N_j^{(d)} N_k^{(d)}` of the functions of a spline basis.
+    r"""Penalty matrix of a spline basis: integrals :math:`\Omega_{jk} = \int N_j^{(d)} N_k^{(d)}`.
 
     Parameters
     ----------
     knots : array-like of shape (n_knots,)
-        Increasing; the first and the last bound the integral.
+        Increasing knots; the first and the last bound the integral.
     basis : {"bspline", "truncated_power", "natural", "cyclic"}, default="bspline"
     degree : int, default=3
-        Natural splines are cubic whatever it says.
+        Ignored for natural splines, which are always cubic.
     derivative : int, default=2
         The order d.
     form : {"difference_last", "difference_local", "bspline"}, default="difference_last"
-        Of natural splines: see :class:`SplineTransformer`.
+        Form of natural splines; see :class:`SplineTransformer`.
     clamped : bool, default=False
         For B-splines, whether the outer knots are repeated.
     difference : int or None, default=None
-        For B-splines: the matrix of squared differences of this order of the coefficients instead.
+        For B-splines, return the matrix of squared differences of the coefficients of this order instead.
 
     Returns
     -------
     ndarray of shape (n_functions, n_functions)
-        Exact up to rounding: on every piece the integrand is a polynomial, and Gauss's rule has enough nodes for it.
+        Exact up to rounding: on every piece the integrand is a polynomial, which Gauss quadrature integrates exactly.
 
     Examples
     --------
