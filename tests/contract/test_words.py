@@ -1,0 +1,62 @@
+"""What users read is plain English: a few patterns that read as translated are kept out.
+
+The list is short on purpose. It holds what has been written here before and no native speaker would write; taste is
+for the reader of a change.
+"""
+
+import ast
+import re
+from pathlib import Path
+
+import statlearn
+
+ROOT = Path(statlearn.__file__).parent
+
+# The pattern, and what to write.
+STIFF = {
+    r"\b(is|are) told\b": "is reported",
+    r"\bsays itself\b": "is reported",
+    r"(?<!there )\bis no (number|label|column|row|table|file|hierarchy|linear|integer|valid|known)\b": "must be a number, got ...",
+    r"(?<!there )\bare no (numbers|labels|columns|tables|integers)\b": "must be numbers, got ...",
+    r"\bgoes on\b|\bgo on\b": "continues",
+    r"\b(all|so) many as\b|\bso many (rows|rounds|columns|steps|trees|iterations)\b": "this many",
+    r"\bwhere there are none\b": "if there are none",
+    r"\bwhat is missing\b": "missing values",
+    r"\bin the place of\b": "instead of",
+    r"\banew\b": "again",
+    r"\bmissing cells?\b": "missing values",
+    r"\b(which|that) \w+ has not\b": "does not have",
+    r"\botherwise than\b": "differently from",
+}
+
+
+def sentences(tree):
+    """(line, text) of the docstrings and of every string with words in it; parts of f-strings are joined."""
+    inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield node.lineno, "".join(p.value if isinstance(p, ast.Constant) else "{}" for p in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inside:
+            yield node.lineno, node.value
+
+
+def found(text):
+    """The stiff patterns of a text, whatever its line breaks."""
+    text = " ".join(text.split())
+    return [(match.group(), better) for rule, better in STIFF.items() if (match := re.search(rule, text))]
+
+
+def test_messages_and_docstrings_are_plain_english():
+    stiff = [
+        f"{path.relative_to(ROOT)}:{line}: {words!r}; write {better!r}"
+        for path in sorted(ROOT.rglob("*.py"))
+        for line, text in sentences(ast.parse(path.read_text(encoding="utf-8")))
+        for words, better in found(text)
+    ]
+    assert not stiff, "\n".join(stiff)
+
+
+def test_the_patterns_find_what_they_are_for():
+    assert found("'abc' is no\n  number")
+    assert found("the rows go on")
+    assert not found("there is no convergence")
