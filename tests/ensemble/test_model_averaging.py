@@ -83,7 +83,7 @@ def test_an_exact_fit_leaves_nothing_to_the_others():
 def test_members_that_cannot_be_averaged_are_refused():
     X, y = load_iris(return_X_y=True)
     mixed = [("a", LogisticRegression()), ("b", LinearRegression())]
-    with pytest.raises(ValueError, match="mixes"):
+    with pytest.raises(ValueError, match="must not mix"):
         BayesianModelAveraging(mixed).fit(X, y)
     with pytest.raises(ValueError, match="unique"):
         BayesianModelAveraging([("a", LinearRegression()), ("a", LinearRegression())]).fit(X, y)

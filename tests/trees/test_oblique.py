@@ -159,7 +159,7 @@ def test_limits_hold_and_damage_is_refused(rng):
     assert model.tree_.rows[~model.tree_.is_leaf].min() >= 60
     assert ObliqueTreeRegressor(min_impurity_decrease=1e6).fit(X, score).get_n_leaves() == 1
     model.tree_.child[0] = 10_000
-    with pytest.raises(ValueError, match="damaged"):
+    with pytest.raises(ValueError, match="corrupted"):
         model.predict(X)
 
 

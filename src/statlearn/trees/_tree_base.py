@@ -95,9 +95,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         )
         if issparse(X):
             if np.isnan(X.data).any():
-                raise ValueError(
-                    "Input X contains NaN: missing values are not supported in a sparse X."
-                )
+                raise ValueError("Input X contains NaN: missing values are not supported in a sparse X.")
             X = X.toarray(order="F")
         return X, np.atleast_1d(y)
 

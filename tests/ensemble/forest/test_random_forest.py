@@ -278,7 +278,7 @@ def test_many_categories_and_several_classes(rng, classes):
     X = np.column_stack([codes, rng.normal(size=4000)]).astype(float)
     model = RandomForestClassifier(10, max_features=None, random_state=0, categorical_features=[0]).fit(X, y)
     assert model.score(X, y) > 0.95
-    with pytest.raises(ValueError, match="no direction"):
+    with pytest.raises(ValueError, match="must be 0 for categorical columns"):
         RandomForestClassifier(categorical_features=[0], monotonic_cst=[1, 0]).fit(X, (y > 0).astype(int))
 
 

@@ -253,5 +253,5 @@ def test_categories_that_are_numbers_are_categories(rng):
         ]
         assert_close(found["average"][0], by_hand)
         assert found["average"][0, 1] > 2
-        with pytest.raises(ValueError, match=r"'level' holds categories\. Use method='brute'"):
+        with pytest.raises(ValueError, match=r"'level' is categorical\. Use method='brute'"):
             partial_dependence(model, X, ["level"], method="recursion")
