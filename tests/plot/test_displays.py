@@ -93,7 +93,7 @@ def test_half_spaces_point_into_the_positive_class():
     foot, tip = np.array(arrow.xyann), np.array(arrow.xy)
     assert_close(model.decision_function([foot]), [0.0], atol=1e-8)
     assert model.decision_function([tip])[0] > 0
-    with pytest.raises(ValueError, match="two features"):
+    with pytest.raises(ValueError, match="must have two columns"):
         plot.plot_decision_boundary(model, np.zeros((3, 3)))
     with pytest.raises(ValueError, match="`regions` must be"):
         plot.plot_decision_boundary(model, X, regions="all")

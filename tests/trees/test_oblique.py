@@ -295,7 +295,7 @@ def test_levels_unseen_or_without_weight_are_missing_values_whatever_the_frame(k
     kept = (X["letter"] != "f").to_numpy()
     absent = kind(min_samples_leaf=10).fit(X, y, sample_weight=kept.astype(float))
     np.testing.assert_array_equal(absent.predict(X), kind(min_samples_leaf=10).fit(X[kept], y[kept]).predict(X))
-    with pytest.raises(ValueError, match=r"'letter' holds text .* categorical data type"):
+    with pytest.raises(ValueError, match=r"'letter' contains text .* categorical data type"):
         kind().fit(words, y)
     with pytest.raises(ValueError, match="infinity"):
         kind().fit(np.where(codes > 1, np.inf, codes), y)

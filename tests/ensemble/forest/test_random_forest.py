@@ -372,7 +372,7 @@ def test_limits_beyond_what_kernels_count_to():
     for name in ("min_samples_leaf", "min_samples_split"):
         assert RandomForestClassifier(2, **{name: 2**65}).fit(X, y).forest_.is_leaf.all()
         assert GradientBoostingClassifier(n_estimators=2, **{name: 2**65}).fit(X, y).forest_.is_leaf.all()
-    with pytest.raises(ValueError, match="at most 2147483647 draws"):
+    with pytest.raises(ValueError, match="maximum of 2147483647 draws"):
         RandomForestClassifier(2, max_samples=2**65).fit(X, y)
 
 

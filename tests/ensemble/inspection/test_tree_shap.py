@@ -653,7 +653,7 @@ def test_what_cannot_be_explained_is_refused(boosted):
         ValueError, match="AdaBoostRegressor is not a sum of binary trees"
     ):  # a median of trees is no sum
         tree_shap(median, np.eye(3))
-    with pytest.raises(ValueError, match="must be a statlearn decision tree, .* got LinearRegression"):
+    with pytest.raises(ValueError, match=r"must be a statlearn decision tree, .* got LinearRegression"):
         tree_shap(LinearRegression().fit(np.eye(3), np.ones(3)), np.eye(3))
     with pytest.raises(ValueError, match="expecting 6 features"):
         tree_shap(model, X[:, :4])
