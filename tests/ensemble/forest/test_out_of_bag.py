@@ -21,7 +21,7 @@ from tests.helpers import assert_close
 
 
 def unseen(model):
-    """Rows x trees: whether the tree not seen during fit the row."""
+    """Rows x trees: whether the row is out of bag for the tree."""
     n = model._n_samples
     return np.column_stack([~np.isin(np.arange(n), rows) for rows in model.estimators_samples_])
 
