@@ -7,7 +7,7 @@ class Tree:
     """Read-only view of a single tree with scikit-learn's attribute names.
 
     Leaves have no children (-1) and no feature (-2). ``value`` has the shape (node_count, n_outputs,
-    max_n_classes): the class shares of a classifier, the predictions of a regressor (max_n_classes is 1).
+    max_n_classes): the class proportions of a classifier, the predictions of a regressor (max_n_classes is 1).
 
     Parameters
     ----------
