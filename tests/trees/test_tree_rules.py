@@ -120,7 +120,7 @@ def test_what_has_no_rules_is_refused(rng):
         rules_from_tree(DecisionTreeClassifier(missing="surrogate").fit(X, y))
     with pytest.raises(ValueError, match="only supported for classifiers"):
         rules_from_tree(DecisionTreeRegressor().fit(X, y), X, y)
-    with pytest.raises(ValueError, match="single output"):
+    with pytest.raises(ValueError, match="does not support multi-output"):
         rules_from_tree(DecisionTreeRegressor().fit(X, np.column_stack([y, y])))
 
 

@@ -249,6 +249,6 @@ def calibration_plot(y_true, y_prob, *, ax=None, **options):
     >>> p = np.linspace(0.05, 0.95, 200)
     >>> y = np.random.default_rng(0).uniform(size=200) < p
     >>> calibration_plot(y, p).get_ylabel()
-    'observed share'
+    'observed frequency'
     """
     return CalibrationDisplay.from_predictions(y_true, y_prob, ax=ax, **options).ax_

@@ -271,7 +271,7 @@ def plot_importance(importance, *, names=None, max_columns=15, ax=None):
     >>> X = np.random.default_rng(0).normal(size=(50, 3))
     >>> found = permutation_importance_interval(LinearRegression().fit(X, X[:, 0]), X, X[:, 0], random_state=0)
     >>> plot_importance(found).get_xlabel()
-    'drop of the score when shuffled'
+    'decrease in score when permuted'
     """
     if hasattr(importance, "lower"):
         mean, lower, upper = importance.mean, importance.lower, importance.upper

@@ -35,7 +35,7 @@ def plot_shap_summary(shap, *, max_columns=12, max_rows=2000, random_state=0, ax
     >>> X = np.random.default_rng(0).normal(size=(100, 3))
     >>> model = GradientBoostingRegressor(n_estimators=10).fit(X, X[:, 0])
     >>> plot_shap_summary(tree_shap(model, X)).get_xlabel()
-    'change of the prediction'
+    'Shapley value (change in prediction)'
     """
     size = shap.importance if shap.values.ndim == 2 else shap.importance.sum(axis=1)
     order = np.argsort(-size, kind="stable")[:max_columns]

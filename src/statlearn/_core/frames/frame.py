@@ -1,5 +1,7 @@
 """Properties and conversion of data frames."""
 
+import collections
+
 import numpy as np
 
 
@@ -16,8 +18,21 @@ def as_frame(X):
         return None
     import narwhals as nw
 
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    frame = _from_native(X, pass_through=True)
     return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def _from_native(X, **options):
+    """narwhals' `from_native`, with an error about duplicate column names that says which they are."""
+    import narwhals as nw
+
+    try:
+        return nw.from_native(X, eager_only=True, **options)
+    except nw.exceptions.DuplicateError as error:
+        names = [repr(name) for name, count in collections.Counter(X.columns).items() if count > 1]
+        raise ValueError(
+            f"X has duplicate column names: {', '.join(names)}. Give every column a unique name."
+        ) from error
 
 
 def declared_categories(X):
@@ -28,7 +43,7 @@ def declared_categories(X):
     import narwhals as nw
 
     try:
-        schema = nw.from_native(X, eager_only=True).schema
+        schema = _from_native(X).schema
     except TypeError:  # another object with columns; left to validation
         return []
     return [j for j, dtype in enumerate(schema.values()) if dtype in (nw.Categorical, nw.Enum)]
