@@ -112,7 +112,7 @@ def test_bad_input_is_refused_by_name():
         KPrototypes(2).fit(np.array([["a", 1.0], ["b", np.nan], ["a", 3.0]], dtype=object))
     with pytest.raises(ValueError, match="column 0 is numeric but contains text"):
         KPrototypes(2, categorical=[1]).fit(X)
-    with pytest.raises(ValueError, match="categorical: column numbers must lie between 0 and 1"):
+    with pytest.raises(ValueError, match="`categorical` must contain column indices between 0 and 1"):
         KPrototypes(2, categorical=[2]).fit(X)
     with pytest.raises(ValueError, match="shape of the initial centers"):
         KModes(2, init=[["a"], ["b"]]).fit(X)

@@ -65,3 +65,15 @@ def test_factors_of_several_columns_multiply():
     assert_close(label_and_sample_weights("balanced", Y, weights), weights * each[0] * each[1], atol=0)
     given = [{"a": 2.0}, {"b": 3.0}]
     assert_close(label_and_sample_weights(given, Y), compute_sample_weight(given, Y), atol=0)
+
+
+@pytest.mark.parametrize("given", [[2, 2], [{"a": 2.0}]])
+def test_a_list_for_a_single_output_is_refused(given):
+    with pytest.raises(ValueError, match="`class_weight` must be a dict, 'balanced' or None for a single output"):
+        label_and_sample_weights(given, LABELS)
+
+
+@pytest.mark.parametrize("given", [[2, 2], [{"a": 2.0}], [{"a": 2.0}, "heavy"]])
+def test_a_list_without_one_dict_per_output_is_refused(given):
+    with pytest.raises(ValueError, match="`class_weight` must contain one dict for each of the 2 outputs"):
+        label_and_sample_weights(given, np.column_stack([LABELS, LABELS]))

@@ -118,3 +118,20 @@ def test_members_of_other_libraries_and_the_default():
     assert isinstance(ours.estimators_[0], DecisionTreeClassifier)
     assert ours.estimator is None
     assert isinstance(BaggingRegressor(random_state=0).fit(X, y).estimators_[0], DecisionTreeRegressor)
+
+
+def test_a_classifier_needs_classifiers_as_members():
+    with pytest.raises(ValueError, match="`estimator` must be a classifier, got LinearRegression"):
+        BaggingClassifier(LinearRegression()).fit(*load_iris(return_X_y=True))
+
+
+@pytest.mark.filterwarnings("ignore:When fitting BaggingRegressor with sample_weight")
+def test_without_replacement_rows_of_weight_zero_are_absent():
+    X, y = load_diabetes(return_X_y=True)
+    weights = np.ones(len(y))
+    weights[:3] = 0.0
+    model = BaggingRegressor(bootstrap=False, n_estimators=2, random_state=0).fit(X, y, weights)
+    for rows in model.estimators_samples_:
+        np.testing.assert_array_equal(np.sort(rows), np.arange(3, len(y)))
+    with pytest.raises(ValueError, match="`max_samples`=442 exceeds the 439 rows of positive weight"):
+        BaggingRegressor(bootstrap=False, max_samples=442).fit(X, y, weights)

@@ -131,7 +131,7 @@ def test_members_may_name_columns_of_the_frame_and_text_is_refused_with_advice(m
     plain = own.set_params(categorical_features=["letter", "code"])
     named = type(model)(**{**model.get_params(deep=False), "estimator": plain}).fit(text, t)
     np.testing.assert_array_equal(named.predict(text), model.predict(X))
-    with pytest.raises(ValueError, match=r"'letter' holds text .* categorical data type"):
+    with pytest.raises(ValueError, match=r"'letter' contains text .* categorical data type"):
         type(model)().fit(text, t)
 
 
@@ -210,7 +210,7 @@ NUMBERS_ONLY = [
 def test_members_that_take_numbers_only_say_which_column_holds_none(model, kind):
     X, y = problem(kind)
     X = X[["letter", "code"]]
-    with pytest.raises(ValueError, match=r"Column 'letter' holds text .* put a TableTransformer before it"):
+    with pytest.raises(ValueError, match=r"Column 'letter' contains text .* put a TableTransformer before it"):
         model.fit(X, target_for(model, y))
 
 
@@ -223,7 +223,7 @@ def test_errors_about_other_things_keep_their_words():
         with pytest.raises(ValueError, match=r"could not convert string to float: .*(much|little)"):  # that is y
             model.fit(X, words)
     dated = X.assign(letter=pd.Timestamp("2020-01-01"))
-    with pytest.raises(ValueError, match="'letter' holds dates"):
+    with pytest.raises(ValueError, match="'letter' contains dates"):
         VotingRegressor([("plane", LinearRegression())]).fit(dated, y)
 
 

@@ -11,6 +11,7 @@ from sklearn.linear_model import Ridge as SklearnRidge
 from sklearn.pipeline import make_pipeline
 
 from statlearn.assess import information_criteria, posterior_model_probabilities
+from statlearn.cluster import KMeans
 from statlearn.ensemble import BayesianModelAveraging
 from statlearn.linear import LinearRegression, LogisticRegression, Ridge
 from tests.helpers import assert_close
@@ -83,8 +84,10 @@ def test_an_exact_fit_leaves_nothing_to_the_others():
 def test_members_that_cannot_be_averaged_are_refused():
     X, y = load_iris(return_X_y=True)
     mixed = [("a", LogisticRegression()), ("b", LinearRegression())]
-    with pytest.raises(ValueError, match="mixes"):
+    with pytest.raises(ValueError, match="must not mix"):
         BayesianModelAveraging(mixed).fit(X, y)
+    with pytest.raises(ValueError, match="must contain classifiers or regressors, got KMeans"):
+        BayesianModelAveraging([("a", KMeans())]).fit(X, y)
     with pytest.raises(ValueError, match="unique"):
         BayesianModelAveraging([("a", LinearRegression()), ("a", LinearRegression())]).fit(X, y)
     with pytest.raises(ValueError, match="non-empty"):

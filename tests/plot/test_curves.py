@@ -41,9 +41,9 @@ def test_bands_of_other_kinds(curve):
         assert len(ax.collections) == (0 if band is None else 2)
     middle = plot.plot_score_curve(curve, centre="median", error=True)
     assert_close(middle.lines[1].get_ydata(), np.median(-curve.test_scores, axis=1))
-    with pytest.raises(ValueError, match="centre must be"):
+    with pytest.raises(ValueError, match="`centre` must be"):
         plot.plot_score_curve(curve, centre="mode")
-    with pytest.raises(ValueError, match="mark must be"):
+    with pytest.raises(ValueError, match="`mark` must be"):
         plot.plot_score_curve(curve, mark="median")
     assert curve.plot().get_xlabel() == "alpha"
 

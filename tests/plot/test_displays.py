@@ -63,7 +63,7 @@ def test_losses_are_drawn_as_they_are():
     assert_close(curves["hinge"].get_ydata(), np.maximum(0, 1 - m))
     assert_close(curves["exponential"].get_ydata(), np.exp(-m))
     assert_close(curves["zero-one"].get_ydata(), (m <= 0) * 1.0)
-    with pytest.raises(ValueError, match="against must be"):
+    with pytest.raises(ValueError, match="`against` must be"):
         plot.plot_losses(against="time")
 
 
@@ -93,9 +93,9 @@ def test_half_spaces_point_into_the_positive_class():
     foot, tip = np.array(arrow.xyann), np.array(arrow.xy)
     assert_close(model.decision_function([foot]), [0.0], atol=1e-8)
     assert model.decision_function([tip])[0] > 0
-    with pytest.raises(ValueError, match="two features"):
+    with pytest.raises(ValueError, match="must have two columns"):
         plot.plot_decision_boundary(model, np.zeros((3, 3)))
-    with pytest.raises(ValueError, match="regions must be"):
+    with pytest.raises(ValueError, match="`regions` must be"):
         plot.plot_decision_boundary(model, X, regions="all")
 
 
@@ -135,7 +135,7 @@ def test_curves_of_several_models_and_classes_share_the_axes():
     X, y = load_iris(return_X_y=True)
     each = plot.roc_plot(y, LogisticRegression().fit(X, y).predict_proba(X), n_resamples=10)
     assert len([line for line in each.lines if line.get_gid() == "curve"]) == 3
-    with pytest.raises(ValueError, match="two classes are needed"):
+    with pytest.raises(ValueError, match="must have two classes"):
         plot.roc_plot(y, X[:, 0])
 
 
@@ -171,7 +171,7 @@ def test_residuals_against_predictions(rng):
     X = rng.normal(size=(60, 2))
     shown = plot.ResidualDisplay.from_estimator(LinearRegression().fit(X, y), X, y)
     assert shown.name == "LinearRegression"
-    with pytest.raises(ValueError, match="kind must be"):
+    with pytest.raises(ValueError, match="`kind` must be"):
         plot.residual_plot(y, fit, kind="other")
 
 

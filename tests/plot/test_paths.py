@@ -33,7 +33,7 @@ def test_profiles_against_the_l1_norm():
 
 @pytest.mark.parametrize("arguments", [{"coefs": COEFS[:, :2]}, {"coefs": COEFS, "x": "nonsense"}])
 def test_wrong_arguments_are_named(arguments):
-    with pytest.raises(ValueError, match=r"coefs must have shape|x must be"):
+    with pytest.raises(ValueError, match=r"`coefs` must have shape|`x` must be"):
         plot_path(ALPHAS, **arguments)
 
 

@@ -51,7 +51,7 @@ def test_several_outputs_are_bars_of_mean_sizes(rng):
     ax = plot.plot_shap_summary(found)
     assert_close(sum(bar.get_width() for bar in ax.patches), np.abs(found.values).mean(axis=0).sum())
     assert [t.get_text() for t in ax.get_legend().get_texts()] == ["0", "1", "2"]
-    with pytest.raises(ValueError, match="one output"):
+    with pytest.raises(ValueError, match="single output"):
         found.plot_row(0)
     assert len(found.output("2").plot_row(0).patches) == 3
     plt.close("all")

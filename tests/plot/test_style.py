@@ -48,5 +48,5 @@ def test_the_colours_of_a_cycle_stand_off_the_background(name):
 
 
 def test_an_unknown_style_is_refused_by_name():
-    with pytest.raises(ValueError, match="style must be one of"), style("purple"):
+    with pytest.raises(ValueError, match="`name` must be one of"), style("purple"):
         pass

@@ -314,7 +314,11 @@ def test_numbers_as_names_by_index_name_and_mask():
         model = C45Classifier(categorical_features=given_, prune=False).fit(frame, GOLF_Y)
         assert model.categories_[2] is not None
         assert model.categories_[1] is None
-    for bad, words in ((["speed"], "no column named"), ([4], "column numbers"), ([True, False], "a mask needs")):
+    for bad, words in (
+        (["speed"], "not a column of X"),
+        ([4], "column indices between"),
+        ([True, False], "if it is a boolean mask"),
+    ):
         with pytest.raises(ValueError, match=words):
             C45Classifier(categorical_features=bad).fit(frame, GOLF_Y)
 

@@ -172,7 +172,7 @@ def test_sets_of_columns_that_may_meet():
     np.testing.assert_array_equal(interaction_sets("no_interactions", 2), [[1, 0], [0, 1]])
     assert len(interaction_sets("pairwise", 4)) == 10
     np.testing.assert_array_equal(interaction_sets([["a"]], 2, np.array(["a", "b"])), [[1, 0], [0, 1]])
-    with pytest.raises(ValueError, match="no column named 'z'"):
+    with pytest.raises(ValueError, match="contains 'z', which is not a column"):
         interaction_sets([["z"]], 2, np.array(["a", "b"]))
 
 
@@ -182,7 +182,7 @@ def test_directions_by_name(rng):
     tree = DecisionTreeRegressor(monotonic_cst={"a": 1}, min_samples_leaf=5).fit(table, y)
     grid = pd.DataFrame({"a": np.linspace(-3, 3, 50), "b": 0.0})
     assert np.all(np.diff(tree.predict(grid)) >= 0)
-    with pytest.raises(ValueError, match="no column named 'z'"):
+    with pytest.raises(ValueError, match="contains 'z', which is not a column"):
         DecisionTreeRegressor(monotonic_cst={"z": 1}).fit(table, y)
 
 
@@ -201,7 +201,7 @@ def table():
 @pytest.mark.parametrize("given", ["from_dtype", None])
 def test_text_is_refused_by_the_name_of_its_column(model, given, table):
     X, y = table
-    with pytest.raises(ValueError, match=r"Column 't' holds text .*categorical data type.*categorical_features"):
+    with pytest.raises(ValueError, match=r"Column 't' contains text .*categorical data type.*categorical_features"):
         model(categorical_features=given).fit(X, y)
 
 
@@ -227,9 +227,9 @@ def test_numbers_written_as_text_are_numbers(model, table):
 @pytest.mark.parametrize("model", [DecisionTreeRegressor, RandomForestRegressor, GradientBoostingRegressor])
 def test_dates_are_refused_with_advice(model):
     X = pd.DataFrame({"x": np.arange(20.0), "day": pd.date_range("2020-01-01", periods=20)})
-    with pytest.raises(ValueError, match=r"'day' holds dates or times .* make numbers of it"):
+    with pytest.raises(ValueError, match=r"'day' contains dates or times .* convert it to numbers"):
         model().fit(X, X["x"])
-    with pytest.raises(ValueError, match="'day' holds dates or times"):
+    with pytest.raises(ValueError, match="'day' contains dates or times"):
         model().fit(pl.from_pandas(X), X["x"])
 
 
@@ -240,7 +240,7 @@ def test_dates_are_refused_with_advice(model):
 )
 def test_models_of_numbers_say_which_column_holds_names(model):
     X = pd.DataFrame({"x": np.arange(20.0), "letter": pd.Categorical(list("ab") * 10)})
-    advice = rf"'letter' holds text \('a'\).* {type(model).__name__} takes numbers only: put a TableTransformer"
+    advice = rf"'letter' contains text \('a'\).* {type(model).__name__} accepts only numbers; put a TableTransformer"
     with pytest.raises(ValueError, match=advice):
         model.fit(X, np.arange(20) % 2)
     with pytest.raises(ValueError, match=advice):
@@ -250,12 +250,12 @@ def test_models_of_numbers_say_which_column_holds_names(model):
 def test_lists_in_a_column_are_named():
     X = pl.DataFrame({"x": [1.0, 2.0], "pair": [[1, 2], [3, 4]]})
     for model in (DecisionTreeRegressor(), ModelTreeRegressor()):
-        with pytest.raises(ValueError, match="'pair' holds lists"):
+        with pytest.raises(ValueError, match="'pair' contains lists"):
             model.fit(X, [0.0, 1.0])
 
 
 @pytest.mark.parametrize("model", [ModelTreeRegressor(), BaggingRegressor(), HuntTree()], ids=str)
 def test_a_plan_is_no_table(model):
     X = pl.DataFrame({"x": [1.0, 2.0]}).lazy()
-    with pytest.raises(TypeError, match=r"collect\(\) it first"):
+    with pytest.raises(TypeError, match=r"call collect\(\) on it first"):
         model.fit(X, [0, 1])

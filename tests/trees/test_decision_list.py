@@ -5,7 +5,14 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris, load_wine
 
-from statlearn.trees import C45Classifier, DecisionList, DecisionTreeClassifier
+from statlearn.linear import LinearRegression
+from statlearn.trees import (
+    C45Classifier,
+    DecisionList,
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ObliqueTreeClassifier,
+)
 from tests.helpers import assert_close
 from tests.trees.multiway_data import GOLF_X, GOLF_Y
 
@@ -66,3 +73,10 @@ def test_held_out_rows_follow_the_seed():
 
 def test_unfitted_lists_print_their_parameters():
     assert str(DecisionList()) == "DecisionList()"
+
+
+@pytest.mark.parametrize("estimator", [LinearRegression(), DecisionTreeRegressor(), ObliqueTreeClassifier()], ids=str)
+def test_estimators_without_rules_are_refused(estimator):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(TypeError, match=f"`estimator` must be a statlearn tree classifier.*{type(estimator).__name__}"):
+        DecisionList(estimator).fit(X, y)

@@ -59,7 +59,7 @@ def test_own_rule_and_its_mistakes():
     last = HuntTree(lambda codes, classes, weights, columns: columns[-1]).fit(FLU_X, FLU_Y)
     assert last.tree_.feature[0] == 1
     assert last.score(FLU_X, FLU_Y) == 1.0
-    with pytest.raises(ValueError, match="chooser returned 7"):
+    with pytest.raises(ValueError, match="`chooser` returned 7"):
         HuntTree(lambda *_: 7).fit(FLU_X, FLU_Y)
 
 

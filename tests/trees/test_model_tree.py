@@ -214,7 +214,7 @@ def test_levels_unseen_or_without_weight_are_missing_values_whatever_the_frame()
     codes = np.column_stack([X["letter"].cat.codes.replace(-1, np.nan), X["x"]]).astype(float)
     named = ModelTreeRegressor(min_samples_leaf=20, categorical_features=[0]).fit(codes, y)
     np.testing.assert_array_equal(named.predict(codes), model.predict(X))
-    with pytest.raises(ValueError, match=r"'letter' holds text .* categorical data type"):
+    with pytest.raises(ValueError, match=r"'letter' contains text .* categorical data type"):
         ModelTreeRegressor().fit(words, y)
     with pytest.raises(ValueError, match="infinity"):
         ModelTreeRegressor().fit(np.where(codes > 1, np.inf, codes), y)

@@ -159,7 +159,7 @@ def test_limits_hold_and_damage_is_refused(rng):
     assert model.tree_.rows[~model.tree_.is_leaf].min() >= 60
     assert ObliqueTreeRegressor(min_impurity_decrease=1e6).fit(X, score).get_n_leaves() == 1
     model.tree_.child[0] = 10_000
-    with pytest.raises(ValueError, match="damaged"):
+    with pytest.raises(ValueError, match="corrupted"):
         model.predict(X)
 
 
@@ -295,7 +295,7 @@ def test_levels_unseen_or_without_weight_are_missing_values_whatever_the_frame(k
     kept = (X["letter"] != "f").to_numpy()
     absent = kind(min_samples_leaf=10).fit(X, y, sample_weight=kept.astype(float))
     np.testing.assert_array_equal(absent.predict(X), kind(min_samples_leaf=10).fit(X[kept], y[kept]).predict(X))
-    with pytest.raises(ValueError, match=r"'letter' holds text .* categorical data type"):
+    with pytest.raises(ValueError, match=r"'letter' contains text .* categorical data type"):
         kind().fit(words, y)
     with pytest.raises(ValueError, match="infinity"):
         kind().fit(np.where(codes > 1, np.inf, codes), y)

@@ -109,7 +109,7 @@ def test_a_box_has_the_colour_of_its_class_and_shows_its_rows():
 
 def test_what_cannot_be_drawn_is_refused(rng):
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match="two columns"):
+    with pytest.raises(ValueError, match="two numeric columns"):
         plot_partition(DecisionTreeClassifier().fit(X, y), X, y)
     with pytest.raises(TypeError, match="C45Classifier"):
         plot_tree(C45Classifier().fit(X, y))

@@ -223,7 +223,7 @@ def test_what_cannot_be_pruned_is_refused(rng):
     X, y, c = problem(rng, n=60)
     with pytest.raises(TypeError, match="got ModelTreeRegressor"):
         prune_cv(ModelTreeRegressor(), X, y)
-    with pytest.raises(ValueError, match="single output"):
+    with pytest.raises(ValueError, match="does not support multi-output classification"):
         prune_cv(DecisionTreeClassifier(), X, np.column_stack([c, c]), cv=3)
     flat, column = (prune_cv(DecisionTreeClassifier(), X, target, cv=3) for target in (c, c[:, None]))
     np.testing.assert_array_equal(flat.cv_curve_.loss, column.cv_curve_.loss)

@@ -539,11 +539,11 @@ def test_facts_and_prediction_agree_on_real_data():
         ({"criterion": "poisson"}, {"y": np.array([-1.0, 0, 1, 2])}, "negative"),
         ({"monotonic_cst": [1, 1]}, {}, "monotonic_cst has shape 2"),
         ({"monotonic_cst": [2]}, {}, "-1, 0 or 1"),
-        ({"monotonic_cst": [1], "categorical_features": [0]}, {}, "no direction"),
+        ({"monotonic_cst": [1], "categorical_features": [0]}, {}, "must be 0 for categorical columns"),
         ({"interaction_cst": [[3]]}, {}, "interaction_cst"),
         ({"categorical_features": [4]}, {}, "categorical_features"),
-        ({"categorical_features": ["a"]}, {}, "names need a data frame"),
-        ({"missing": "fractional", "max_leaf_nodes": 4}, {}, "depth-first"),
+        ({"categorical_features": ["a"]}, {}, "can only contain column names if X is a data frame"),
+        ({"missing": "fractional", "max_leaf_nodes": 4}, {}, "does not support `max_leaf_nodes`"),
         ({"target_score": 0.5, "criterion": "absolute_error"}, {}, "target_score"),
     ],
 )
@@ -557,7 +557,7 @@ def test_bad_input_is_refused(settings, data, message):
     ("settings", "message"),
     [
         ({"loss_matrix": np.ones((3, 3))}, "shape"),
-        ({"loss_matrix": [[0, -1], [1, 0]]}, "at least 0"),
+        ({"loss_matrix": [[0, -1], [1, 0]]}, "non-negative"),
         ({"loss_matrix": [[1, 1], [1, 0]]}, "diagonal"),
         ({"loss_matrix": [[0, 0], [1, 0]]}, "positive"),
         ({"loss_matrix": [[0, 1], [1, 0]], "criterion": "entropy"}, "gini"),
@@ -604,7 +604,7 @@ def test_a_weight_without_dimensions_counts_for_every_row():
 def test_targets_at_the_ends_of_the_range(model, rng):
     X = np.column_stack([rng.normal(size=5_000), rng.integers(0, 40, 5_000)])
     y = rng.normal(size=5_000)
-    with pytest.raises(ValueError, match="whose square overflows: scale y"):
+    with pytest.raises(ValueError, match="whose square overflows; scale y"):
         model().fit(X, 1e200 * y)
     tiny = model(categorical_features=[1], random_state=0).fit(X, 1e-310 * y)  # squares vanish: nothing to gain
     assert np.isfinite(tiny.predict(X)).all()

@@ -116,11 +116,11 @@ def test_what_has_no_rules_is_refused(rng):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(TypeError, match="ObliqueTreeClassifier"):
         rules_from_tree(ObliqueTreeClassifier().fit(X, y))
-    with pytest.raises(ValueError, match="one path"):
+    with pytest.raises(ValueError, match="single path"):
         rules_from_tree(DecisionTreeClassifier(missing="surrogate").fit(X, y))
-    with pytest.raises(ValueError, match="classifiers only"):
+    with pytest.raises(ValueError, match="only supported for classifiers"):
         rules_from_tree(DecisionTreeRegressor().fit(X, y), X, y)
-    with pytest.raises(ValueError, match="single output"):
+    with pytest.raises(ValueError, match="does not support multi-output"):
         rules_from_tree(DecisionTreeRegressor().fit(X, np.column_stack([y, y])))
 
 

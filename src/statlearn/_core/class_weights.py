@@ -65,6 +65,15 @@ def label_and_sample_weights(class_weight, y, sample_weight=None, *, weighted_co
     """
     if class_weight is None:
         return sample_weight
+    if isinstance(class_weight, list):
+        n_outputs = 1 if y.ndim == 1 else y.shape[1]
+        if n_outputs == 1:
+            raise ValueError("`class_weight` must be a dict, 'balanced' or None for a single output, got a list.")
+        known = all(item is None or isinstance(item, dict) or item == "balanced" for item in class_weight)
+        if len(class_weight) != n_outputs or not known:
+            raise ValueError(
+                f"`class_weight` must contain one dict for each of the {n_outputs} outputs if it is a list."
+            )
     if isinstance(class_weight, str) and weighted_counts and sample_weight is not None:
         by_row = np.ones(len(y))
         for column in np.reshape(y, (len(y), -1)).T:

@@ -1,4 +1,4 @@
-"""What the inspections of a fitted model share: its columns, its response, grids, and predictions on them."""
+"""Shared parts of model inspection: columns, response, grids, and predictions on them."""
 
 import numbers
 
@@ -17,11 +17,11 @@ from statlearn._core.frames import (
     take_rows,
 )
 
-MAX_CELLS = 4_000_000  # of the table made for one call of predict
+MAX_CELLS = 4_000_000  # size of the table passed to one call of predict
 
 
 def check_estimator_and_table(estimator, X):
-    """The table as it is, or an array made of lists; complains about what cannot be inspected."""
+    """The table, with lists converted to an array; raises for estimators that cannot be inspected."""
     check_is_fitted(estimator)
     if not (is_classifier(estimator) or is_regressor(estimator)):
         raise ValueError("'estimator' must be a fitted regressor or classifier.")
@@ -33,9 +33,9 @@ def check_estimator_and_table(estimator, X):
 
 
 class Response:
-    """The answers of a model as a table with one column per output, and the names of the outputs.
+    """Predictions of a model as a table with one column per output, and the names of the outputs.
 
-    A regressor predicts; a classifier gives probabilities or scores, for two classes those of the second.
+    For a classifier, probabilities or scores, of the second class only if there are two.
     """
 
     def __init__(self, estimator, response_method="auto"):
@@ -59,14 +59,14 @@ class Response:
 
 
 def find_columns(X, features, feature_names=None):
-    """Positions of the columns that are named, numbered or marked by a mask."""
+    """Positions of columns given by name, index or mask."""
     p = X.shape[1]
     if isinstance(features, (str, numbers.Integral)):
         features = [features]
     given = list(features)
     if given and all(isinstance(f, (bool, np.bool_)) for f in given):
         if len(given) != p:
-            raise ValueError(f"features: a mask needs {p} entries, got {len(given)}.")
+            raise ValueError(f"`features` must have {p} entries if it is a boolean mask, got {len(given)}.")
         return np.flatnonzero(given)
     return np.array([_find_column(X, f, feature_names) for f in given], np.intp)
 
@@ -86,7 +86,7 @@ def _find_column(X, feature, feature_names):
 
 
 def check_names(X, feature_names):
-    """Names of the columns; unique."""
+    """Validated names of the columns, which must be unique."""
     if feature_names is None:
         return column_names(X)
     names = [str(name) for name in feature_names]
@@ -98,7 +98,7 @@ def check_names(X, feature_names):
 
 
 def find_categorical(X, columns, categorical_features, feature_names=None):
-    """Whether each of the columns holds categories: as the caller says, or by its type."""
+    """Whether each of the columns is categorical, as given or by its type."""
     if categorical_features is None:
         declared = declared_categories(X)
         return [
@@ -133,7 +133,7 @@ def _numbers_as_objects(values):
 
 
 def present_values(X, j):
-    """The cells of a column that are not missing; numbers as floats."""
+    """The non-missing values of a column, with numbers as floats."""
     values = cells(X, j)
     if values.dtype.kind == "O" and _numbers_as_objects(values):
         values = values.astype(np.float64)
@@ -151,10 +151,10 @@ def levels_of(values, name):
 
 
 def predict_on_grid(predict, X, fill, n_points):
-    """Answers of all rows at all points: an array (n_points, n_rows, n_outputs).
+    """Predictions for all rows at all points, an array (n_points, n_rows, n_outputs).
 
-    `fill(table, points)` sets in each row of the table what belongs to the point numbered there. Points are predicted
-    together as long as their tables stay small.
+    `fill(table, points)` sets the values of the given point in each row of the table. Several points are predicted
+    together as long as the table stays small.
     """
     n = n_rows(X)
     together = max(1, MAX_CELLS // max(1, n * X.shape[1]))
@@ -168,7 +168,7 @@ def predict_on_grid(predict, X, fill, n_points):
 
 
 def filler(columns, grid):
-    """A `fill` that sets the columns to the values of the grid: one list of values per column."""
+    """A `fill` function that sets the columns to grid values, given as one list of values per column."""
 
     def fill(table, points):
         for j, values in zip(columns, grid):
@@ -179,6 +179,6 @@ def filler(columns, grid):
 
 
 def crossed(values):
-    """All combinations of several lists of values, the last running fastest: one array per list."""
+    """All combinations of several lists of values, the last varying fastest, as one array per list."""
     places = np.meshgrid(*[np.arange(len(v)) for v in values], indexing="ij")
     return [np.asarray(v)[place.ravel()] for v, place in zip(values, places)]

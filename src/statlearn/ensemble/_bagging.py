@@ -4,7 +4,7 @@ import numbers
 
 import numpy as np
 from sklearn import ensemble
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, is_classifier
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -18,6 +18,9 @@ from statlearn._core.warnings import warn
 from ._member_tables import MemberColumns
 from ._members import N_JOBS, DefaultsMixin, check_same_classes
 from ._weak_learner import seeded_clone
+
+# How numpy's messages begin if a weighted sample without replacement is larger than the rows of positive weight.
+_TOO_FEW_ROWS = ("Fewer non-zero entries in p", "Cannot take a larger sample than population")
 
 
 class _Draw(BaseEstimator):
@@ -81,8 +84,10 @@ class _Bagging(DefaultsMixin):
             raise ValueError("Out of bag estimate only available if warm_start=False")
         self._vote = getattr(self, "vote", "soft")  # as of this fit, whatever set_params changes later
         # scikit-learn before 1.8 does not accept None for the full number of rows.
-        settings = {"max_samples": n} if self.max_samples is None and n else {}
+        settings = {"max_samples": self._n_drawn(n, sample_weight)} if self.max_samples is None and n else {}
         kind = self._default_member() if self.estimator is None else self.estimator
+        if is_classifier(self) and not is_classifier(kind):
+            raise ValueError(f"`estimator` must be a classifier, got {type(kind).__name__}.")
         if self.warm_start and hasattr(self, "estimators_"):
             X = self._columns.read_frame(X)
             self._check_going_on(X, y)
@@ -91,13 +96,25 @@ class _Bagging(DefaultsMixin):
             X = self._columns.fit_frame(X)
         in_parts = bool(self._columns.positions) and self._draws_columns(np.shape(X)[1])
         settings["estimator"] = _Draw() if in_parts else self._columns.told(kind)
-        with self._filled(**settings):
-            super().fit(X, y, sample_weight, **fit_params)
+        try:
+            with self._filled(**settings):
+                super().fit(X, y, sample_weight, **fit_params)
+        except ValueError as error:
+            if sample_weight is None or not str(error).startswith(_TOO_FEW_ROWS):
+                raise
+            raise ValueError(
+                f"`max_samples`={self.max_samples!r} exceeds the {np.count_nonzero(sample_weight)} rows of positive "
+                "weight, from which bootstrap=False draws without replacement; use a smaller `max_samples`."
+            ) from error
         if in_parts:
             self._fit_to_parts(kind, X, y)
         if self.oob_score:
             self._estimate_out_of_bag(X, y)
         return self
+
+    def _n_drawn(self, n, sample_weight):
+        """Number of rows drawn if `max_samples` is None; without replacement, each row of positive weight once."""
+        return n if self.bootstrap or sample_weight is None else np.count_nonzero(sample_weight)
 
     def _check_going_on(self, X, y):
         """Raise if the columns or classes differ from those of the existing members."""

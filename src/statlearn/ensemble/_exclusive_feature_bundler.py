@@ -14,10 +14,10 @@ from statlearn._core.validation import FLOATS, validate_data
 class ExclusiveFeatureBundler(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Exclusive feature bundling of sparse columns.
 
-    Two columns conflict in a row if both are non-zero. Columns are processed in decreasing order of their number
-    of non-zero values. Each joins the most recent bundle whose number of conflicting rows stays within the budget, or starts a new
-    bundle. In the column of a bundle, 0 means that all its members are zero. Each member is assigned one code per bin,
-    starting after its offset.
+    Two columns conflict in a row if both are non-zero. Columns are processed in decreasing order of their number of
+    non-zero values. Each joins the most recent bundle whose number of conflicting rows stays within the budget, or
+    starts a new bundle. In the column of a bundle, 0 means that all its members are zero. Each member is assigned one
+    code per bin, starting after its offset.
 
     Parameters
     ----------

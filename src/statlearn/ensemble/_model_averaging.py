@@ -1,7 +1,7 @@
 """Bayesian model averaging: members weighted by their posterior probabilities."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier, is_regressor
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import Bunch, get_tags
 from sklearn.utils.metaestimators import available_if
@@ -172,6 +172,9 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
         taken = [name for name in names if name in self.get_params(deep=False) or "__" in name]
         if taken:
             raise ValueError(f"Estimator names conflict with constructor arguments, or contain __: {taken}")
+        other = [type(member).__name__ for _, member in members if not (is_classifier(member) or is_regressor(member))]
+        if other:
+            raise ValueError(f"'estimators' must contain classifiers or regressors, got {other[0]}.")
         kinds = {is_classifier(member) for _, member in members}
         if len(kinds) > 1:
             raise ValueError("'estimators' must not mix classifiers and regressors.")

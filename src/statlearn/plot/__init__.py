@@ -1,6 +1,6 @@
-"""Pictures of data, models and their errors; needs matplotlib (``pip install statlearn[plot]``).
+"""Plots of data, models and their errors. Requires matplotlib (``pip install statlearn[plot]``).
 
-The public names stand in ``__init__.pyi``. matplotlib loads with the first picture.
+The public names are listed in ``__init__.pyi``. matplotlib is imported when the first plot is drawn.
 """
 
 from statlearn._core.lazy import attach

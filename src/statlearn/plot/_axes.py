@@ -6,18 +6,18 @@ from ._style import require_matplotlib
 
 
 def new_axes(ax=None, **subplots):
-    """The given axes, or new ones.
+    """The given axes, or new ones if none are given.
 
     Parameters
     ----------
     ax : matplotlib Axes or None
-        Returned as they are if given.
+        Returned unchanged if given.
     **subplots
-        Arguments of ``matplotlib.pyplot.subplots`` for new axes; the layout is constrained unless they change it.
+        Arguments of ``matplotlib.pyplot.subplots`` for new axes. The layout is constrained unless set otherwise.
 
     Returns
     -------
-    matplotlib Axes, or an array of them if `subplots` asks for several
+    matplotlib Axes, or an array of them if `subplots` requests several
 
     Examples
     --------
@@ -31,9 +31,9 @@ def new_axes(ax=None, **subplots):
 
 
 def parameter_axis(ax, x, log):
-    """Horizontal axis of a parameter: logarithmic or plain, whole numbers as such, the simplest model on the left.
+    """Set up the horizontal axis of a parameter, with integer ticks for integers and the simplest model on the left.
 
-    `log=None` decides by the range.
+    `log=None` chooses a logarithmic or linear scale by the range.
     """
     if log or (log is None and np.all(x > 0) and x.max() > 20 * x.min()):
         ax.set_xscale("log")

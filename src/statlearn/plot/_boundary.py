@@ -1,4 +1,4 @@
-"""Regions in the plane: where a classifier says what, and how sure it is."""
+"""Decision and probability regions of classifiers in the plane."""
 
 import numpy as np
 
@@ -8,11 +8,11 @@ from ._style import MARKERS, styled, theme
 
 
 class DecisionBoundaryDisplay(Display):
-    """Decision or probability regions of a classifier of two features, with its training points.
+    """Display of the decision or probability regions of a classifier with two features.
 
     See Also
     --------
-    plot_decision_boundary : the same in one call.
+    plot_decision_boundary : The same in one call.
     """
 
     def __init__(self, xx0, xx1, response, classes, points=None, names=("x0", "x1"), regions="class", planes=None):
@@ -23,23 +23,23 @@ class DecisionBoundaryDisplay(Display):
     def from_estimator(
         cls, estimator, X, y=None, *, regions="auto", grid_resolution=200, margin=0.08, half_spaces=False, ax=None
     ):
-        """Ask the estimator over a grid, and draw.
+        """Evaluate the estimator on a grid and plot the regions.
 
         Parameters
         ----------
         estimator : fitted classifier of two features
         X : array-like of shape (n_samples, 2)
-            Points that set the limits.
+            Points that determine the axis limits.
         y : array-like of shape (n_samples,) or None
-            Their classes; None draws no points.
+            Classes of the points. None draws no points.
         regions : {"auto", "class", "probability"}, default="auto"
-            Plain regions, or shaded by the probability of the winning class; "auto" shades where there are
-            probabilities.
+            "class" fills each region with one colour, "probability" shades it by the probability of the predicted
+            class. "auto" shades if the estimator provides probabilities.
         grid_resolution : int, default=200
         margin : float, default=0.08
-            Space around the points, as a share of their range.
+            Margin around the points, as a fraction of their range.
         half_spaces : bool, default=False
-            Draw the hyperplanes of a linear classifier with arrows into the half-space of each class.
+            Whether to draw the hyperplanes of a linear classifier, with arrows into the half-space of each class.
         ax : matplotlib Axes or None
 
         Returns
@@ -47,11 +47,11 @@ class DecisionBoundaryDisplay(Display):
         DecisionBoundaryDisplay
         """
         if regions not in ("auto", "class", "probability"):
-            raise ValueError(f"regions must be 'auto', 'class' or 'probability', got {regions!r}")
+            raise ValueError(f"`regions` must be 'auto', 'class' or 'probability', got {regions!r}")
         names = tuple(str(c) for c in X.columns) if hasattr(X, "columns") else ("x0", "x1")
         points = np.asarray(X, dtype=np.float64)
         if points.ndim != 2 or points.shape[1] != 2:
-            raise ValueError(f"regions can be drawn for two features, X has shape {points.shape}")
+            raise ValueError(f"X must have two columns to plot decision regions, got shape {points.shape}")
         shaded = hasattr(estimator, "predict_proba") if regions == "auto" else regions == "probability"
         low, high = points.min(axis=0), points.max(axis=0)
         space = margin * np.where(high > low, high - low, 1.0)
@@ -69,7 +69,7 @@ class DecisionBoundaryDisplay(Display):
         planes = None
         if half_spaces:
             if not hasattr(estimator, "coef_"):
-                raise ValueError("half_spaces needs a linear classifier with coef_ and intercept_")
+                raise ValueError("`half_spaces`=True requires a linear classifier with `coef_` and `intercept_`")
             planes = np.column_stack([np.atleast_2d(estimator.coef_), np.ravel(estimator.intercept_)])
         data = None if y is None else (points, np.asarray(y))
         kind = "probability" if shaded else "class"
@@ -77,7 +77,7 @@ class DecisionBoundaryDisplay(Display):
 
     @styled
     def plot(self, ax=None):
-        """Draw the regions, their boundaries and the points.
+        """Plot the regions, their boundaries and the points.
 
         Parameters
         ----------
@@ -94,7 +94,7 @@ class DecisionBoundaryDisplay(Display):
         palette = np.array([to_rgb(colours.cycle[k % 7]) for k in range(len(self.classes))])
         paper = np.array(to_rgb(colours.background))
         winner = self.response.argmax(axis=-1)
-        # Shading runs from paper at an even vote to full tint at certainty.
+        # The shade runs from the background colour at equal probabilities to the full tint at certainty.
         sure = self.response.max(axis=-1)
         even = 1.0 / len(self.classes)
         tint = 0.10 + 0.38 * (sure - even) / (1 - even) if self.regions == "probability" else np.full(sure.shape, 0.30)
@@ -141,21 +141,22 @@ class DecisionBoundaryDisplay(Display):
 def plot_decision_boundary(
     estimator, X, y=None, *, regions="auto", grid_resolution=200, margin=0.08, half_spaces=False, ax=None
 ):
-    """Decision or probability regions of a classifier of two features, with the points it learned from.
+    """Plot of the decision or probability regions of a classifier with two features.
 
     Parameters
     ----------
     estimator : fitted classifier of two features
     X : array-like of shape (n_samples, 2)
-        Points that set the limits.
+        Points that determine the axis limits.
     y : array-like of shape (n_samples,) or None
-        Their classes; None draws no points.
+        Classes of the points. None draws no points.
     regions : {"auto", "class", "probability"}, default="auto"
-        Plain regions, or shaded by the probability of the winning class.
+        "class" fills each region with one colour, "probability" shades it by the probability of the predicted class.
+        "auto" shades if the estimator provides probabilities.
     grid_resolution : int, default=200
     margin : float, default=0.08
     half_spaces : bool, default=False
-        Draw the hyperplanes of a linear classifier with arrows into the half-space of each class.
+        Whether to draw the hyperplanes of a linear classifier, with arrows into the half-space of each class.
     ax : matplotlib Axes or None
 
     Returns

@@ -1,4 +1,4 @@
-"""Confusion matrices and calibration."""
+"""Confusion matrices and calibration curves."""
 
 import numpy as np
 
@@ -8,11 +8,11 @@ from ._style import LINE_STYLES, styled, theme
 
 
 class ConfusionDisplay(Display):
-    """Confusion matrix: rows are the truth, columns the prediction.
+    """Display of a confusion matrix with true classes in the rows and predicted classes in the columns.
 
     See Also
     --------
-    confusion_plot : the same in one call.
+    confusion_plot : The same in one call.
     """
 
     def __init__(self, counts, labels, normalize=None, name=None):
@@ -20,16 +20,16 @@ class ConfusionDisplay(Display):
 
     @classmethod
     def from_predictions(cls, y_true, y_pred, *, labels=None, normalize="true", name=None, ax=None):
-        """Count and draw.
+        """Compute and plot the confusion matrix.
 
         Parameters
         ----------
         y_true, y_pred : array-like of shape (n,)
         labels : sequence or None
-            Order of the classes; None sorts them.
+            Order of the classes. None sorts them.
         normalize : {"true", "pred", "all"} or None, default="true"
-            What the shading shows: shares of the rows, of the columns or of all; None shades counts. The counts are
-            written in any case.
+            Quantity shown by the shading: proportions of the rows, of the columns or of all. None shades by counts. The
+            counts are always printed.
         name : str or None
             Title.
         ax : matplotlib Axes or None
@@ -45,7 +45,7 @@ class ConfusionDisplay(Display):
 
     @property
     def shares(self):
-        """What the shading shows."""
+        """Proportions (or counts) shown by the shading."""
         total = {
             None: 1.0,
             "all": self.counts.sum(),
@@ -56,7 +56,7 @@ class ConfusionDisplay(Display):
 
     @styled
     def plot(self, ax=None):
-        """Draw the matrix.
+        """Plot the confusion matrix.
 
         Parameters
         ----------
@@ -101,13 +101,15 @@ class ConfusionDisplay(Display):
 
 @styled
 def confusion_plot(y_true, y_pred, *, labels=None, normalize="true", ax=None):
-    """Confusion matrix with counts written and shares shaded; rows are the truth.
+    """Plot of a confusion matrix, with printed counts and shading by proportion.
+
+    True classes are in the rows.
 
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
     labels : sequence or None
-        Order of the classes; None sorts them.
+        Order of the classes. None sorts them.
     normalize : {"true", "pred", "all"} or None, default="true"
     ax : matplotlib Axes or None
 
@@ -125,11 +127,11 @@ def confusion_plot(y_true, y_pred, *, labels=None, normalize="true", ax=None):
 
 
 class CalibrationDisplay(Display):
-    """Observed share of positives against the predicted probability, with Wilson intervals per bin.
+    """Display of a calibration curve with Wilson intervals for each bin.
 
     See Also
     --------
-    calibration_plot : the same in one call.
+    calibration_plot : The same in one call.
     """
 
     _response = ("predict_proba",)
@@ -148,7 +150,7 @@ class CalibrationDisplay(Display):
     def from_predictions(
         cls, y_true, y_prob, *, pos_label=None, n_bins=10, strategy="quantile", confidence=0.95, name=None, ax=None
     ):
-        """Bin and draw.
+        """Compute and plot the calibration curve.
 
         Parameters
         ----------
@@ -156,10 +158,10 @@ class CalibrationDisplay(Display):
         y_prob : array-like of shape (n,)
             Probability of the positive class.
         pos_label : label or None
-            None takes the larger of two classes.
+            The positive class. None uses the second of two classes.
         n_bins : int, default=10
         strategy : {"quantile", "uniform"}, default="quantile"
-            Bins of equal counts or of equal width.
+            "quantile" uses bins with equal counts, "uniform" bins of equal width.
         confidence : float, default=0.95
         name : str or None
         ax : matplotlib Axes or None
@@ -175,7 +177,7 @@ class CalibrationDisplay(Display):
         positive = _positive(y_true, pos_label)
         prob = np.asarray(y_prob, dtype=np.float64)
         if prob.shape != positive.shape or prob.min() < 0 or prob.max() > 1:
-            raise ValueError("y_prob must be one probability per row")
+            raise ValueError("`y_prob` must contain one probability per row")
         levels = np.linspace(0, 1, n_bins + 1)
         edges = np.unique(np.quantile(prob, levels)) if strategy == "quantile" else levels
         bins = np.clip(np.searchsorted(edges[1:-1], prob, side="right"), 0, max(len(edges) - 2, 0))
@@ -194,7 +196,7 @@ class CalibrationDisplay(Display):
 
     @styled
     def plot(self, ax=None):
-        """Draw the points with their intervals.
+        """Plot the points with their intervals.
 
         Parameters
         ----------
@@ -211,7 +213,7 @@ class CalibrationDisplay(Display):
         if used == 0:
             ax.plot([0, 1], [0, 1], color=colours.muted, lw=1, ls=":", zorder=0)
             ax.set(
-                xlabel="predicted probability", ylabel="observed share", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02)
+                xlabel="predicted probability", ylabel="observed frequency", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02)
             )  # fmt: skip
             ax.set_aspect("equal")
         ax.vlines(self.predicted, self.low, self.high, color=colour, lw=1.2, alpha=0.6)
@@ -226,7 +228,7 @@ class CalibrationDisplay(Display):
 
 @styled
 def calibration_plot(y_true, y_prob, *, ax=None, **options):
-    """Observed share of positives against the predicted probability, with Wilson intervals per bin.
+    """Calibration plot: observed frequency against predicted probability, with Wilson intervals for each bin.
 
     Parameters
     ----------
@@ -247,6 +249,6 @@ def calibration_plot(y_true, y_prob, *, ax=None, **options):
     >>> p = np.linspace(0.05, 0.95, 200)
     >>> y = np.random.default_rng(0).uniform(size=200) < p
     >>> calibration_plot(y, p).get_ylabel()
-    'observed share'
+    'observed frequency'
     """
     return CalibrationDisplay.from_predictions(y_true, y_prob, ax=ax, **options).ax_

@@ -1,4 +1,4 @@
-"""Learning and validation curves, bias and variance, importances."""
+"""Learning and validation curves, bias-variance decompositions and importances."""
 
 import numpy as np
 
@@ -22,28 +22,30 @@ def plot_score_curve(
     scale=None,
     ax=None,
 ):
-    """Training and test score of a learning or validation curve, with bands.
+    """Plot of a learning or validation curve, with training and test scores and their bands.
 
     Parameters
     ----------
     curve : ScoreCurve
         The result of `statlearn.assess.learning_curve` or `validation_curve`.
     error : bool or None
-        Draw errors (negative scores); None does so when the metric's name begins with "neg_".
+        Whether to plot errors (negative scores). None does so if the name of the metric starts with "neg_".
     centre : {"mean", "median"}, default="mean"
-        The thick line; the median where a few replicates explode.
+        Statistic shown by the thick line. Use the median if a few replicates are extreme.
     band : {"se", "sd"} or float or None, default="se"
-        One standard error about the means, one standard deviation, the middle share of the replicates, or nothing.
+        One standard error around the mean, one standard deviation, the central proportion of the replicates given as a
+        float, or no band.
     replicates : bool, default=False
-        Draw every fold or replicate as a thin line.
+        Whether to plot every fold or replicate as a thin line.
     acceptable : float or None
-        A level to mark: the error one would live with.
+        Acceptable level of the error, marked by a line.
     mark : {"best", "one_se", "both"} or None
-        For validation curves from the simplest model to the most complex: the best mean, the one-standard-error choice.
+        For validation curves ordered from the simplest to the most complex model, mark the best mean, the choice of the
+        one-standard-error rule, or both.
     log : bool or None
-        Logarithmic horizontal axis; None decides by the range.
+        Whether the horizontal axis is logarithmic. None decides by the range.
     scale : {"log", "linear"} or None
-        Of the vertical axis.
+        Scale of the vertical axis.
     ax : matplotlib Axes or None
 
     Returns
@@ -62,9 +64,9 @@ def plot_score_curve(
     'alpha'
     """
     if mark not in (None, "best", "one_se", "both"):
-        raise ValueError(f"mark must be None, 'best', 'one_se' or 'both', got {mark!r}")
+        raise ValueError(f"`mark` must be None, 'best', 'one_se' or 'both', got {mark!r}")
     if centre not in ("mean", "median"):
-        raise ValueError(f"centre must be 'mean' or 'median', got {centre!r}")
+        raise ValueError(f"`centre` must be 'mean' or 'median', got {centre!r}")
     ax = new_axes(ax, figsize=(5.8, 4.0))
     colours = theme()
     error = curve.metric.startswith("neg_") if error is None else error
@@ -116,11 +118,11 @@ def _mark(ax, curve, x, mark, colours):
 
 
 class LearningCurveDisplay:
-    """Learning curve of an estimator: computed by `statlearn.assess.learning_curve` and drawn."""
+    """Display of a learning curve computed by `statlearn.assess.learning_curve`."""
 
     @classmethod
     def from_estimator(cls, estimator, X, y, *, ax=None, plot_options=None, **options):
-        """Compute and draw.
+        """Compute and plot the curve.
 
         Parameters
         ----------
@@ -146,18 +148,18 @@ class LearningCurveDisplay:
         self.curve = curve
 
     def plot(self, ax=None, **options):
-        """Draw; see `plot_score_curve`."""
+        """Plot the curve; see `plot_score_curve`."""
         self.ax_ = plot_score_curve(self.curve, ax=ax, **options)
         self.figure_ = self.ax_.figure
         return self
 
 
 class ValidationCurveDisplay(LearningCurveDisplay):
-    """Validation curve of an estimator: computed by `statlearn.assess.validation_curve` and drawn."""
+    """Display of a validation curve computed by `statlearn.assess.validation_curve`."""
 
     @classmethod
     def from_estimator(cls, estimator, X, y, *, param_name, param_range, ax=None, plot_options=None, **options):
-        """Compute and draw.
+        """Compute and plot the curve.
 
         Parameters
         ----------
@@ -185,17 +187,17 @@ class ValidationCurveDisplay(LearningCurveDisplay):
 
 @styled
 def plot_bias_variance(parameter, decompositions, *, name="complexity", log=None, ax=None):
-    """Bias², variance, noise and their sum against a parameter.
+    """Plot of squared bias, variance, noise and their sum against a parameter.
 
     Parameters
     ----------
     parameter : sequence of k numbers
-        From the simplest model to the most complex.
+        Parameter values, from the simplest to the most complex model.
     decompositions : sequence of k BiasVariance
         Results of `statlearn.assess.bias_variance_decomposition`.
     name : str, default="complexity"
     log : bool or None
-        Logarithmic horizontal axis; None decides by the range.
+        Whether the horizontal axis is logarithmic. None decides by the range.
     ax : matplotlib Axes or None
 
     Returns
@@ -222,7 +224,9 @@ def plot_bias_variance(parameter, decompositions, *, name="complexity", log=None
     x = np.asarray(parameter, dtype=float)
     averages = [found.average for found in decompositions]
     if len(averages) != len(x):
-        raise ValueError(f"{len(x)} values of the parameter, but {len(averages)} decompositions")
+        raise ValueError(
+            f"`parameter` and `decompositions` must have the same length, got {len(x)} and {len(averages)}"
+        )
     colours = theme()
     parts = (
         ("error", "squared error", "-"),
@@ -242,15 +246,15 @@ def plot_bias_variance(parameter, decompositions, *, name="complexity", log=None
 
 @styled
 def plot_importance(importance, *, names=None, max_columns=15, ax=None):
-    """Permutation importances with their intervals, largest on top.
+    """Plot of permutation importances with their intervals, largest on top.
 
     Parameters
     ----------
     importance : ImportanceInterval or Bunch
         The result of `statlearn.assess.permutation_importance_interval`, or of
-        `statlearn.ensemble.permutation_importance`, whose bars then run over all shuffles.
+        `statlearn.ensemble.permutation_importance`, for which the bars span all permutations.
     names : sequence of str or None
-        Names of the columns; None takes those of the result, or x0, x1, ...
+        Names of the columns. None uses those of the result, or x0, x1, ...
     max_columns : int, default=15
     ax : matplotlib Axes or None
 
@@ -267,7 +271,7 @@ def plot_importance(importance, *, names=None, max_columns=15, ax=None):
     >>> X = np.random.default_rng(0).normal(size=(50, 3))
     >>> found = permutation_importance_interval(LinearRegression().fit(X, X[:, 0]), X, X[:, 0], random_state=0)
     >>> plot_importance(found).get_xlabel()
-    'drop of the score when shuffled'
+    'decrease in score when permuted'
     """
     if hasattr(importance, "lower"):
         mean, lower, upper = importance.mean, importance.lower, importance.upper
@@ -284,6 +288,6 @@ def plot_importance(importance, *, names=None, max_columns=15, ax=None):
     ax.plot(mean[order], rows, "o", color=colours.cycle[0])
     ax.axvline(0.0, color=colours.muted, lw=1)
     ax.set_yticks(rows, [str(names[k]) for k in order])
-    ax.set(xlabel="drop of the score when shuffled", ylim=(len(order) - 0.5, -0.5))
+    ax.set(xlabel="decrease in score when permuted", ylim=(len(order) - 0.5, -0.5))
     ax.grid(axis="y", visible=False)
     return ax

@@ -1,4 +1,4 @@
-"""Pictures of data and of splits: pairs of columns by class, folds."""
+"""Plots of data and of cross-validation splits."""
 
 import numpy as np
 
@@ -8,19 +8,19 @@ from ._style import MARKERS, require_matplotlib, styled, theme
 
 @styled
 def pair_plot(X, y=None, *, names=None, max_columns=6, max_rows=2000, random_state=0, figure=None):
-    """Every pair of columns as a scatter plot, coloured by class, with densities on the diagonal.
+    """Scatter plot matrix coloured by class, with densities on the diagonal.
 
     Parameters
     ----------
     X : array-like or data frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,) or None
-        Classes, or numbers (more than ten distinct ones are shown as a shade).
+        Classes or numbers. More than ten distinct numbers are shown on a continuous colour scale.
     names : sequence of str or None
-        Names of the columns; None takes those of the frame.
+        Names of the columns. None uses those of the data frame.
     max_columns : int, default=6
-        The first so many columns are drawn.
+        Maximum number of columns. Only the first ones are plotted.
     max_rows : int, default=2000
-        Of more rows, so many are drawn at random.
+        Maximum number of rows. If there are more, a random sample is plotted.
     random_state : int, default=0
     figure : matplotlib Figure or None
 
@@ -82,7 +82,7 @@ def pair_plot(X, y=None, *, names=None, max_columns=6, max_rows=2000, random_sta
 
 
 def _groups(y, n):
-    """Classes with their rows, or a shade for a numeric target."""
+    """Classes with their rows, or a colour scale for a numeric target."""
     if y is None:
         return [("", np.ones(n, dtype=bool))], None
     labels = np.unique(y)
@@ -92,7 +92,7 @@ def _groups(y, n):
 
 
 def _densities(ax, values, groups, colours):
-    """Kernel densities on a grid, with Silverman's width; a histogram where a group does not vary."""
+    """Kernel densities on a grid with Silverman's bandwidth, or a histogram if a group does not vary."""
     grid = np.linspace(values.min(), values.max(), 120)
     for k, (_, member) in enumerate(groups):
         x = values[member]
@@ -109,19 +109,21 @@ def _densities(ax, values, groups, colours):
 
 @styled
 def cv_diagram(cv=5, X=None, y=None, *, groups=None, n=None, ax=None):
-    """Which rows every split trains on and which it tests on; classes and groups as stripes below.
+    """Diagram of the training and test rows of cross-validation splits.
+
+    Classes and groups are shown as stripes below.
 
     Parameters
     ----------
     cv : int or splitter, default=5
     X : array-like or None
-        Rows to split; None takes `n` of them.
+        Rows to split. None uses `n` rows.
     y : array-like of shape (n,) or None
-        Classes, for stratified splitters; drawn as a stripe.
+        Classes for stratified splitters, shown as a stripe.
     groups : array-like of shape (n,) or None
-        Groups; drawn as a stripe.
+        Groups, shown as a stripe.
     n : int or None
-        Number of rows where there is no X; None means 40.
+        Number of rows if X is None. None means 40.
     ax : matplotlib Axes or None
 
     Returns

@@ -1,4 +1,4 @@
-"""How a prediction goes with one or two columns: partial dependence with individual curves, local effects."""
+"""Plots of partial dependence, individual conditional expectations and accumulated local effects."""
 
 from dataclasses import dataclass, field
 
@@ -9,30 +9,30 @@ from ._style import require_matplotlib, styled, theme
 
 @dataclass
 class Panel:
-    """One picture: a curve along one column, bars over its levels, or a map over two columns."""
+    """One panel: a curve along one column, bars over its levels, or a map over two columns."""
 
-    names: list  # of the columns
+    names: list  # column names
     grid_values: list
     average: np.ndarray | None  # along the grid
     individual: np.ndarray | None = None  # one row per row of the table
     categorical: list = field(default_factory=list)
-    deciles: list = field(default_factory=list)  # of each column of numbers
+    deciles: list = field(default_factory=list)  # of each numeric column
 
 
 class PartialDependenceDisplay:
-    """Partial dependence of a prediction on one or two columns at a time, with the curves of single rows.
+    """Display of partial dependence and individual conditional expectation curves.
 
     Parameters
     ----------
     panels : list of Panel
     label : str
-        What the vertical axis shows.
+        Label of the vertical axis.
     centred : bool
         Whether every curve starts at 0.
 
     See Also
     --------
-    statlearn.ensemble.partial_dependence : the numbers.
+    statlearn.ensemble.partial_dependence : Computes the values.
     """
 
     _map = "sequential"
@@ -59,31 +59,32 @@ class PartialDependenceDisplay:
         grid_resolution=60,
         **options,
     ):
-        """Compute and draw.
+        """Compute and plot the effects.
 
         Parameters
         ----------
         estimator : fitted regressor or classifier
         X : array-like or data frame of shape (n_samples, n_features)
         features : sequence of int, str or pairs of them
-            One picture each: a curve for one column, a map for a pair.
+            One panel each: a curve for one column, a map for a pair.
         kind : {"average", "individual", "both"}, default="average"
-            The mean curve, the curves of single rows (ICE), or both.
+            The average curve, the curves of individual rows (ICE), or both.
         centered : bool, default=False
-            Let all curves start at 0: where they spread, the column acts differently in different rows.
+            Whether all curves start at 0. Diverging curves then show that the effect of the column differs between
+            rows.
         subsample : int or float or None, default=200
-            How many, or which share, of the single curves are drawn; None draws all.
+            Number or proportion of individual curves to plot. None plots all.
         target : label, int or None
-            For more than two classes the class to draw, for several targets the number of the target.
+            The class to plot if there are more than two, or the index of the target if there are several.
         feature_names : sequence of str or None
         categorical_features : array-like or None
         random_state : int, default=0
-            Chooses the single curves.
+            Seed for choosing the individual curves.
         n_cols : int, default=3
-            Pictures side by side.
+            Number of panels per row.
         ax : matplotlib Axes, array of them, or None
         grid_resolution : int, default=60
-            Points along a column; a third of it along the columns of a map.
+            Number of grid points along a column; a third of it along each column of a map.
         **options
             Arguments of `statlearn.ensemble.partial_dependence`.
 
@@ -118,7 +119,7 @@ class PartialDependenceDisplay:
 
     @styled
     def plot(self, ax=None, *, n_cols=3):
-        """Draw all pictures, those of single columns on a common vertical scale.
+        """Plot all panels, those of single columns on a common vertical scale.
 
         Parameters
         ----------
@@ -176,18 +177,18 @@ class PartialDependenceDisplay:
         for axis, c, values in zip("xy", panel.categorical, panel.grid_values):
             if c:
                 getattr(ax, f"set_{axis}ticks")(np.arange(len(values)), [str(v) for v in values])
-        _rug(ax, panel, colours.background if self._map == "sequential" else colours.ink)  # the map begins dark
+        _rug(ax, panel, colours.background if self._map == "sequential" else colours.ink)  # the colour map starts dark
         ax.set(xlabel=panel.names[0], ylabel=panel.names[1])
         ax.grid(False)
         ax.figure.colorbar(image, ax=ax, label=self.label, pad=0.02)
 
 
 class ALEDisplay(PartialDependenceDisplay):
-    """Accumulated local effects of one or two columns at a time.
+    """Display of accumulated local effects of one or two columns at a time.
 
     See Also
     --------
-    statlearn.ensemble.accumulated_local_effects : the numbers.
+    statlearn.ensemble.accumulated_local_effects : Computes the values.
     """
 
     _map = "diverging"
@@ -206,16 +207,16 @@ class ALEDisplay(PartialDependenceDisplay):
         ax=None,
         **options,
     ):
-        """Compute and draw.
+        """Compute and plot the effects.
 
         Parameters
         ----------
         estimator : fitted regressor or classifier
         X : array-like or data frame of shape (n_samples, n_features)
         features : sequence of int, str or pairs of them
-            One picture each: the effect of one column, the interaction of a pair.
+            One panel each: the effect of one column, or the interaction of a pair.
         target : label, int or None
-            For more than two classes the class to draw, for several targets the number of the target.
+            The class to plot if there are more than two, or the index of the target if there are several.
         feature_names : sequence of str or None
         categorical_features : array-like or None
         n_cols : int, default=3
@@ -243,7 +244,7 @@ class ALEDisplay(PartialDependenceDisplay):
 
 @dataclass
 class _Table:
-    """What pictures need to know of a table."""
+    """Properties of a table needed for plotting."""
 
     X: object
     names: list
@@ -276,7 +277,7 @@ def _describe(X, feature_names, categorical_features):
 
 
 def _output_number(estimator, target):
-    """Number of the output to draw."""
+    """Index of the output to plot."""
     classes = getattr(estimator, "classes_", None)
     if classes is None or len(classes) == 2:
         return 0 if target is None or classes is not None else int(target)
@@ -308,7 +309,7 @@ def _some_rows(curves, subsample, random_state):
 
 
 def _axes_for(n, ax, n_cols):
-    """A flat array of axes: those given, or a new grid."""
+    """Flat array of axes: the given ones, or a new grid."""
     if ax is not None:
         axes = np.atleast_1d(ax).ravel()
         if len(axes) != n:
@@ -328,13 +329,13 @@ def _share_limits(axes):
 
 
 def _left_neighbour(ax, before):
-    """Whether `before` stands directly left of `ax` in the same row of a grid."""
+    """Whether `before` is directly to the left of `ax` in the same row of a grid."""
     own, other = ax.get_subplotspec(), before.get_subplotspec()
     return own is not None and other is not None and own.rowspan.start == other.rowspan.start
 
 
 def _rug(ax, panel, colour):
-    """Short lines at the deciles: where the data are."""
+    """Short lines at the deciles, which show where the data are."""
     for axis, values in zip("xy", panel.deciles):
         if len(values):
             line = ax.vlines if axis == "x" else ax.hlines
@@ -343,7 +344,7 @@ def _rug(ax, panel, colour):
 
 
 def _span(display, height):
-    """For effects, equal lengths of the scale on both sides of 0."""
+    """Limits of the colour scale, symmetric around 0 for effects."""
     if display._map != "diverging":
         return {}
     most = float(np.abs(height).max()) or 1.0

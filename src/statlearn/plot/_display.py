@@ -1,20 +1,20 @@
-"""What displays share: they compute once, keep what they computed, and draw on given axes as often as asked.
+"""Base class of displays, which compute once, store the results, and can be plotted repeatedly.
 
-In scikit-learn's manner: ``RocDisplay.from_estimator(model, X, y)``, ``RocDisplay.from_predictions(y, score)``, and
-``display.plot(ax=...)`` to draw it again. The functions (`roc_plot`, ...) do the same in one call and return the axes.
+As in scikit-learn: ``RocDisplay.from_estimator(model, X, y)``, ``RocDisplay.from_predictions(y, score)``, and
+``display.plot(ax=...)`` to plot again. The functions (`roc_plot`, ...) do the same in one call and return the axes.
 """
 
 import numpy as np
 
 
 class Display:
-    """Base of the displays: `from_estimator` asks the estimator and hands over to `from_predictions`."""
+    """Base class of displays; `from_estimator` computes predictions and calls `from_predictions`."""
 
     _response: tuple[str, ...] = ("predict",)  # methods of an estimator, in order of preference
 
     @classmethod
     def from_estimator(cls, estimator, X, y, *, ax=None, **options):
-        """Ask a fitted estimator for its answers on X, and draw.
+        """Compute the predictions of a fitted estimator on X and plot the display.
 
         Parameters
         ----------
@@ -28,11 +28,13 @@ class Display:
         Returns
         -------
         display
-            With `ax_`, `figure_` and the numbers it shows.
+            With `ax_`, `figure_` and the plotted values.
         """
         method = next((m for m in cls._response if hasattr(estimator, m)), None)
         if method is None:
-            raise ValueError(f"{type(estimator).__name__} has none of {', '.join(cls._response)}")
+            raise ValueError(
+                f"`estimator` must have one of the methods {', '.join(cls._response)}, got {type(estimator).__name__}"
+            )
         answer = np.asarray(getattr(estimator, method)(X))
         if method == "predict_proba" and answer.shape[1] == 2:
             answer = answer[:, 1]
@@ -51,7 +53,7 @@ class Display:
 
 
 def _last(estimator):
-    """The model at the end of a pipeline or search."""
+    """The final model of a pipeline or search."""
     while hasattr(estimator, "best_estimator_"):
         estimator = estimator.best_estimator_
     return _last(estimator.steps[-1][1]) if hasattr(estimator, "steps") else estimator

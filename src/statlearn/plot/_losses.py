@@ -1,4 +1,4 @@
-"""Losses as curves."""
+"""Plots of loss functions."""
 
 import numpy as np
 
@@ -8,17 +8,17 @@ from ._style import LINE_STYLES, styled, theme
 
 @styled
 def plot_losses(losses=None, *, against="residual", limits=None, ax=None):
-    """Losses against the residual y - f, or against the margin y f.
+    """Plot of loss functions against the residual y - f or the margin y f.
 
     Parameters
     ----------
     losses : sequence or dict of losses, or None
-        Objects of `statlearn.assess.losses`, with names as keys of a dict. None draws the usual ones: squared,
-        absolute, Huber and log-cosh against the residual; zero-one, perceptron, hinge, squared hinge, modified Huber,
-        logistic and exponential against the margin.
+        Objects of `statlearn.assess.losses`, optionally as a dict with names as keys. None plots the usual ones:
+        squared, absolute, Huber and log-cosh against the residual, or zero-one, perceptron, hinge, squared hinge,
+        modified Huber, logistic and exponential against the margin.
     against : {"residual", "margin"}, default="residual"
     limits : (float, float) or None
-        Range of the horizontal axis; None means -4 to 4, or -2.5 to 2.5 for margins.
+        Range of the horizontal axis. None means -4 to 4, or -2.5 to 2.5 for margins.
     ax : matplotlib Axes or None
 
     Returns
@@ -32,7 +32,7 @@ def plot_losses(losses=None, *, against="residual", limits=None, ax=None):
     'margin y f'
     """
     if against not in ("residual", "margin"):
-        raise ValueError(f"against must be 'residual' or 'margin', got {against!r}")
+        raise ValueError(f"`against` must be 'residual' or 'margin', got {against!r}")
     if losses is None:
         losses = _usual(against)
     elif not isinstance(losses, dict):
@@ -43,7 +43,7 @@ def plot_losses(losses=None, *, against="residual", limits=None, ax=None):
     ones, zeros = np.ones_like(x), np.zeros_like(x)
     tops = []
     for k, (name, loss) in enumerate(losses.items()):
-        # A margin is the score of a row with label +1; a residual is a response about a fit of 0.
+        # A margin is the score of a row with label +1; a residual is a response with a fit of 0.
         values = np.asarray(loss.value(ones, x) if against == "margin" else loss.value(x, zeros), dtype=float)
         tops.append(values.max())
         ax.plot(x, values, label=name, ls=LINE_STYLES[k % 7], color=theme().cycle[k % 7])
@@ -60,7 +60,7 @@ def _describe(loss):
 
 
 class _ZeroOne:
-    """1 for a negative margin; at 0 too, where the classifier does not decide."""
+    """1 for a negative margin, and at 0, where the classifier is undecided."""
 
     def value(self, y, f):
         return (y * f <= 0).astype(float)

@@ -1,16 +1,16 @@
-"""Pictures of neighbours."""
+"""Plots for nearest neighbours."""
 
 from ._style import require_matplotlib, styled, theme
 
 
 @styled
 def plot_curse(result, axes=None):
-    """Distance of the nearest point and the estimate from it, against the dimension.
+    """Plot of the curse of dimensionality: nearest-neighbour distance and estimate against the dimension.
 
     Parameters
     ----------
     result : CurseSimulation
-        From :func:`statlearn.neighbors.curse_simulation`.
+        Result of :func:`statlearn.neighbors.curse_simulation`.
     axes : pair of matplotlib Axes or None
 
     Returns

@@ -1,4 +1,4 @@
-"""Coefficient profiles and cross-validation curves."""
+"""Plots of coefficient paths and cross-validation curves."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from ._style import styled, theme
 
 @styled
 def plot_path(alphas, coefs, *, feature_names=None, x="log_alpha", chosen=None, n_labels=10, ax=None):
-    """Coefficient profiles along a path of penalties.
+    """Plot of coefficient profiles along a regularisation path.
 
     Parameters
     ----------
@@ -17,13 +17,13 @@ def plot_path(alphas, coefs, *, feature_names=None, x="log_alpha", chosen=None, 
     coefs : array-like of shape (p, k)
         One column per penalty, as `lasso_path` and `enet_path` return them.
     feature_names : sequence of str or None
-        Names for the largest profiles; None writes x0, x1, ...
+        Names for the largest profiles. None uses x0, x1, ...
     x : {"log_alpha", "l1_norm"}
-        What the horizontal axis shows.
+        Quantity on the horizontal axis.
     chosen : float or None
-        A penalty to mark by a vertical line.
+        A penalty to mark with a vertical line.
     n_labels : int
-        How many profiles are named: those that end largest.
+        Number of profiles to label, those with the largest final coefficients.
     ax : matplotlib Axes or None
 
     Returns
@@ -31,10 +31,10 @@ def plot_path(alphas, coefs, *, feature_names=None, x="log_alpha", chosen=None, 
     matplotlib Axes
     """
     if x not in ("log_alpha", "l1_norm"):
-        raise ValueError(f"x must be 'log_alpha' or 'l1_norm', got {x!r}")
+        raise ValueError(f"`x` must be 'log_alpha' or 'l1_norm', got {x!r}")
     alphas, coefs = np.asarray(alphas, dtype=float), np.asarray(coefs, dtype=float)
     if coefs.ndim != 2 or coefs.shape[1] != alphas.shape[0]:
-        raise ValueError(f"coefs must have shape (n_features, {alphas.shape[0]}), got {coefs.shape}")
+        raise ValueError(f"`coefs` must have shape (n_features, {alphas.shape[0]}), got {coefs.shape}")
     ax = new_axes(ax)
     norm = np.abs(coefs).sum(axis=0)
     horizontal = norm if x == "l1_norm" else np.log10(np.maximum(alphas, np.finfo(float).tiny))
@@ -67,7 +67,7 @@ def plot_path(alphas, coefs, *, feature_names=None, x="log_alpha", chosen=None, 
 
 @styled
 def plot_cv_curve(curve, *, ax=None):
-    """Cross-validated loss with one-standard-error bars.
+    """Plot of the cross-validated loss with one-standard-error bars.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def plot_cv_curve(curve, *, ax=None):
     ):
         ax.axvline(values[index], color=colour, ls=line, lw=1.2, label=label)
     if len(values) > 1 and values[0] > values[-1]:
-        ax.invert_xaxis()  # the simplest model stays on the left
+        ax.invert_xaxis()  # the simplest model is on the left
     name = curve.name.split("__")[-1]  # the step of a pipeline is clear from the context
     ax.set_xlabel(f"log10({name})" if log else name)
     ax.set_ylabel("cross-validated loss")

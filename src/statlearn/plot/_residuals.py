@@ -1,4 +1,4 @@
-"""Residuals: normal quantiles, and against the fit."""
+"""Residual plots: normal Q-Q plots and residuals against predictions."""
 
 import numpy as np
 from scipy.special import ndtri
@@ -9,11 +9,11 @@ from ._style import styled, theme
 
 
 class QQDisplay(Display):
-    """Ordered residuals against normal quantiles, with the line through the quartiles and a pointwise band.
+    """Display of a normal Q-Q plot of residuals, with a line through the quartiles and a pointwise band.
 
     See Also
     --------
-    qq_plot : the same for residuals at hand.
+    qq_plot : The same for given residuals.
     """
 
     def __init__(self, theoretical, ordered, slope, intercept, lower, upper, name=None):
@@ -22,7 +22,7 @@ class QQDisplay(Display):
 
     @classmethod
     def from_predictions(cls, y_true, y_pred, *, name=None, ax=None, **options):
-        """Residuals y_true - y_pred, drawn.
+        """Plot the residuals y_true - y_pred.
 
         Parameters
         ----------
@@ -41,13 +41,13 @@ class QQDisplay(Display):
 
     @classmethod
     def from_residuals(cls, residuals, *, band=0.95, name=None, ax=None):
-        """Order and draw.
+        """Plot the given residuals.
 
         Parameters
         ----------
         residuals : array-like of shape (n,)
         band : float or None, default=0.95
-            Pointwise confidence of the band within which ordered normal values lie.
+            Pointwise confidence level of the band for ordered normal values. None draws no band.
         name : str or None
         ax : matplotlib Axes or None
 
@@ -58,8 +58,8 @@ class QQDisplay(Display):
         ordered = np.sort(np.asarray(residuals, dtype=np.float64).ravel())
         n = len(ordered)
         if n < 2 or not np.all(np.isfinite(ordered)):
-            raise ValueError("residuals must be at least two finite numbers")
-        # R's ppoints: 3/8 for few values, 1/2 for many.
+            raise ValueError("`residuals` must contain at least two finite numbers")
+        # R's ppoints: offset 3/8 for few values, 1/2 for many.
         a = 0.375 if n <= 10 else 0.5
         theoretical = ndtri((np.arange(1, n + 1) - a) / (n + 1 - 2 * a))
         q = np.quantile(ordered, [0.25, 0.75])
@@ -76,7 +76,7 @@ class QQDisplay(Display):
 
     @styled
     def plot(self, ax=None):
-        """Draw the points, the line and the band.
+        """Plot the points, the line and the band.
 
         Parameters
         ----------
@@ -99,15 +99,15 @@ class QQDisplay(Display):
 
 @styled
 def qq_plot(residuals, *, band=0.95, ax=None):
-    """Normal Q-Q plot of residuals: R's ``qqnorm`` with ``qqline``, and a band.
+    """Normal Q-Q plot of residuals, like R's ``qqnorm`` with ``qqline``, with a band.
 
-    Points on the line speak for a normal distribution, points that bend away at both ends for heavy tails.
+    Points close to the line indicate a normal distribution, and points that bend away at both ends heavy tails.
 
     Parameters
     ----------
     residuals : array-like of shape (n,)
     band : float or None, default=0.95
-        Pointwise confidence of the band within which ordered normal values lie; None draws none.
+        Pointwise confidence level of the band for ordered normal values. None draws no band.
     ax : matplotlib Axes or None
 
     Returns
@@ -125,11 +125,11 @@ def qq_plot(residuals, *, band=0.95, ax=None):
 
 
 class ResidualDisplay(Display):
-    """Residuals against predictions with a running median, or observed against predicted.
+    """Display of residuals or observed values against predictions, with a running median.
 
     See Also
     --------
-    residual_plot : the same in one call.
+    residual_plot : The same in one call.
     """
 
     def __init__(self, y_true, y_pred, kind, name=None):
@@ -137,7 +137,7 @@ class ResidualDisplay(Display):
 
     @classmethod
     def from_predictions(cls, y_true, y_pred, *, kind="residual", name=None, ax=None):
-        """Draw residuals or observed values.
+        """Plot residuals or observed values against predictions.
 
         Parameters
         ----------
@@ -151,15 +151,18 @@ class ResidualDisplay(Display):
         ResidualDisplay
         """
         if kind not in ("residual", "observed"):
-            raise ValueError(f"kind must be 'residual' or 'observed', got {kind!r}")
+            raise ValueError(f"`kind` must be 'residual' or 'observed', got {kind!r}")
         y_true, y_pred = np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float)
         if y_true.shape != y_pred.shape or y_true.ndim != 1:
-            raise ValueError(f"y_true and y_pred must be vectors of one length, got {y_true.shape}, {y_pred.shape}")
+            raise ValueError(
+                f"`y_true` and `y_pred` must be one-dimensional arrays of the same length, got shapes {y_true.shape} "
+                f"and {y_pred.shape}"
+            )
         return cls(y_true, y_pred, kind, name).plot(ax=ax)
 
     @styled
     def plot(self, ax=None):
-        """Draw the points.
+        """Plot the points.
 
         Parameters
         ----------
@@ -194,7 +197,7 @@ class ResidualDisplay(Display):
 
 @styled
 def residual_plot(y_true, y_pred, *, kind="residual", ax=None):
-    """Residuals, or observed values, against predictions with a running median.
+    """Plot of residuals or observed values against predictions, with a running median.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Shapley values: all rows at once, and one prediction step by step."""
+"""Plots of Shapley values: a summary of all rows, and a waterfall of one prediction."""
 
 import numpy as np
 
@@ -8,18 +8,18 @@ from ._style import styled, theme
 
 @styled
 def plot_shap_summary(shap, *, max_columns=12, max_rows=2000, random_state=0, ax=None):
-    """The Shapley values of many rows: one point per row and column, coloured by the column's value.
+    """Summary plot of Shapley values, with one point per row and column, coloured by the column's value.
 
-    For several outputs, bars of the mean sizes instead, one colour per output.
+    For several outputs, bars of the mean absolute values are plotted instead, one colour per output.
 
     Parameters
     ----------
     shap : ShapValues
         The result of `statlearn.ensemble.tree_shap`.
     max_columns : int, default=12
-        The columns with the largest mean size are drawn.
+        Maximum number of columns. Those with the largest mean absolute value are plotted.
     max_rows : int, default=2000
-        Of more rows, so many are drawn at random.
+        Maximum number of rows. If there are more, a random sample is plotted.
     random_state : int, default=0
     ax : matplotlib Axes or None
 
@@ -35,7 +35,7 @@ def plot_shap_summary(shap, *, max_columns=12, max_rows=2000, random_state=0, ax
     >>> X = np.random.default_rng(0).normal(size=(100, 3))
     >>> model = GradientBoostingRegressor(n_estimators=10).fit(X, X[:, 0])
     >>> plot_shap_summary(tree_shap(model, X)).get_xlabel()
-    'change of the prediction'
+    'Shapley value (change in prediction)'
     """
     size = shap.importance if shap.values.ndim == 2 else shap.importance.sum(axis=1)
     order = np.argsort(-size, kind="stable")[:max_columns]
@@ -58,7 +58,7 @@ def _stacked_bars(ax, shap, order):
         width = shap.importance[order, k]
         ax.barh(range(len(order)), width, left=left, height=0.66, color=colours.cycle[k % 7], label=name)
         left += width
-    ax.set_xlabel("mean size of the change")
+    ax.set_xlabel("mean absolute Shapley value")
     ax.legend(loc="lower right")
 
 
@@ -78,15 +78,15 @@ def _swarms(ax, shap, order, max_rows, random_state):
         shade = _ranks(cells[known])
         ax.scatter(values[known], height[known], s=9, c=shade, cmap=colours.sequential, vmin=0, vmax=1, zorder=3)
     ax.axvline(0.0, color=colours.muted, lw=1, zorder=1)
-    ax.set_xlabel("change of the prediction")
+    ax.set_xlabel("Shapley value (change in prediction)")
     scale = ax.figure.colorbar(ScalarMappable(cmap=colours.sequential), ax=ax, pad=0.02, aspect=30)
     scale.set_ticks([0.0, 1.0], labels=["low", "high"])
-    scale.set_label("value of the column", labelpad=-18)
+    scale.set_label("column value", labelpad=-18)
     scale.outline.set_visible(False)
 
 
 def _ranks(values):
-    """Ranks from 0 to 1, the same for the same values: colours that outliers cannot squeeze together."""
+    """Ranks from 0 to 1, equal for equal values, so that outliers do not compress the colour scale."""
     levels, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
     if len(levels) < 2:
         return np.full(len(values), 0.5)
@@ -95,7 +95,7 @@ def _ranks(values):
 
 
 def _spread(values, most=0.38):
-    """Heights of points within their band: points of like value are piled up symmetrically about its middle."""
+    """Heights of points within their band, with similar values stacked symmetrically around its centre."""
     if len(values) == 0 or np.ptp(values) == 0:
         return np.linspace(-most / 4, most / 4, len(values)) if len(values) > 1 else np.zeros(len(values))
     bins = np.floor((values - values.min()) / np.ptp(values) * 79.999).astype(int)
@@ -109,18 +109,18 @@ def _spread(values, most=0.38):
 
 @styled
 def plot_shap_row(shap, row, *, max_columns=9, cells=None, ax=None):
-    """How one prediction comes about: from the base value, column by column, to the prediction.
+    """Waterfall plot of one prediction: from the base value, column by column, to the prediction.
 
     Parameters
     ----------
     shap : ShapValues
-        The result of `statlearn.ensemble.tree_shap`, of one output (`ShapValues.output` takes one of several).
+        The result of `statlearn.ensemble.tree_shap` for one output. Use `ShapValues.output` to select one of several.
     row : int
         Position of the row.
     max_columns : int, default=9
-        The largest changes are drawn one by one, the others together.
+        Maximum number of columns shown individually, those with the largest changes. The others are combined.
     cells : sequence or None
-        The row's cells as they are to be written; None writes numbers.
+        Values of the row to print. None prints the numbers in `shap`.
     ax : matplotlib Axes or None
 
     Returns
@@ -138,7 +138,7 @@ def plot_shap_row(shap, row, *, max_columns=9, cells=None, ax=None):
     3
     """
     if shap.values.ndim != 2:
-        raise ValueError("one row is drawn for one output: take shap.output(k)")
+        raise ValueError("`shap` must have a single output; select one with shap.output(k)")
     values = shap.values[row]
     order = np.argsort(-np.abs(values), kind="stable")
     shown = order[:max_columns] if len(order) > max_columns + 1 else order
@@ -161,7 +161,7 @@ def _written(cell):
 
 
 def _steps(ax, base, changes, labels):
-    """Bars from the base upwards to the prediction; the smallest change stands next to the base."""
+    """Bars from the base value up to the prediction, with the smallest change next to the base value."""
     colours = theme()
     n = len(changes)
     at = base

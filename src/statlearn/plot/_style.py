@@ -1,7 +1,7 @@
-"""The one look of all our pictures: colours that colour-blind readers can tell apart, little ink, light and dark.
+"""Common style of all plots: colour-blind safe colours, minimal decoration, and light and dark themes.
 
-Every plotting function of the package is `styled`: it draws under the active style, or under the light one when none is
-active. `style` opens one by name::
+Every plotting function of the package is `styled`: it uses the active style, or the light one if none is active.
+`style` activates one by name::
 
     with statlearn.plot.style("dark"):
         roc_plot(y, score)
@@ -13,26 +13,26 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-# Okabe and Ito's colours, ordered so that neighbours differ in lightness too; their yellow is too pale on white.
+# Okabe and Ito's colours, ordered so that adjacent ones also differ in lightness; their yellow is too pale on white.
 _LIGHT_CYCLE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#6F6F6F")
 _DARK_CYCLE = ("#56B4E9", "#F0803C", "#2FC79A", "#E5A5CB", "#F2B632", "#8FB8FF", "#B8B8B8")
 
-# For those who print in grey: neighbours of the cycle differ by these as well, where a plot has few lines.
+# For printing in greyscale: in plots with few lines, adjacent ones also differ in line style.
 LINE_STYLES = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)), (0, (8, 2)), (0, (3, 1)), "-")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours by what they are for."""
+    """Colours by purpose."""
 
     name: str
     cycle: tuple[str, ...]  # series, classes, models
     background: str
-    ink: str  # text, and data that are simply there
+    ink: str  # text, and data without a group
     muted: str  # axes, ticks, reference lines
-    faint: str  # grid, fills that stay behind
-    good: str  # what was chosen
+    faint: str  # grid, background fills
+    good: str  # the selected item
     bad: str  # errors, limits
     sequential: str = "cividis"  # matplotlib's names
     diverging: str = "PuOr"
@@ -47,7 +47,7 @@ _active: ContextVar[Theme | None] = ContextVar("statlearn_plot_theme", default=N
 
 
 def theme():
-    """The colours of the active style, or those of the light one if none is active.
+    """Colours of the active style, or of the light one if none is active.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def theme():
 
 
 def rc_parameters(colours):
-    """matplotlib's settings for a theme."""
+    """matplotlib's rc parameters for a theme."""
     from cycler import cycler
 
     return {
@@ -112,7 +112,7 @@ def rc_parameters(colours):
 
 @contextmanager
 def style(name="light") -> Iterator[Theme]:
-    """Draw in the package's style inside a ``with`` block; matplotlib's settings are restored after it.
+    """Context manager that activates a plot style and restores matplotlib's settings on exit.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def style(name="light") -> Iterator[Theme]:
     '#16191E'
     """
     if name not in THEMES:
-        raise ValueError(f"style must be one of {sorted(THEMES)}, got {name!r}")
+        raise ValueError(f"`name` must be one of {sorted(THEMES)}, got {name!r}")
     import matplotlib
 
     token = _active.set(THEMES[name])
@@ -138,12 +138,12 @@ def style(name="light") -> Iterator[Theme]:
 
 
 def styled(function):
-    """Decorator that makes a plotting function draw in the active style, or in the light one if none is active.
+    """Decorator that makes a plotting function use the active style, or the light one if none is active.
 
     Parameters
     ----------
     function : callable
-        Draws with matplotlib. It takes colours from :func:`theme`.
+        A function that draws with matplotlib and takes its colours from :func:`theme`.
 
     Returns
     -------
@@ -171,7 +171,7 @@ def styled(function):
 
 
 def require_matplotlib():
-    """`matplotlib.pyplot`, or an error that says how to install it.
+    """Import of `matplotlib.pyplot`, with an error that says how to install it.
 
     Returns
     -------
@@ -186,5 +186,5 @@ def require_matplotlib():
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
-        raise ImportError("Plots need matplotlib: pip install 'statlearn[plot]'") from error
+        raise ImportError("Plots require matplotlib; install it with: pip install 'statlearn[plot]'") from error
     return plt

@@ -11,26 +11,28 @@ _GRID = np.linspace(0.0, 1.0, 201)
 
 
 def _positive(y, pos_label):
-    """Which rows are positive: those of `pos_label`, or of the larger of two classes."""
+    """Mask of the positive rows: those of `pos_label`, or of the second of two classes."""
     y = np.asarray(y)
     classes = np.unique(y)
     if pos_label is None:
         if len(classes) != 2:
-            raise ValueError(f"two classes are needed, got {len(classes)}: pass pos_label, or scores of every class")
+            raise ValueError(
+                f"`y_true` must have two classes, got {len(classes)}; pass `pos_label`, or scores for every class"
+            )
         pos_label = classes[1]
     positive = y == pos_label
     if not positive.any() or positive.all():
-        raise ValueError(f"both positive and negative rows are needed, pos_label is {pos_label!r}")
+        raise ValueError(f"`y_true` must contain positive and negative rows, with pos_label={pos_label!r}")
     return positive
 
 
 class _Sorted:
-    """Rows in the order of falling scores; counts above every distinct score, for any weights of the rows."""
+    """Rows in order of decreasing score, with counts above every distinct score for any row weights."""
 
     def __init__(self, positive, score):
         score = np.asarray(score, dtype=np.float64)
         if score.shape != positive.shape:
-            raise ValueError(f"scores have shape {score.shape}, labels {positive.shape}")
+            raise ValueError(f"`y_score` has shape {score.shape}, but `y_true` has shape {positive.shape}")
         order = np.argsort(-score, kind="stable")
         self.positive = positive[order].astype(np.float64)
         score = score[order]
@@ -38,14 +40,14 @@ class _Sorted:
         self.thresholds = score[self.ends]
 
     def counts(self, weights=None):
-        """True and false positives when all rows from each distinct score upwards are called positive."""
+        """True and false positives when all rows with at least each distinct score are predicted positive."""
         up = self.positive if weights is None else weights * self.positive
         down = 1.0 - self.positive if weights is None else weights * (1.0 - self.positive)
         zero = np.zeros(1)
         return np.append(zero, np.cumsum(up)[self.ends]), np.append(zero, np.cumsum(down)[self.ends])
 
     def resampled(self, n_resamples, rng):
-        """Counts of bootstrap samples, drawn within positives and negatives so that neither is lost."""
+        """Counts of bootstrap samples, drawn separately from positives and negatives so that neither vanishes."""
         n = len(self.positive)
         classes = [np.flatnonzero(self.positive == v) for v in (1.0, 0.0)]
         for _ in range(n_resamples):
@@ -56,7 +58,7 @@ class _Sorted:
 
 
 class _CurveDisplay(Display):
-    """A curve over thresholds with a band."""
+    """Base class of displays of a curve over thresholds with a band."""
 
     _response = ("decision_function", "predict_proba")
     kind: str
@@ -75,24 +77,24 @@ class _CurveDisplay(Display):
     def from_predictions(
         cls, y_true, y_score, *, pos_label=None, name=None, band=0.95, n_resamples=200, random_state=0, ax=None, **style
     ):
-        """Compute and draw the curve.
+        """Compute and plot the curve.
 
         Parameters
         ----------
         y_true : array-like of shape (n,)
         y_score : array-like of shape (n,)
-            Larger for the positive class.
+            Scores, larger for the positive class.
         pos_label : label or None
-            None takes the larger of two classes.
+            The positive class. None uses the second of two classes.
         name : str or None
-            For the legend.
+            Name in the legend.
         band : float or None, default=0.95
-            Confidence of the pointwise bootstrap band; None draws none.
+            Confidence level of the pointwise bootstrap band. None draws no band.
         n_resamples : int, default=200
         random_state : int, default=0
         ax : matplotlib Axes or None
         **style
-            For the line, such as ``color=``.
+            Line properties, such as ``color=``.
 
         Returns
         -------
@@ -111,13 +113,13 @@ class _CurveDisplay(Display):
 
     @styled
     def plot(self, ax=None, **style):
-        """Draw the curve.
+        """Plot the curve.
 
         Parameters
         ----------
         ax : matplotlib Axes or None
         **style
-            For the line.
+            Line properties.
 
         Returns
         -------
@@ -145,11 +147,11 @@ class _CurveDisplay(Display):
 
 
 class RocDisplay(_CurveDisplay):
-    """Receiver operating characteristic: share of positives found against share of false alarms.
+    """Display of a receiver operating characteristic (ROC) curve.
 
     See Also
     --------
-    roc_plot : the same in one call.
+    roc_plot : The same in one call.
     """
 
     kind = "roc"
@@ -180,11 +182,11 @@ class RocDisplay(_CurveDisplay):
 
 
 class PrecisionRecallDisplay(_CurveDisplay):
-    """Precision against recall; the dotted line is the share of positives, which chance reaches.
+    """Display of a precision-recall curve; the dotted line is the prevalence, the precision of random scores.
 
     See Also
     --------
-    precision_recall_plot : the same in one call.
+    precision_recall_plot : The same in one call.
     """
 
     kind = "precision-recall"
@@ -216,11 +218,11 @@ class PrecisionRecallDisplay(_CurveDisplay):
 
 
 class DetDisplay(_CurveDisplay):
-    """Detection error tradeoff: misses against false alarms on normal-deviate axes, the equal error rate marked.
+    """Display of a detection error tradeoff (DET) curve on normal-deviate axes, with the equal error rate marked.
 
     See Also
     --------
-    det_plot : the same in one call.
+    det_plot : The same in one call.
     """
 
     kind = "det"
@@ -273,13 +275,13 @@ class DetDisplay(_CurveDisplay):
 
 
 def _many(display, y_true, y_score, ax, options):
-    """One curve, or one per class where the scores have a column each."""
+    """One curve, or one per class if the scores have a column for each class."""
     score = np.asarray(y_score)
     if score.ndim == 1:
         return display.from_predictions(y_true, score, ax=ax, **options).ax_
     classes = np.unique(y_true)
     if score.ndim != 2 or score.shape[1] != len(classes):
-        raise ValueError(f"y_score must have one column per class ({len(classes)}), got shape {score.shape}")
+        raise ValueError(f"`y_score` must have one column per class ({len(classes)}), got shape {score.shape}")
     if len(classes) == 2:
         return display.from_predictions(y_true, score[:, 1], ax=ax, **options).ax_
     for k, label in enumerate(classes):
@@ -294,11 +296,11 @@ _OPTIONS = """
     ----------
     y_true : array-like of shape (n,)
     y_score : array-like of shape (n,) or (n, n_classes)
-        Larger for the positive class; with a column per class, each class is drawn against the rest.
+        Scores, larger for the positive class. With one column per class, one-vs-rest curves are plotted.
     ax : matplotlib Axes or None
-        Drawn on twice, it compares two models: colours and line styles move on.
+        Axes to draw on. Draw on the same axes twice to compare two models with different colours and line styles.
     **options
-        pos_label, name, band (0.95; None draws none), n_resamples, random_state, and settings of the line.
+        pos_label, name, band (0.95; None draws no band), n_resamples, random_state, and line properties.
 
     Returns
     -------
@@ -325,7 +327,7 @@ _EXAMPLE = """    >>> import numpy as np
 
 
 @_documented(
-    "ROC curve with a bootstrap band and the area with its interval.",
+    "ROC curve with a bootstrap band, and the area under it with an interval.",
     _EXAMPLE.format(name="roc_plot", label="false positive rate"),
 )
 def roc_plot(y_true, y_score, *, ax=None, **options):
@@ -333,14 +335,14 @@ def roc_plot(y_true, y_score, *, ax=None, **options):
 
 
 @_documented(
-    "Precision against recall with a bootstrap band.", _EXAMPLE.format(name="precision_recall_plot", label="recall")
+    "Precision-recall curve with a bootstrap band.", _EXAMPLE.format(name="precision_recall_plot", label="recall")
 )
 def precision_recall_plot(y_true, y_score, *, ax=None, **options):
     return _many(PrecisionRecallDisplay, y_true, y_score, ax, options)
 
 
 @_documented(
-    "Detection error tradeoff with a bootstrap band and the equal error rate.",
+    "Detection error tradeoff (DET) curve with a bootstrap band and the equal error rate.",
     _EXAMPLE.format(name="det_plot", label="false positive rate"),
 )
 def det_plot(y_true, y_score, *, ax=None, **options):

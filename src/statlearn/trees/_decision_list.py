@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -14,6 +14,7 @@ from ._attributes import read_columns
 from ._multiway import MultiwayClassifier
 from ._rules import Rule
 from ._tree import DecisionTreeClassifier
+from ._tree_base import BaseDecisionTree
 from ._tree_rules import precision_of, rule_table, rules_from_tree, shortened, sorted_rules
 
 
@@ -106,6 +107,12 @@ class DecisionList(ClassifierMixin, BaseEstimator):
         self
         """
         check_params(self)
+        tree = self._template()
+        if not (isinstance(tree, (BaseDecisionTree, MultiwayClassifier)) and is_classifier(tree)):
+            raise TypeError(
+                f"`estimator` must be a statlearn tree classifier with rules, such as DecisionTreeClassifier or "
+                f"C45Classifier, got {type(self.estimator).__name__}."
+            )
         y = self._checked(X, y)
         weights = check_weights(sample_weight, np.empty((len(y), 1)))
         weights = np.ones(len(y)) if weights is None else weights

@@ -84,7 +84,7 @@ def test_factorize_any_values(column):
 
 
 def test_lists_are_no_categories():
-    with pytest.raises(ValueError, match="Column 't' holds lists"):
+    with pytest.raises(ValueError, match="Column 't' contains lists"):
         CategoryCoder(["t"]).fit_frame(pl.DataFrame({"t": [[1], [2]]}))
 
 

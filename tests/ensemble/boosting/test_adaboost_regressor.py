@@ -75,3 +75,9 @@ def test_weights_that_count_too_many_copies_are_probabilities():
     counted = AdaBoostRegressor(n_estimators=3, random_state=0).fit(X, X[:, 0], sample_weight=np.full(20, 1e12))
     plain = AdaBoostRegressor(n_estimators=3, random_state=0).fit(X, X[:, 0])
     np.testing.assert_array_equal(counted.predict(X), plain.predict(X))
+
+
+def test_members_that_predict_labels_are_refused():
+    X = np.arange(8.0)[:, None]
+    with pytest.raises(ValueError, match="DecisionTreeClassifier returned a prediction that is not numeric"):
+        AdaBoostRegressor(tree.DecisionTreeClassifier()).fit(X, np.array(["a", "b"] * 4))

@@ -137,7 +137,7 @@ def test_a_warm_start_refuses_other_columns_classes_and_losses(rng):
     model = GradientBoostingRegressor(n_estimators=3, warm_start=True).fit(X, y).set_params(n_estimators=5)
     with pytest.raises(ValueError, match="X has 2 features, but GradientBoostingRegressor is expecting 3"):
         model.fit(X[:, :2], y)
-    with pytest.raises(ValueError, match=r"cannot go on with loss='poisson'.* grown for 'squared_error'"):
+    with pytest.raises(ValueError, match=r"cannot continue with loss='poisson'.* fitted with loss='squared_error'"):
         copied(model).set_params(loss="poisson").fit(X, y)
     labels = np.digitize(y, [0.7, 1.5])
     model = GradientBoostingClassifier(n_estimators=3, warm_start=True).fit(X, labels > 0).set_params(n_estimators=5)

@@ -135,7 +135,7 @@ def test_own_losses_and_what_is_refused():
         GradientBooster(STUMP, loss=lambda y, f: y - f).fit(X, y)
     with pytest.raises(ValueError, match="must return arrays of length"):
         GradientBooster(STUMP, loss=lambda y, f: (0.0, 0.0, 0.0)).fit(X, y)
-    with pytest.raises(ValueError, match="-1 or"):
+    with pytest.raises(ValueError, match="to be -1 and"):
         GradientBooster(STUMP, loss="exponential").fit(X, y)
     with pytest.raises(ValueError, match="requires a tree"):
         GradientBooster(LinearRegression(), line_search="leaf").fit(X, y)

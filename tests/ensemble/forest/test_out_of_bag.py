@@ -21,7 +21,7 @@ from tests.helpers import assert_close
 
 
 def unseen(model):
-    """Rows x trees: whether the tree has not seen the row."""
+    """Rows x trees: whether the row is out of bag for the tree."""
     n = model._n_samples
     return np.column_stack([~np.isin(np.arange(n), rows) for rows in model.estimators_samples_])
 
@@ -164,7 +164,7 @@ def test_only_the_training_rows_have_bags():
     model = RandomForestClassifier(5, random_state=0).fit(X, y)
     with pytest.raises(ValueError, match="training rows"):
         oob_error_curve(model, X[:50], y[:50])
-    with pytest.raises(ValueError, match="has not seen"):
+    with pytest.raises(ValueError, match="not seen during fit"):
         oob_error_curve(model, X, y + 7)
     whole = RandomForestClassifier(5, bootstrap=False).fit(X, y)
     with pytest.raises(ValueError, match="bootstrap"):

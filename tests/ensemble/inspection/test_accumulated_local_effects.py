@@ -114,7 +114,7 @@ def test_effects_of_categories(coloured):
     given = accumulated_local_effects(model, frame, "colour", order=["green", "red", "blue"])
     assert given.grid_values[0].tolist() == ["green", "red", "blue"]
     assert_close(given.average[0], [at["green"], at["red"], at["blue"]], atol=1e-8)
-    with pytest.raises(ValueError, match="every level once"):
+    with pytest.raises(ValueError, match="every level exactly once"):
         accumulated_local_effects(model, frame, "colour", order=["green", "red"])
 
 
@@ -134,7 +134,7 @@ def test_classes_missing_cells_and_bad_requests(rng, coloured):
     assert found.counts.sum() == 60
     frame, pipeline = coloured
     for features in (["size", "colour"], ["size", "size"], ["size", "colour", "size"]):
-        with pytest.raises(ValueError, match="one column, or two different"):
+        with pytest.raises(ValueError, match="one column or two different numeric"):
             accumulated_local_effects(pipeline, frame, features)
-    with pytest.raises(ValueError, match="does not vary"):
+    with pytest.raises(ValueError, match="constant column"):
         accumulated_local_effects(three, np.ones((5, 2)), [0])

@@ -158,9 +158,9 @@ def test_conditional_dependence_is_its_formula(rng):
     assert_close(own.bandwidth, copied.bandwidth)
     far = conditional_dependence(model, X, [0], bandwidth=0.01, custom_values={0: [1e3]})
     assert_close(far.average[0, 0], model.predict(X)[X[:, 0].argmax()])  # the nearest row remains
-    with pytest.raises(ValueError, match="bandwidth must be positive"):
+    with pytest.raises(ValueError, match="`bandwidth` must be positive"):
         conditional_dependence(model, X, [0], bandwidth=[-1.0])
-    with pytest.raises(ValueError, match="does not vary"):
+    with pytest.raises(ValueError, match="constant column"):
         conditional_dependence(model, np.ones((5, 2)), [0])
 
 
@@ -225,7 +225,7 @@ def test_bad_requests(rng):
         ("strictly greater than 1", model, [0], {"grid_resolution": 1}),
         ("not a one-dimensional", model, [0], {"custom_values": {0: [[1.0]]}}),
         ("empty list", model, [0], {"categorical_features": []}),
-        ("a mask needs 3", model, [True, False], {}),
+        ("must have 3 entries if it is a boolean mask", model, [True, False], {}),
         ("kind", model, [0], {"kind": "all"}),
         ("duplicates", model, [0], {"feature_names": ["a", "a", "b"]}),
     ]
@@ -253,5 +253,5 @@ def test_categories_that_are_numbers_are_categories(rng):
         ]
         assert_close(found["average"][0], by_hand)
         assert found["average"][0, 1] > 2
-        with pytest.raises(ValueError, match=r"'level' holds categories\. Use method='brute'"):
+        with pytest.raises(ValueError, match=r"'level' is categorical\. Use method='brute'"):
             partial_dependence(model, X, ["level"], method="recursion")

@@ -569,7 +569,7 @@ def test_rows_that_go_several_ways_have_the_values_of_the_definition(missing, dt
         s = model.surrogates_
         assert np.any(s.set >= 0)
         assert set(s.below_left[s.set < 0]) == {0, 1}  # all kinds of surrogates were there
-    with pytest.raises(ValueError, match=r"Missing values in X or in the background.* Leave background at None"):
+    with pytest.raises(ValueError, match=r"do not support missing values in X or `background`.* Set background=None"):
         tree_shap(model, X[:3], background=X)
     known = X[~np.isnan(X).any(axis=1)]
     inter = tree_shap(model, known, background=known)
@@ -601,7 +601,7 @@ def test_classes_and_members_that_go_several_ways_add_up(missing, rng):
         found = tree_shap(boosted, X)
         assert_close(found.base_value + found.values.sum(axis=1), boosted.decision_function(X))
     else:
-        with pytest.raises(ValueError, match="decide before they are added up"):
+        with pytest.raises(ValueError, match="votes only after averaging"):
             tree_shap(boosted, X)
 
 
@@ -649,17 +649,19 @@ def test_what_cannot_be_explained_is_refused(boosted):
     X, model = boosted
     assert ensemble.is_sum_of_trees(model)
     median = ensemble.AdaBoostRegressor(n_estimators=3).fit(np.eye(3), np.arange(3.0))
-    with pytest.raises(ValueError, match="AdaBoostRegressor is no sum of binary trees"):  # a median of trees is no sum
+    with pytest.raises(
+        ValueError, match="AdaBoostRegressor is not a sum of binary trees"
+    ):  # a median of trees is no sum
         tree_shap(median, np.eye(3))
-    with pytest.raises(ValueError, match="LinearRegression is no tree model"):
+    with pytest.raises(ValueError, match=r"must be a statlearn decision tree, .* got LinearRegression"):
         tree_shap(LinearRegression().fit(np.eye(3), np.ones(3)), np.eye(3))
     with pytest.raises(ValueError, match="expecting 6 features"):
         tree_shap(model, X[:, :4])
     with pytest.raises(ValueError, match="expecting 6 features"):
         tree_shap(model, X, background=X[:, :4])
-    with pytest.raises(ValueError, match="background must be None"):
+    with pytest.raises(ValueError, match="set background=None"):
         tree_shap(model, X, background=X, interactions=True)
-    with pytest.raises(ValueError, match="needs a background"):
+    with pytest.raises(ValueError, match="`background_weight` requires `background`"):
         tree_shap(model, X, background_weight=np.ones(3))
     with pytest.raises(ValueError, match="`background_weight`"):
         tree_shap(model, X, background=X[:3], background_weight=-np.ones(3))
@@ -682,11 +684,11 @@ def test_boosting_that_stopped_early_is_explained():
     ("model", "reason"),
     [
         (ensemble.AdaBoostRegressor(n_estimators=3), "weighted median"),
-        (ModelTreeRegressor(), "leaves hold planes"),
-        (ObliqueTreeRegressor(), "several columns together"),
-        (HuntTree(), "many branches"),
-        (ensemble.RandomTreesEmbedding(3), "has none"),
-        (ensemble.VotingRegressor(), "is no tree model"),
+        (ModelTreeRegressor(), "leaves contain linear models"),
+        (ObliqueTreeRegressor(), "involve several columns"),
+        (HuntTree(), "more than two branches"),
+        (ensemble.RandomTreesEmbedding(3), "makes no prediction"),
+        (ensemble.VotingRegressor(), "must be a statlearn decision tree"),
     ],
     ids=str,
 )
@@ -708,7 +710,7 @@ def test_ensembles_of_trees_with_planes_are_no_sums_of_trees(kind, rng):
     X = rng.normal(size=(120, 2))
     y = np.abs(X[:, 0]) + X[:, 1]
     model = kind(ModelTreeRegressor(min_samples_leaf=20), n_estimators=3).fit(X, y)
-    with pytest.raises(ValueError, match=r"is no sum of binary trees: its members \(ModelTreeRegressor\) are none"):
+    with pytest.raises(ValueError, match=r"is not a sum of binary trees: its members \(ModelTreeRegressor\) are not"):
         tree_shap(model, X)
     found = ensemble.partial_dependence(model, X, [0], grid_resolution=5)
     by_hand = [model.predict(np.column_stack([np.full(120, v), X[:, 1]])).mean() for v in found["grid_values"][0]]

@@ -507,8 +507,8 @@ class TestBadInput:
     def test_columns_that_do_not_exist(self, seed):
         X, y = sample(seed, p=2)
         for settings, words in (
-            (dict(parametric=[2]), "parametric: column numbers must lie between 0 and 1"),
-            (dict(parametric=["size"]), "parametric: names need a data frame"),
+            (dict(parametric=[2]), "`parametric` must contain column indices between 0 and 1"),
+            (dict(parametric=["size"]), "`parametric` can only contain column names if X is a data frame"),
             (dict(parametric=[0, 1]), "all columns"),
             (dict(drop_square=[0], degree=1), "degree=2"),
         ):

@@ -1,4 +1,4 @@
-"""Tables of any make (numpy array, sparse matrix, pandas or polars frame, list): their rows, columns and categories."""
+"""Rows, columns and categories of tables of any kind: numpy array, sparse matrix, pandas or polars frame, list."""
 
 from .categories import CategoryCoder, are_codes, factorize, level_codes
 from .columns import (

@@ -1,4 +1,4 @@
-"""Columns of categories: their levels, and codes in the place of their cells."""
+"""Categorical columns: levels and codes."""
 
 import numpy as np
 
@@ -8,15 +8,15 @@ from .text import refuse_text
 
 
 def factorize(column):
-    """A number for each cell of a narwhals column, and the distinct values that the numbers stand for.
+    """An integer code for each value of a narwhals column, and the distinct values.
 
-    Missing cells (None, NaN, NaT, pandas' NA) have the number -1. Values may be listed that no cell has: those that a
-    categorical data type declares.
+    Missing values (None, NaN, NaT, pandas' NA) have the code -1. The distinct values may include some that do not
+    occur, if a categorical data type declares them.
 
     Parameters
     ----------
     column : narwhals.Series
-        Of text, categories, objects or dates.
+        A column of text, categories, objects or dates.
 
     Returns
     -------
@@ -46,19 +46,19 @@ def factorize(column):
 
 
 def _factorize_objects(cells):
-    """`factorize` for Python objects that no library understands."""
+    """`factorize` for arbitrary Python objects."""
     number = {}
     codes = [-1 if v is None or v != v else number.setdefault(v, len(number)) for v in cells]
     return np.array(codes, np.intp), list(number)
 
 
 def are_codes(values):
-    """Whether numbers (sorted or not, no NaN) may index a table: not below 0, not large."""
+    """Whether numbers (in any order, without NaN) can index a lookup table: non-negative and not too large."""
     return len(values) > 0 and values.min() >= 0 and values.max() < 2**16
 
 
 def level_codes(column, levels, codes):
-    """The code of each number of a column, given sorted levels; NaN for NaN and for numbers that are no level."""
+    """The code of each number of a column, given sorted levels; NaN for NaN and for unknown numbers."""
     if not len(levels):
         return np.full(len(column), np.nan, column.dtype)
     if are_codes(levels) and np.array_equal(levels, np.floor(levels)):
@@ -72,17 +72,17 @@ def level_codes(column, levels, codes):
 
 
 class CategoryCoder:
-    """Codes 0, 1, ... for the levels of the categorical columns of a table.
+    """Encoder of the levels of categorical columns as codes 0, 1, ...
 
     Parameters
     ----------
     given : "from_dtype", array-like or None
-        Columns that hold categories: those of a data frame with a categorical data type, or column numbers, names, or
-        a mask. Columns of text must be in a data frame.
+        Categorical columns: those of a data frame with a categorical data type, or the given column indices, names or
+        mask. Columns of text must be in a data frame.
     missing_level : bool
-        Whether a missing value is a level of its own, behind the others.
+        Whether missing values form a separate level, after the others.
     declared_order : bool
-        Whether levels come in the order that a categorical data type declares, in the place of sorted ones.
+        Whether levels have the order declared by a categorical data type, instead of being sorted.
     """
 
     def __init__(self, given, *, missing_level=False, declared_order=False):
@@ -90,7 +90,7 @@ class CategoryCoder:
         self.missing_level = missing_level
         self.declared_order = declared_order
         self.text_levels = {}
-        self.text_columns = []  # the numbers of the columns that these belong to
+        self.text_columns = []  # the indices of the columns that these belong to
         self.levels = {}
         self.mask = np.zeros(0, bool)
 
@@ -116,7 +116,7 @@ class CategoryCoder:
         return frame.with_columns(*coded).to_native() if coded else X
 
     def _levels_of(self, column, codes, values):
-        """The values that cells have, in the order of their codes to be."""
+        """The values that occur, in the order of their future codes."""
         found = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(values)))
         seen = [values[k] for k in found]
         if self.declared_order:
@@ -127,13 +127,13 @@ class CategoryCoder:
         return sorted(seen, key=lambda v: (str(type(v)), v))
 
     def _coded(self, nw, column, codes, values):
-        """The column of numbers in the place of one whose cells have been factorized."""
+        """The column of codes for a factorized column."""
         code = {level: float(k) for k, level in enumerate(self.text_levels[column.name])}
-        table = np.array([*(code.get(value, np.nan) for value in values), np.nan])  # the last entry: missing cells
+        table = np.array([*(code.get(value, np.nan) for value in values), np.nan])  # last: missing values
         return nw.new_series(column.name, table[codes], nw.Float64, backend=column.implementation)
 
     def read_frame(self, X):
-        """The same for further tables; levels never seen are missing values."""
+        """The same for further tables; levels not seen in training are treated as missing."""
         if not self.text_levels:
             return X
         import narwhals as nw
@@ -141,12 +141,12 @@ class CategoryCoder:
         frame = as_frame(X)
         if frame is None:
             return X
-        known = [name for name in self.text_levels if name in frame.columns]  # validation says which are missing
+        known = [name for name in self.text_levels if name in frame.columns]  # validation reports missing columns
         columns = [frame.get_column(name) for name in known]
         return frame.with_columns(*(self._coded(nw, column, *factorize(column)) for column in columns)).to_native()
 
     def fit(self, X, names=None):
-        """Learn the levels of a checked table of numbers; `names`: those of its columns, if it has any."""
+        """Learn the levels of a validated numeric table; `names` are its column names, if any."""
         self.mask = self.choose(X.shape[1], names)
         self.levels = {}
         for j in np.flatnonzero(self.mask):
@@ -157,11 +157,11 @@ class CategoryCoder:
         return self
 
     def levels_of_text(self, j):
-        """The levels of column j in the order of their codes; None where a frame did not hold them as text."""
+        """The levels of column j in the order of their codes, or None if the column was not text in a frame."""
         return list(self.text_levels.values())[self.text_columns.index(j)] if j in self.text_columns else None
 
     def encode(self, X):
-        """The table with codes in its categorical columns; NaN for missing values and for levels never seen."""
+        """The table with codes in its categorical columns; NaN for missing values and unseen levels."""
         if not self.levels:
             return X
         X = X.copy()
@@ -182,7 +182,7 @@ class CategoryCoder:
         return self.choose(len(frame.columns), np.asarray(frame.columns, dtype=object))
 
     def choose(self, p, names):
-        """Which columns hold categories."""
+        """Mask of the categorical columns."""
         if self.given is None:
             return np.zeros(p, bool)
         if isinstance(self.given, str):
@@ -191,9 +191,9 @@ class CategoryCoder:
 
 
 def _declared_levels(column, values):
-    """The levels of a data type that has them in an order; None for others.
+    """The levels of a data type that declares their order, or None.
 
-    Those of polars' Categorical come in the order in which the process has met them: that is none.
+    The levels of polars' Categorical are in the order in which the process encountered them, which is arbitrary.
     """
     import narwhals as nw
 

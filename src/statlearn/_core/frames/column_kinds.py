@@ -1,4 +1,4 @@
-"""What the columns of a table are taken for."""
+"""Inference of the kinds of the columns of a table."""
 
 import re
 
@@ -8,18 +8,18 @@ from statlearn._core.text_values import date_format, number_format
 
 from .typed_columns import counts, drop_markers
 
-# Below this many rows nothing is called an identifier: a few rows are easily all different.
+# Below this many rows no column is considered an identifier, as a few values are often all different.
 FEW_ROWS = 10
-# Names that say "identifier" by themselves, in snake_case, with spaces, or as userId.
+# Names that denote an identifier, in snake_case, with spaces, or in camelCase (userId).
 _ID_NAME = re.compile(r"(?i:(.*[_\W])?(id|uuid|guid))|.*[a-z](Id|ID)")
-# Names that writers of tables give to the number of the row.
+# Names commonly given to the row number.
 _ROW_NAME = re.compile(r"(?i:row[_. ]?(names?|number|num|nr|id|index)|unnamed: ?\d+)|")
-# Names that may mean the number of the row: believed where the column counts the rows.
+# Names that may denote the row number, accepted only if the column counts the rows.
 _COUNT_NAME = re.compile(r"(?i:rows?|index|nr|no|number|obs|observation|case|key|#)")
 
 
 def names_identifier(name):
-    """Whether the name of a column alone says that it identifies the rows.
+    """Whether the name of a column alone indicates an identifier.
 
     Examples
     --------
@@ -37,11 +37,11 @@ def counts_rows(values):
 
 
 def guess_kind(name, cells, *, max_levels=30, markers=()):
-    """What a column is taken for: one of the kinds of :class:`TableTransformer`, "empty", "constant" or "identifier".
+    """Inferred kind of a column: one of the kinds of :class:`TableTransformer`, "empty", "constant" or "identifier".
 
-    Numbers are numbers, even if they have two values only; text is read as numbers or dates if every cell reads so.
-    Text with two levels is "binary". It is "text" when its cells have several words and mostly differ, an "identifier"
-    when nearly every row has a level of its own.
+    Numbers are numeric even if they have only two distinct values. Text is parsed as numbers or dates if every value
+    can be parsed. Text with two levels is "binary". It is "text" if its values have several words and mostly differ,
+    and an "identifier" if nearly all rows have different values.
     """
     if cells.type == "number":
         return guess_numbers([name], cells.values[:, None])[0]
@@ -71,10 +71,10 @@ def guess_kind(name, cells, *, max_levels=30, markers=()):
 
 
 def guess_numbers(names, values):
-    """What columns of numbers are taken for, given as a matrix: "number", "empty", "constant" or "identifier".
+    """Inferred kinds of the columns of a numeric matrix: "number", "empty", "constant" or "identifier".
 
-    Identifiers are whole numbers, all different, in a column whose name says so. Numbers that merely count from 1 may
-    be a dose, a day or a position, and are numbers.
+    Identifiers are distinct integers in a column with a matching name. Numbers that merely count from 1 may be a dose,
+    a day or a position, and are treated as numbers.
     """
     missing = np.isnan(values)
     size = len(values) - missing.sum(axis=0)

@@ -1,4 +1,4 @@
-"""Columns of a table, whatever it is made of, and the columns that a user names or constrains."""
+"""Columns of tables of any kind, and columns selected or constrained by users."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ def _is_polars(X):
 
 
 def column_names(X):
-    """Names of the columns as strings; x0, x1, ... where the table has none."""
+    """Names of the columns as strings, or x0, x1, ... if the table has none."""
     columns = getattr(X, "columns", None)
     return [f"x{j}" for j in range(X.shape[1])] if columns is None else [str(name) for name in columns]
 
@@ -21,10 +21,10 @@ def take_columns(X, columns):
 
 
 def column_from_rows(X, j, rows, source=None):
-    """`X` with column `j` filled by the cells at positions `rows` of that column in `source`, by default X itself.
+    """`X` with column `j` replaced by the values at positions `rows` of that column in `source`, by default X itself.
 
-    A permutation of the positions shuffles the column, one position repeated makes it constant; as only cells of
-    the column itself are used, its type stays what it was.
+    A permutation of the positions shuffles the column, and a repeated position makes it constant. As only values of the
+    column itself are used, its type does not change.
     """
     rows = np.asarray(rows)
     source = X if source is None else source
@@ -42,7 +42,7 @@ def column_from_rows(X, j, rows, source=None):
 
 
 def column_with_values(X, j, values):
-    """`X` with column `j` filled by the given values, one for each row; its type stays where it can hold them."""
+    """`X` with column `j` replaced by the given values, one per row, keeping its type if it can hold them."""
     values = np.asarray(values)
     if hasattr(X, "iloc"):
         out = X.copy(deep=False)
@@ -92,23 +92,23 @@ def column_mask(given, p, names, parameter):
         return mask
     if given.dtype == bool:
         if given.shape != (p,):
-            raise ValueError(f"{parameter}: a mask needs {p} entries, got {given.shape[0]}.")
+            raise ValueError(f"`{parameter}` must have {p} entries if it is a boolean mask, got {given.shape[0]}.")
         return given.copy()
     if given.dtype.kind in "iu":
         if given.min() < 0 or given.max() >= p:
-            raise ValueError(f"{parameter}: column numbers must lie between 0 and {p - 1}.")
+            raise ValueError(f"`{parameter}` must contain column indices between 0 and {p - 1}.")
         mask[given] = True
         return mask
     if names is None:
-        raise ValueError(f"{parameter}: names need a data frame with column names.")
+        raise ValueError(f"`{parameter}` can only contain column names if X is a data frame; use indices instead.")
     unknown = sorted(set(given.tolist()) - set(names))
     if unknown:
-        raise ValueError(f"{parameter}: no column named {unknown[0]!r}.")
+        raise ValueError(f"`{parameter}` contains {unknown[0]!r}, which is not a column of X.")
     return np.isin(names, given.tolist())
 
 
 def interaction_sets(given, p, names=None):
-    """Sets of columns that may meet in a path or term, as rows of 0 and 1; columns in no set form one of their own."""
+    """Sets of columns that may interact, as rows of 0 and 1; columns in no set form an additional one."""
     if given is None:
         return np.empty((0, p), np.uint8)
     if isinstance(given, str):
@@ -125,13 +125,13 @@ def interaction_sets(given, p, names=None):
 
 
 def monotone_signs(given, p, names=None):
-    """-1, 0 or +1 per column from a list, or from a dict of names; empty when nothing is constrained."""
+    """Constraints -1, 0 or +1 per column, from a list or a dict of names; empty if there are none."""
     if given is None:
         return np.empty(0, np.int8)
     if isinstance(given, dict):
         unknown = sorted(set(given) - set([] if names is None else names))
         if unknown:
-            raise ValueError(f"monotonic_cst: no column named {unknown[0]!r}.")
+            raise ValueError(f"`monotonic_cst` contains {unknown[0]!r}, which is not a column of X.")
         given = [given.get(name, 0) for name in names]
     signs = np.asarray(given)
     if signs.shape != (p,):

@@ -1,12 +1,14 @@
-"""Data frames as a whole: what they hold, and what a matrix of numbers cannot."""
+"""Properties and conversion of data frames."""
+
+import collections
 
 import numpy as np
 
 
 def refuse_lazy(X):
-    """Refuse a frame that has not been computed."""
+    """Raise if X is a lazy frame."""
     if type(X).__name__ == "LazyFrame":
-        raise TypeError("X is a lazy frame, a plan without rows: collect() it first.")
+        raise TypeError("X is a lazy frame; call collect() on it first.")
 
 
 def as_frame(X):
@@ -16,43 +18,55 @@ def as_frame(X):
         return None
     import narwhals as nw
 
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    frame = _from_native(X, pass_through=True)
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
+def _from_native(X, **options):
+    """narwhals' `from_native`, with an error about duplicate column names that says which they are."""
+    import narwhals as nw
+
+    try:
+        return nw.from_native(X, eager_only=True, **options)
+    except nw.exceptions.DuplicateError as error:
+        names = [repr(name) for name, count in collections.Counter(X.columns).items() if count > 1]
+        raise ValueError(
+            f"X has duplicate column names: {', '.join(names)}. Give every column a unique name."
+        ) from error
+
+
 def declared_categories(X):
-    """Numbers of the columns of a data frame whose type is a category."""
+    """Indices of the columns of a data frame with a categorical data type."""
     refuse_lazy(X)
     if not (hasattr(X, "columns") and (hasattr(X, "dtypes") or hasattr(X, "schema"))):
         return []
     import narwhals as nw
 
     try:
-        schema = nw.from_native(X, eager_only=True).schema
-    except TypeError:  # some other object with columns: validation decides
+        schema = _from_native(X).schema
+    except TypeError:  # another object with columns; left to validation
         return []
     return [j for j, dtype in enumerate(schema.values()) if dtype in (nw.Categorical, nw.Enum)]
 
 
 def is_numeric(dtype):
-    """Whether a narwhals data type holds numbers or truth values."""
+    """Whether a narwhals data type is numeric or boolean."""
     import narwhals as nw
 
     return dtype.is_numeric() or dtype == nw.Boolean
 
 
 def is_mixed_frame(X):
-    """Whether X is a data frame that an array of numbers cannot hold: with text, categories, or types with gaps."""
+    """Whether X is a data frame with text, categories or nullable types, which a numeric array cannot hold."""
     frame = as_frame(X)
     return frame is not None and np.asarray(frame.head(0).to_native()).dtype.kind not in "fiub"
 
 
 def plain_numbers(X):
-    """A pandas frame whose truth values and numbers of types with gaps (Int64, ...) are floats; others as they are.
+    """A pandas frame with booleans and nullable numbers (Int64, ...) converted to floats; others unchanged.
 
-    Truth values that are categories become objects.
-
-    Beside columns of names scikit-learn's validation cannot convert such types.
+    Boolean categories become objects. scikit-learn's validation cannot convert such types if the frame also has
+    non-numeric columns.
     """
     if not (hasattr(X, "iloc") and hasattr(X, "dtypes") and hasattr(X, "columns")):
         return X
@@ -70,9 +84,10 @@ def plain_numbers(X):
 
 
 def plain_columns(frame, names):
-    """Float arrays, with NaN for gaps, of those columns of a narwhals frame that hold machine numbers, by name.
+    """Float arrays, with NaN for missing values, of the numeric columns of a narwhals frame, by name.
 
-    They are read type by type, all at once: one by one costs a second per some thousand columns.
+    Columns of the same type are read together, because reading them one by one takes about a second per few thousand
+    columns.
     """
     import narwhals as nw
 
@@ -85,15 +100,15 @@ def plain_columns(frame, names):
     plain = {}
     for group in alike.values():
         values = frame.select(group).to_numpy()
-        if values.dtype.kind in "iuf":  # gaps in an extension type may give objects: those go one by one
+        if values.dtype.kind in "iuf":  # extension types with missing values may give objects, read one by one
             plain.update(zip(group, np.array(values, dtype=np.float64, order="F").T))
     return plain
 
 
 def columns_beside(X, numbers, names):
-    """The data frame X with columns of numbers, so named, before its own.
+    """The data frame X with named numeric columns inserted before its own.
 
-    The numbers are an array, or another frame: then of the library that this one is from.
+    The numbers are an array, or another frame of the same library.
     """
     import narwhals as nw
 

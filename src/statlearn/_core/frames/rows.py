@@ -1,4 +1,4 @@
-"""Rows of arrays, sparse matrices, data frames and lists alike, and missing cells."""
+"""Rows and missing values of arrays, sparse matrices, data frames and lists."""
 
 import numpy as np
 
@@ -9,9 +9,9 @@ def n_rows(X):
 
 
 def take_rows(X, rows):
-    """The rows at these positions (or under a mask), in their order, as what X is; None stays None.
+    """The rows at the given positions or mask, as the same type as X; None if X is None.
 
-    A sparse matrix comes back in CSR form, a list or tuple as a list.
+    A sparse matrix is returned in CSR format, a list or tuple as a list.
     """
     if X is None:
         return None
@@ -19,7 +19,7 @@ def take_rows(X, rows):
     if rows.dtype == bool:
         rows = np.flatnonzero(rows)
     elif rows.size == 0:
-        rows = rows.astype(np.intp)  # an empty list is an array of floats
+        rows = rows.astype(np.intp)  # an empty list becomes an array of floats
     if hasattr(X, "iloc"):
         return X.iloc[rows]
     if hasattr(X, "tocsr"):
@@ -34,7 +34,7 @@ def take_rows(X, rows):
 
 
 def take_per_row(arguments, rows, n):
-    """Keyword arguments for a subset of n rows: what has one entry per row is cut, the rest stays."""
+    """Keyword arguments for a subset of n rows; those with one entry per row are subset, others unchanged."""
     return {
         name: take_rows(value, rows)
         if hasattr(value, "__len__") and not isinstance(value, str) and len(value) == n
@@ -44,12 +44,12 @@ def take_per_row(arguments, rows, n):
 
 
 def _is_missing(value):
-    # pandas.NA differs from itself neither truly nor falsely.
+    # Comparing pandas.NA with itself gives neither True nor False.
     return value is None or type(value).__name__ == "NAType" or bool(value != value)
 
 
 def missing(values):
-    """Where an array of any shape has None, NaN, NaT or pandas' NA."""
+    """Mask of None, NaN, NaT and pandas' NA in an array of any shape."""
     values = np.asarray(values)
     if values.dtype.kind in "fc":
         return np.isnan(values)

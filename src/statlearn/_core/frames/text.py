@@ -1,4 +1,4 @@
-"""Text, categories and dates where a model wants numbers: errors that name the column and say what to do."""
+"""Errors for text, categories and dates where numbers are required, which name the column and say what to do."""
 
 import functools
 import re
@@ -6,22 +6,22 @@ import re
 from .frame import as_frame, is_numeric
 
 _NAMES = "Give it a categorical data type, name it in categorical_features, or put a TableTransformer before it."
-_NO_NUMBERS = ("could not convert", "float() argument", "DType", "Cannot cast")  # as numpy and pandas put it
+_NO_NUMBERS = ("could not convert", "float() argument", "DType", "Cannot cast")  # in messages of numpy and pandas
 
 
 def refuse_names(X, owner):
-    """Refuse text, categories and dates in the columns of a frame for a model that takes numbers only."""
+    """Raise if a frame has columns of text, categories or dates, for models that accept only numbers."""
     frame = as_frame(X)
     for column in () if frame is None else frame.iter_columns():
         if not is_numeric(column.dtype):
             advice = (
-                f"{owner[0].upper()}{owner[1:]} takes numbers only: put a TableTransformer before it, in a Pipeline."
+                f"{owner[0].upper()}{owner[1:]} accepts only numbers; put a TableTransformer before it in a Pipeline."
             )
             refuse_text(column, advice)
 
 
 def naming_text(owner):
-    """Decorates a `fit` that hands X to members: their error about text names the column and says what to do."""
+    """Decorator for a `fit` that passes X to members, which makes their errors about text name the column."""
 
     def decorate(fit):
         @functools.wraps(fit)
@@ -39,7 +39,7 @@ def naming_text(owner):
 
 
 def _is_about(X, message):
-    """Whether an error complains of cells of the frame X, not of a target, and does not say of which column yet."""
+    """Whether an error is about values of the frame X, not of the target, and does not yet name the column."""
     if message.startswith("Column ") or not any(sign in message for sign in _NO_NUMBERS):
         return False
     found = re.search(r"could not convert string to float: (?:np\.str_\()?'(.*?)'", message)
@@ -51,14 +51,16 @@ def _is_about(X, message):
 
 
 def refuse_text(column, advice=_NAMES):
-    """Say what to do about words and dates where numbers are wanted; numbers written as text pass."""
+    """Raise for text and dates where numbers are required; numbers written as text are accepted."""
     name = column.name.item() if hasattr(column.name, "item") else column.name
     if column.dtype.is_nested():
-        raise ValueError(f"Column {name!r} holds lists or structures ({column.dtype}): make columns of numbers of it.")
+        raise ValueError(
+            f"Column {name!r} contains lists or structs ({column.dtype}); convert it to numeric columns or drop it."
+        )
     if column.dtype.is_temporal():
         raise ValueError(
-            f"Column {name!r} holds dates or times ({column.dtype}): make numbers of it (year, day of the year, "
-            "hours since a start, ...), or drop it."
+            f"Column {name!r} contains dates or times ({column.dtype}); convert it to numbers (year, day of the year, "
+            "hours since a start, ...) or drop it."
         )
     for value in column.to_list():
         if isinstance(value, str):
@@ -66,5 +68,5 @@ def refuse_text(column, advice=_NAMES):
                 float(value)
             except ValueError:
                 raise ValueError(
-                    f"Column {name!r} holds text ({value!r}): could not convert string to float. {advice}"
+                    f"Column {name!r} contains text ({value!r}): could not convert string to float. {advice}"
                 ) from None

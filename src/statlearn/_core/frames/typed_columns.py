@@ -1,4 +1,4 @@
-"""The cells of one column of a table, whatever the table is made of."""
+"""Typed values of single columns, for tables of any kind."""
 
 import datetime
 import numbers
@@ -16,10 +16,10 @@ DAY = np.timedelta64(1, "D")
 
 @dataclass
 class Cells:
-    """One column: what its type says, its cells, and its levels where the type orders them.
+    """One column: its kind, its values, and its levels if the type orders them.
 
     `values` is a float array with NaN ("number", "boolean"), a datetime64[us] array with NaT ("date"), or an object
-    array of strings with None ("string", "ordinal"). A column without a single cell is "empty".
+    array of strings with None ("string", "ordinal"). A column without any known value is "empty".
     """
 
     type: str
@@ -62,7 +62,7 @@ def is_frame(X):
 
 
 def frame_columns(X, wanted=None):
-    """Name and :class:`Cells` of the columns of a data frame, in its order; of those that are wanted, if given."""
+    """Names and :class:`Cells` of the columns of a data frame, in order; only the `wanted` ones, if given."""
     import narwhals as nw
 
     frame = nw.from_native(X, eager_only=True)
@@ -102,7 +102,7 @@ def _series_cells(series, name, nw):
         return Cells("string" if levels is None else "ordinal", values, levels)
     if dtype in (nw.String, nw.Object, nw.Time):
         return _object_cells(series.to_numpy(), series.is_null().to_numpy())
-    raise TypeError(f"The column {name!r} holds cells of type {dtype}, which have no place in a design matrix.")
+    raise TypeError(f"Column {name!r} has values of type {dtype}, which cannot be used in a design matrix; drop it.")
 
 
 def _floats(series, nw):
@@ -121,7 +121,7 @@ def _is_missing(value):
 
 
 def _object_cells(values, missing=None):
-    """Python objects: all booleans, all numbers, all dates, or else text."""
+    """Cells of Python objects: all booleans, all numbers, all dates, or otherwise text."""
     values = np.array(values, dtype=object)
     if missing is None:
         missing = np.fromiter((_is_missing(v) for v in values), bool, len(values))
@@ -153,7 +153,7 @@ def _filled(values, missing):
 
 
 def drop_markers(values, markers):
-    """The strings with those that mark a missing cell replaced by None."""
+    """The strings, with markers of missing values replaced by None."""
     if not any(v is not None and v.strip() in markers for v in set(values)):
         return values
     kept = np.empty(len(values), dtype=object)
@@ -162,12 +162,12 @@ def drop_markers(values, markers):
 
 
 def counts(values):
-    """How often each string occurs, missing cells aside."""
+    """Number of occurrences of each string, ignoring missing values."""
     found = Counter(values.tolist())
     found.pop(None, None)
     return found
 
 
 def map_cells(values, table, default):
-    """`table[value]` for every cell, `default` where the table has no entry."""
+    """`table[value]` for every value, or `default` if the table has no entry."""
     return [table.get(v, default) for v in values]

@@ -1,6 +1,6 @@
-"""The tree engine that decision trees and ensembles share.
+"""The tree engine shared by decision trees and ensembles.
 
-`forest`: trees in flat arrays. `tree`: one of them under scikit-learn's names. `bins`, `sparse_bins`: columns cut into
-bytes. `growth`: parameters for the native grower. `missing`: surrogate splits and fractional rows. `pruning`:
-cost-complexity sequences.
+`forest`: trees as flat arrays. `tree`: a single tree with scikit-learn's attribute names. `bins`, `sparse_bins`:
+binning of columns into bytes. `growth`: parameters of the native grower. `missing`: surrogate splits and fractional
+rows. `pruning`: cost-complexity pruning.
 """

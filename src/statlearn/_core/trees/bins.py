@@ -1,4 +1,4 @@
-"""Columns cut into bins of one byte, learned on training rows and applied to them."""
+"""Binning of columns into bytes."""
 
 from dataclasses import dataclass
 
@@ -7,18 +7,19 @@ import numpy as np
 from statlearn._core.frames import are_codes, level_codes
 from statlearn._core.native import trees as native
 
-SAMPLE = 200_000  # rows that decide the edges of a long table
-LEVELS = 254  # categories that a byte can tell apart, beside missing values
-DOUBT = 10.0  # rows' worth of doubt about the mean target of a category
+SAMPLE = 200_000  # rows from which the bin edges of a long table are computed
+LEVELS = 254  # categories that a byte can represent, in addition to missing values
+DOUBT = 10.0  # prior weight, in rows, when the mean target of a category is shrunk to the overall mean
 
 
 @dataclass
 class BinnedTable:
-    """The bins of a table, by row for histograms and by column for splits.
+    """A binned table, stored by row for histograms and by column for splits.
 
-    Feature j has its bins in column ``column[j]``: there alone where ``zero[j]`` is -1, otherwise beside others, its
-    bins except ``zero[j]`` under the codes from ``first[j]`` on. A feature of many categories has column ``wide[j]``
-    of ``wide_codes`` instead, missing values under the code ``n_bins[j]``; ``wide[j]`` is -1 for all others.
+    The bins of feature j are in column ``column[j]``. If ``zero[j]`` is -1 the feature has this column to itself.
+    Otherwise it shares it, and its bins except ``zero[j]`` have the codes from ``first[j]`` on. A feature with many
+    categories uses column ``wide[j]`` of ``wide_codes`` instead, with code ``n_bins[j]`` for missing values.
+    ``wide[j]`` is -1 for all others.
     """
 
     by_row: np.ndarray
@@ -33,7 +34,7 @@ class BinnedTable:
 
     @classmethod
     def of(cls, by_row, by_column, n_bins, ordered, *, column=None, first=None, zero=None, wide=None, wide_codes=None):
-        """A table; by default every feature has a column to itself."""
+        """Create a table; by default every feature has a column to itself."""
         p = len(n_bins)
         nowhere = np.full(p, -1, np.int32)
         return cls(
@@ -50,27 +51,27 @@ class BinnedTable:
 
 
 def row_stride(columns):
-    """Bytes from row to row: a row's bins within one cache line as far as they fit."""
+    """Number of bytes from row to row, chosen so that a row lies within one cache line if it fits."""
     return 16 * -(-columns // 16) if columns <= 32 else 64 * -(-columns // 64)
 
 
 class BinMapper:
-    """Edges of the bins of each column, or its categories.
+    """Bin edges or categories of each column.
 
     Parameters
     ----------
     max_bins : int
-        At most this many bins per column, missing values apart; 2 to 255.
+        Maximum number of bins per column, not counting the one for missing values; 2 to 255.
     categorical : ndarray of bool, shape (n_features,)
-        Columns whose values are names, not sizes.
+        The categorical columns.
     max_conflict_rate : float or None
-        Sparse columns share a byte where at most this share of the rows has more than one of them; None never.
+        Sparse columns share a byte if at most this proportion of the rows has more than one of them non-zero; None
+        turns sharing off.
     max_levels : int
-        Categories of a column that are told apart; beyond 254 the column has two bytes. Where there are more,
-        neighbours in the order of their targets share a number.
+        Maximum number of categories of a column that are distinguished; beyond 254 the column uses two bytes. If there
+        are more, categories adjacent in the order of their mean targets share a code.
     even_share : float
-        Of the bins of a dense column, so many have ends that divide its range evenly; the others hold equally many
-        rows.
+        Proportion of the bins of a dense column that divide its range evenly; the others contain equal numbers of rows.
     """
 
     def __init__(self, max_bins, categorical, max_conflict_rate=0.0, max_levels=LEVELS, even_share=0.0):
@@ -81,9 +82,9 @@ class BinMapper:
         self.max_levels = max_levels
 
     def fit(self, X, rng, target=None):
-        """Learn the edges from X (a random sample of it where it is long).
+        """Learn the bin edges from X, or from a random sample of it if it is long.
 
-        `target` (n,) or (n, k) puts categories in order where a column has too many for a bin each.
+        `target` (n,) or (n, k) orders the categories of columns that have too many for one bin each.
         """
         n = X.shape[0]
         self.categories = {}
@@ -106,7 +107,7 @@ class BinMapper:
         return self
 
     def encode(self, X):
-        """X with its categories replaced by their bins: NaN for missing and for unseen ones."""
+        """X with categories replaced by their bins, NaN for missing and unseen ones."""
         if not self.categories:
             return X
         X = X.copy() if isinstance(X, np.ndarray) else X.toarray()
@@ -132,11 +133,11 @@ class BinMapper:
 
     @property
     def n_levels(self):
-        """The number of categories of each column that has some."""
+        """The number of categories of each categorical column."""
         return {j: int(bins.max(initial=-1)) + 1 for j, (_, bins) in self.categories.items()}
 
     def _with_wide(self, encoded, wide, n_bins, ordered):
-        """The table where some columns need two bytes: the others, and one of zeros if there is none, have one."""
+        """The table if some columns need two bytes; the others (or a column of zeros if there are none) use one."""
         n, p = encoded.shape
         narrow = np.setdiff1d(np.arange(p), wide)
         columns = encoded[:, narrow] if len(narrow) else np.zeros((n, 1), encoded.dtype)
@@ -155,17 +156,17 @@ class BinMapper:
         return BinnedTable.of(by_row, by_column, n_bins, ordered, column=column, wide=place, wide_codes=codes)
 
     def threshold(self, feature, bins):
-        """The value up to which the given bins reach: x <= threshold goes with them. The last bin has no end."""
+        """The threshold at the upper edge of the given bins, x <= threshold. The last bin is unbounded."""
         at = self.starts[feature] + bins
         inside = at < self.starts[feature + 1]
         return np.where(inside, self.edges[np.where(inside, at, 0)] if len(self.edges) else np.inf, np.inf)
 
 
 def _bins_of_levels(column, target, max_levels):
-    """The distinct values of a column, sorted, and the bin of each.
+    """The sorted distinct values of a column and the bin of each.
 
-    With more than max_levels of them, values are put in the order of their mean target and neighbours share bins of
-    about equally many rows: the split that is best for the first tree is a cut in this order (Fisher, 1958).
+    If there are more than max_levels, values are ordered by mean target and adjacent ones share bins with about equal
+    numbers of rows, because the optimal split of the first tree is a threshold in this order (Fisher, 1958).
     """
     present = ~np.isnan(column)
     values = column[present]
@@ -184,7 +185,7 @@ def _bins_of_levels(column, target, max_levels):
 
 
 def _order_of_means(at, counts, target):
-    """Levels by their mean target, drawn towards the overall mean; by its main direction if it has several columns."""
+    """Order of the levels by mean target, shrunk to the overall mean; by its main direction if it is multivariate."""
     target = np.asarray(target, np.float64).reshape(len(at), -1)
     target = target - target.mean(axis=0)
     means = np.column_stack([np.bincount(at, t, len(counts)) for t in target.T]) / (counts + DOUBT)[:, None]
@@ -195,7 +196,7 @@ def _order_of_means(at, counts, target):
 
 
 def _distinct(values):
-    """np.unique with counts; by counting where the values are codes, as categories mostly are."""
+    """np.unique with counts, computed by counting if the values are codes, as categories usually are."""
     if are_codes(values):
         whole = values.astype(np.int64)
         if np.array_equal(whole, values):

@@ -1,4 +1,4 @@
-"""Binary trees in flat arrays: what every tree model keeps, and how it predicts."""
+"""Binary trees as flat arrays, the representation and prediction of all tree models."""
 
 import numpy as np
 
@@ -6,17 +6,17 @@ from statlearn._core.native import trees as native
 
 
 class Forest:
-    """Trees one after the other in flat arrays.
+    """Concatenated trees as flat arrays.
 
     The children of node k are ``child[k]`` and ``child[k] + 1``; a leaf is its own child. A value x of column
-    ``feature[k]`` goes left when ``x <= threshold[k]``, or, where ``category_set[k] >= 0``, when bit x of that row of
-    ``left_sets`` is set (32 bits in each column of it); NaN, and a category beyond the last bit, goes left where
-    ``missing_left[k]`` is 1.
+    ``feature[k]`` goes left if ``x <= threshold[k]`` or, if ``category_set[k] >= 0``, if bit x of that row of
+    ``left_sets`` is set (32 bits per column). NaN, and categories beyond the last bit, go left if ``missing_left[k]``
+    is 1.
 
     ``value`` has one number per node, which each tree adds to column ``output[t]`` of the prediction, or one row per
-    node (n_nodes, width), which every tree adds to the whole row of the prediction. Beside these stand facts about the
-    nodes that a learner may leave behind: ``gain`` (weighted fall of impurity or of the loss at the split), ``rows``,
-    ``hessian``, ``impurity``, ``weight`` (sum of the rows' weights); those that are unknown are empty.
+    node (n_nodes, width), which every tree adds to the whole row of the prediction. Optional node statistics are
+    ``gain`` (weighted decrease in impurity or loss at the split), ``rows``, ``hessian``, ``impurity`` and ``weight``
+    (sum of the row weights); unknown ones are empty.
     """
 
     _ARRAYS = {
@@ -45,7 +45,7 @@ class Forest:
 
     @classmethod
     def of(cls, trees, outputs=None):
-        """A forest of trees given as dicts of arrays; `outputs`: the column of the prediction that each adds to."""
+        """A forest of trees given as dicts of arrays; `outputs` is the column of the prediction each adds to."""
         self = cls()
         if not trees:
             return self
@@ -66,7 +66,7 @@ class Forest:
         return self
 
     def joined(self, other):
-        """This forest and another behind it."""
+        """This forest followed by another."""
         both = Forest()
         for name in self._PER_NODE:
             a, b = getattr(self, name), getattr(other, name)
@@ -97,18 +97,18 @@ class Forest:
 
     @property
     def parent(self):
-        """The node above each node; -1 for roots."""
+        """The parent of each node, -1 for roots."""
         parent = np.full(len(self.child), -1, np.int32)
         inner = np.flatnonzero(~self.is_leaf)
         parent[self.child[inner]] = parent[self.child[inner] + 1] = inner
         return parent
 
     def first(self, n_trees):
-        """The forest of the first trees: a view of the same arrays."""
+        """The forest of the first trees, as views of the same arrays."""
         return self._slice(0, n_trees)
 
     def tree(self, t):
-        """Tree number t alone, its nodes counted from 0."""
+        """Tree t as a forest, with its nodes numbered from 0."""
         return self._slice(t, t + 1)
 
     def _slice(self, start, stop):
@@ -135,30 +135,30 @@ class Forest:
         )
 
     def add_predictions(self, X, sums):
-        """Add each tree's values to `sums` (n_rows, n_outputs): to its column of it, or to whole rows."""
+        """Add each tree's values to its column of `sums` (n_rows, n_outputs), or to whole rows."""
         predict = native.forest_predict if self.value.ndim == 1 else native.forest_predict_vectors
         predict(X, *self._walk(), self.value, sums)
 
     def apply(self, X):
-        """The leaf that each row reaches in each tree, counted within the tree."""
+        """Index within the tree of the leaf that each row reaches in each tree."""
         leaves = np.empty((X.shape[0], len(self)), np.int32)
         native.forest_apply(X, *self._walk(), leaves)
         return leaves - self.roots
 
     def decision_path(self, X):
-        """The nodes that each row passes, as a sparse 0/1 matrix (n_rows, n_nodes) over the nodes of all trees."""
+        """Nodes on the path of each row, as a sparse 0/1 matrix (n_rows, n_nodes) over the nodes of all trees."""
         return self.paths(self.apply(X))
 
     def paths(self, leaves):
-        """The same from the leaves that `apply` gives."""
+        """The same, given the leaves returned by `apply`."""
         from scipy.sparse import csr_matrix
 
         leaves = leaves + self.roots
-        depth, parent = self.depth, self.parent  # damaged trees have no depth
+        depth, parent = self.depth, self.parent  # raises for corrupted trees
         counts = (depth[leaves] + 1).sum(axis=1, dtype=np.int64)
         indptr = np.concatenate([[0], np.cumsum(counts)])
         indices = np.empty(indptr[-1], np.int64)
-        # Upwards from the leaves, written from the end of each row's piece: within a tree the numbers then increase.
+        # Upwards from the leaves, written from the end of each row's segment, so that indices increase within a tree.
         ends = np.cumsum(depth[leaves] + 1, axis=1) + indptr[:-1, None]
         at, node = ends.ravel() - 1, leaves.ravel()
         while len(node):
@@ -170,13 +170,13 @@ class Forest:
         return csr_matrix((ones, indices, indptr), shape=(len(leaves), len(self.feature)))
 
     def importances(self, n_features, *, normalize=True):
-        """Total gain of the splits on each column, scaled to sum 1; zeros where nothing was split."""
+        """Total gain of the splits on each column, normalised to sum to 1; zeros if there are no splits."""
         inner = ~self.is_leaf
         total = np.bincount(self.feature[inner], weights=self.gain[inner], minlength=n_features)
         return total / total.sum() if normalize and total.sum() > 0 else total
 
 
 def _stacked(sets):
-    """Sets of several trees below each other, filled up to the widest."""
+    """Level sets of several trees stacked, padded to the widest."""
     width = max(s.shape[1] for s in sets)
     return np.concatenate([np.pad(s, ((0, 0), (0, width - s.shape[1]))) for s in sets]).astype(np.uint32, copy=False)

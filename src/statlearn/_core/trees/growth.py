@@ -1,4 +1,4 @@
-"""From the parameters of a decision tree to the native grower and back."""
+"""Interface between the parameters of decision trees and the native grower."""
 
 import math
 import numbers
@@ -13,21 +13,21 @@ from .forest import Forest
 CRITERIA = {"gini": 0, "entropy": 1, "log_loss": 1, "error": 2, "loss": 3}
 CRITERIA |= {"squared_error": 4, "absolute_error": 5, "poisson": 6}
 MISSING = {"direction": 0, "category": 1, "surrogate": 2, "fractional": 3}
-LARGEST = 2**62  # beyond any number of rows, and still an integer for the kernels
+LARGEST = 2**62  # larger than any number of rows, and still an integer in the kernels
 CATEGORIES = {"ordered": 0, "exhaustive": 1, "multiway": 2}
-LARGEST_TARGET = 1e150  # where squares are summed
-SPARSE_BLOCK = 4096  # rows of a sparse table made dense at a time
+LARGEST_TARGET = 1e150  # limit for criteria that sum squares
+SPARSE_BLOCK = 4096  # rows of a sparse table converted to dense at a time
 SURROGATES = ("node", "feature", "threshold", "below_left", "set", "agreement", "adjusted")
 
 
 class Share(Real):
-    """A real number that is not an integer: a share of the rows or columns."""
+    """A real number that is not an integer, for a proportion of the rows or columns."""
 
     def accepts(self, value):
         return super().accepts(value) and not isinstance(value, numbers.Integral)
 
 
-# Of the parameters that single trees and forests have in common.
+# Constraints of the parameters shared by single trees and forests.
 GROWTH_CONSTRAINTS: dict = {
     "max_depth": [Int(1, None), None],
     "min_samples_split": [Int(2, None), Share(0, 1, closed="right")],
@@ -45,13 +45,13 @@ GROWTH_CONSTRAINTS: dict = {
 
 
 def check_squares(y, criterion):
-    """Refuse targets whose squares overflow where squares are summed."""
+    """Raise if squares of the target overflow in criteria that sum squares."""
     if criterion == "squared_error" and np.abs(y).max(initial=0.0) > LARGEST_TARGET:
-        raise ValueError(f"y holds {np.abs(y).max():.3g}, whose square overflows: scale y.")
+        raise ValueError(f"y contains {np.abs(y).max():.3g}, whose square overflows; scale y.")
 
 
 def features_to_draw(max_features, p):
-    """Number of columns that each node looks at."""
+    """Number of columns considered at each node."""
     if max_features is None:
         return p
     if max_features == "sqrt":
@@ -64,15 +64,15 @@ def features_to_draw(max_features, p):
 
 
 def rows_or_share(value, n):
-    """A number of rows, given as such or as a share of n."""
+    """A number of rows, given as such or as a proportion of n."""
     return int(value) if isinstance(value, numbers.Integral) else math.ceil(value * n)
 
 
 def native_rules(model, *, n, total_weight, max_features, criterion, seed, target_risk):
-    """The plain numbers that steer the native grower."""
+    """The parameters of the native grower as plain numbers."""
     min_leaf = min(rows_or_share(model.min_samples_leaf, n), LARGEST)
     min_split = max(2, rows_or_share(model.min_samples_split, n), 2 * min_leaf)
-    # Sorting a few drawn columns in each node is cheaper than carrying all of them along.
+    # Sorting a few drawn columns at each node is cheaper than maintaining the order of all of them.
     presort = not (model.splitter == "random" or 3 * max_features < model.n_features_in_)
     presort = presort or model.missing == "fractional"
     return {
@@ -95,8 +95,10 @@ def native_rules(model, *, n, total_weight, max_features, criterion, seed, targe
 
 
 def grow(X, target, n_classes, weights, losses, categorical, monotone, together, rules):
-    """One tree: a forest of one, its surrogates (a dict of arrays, empty without any), and the number of candidate
-    splits that were scored. `target`: (n, outputs), numbers or, with `n_classes`, codes of classes.
+    """Grow one tree; returns a forest of one tree, its surrogates and the number of candidate splits scored.
+
+    The surrogates are a dict of arrays, empty if there are none. `target`: (n, outputs), numbers or, with `n_classes`,
+    class indices.
     """
     n, outputs = target.shape
     classes = np.ones(outputs, np.int32) if n_classes is None else np.asarray(n_classes, np.int32)
@@ -119,9 +121,9 @@ def grow(X, target, n_classes, weights, losses, categorical, monotone, together,
 
 
 def bin_columns(X, max_bins, categorical):
-    """Ordered columns with more than `max_bins` distinct values replaced by the numbers of their bins.
+    """The table with numeric columns of more than `max_bins` distinct values replaced by bin indices.
 
-    Returns the table and a dict of the upper ends of the bins, by column.
+    Returns the table and a dict of the upper bin edges by column.
     """
     edges, starts = native.bin_edges(X, max_bins)
     binned, ends = X.copy(order="F"), {}
@@ -135,7 +137,7 @@ def bin_columns(X, max_bins, categorical):
 
 
 def unbin_thresholds(ends, feature, threshold):
-    """Thresholds between bin numbers turned into thresholds between values, in place."""
+    """Convert thresholds between bin indices to thresholds between values, in place."""
     for j, here in ends.items():
         at = np.flatnonzero((feature == j) & np.isfinite(threshold))
         threshold[at] = here[np.floor(threshold[at]).astype(int)]

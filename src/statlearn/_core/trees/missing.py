@@ -1,4 +1,4 @@
-"""Prediction for rows with missing values: by surrogate splits, or by fractions of a row."""
+"""Prediction for rows with missing values, by surrogate splits or fractional rows."""
 
 from dataclasses import dataclass
 
@@ -9,12 +9,12 @@ from statlearn._core.native import trees as native
 
 @dataclass
 class Surrogates:
-    """Splits that stand in for those of a tree, the best first within a node.
+    """Surrogate splits of a tree, the best first within each node.
 
-    ``node``: the node whose split is imitated. Values of column ``feature`` up to ``threshold`` go left where
-    ``below_left`` is 1, the others do elsewhere; where ``set >= 0``, the levels of that row of the forest's `left_sets`
-    go left. ``agreement`` is the share of the rows that both splits send to the same side, ``adjusted`` what it adds to
-    sending all with the majority (0 nothing, 1 everything).
+    ``node`` is the node whose split is approximated. Values of column ``feature`` up to ``threshold`` go left if
+    ``below_left`` is 1, otherwise values above it do. If ``set >= 0``, the levels in that row of the forest's
+    `left_sets` go left. ``agreement`` is the proportion of rows that both splits send to the same side, and
+    ``adjusted`` its improvement over sending all rows with the majority (from 0, none, to 1, perfect agreement).
     """
 
     node: np.ndarray
@@ -26,7 +26,7 @@ class Surrogates:
     adjusted: np.ndarray
 
     def of_nodes(self, kept, is_leaf):
-        """The surrogates of the nodes listed in `kept`, under their new numbers, without those of new leaves."""
+        """The surrogates of the nodes in `kept`, renumbered, without those of new leaves."""
         number = np.full(max(int(kept.max()), int(self.node.max(initial=0))) + 1, -1)
         number[kept] = np.arange(len(kept))
         node = number[self.node]
@@ -36,7 +36,7 @@ class Surrogates:
 
 
 def surrogate_apply(forest, surrogates, X):
-    """The leaf of each row, missing values going by the first surrogate that knows the row."""
+    """The leaf of each row, using the first non-missing surrogate for missing values."""
     leaves = np.empty(X.shape[0], np.int32)
     s = surrogates
     starts = np.searchsorted(s.node, np.arange(len(forest.feature) + 1)).astype(np.int32)
@@ -45,7 +45,7 @@ def surrogate_apply(forest, surrogates, X):
 
 
 def fractional_values(forest, X):
-    """Mean of the leaves' values over the pieces of each row: at a missing value in proportion to the training rows."""
+    """Mean leaf values over the fractions of each row, split in proportion to the training rows at missing values."""
     values = np.zeros((X.shape[0], forest.value.shape[1]))
     share = np.zeros(len(forest.feature))
     inner = np.flatnonzero(~forest.is_leaf)

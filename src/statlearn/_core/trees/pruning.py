@@ -1,4 +1,4 @@
-"""Cost-complexity pruning of flat trees: the weakest-link sequence, and the tree that is left."""
+"""Cost-complexity pruning of flat trees: the weakest-link sequence and the pruned tree."""
 
 import numpy as np
 
@@ -8,26 +8,26 @@ from .forest import Forest
 
 
 def leaf_costs(forest):
-    """Share of the weight times impurity of every node: what it costs as a leaf."""
+    """Cost of every node as a leaf: its proportion of the weight times its impurity."""
     return forest.weight / forest.weight[0] * forest.impurity
 
 
 def rounding(forest):
-    """Alphas that differ by less are equal."""
+    """Tolerance below which alphas are considered equal."""
     return 1e-12 * float(forest.impurity[0])
 
 
 def collapse_alphas(forest):
-    """The alpha from which on each inner node is not split any more; 0 in leaves."""
+    """The alpha at which each inner node is collapsed; 0 for leaves."""
     alphas = np.zeros(len(forest.feature))
     native.collapse_alphas(forest.child, leaf_costs(forest), alphas)
     return alphas
 
 
 def pruning_path(forest):
-    """Distinct alphas at which the tree loses branches, 0 first, and the leaves' total impurity from there on."""
+    """Distinct alphas at which branches are pruned, starting with 0, and the total impurity of the leaves from each."""
     alphas, cost, inner = collapse_alphas(forest), leaf_costs(forest), ~forest.is_leaf
-    # A node is a leaf from its own alpha on until its parent is one.
+    # A node is a leaf from its own alpha until that of its parent.
     parent = forest.parent
     until = np.where(parent < 0, np.inf, alphas[parent])
     steps, slack = np.unique(alphas[inner]), rounding(forest)
@@ -45,7 +45,7 @@ def pruning_path(forest):
 
 
 def pruned(forest, collapsed):
-    """The numbers of the nodes that stay, and the tree of these, where the nodes so marked are not split."""
+    """The indices of the remaining nodes, and the tree in which the nodes marked `collapsed` are leaves."""
     alive = np.zeros(len(forest.feature), bool)
     alive[0] = True
     inner = ~forest.is_leaf & ~collapsed

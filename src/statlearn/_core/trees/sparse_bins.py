@@ -1,15 +1,15 @@
-"""Bins of sparse columns, and columns that are never non-zero together in one byte (exclusive feature bundling).
+"""Binning of sparse columns, with exclusive feature bundling.
 
-Zero, stored or not, has a bin of its own. Columns without NaN that are (nearly) exclusive share a byte: code 0 says
-that all are zero, and each has its other bins behind an offset of its own (Ke et al., 2017).
+Zero, stored or not, has a separate bin. Columns without NaN that are (almost) never non-zero together share a byte:
+code 0 means that all are zero, and each column has an offset for its other bins (Ke et al., 2017).
 """
 
 import numpy as np
 
 from statlearn._core.native import trees as native
 
-CODES = 255  # of a shared byte, beside "all are zero"
-TRIES = 64  # bundles that a column is tried on, the latest first
+CODES = 255  # available in a shared byte, in addition to "all are zero"
+TRIES = 64  # bundles tried for a column, the latest first
 
 
 def sparse_edges(X, max_bins):
@@ -23,7 +23,7 @@ def _edges_around_zero(values, n, max_bins):
     present = values[values != 0]
     if len(present) < n or not len(values):
         low, high = present[present < 0], present[present > 0]
-        # Zero takes one bin; the two sides share the others by their rows, or have as many as they have values.
+        # Zero uses one bin. Both sides share the others in proportion to their rows, or by their distinct values.
         left = max_bins - 1
         distinct = len(np.unique(low)), len(np.unique(high))
         n_low = 0 if not len(low) else max(1, min(left - bool(len(high)), round(left * len(low) / len(present))))
@@ -46,17 +46,17 @@ def _edges(values, bins):
 
 
 def bundle_columns(X, widths, budget, alone):
-    """Greedy bundles of the columns of a sparse table (CSC), the fullest columns first.
+    """Greedy bundling of the columns of a sparse table (CSC), densest columns first.
 
     Parameters
     ----------
     X : sparse matrix in CSC form without stored zeros
     widths : ndarray of int
-        Codes that each column needs.
+        Number of codes needed by each column.
     budget : int
-        Rows that may have more than one column of a bundle.
+        Maximum number of rows with more than one non-zero column of a bundle.
     alone : ndarray of bool
-        Columns that share with none.
+        Columns that must not be bundled.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def bundle_columns(X, widths, budget, alone):
 
 
 def bin_sparse(X, edges, starts, n_bins, ordered, max_conflict_rate):
-    """The binned table of a sparse one."""
+    """The binned table for a sparse table."""
     from .bins import BinnedTable, row_stride
 
     n, p = X.shape

@@ -1,13 +1,13 @@
-"""One tree under the names that scikit-learn's users know: what `tree_` of a decision tree is."""
+"""A single tree with scikit-learn's attribute names, as in `tree_` of a decision tree."""
 
 import numpy as np
 
 
 class Tree:
-    """One tree, read only.
+    """Read-only view of a single tree with scikit-learn's attribute names.
 
     Leaves have no children (-1) and no feature (-2). ``value`` has the shape (node_count, n_outputs,
-    max_n_classes): the class shares of a classifier, the predictions of a regressor (max_n_classes is 1).
+    max_n_classes): the class proportions of a classifier, the predictions of a regressor (max_n_classes is 1).
 
     Parameters
     ----------
@@ -15,7 +15,7 @@ class Tree:
         A forest of one tree with vector values.
     n_features : int
     n_classes : ndarray of int, shape (n_outputs,)
-        Classes of each output; 1 for a number.
+        Number of classes of each output; 1 for regression.
     """
 
     def __init__(self, forest, n_features, n_classes):
@@ -59,22 +59,22 @@ class Tree:
         return _frozen(self.forest.value.reshape(self.node_count, self.n_outputs, self.max_n_classes))
 
     def predict(self, X):
-        """The values of the leaves that the rows of X reach: (n_rows, [n_outputs,] max_n_classes)."""
+        """Values of the leaves that the rows of X reach, of shape (n_rows, [n_outputs,] max_n_classes)."""
         X = _dense(X)
         sums = np.zeros((X.shape[0], self.forest.value.shape[1]))
         self.forest.add_predictions(X, sums)
         return sums if self.n_outputs == 1 else sums.reshape(len(sums), self.n_outputs, self.max_n_classes)
 
     def apply(self, X):
-        """The leaf of each row."""
+        """Index of the leaf that each row reaches."""
         return self.forest.apply(_dense(X))[:, 0].astype(np.int64)
 
     def decision_path(self, X):
-        """The nodes on the way of each row, as a sparse 0/1 matrix."""
+        """Nodes on the path of each row, as a sparse 0/1 matrix."""
         return self.forest.decision_path(_dense(X))
 
     def compute_feature_importances(self, normalize=True):
-        """Fall of impurity by the splits on each feature: in shares of the whole fall, or per unit of weight."""
+        """Decrease in impurity by the splits on each feature, normalised to sum to 1 or per unit of weight."""
         total = self.forest.importances(self.n_features, normalize=normalize)
         return total if normalize else total / self.forest.weight[0]
 

@@ -69,6 +69,8 @@ def check_target(loss, y):
 
 def check_finite(values, what, who="The loss"):
     """Raise if values returned by a loss or a member are not all finite."""
+    if np.asarray(values).dtype.kind not in "biuf":
+        raise ValueError(f"{who} returned a {what} that is not numeric.")
     if not np.all(np.isfinite(values)):
         raise ValueError(f"{who} returned a {what} that is not finite.")
     return values

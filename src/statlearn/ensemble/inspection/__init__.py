@@ -1,1 +1,1 @@
-"""Effects, importances and Shapley values of fitted models."""
+"""Feature effects, feature importances and Shapley values of fitted models."""

@@ -1,4 +1,4 @@
-"""Accumulated local effects: differences of predictions within narrow intervals, summed up."""
+"""Accumulated local effects: differences of predictions within narrow intervals, accumulated."""
 
 import numpy as np
 from sklearn.utils import Bunch
@@ -30,18 +30,18 @@ def accumulated_local_effects(
     n_intervals=40,
     order="similarity",
 ):
-    r"""How the prediction changes along a column, without asking the model about rows that do not exist.
+    r"""Accumulated local effects (ALE) of one or two columns on the prediction.
 
-    The range of the column is cut at quantiles z_0 < ... < z_K. Each row is moved only from one end of its own interval
-    to the other, and the mean changes are added up:
+    The range of the column is divided at quantiles z_0 < ... < z_K. Each row is moved only between the two ends of its
+    own interval, so that the model is not evaluated at unrealistic rows, and the mean changes are accumulated:
 
     .. math::
 
         f(z_k) = \sum_{l \le k} \frac{1}{n_l} \sum_{i : x_{ij} \in (z_{l-1}, z_l]}
         \left[ f(z_l, x_{i,-j}) - f(z_{l-1}, x_{i,-j}) \right] - c,
 
-    with c such that the effect has mean 0 over the rows. For two columns of numbers the second differences in the cells
-    of a grid are added up, and the main effects are taken out: what remains is the interaction.
+    with c such that the effect has mean 0 over the rows. For two numeric columns the second differences in the cells of
+    a grid are accumulated and the main effects are removed, which leaves the interaction.
 
     Parameters
     ----------
@@ -51,27 +51,28 @@ def accumulated_local_effects(
     sample_weight : array-like of shape (n_rows,) or None
         Weights of the rows.
     categorical_features : array-like of bool, int or str, or None
-        Columns of categories; None takes those that hold no numbers.
+        Categorical columns. None uses the non-numeric ones.
     feature_names : array-like of str or None
     response_method : {"auto", "predict_proba", "decision_function"}, default="auto"
     n_intervals : int, default=40
-        At most so many intervals of a column.
+        Maximum number of intervals per column.
     order : {"similarity", "value"} or sequence, default="similarity"
-        How the levels of a categorical column are lined up: neighbours alike in the other columns (the first coordinate
-        of a scaling of Kolmogorov-Smirnov and total-variation distances), sorted, or as given.
+        Order of the levels of a categorical column. "similarity" puts levels next to each other that are similar in the
+        other columns (first coordinate of a multidimensional scaling of Kolmogorov-Smirnov and total-variation
+        distances), "value" sorts them, and a sequence gives the order explicitly.
 
     Returns
     -------
     Bunch
-        `grid_values`: the ends of the intervals, or the levels in their order, one array per feature; `average` of
-        shape (n_outputs, len(grid_values[0])[, len(grid_values[1])]); `counts`: weight of the rows in each interval,
+        `grid_values`, the ends of the intervals or the ordered levels, one array per feature; `average` of shape
+        (n_outputs, len(grid_values[0])[, len(grid_values[1])]); `counts`, the weight of the rows in each interval,
         level or cell.
 
     Notes
     -----
-    One column costs two predictions of each row, two columns four. Effects of an additive model are its terms, whatever
-    the dependence between the columns. A cell without rows takes the second difference of the nearest cell that has
-    some. The average of a narrow interval rests on few rows: trust the middle of the range more than its ends.
+    One column costs two predictions per row, two columns cost four. The effects of an additive model are its terms,
+    regardless of the dependence between the columns. A cell without rows uses the second difference of the nearest
+    non-empty cell. Effects are estimated from few rows near the ends of the range and are less reliable there.
 
     References
     ----------
@@ -101,7 +102,7 @@ def accumulated_local_effects(
     columns = find_columns(X, features, feature_names)
     categorical = find_categorical(X, columns, categorical_features, feature_names)
     if len(columns) not in (1, 2) or (len(columns) == 2 and (any(categorical) or columns[0] == columns[1])):
-        raise ValueError("features must be one column, or two different columns of numbers.")
+        raise ValueError("`features` must be one column or two different numeric columns.")
     weights = check_weights(sample_weight, X)
     weights = np.ones(n_rows(X)) if weights is None else weights.astype(np.float64)
     known = weights > 0
@@ -118,16 +119,16 @@ def accumulated_local_effects(
 
 
 def _edges(x, weights, n_intervals):
-    """The smallest value and the quantiles at 1/K, 2/K, ..., 1; each once."""
+    """The smallest value and the quantiles at 1/K, 2/K, ..., 1, without duplicates."""
     shares = np.arange(1, n_intervals + 1) / n_intervals
     edges = np.unique([x.min(), *(weighted_quantile(x, weights, q) for q in shares)])
     if len(edges) < 2:
-        raise ValueError("features: a column that does not vary has no effect to accumulate.")
+        raise ValueError("`features` contains a constant column, which has no effect; drop it.")
     return edges
 
 
 def _interval(x, edges):
-    """Number of the interval of each value: 0 for those up to edges[1]."""
+    """Index of the interval of each value, 0 for values up to edges[1]."""
     return np.clip(np.searchsorted(edges, x, side="left") - 1, 0, len(edges) - 2)
 
 
@@ -157,7 +158,7 @@ def _of_categories(predict, X, j, weights, order):
     place = np.argmax(values[:, None] == levels[None, :], axis=1)
     intact = predict(X)
     changes, steps, by = [], [], []
-    for move in (1, -1):  # each row is moved to the levels beside its own
+    for move in (1, -1):  # each row is moved to the levels adjacent to its own
         rows = np.flatnonzero((place + move >= 0) & (place + move < len(levels)))
         if len(rows) == 0:
             continue
@@ -178,7 +179,7 @@ def _ordered(X, j, values, levels, weights, order):
     if not isinstance(order, str):
         given = np.asarray(order, dtype=levels.dtype)
         if sorted(given.tolist(), key=str) != sorted(levels.tolist(), key=str):
-            raise ValueError(f"order must list every level once: {levels.tolist()}.")
+            raise ValueError(f"`order` must list every level exactly once: {levels.tolist()}.")
         return given
     if order == "value" or len(levels) < 3:
         return levels
@@ -188,7 +189,7 @@ def _ordered(X, j, values, levels, weights, order):
     for k in range(X.shape[1]):
         if k != j:
             distance += _distances(cells(X, k), members)
-    # Classical scaling: the leading direction of the centred squared distances.
+    # Classical scaling: the leading eigenvector of the centred squared distances.
     centre = np.eye(len(levels)) - 1.0 / len(levels)
     _, vectors = np.linalg.eigh(-0.5 * centre @ distance**2 @ centre)
     leading = vectors[:, -1]
@@ -196,7 +197,7 @@ def _ordered(X, j, values, levels, weights, order):
 
 
 def _distances(column, members):
-    """Distance between the distributions of a column at every two levels."""
+    """Distance between the distributions of a column for every pair of levels."""
     gone = missing(column)
     if column.dtype.kind in "iuf":
         order = np.argsort(np.where(gone, np.inf, column), kind="stable")
@@ -232,7 +233,7 @@ def _of_pairs(predict, X, columns, weights, n_intervals):
 
 
 def _main_effect(effect, counts, axis):
-    """What the accumulated second differences still hold along one axis: its accumulated mean differences."""
+    """Main effect along one axis contained in accumulated second differences: its accumulated mean differences."""
     other = 3 - axis
     change = np.diff(effect, axis=axis)
     ahead, behind = np.delete(change, 0, axis=other), np.delete(change, -1, axis=other)
@@ -243,7 +244,7 @@ def _main_effect(effect, counts, axis):
 
 
 def _filled(local, counts, edges):
-    """Second differences of the empty cells from the nearest cell with rows, in units of ranks of the middles."""
+    """Second differences with empty cells filled from the nearest non-empty cell, by rank distance of midpoints."""
     empty = np.argwhere(counts == 0)
     if len(empty) == 0:
         return local

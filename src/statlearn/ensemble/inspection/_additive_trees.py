@@ -1,4 +1,4 @@
-"""Tree models as what they are to an explanation: a start plus a scaled sum of trees."""
+"""Tree models represented as a constant plus a scaled sum of trees."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ from ._surrogate_routes import routes
 
 @dataclass
 class AdditiveTrees:
-    """A prediction ``start + scale * (sum of the trees' values)``, one column per output.
+    """Prediction of the form ``start + scale * (sum of the trees' values)``, one column per output.
 
     Parameters
     ----------
@@ -31,16 +31,16 @@ class AdditiveTrees:
     start : ndarray of shape (n_outputs,)
     scale : float
     table : callable
-        Turns rows as a user has them into the numbers that the trees compare.
+        Converts user tables to the numbers that the trees compare.
     encode : callable
-        The last step of that, from numbers to numbers: categories to codes.
+        The last step of that conversion, from categories to codes.
     n_features : int
     outputs : list of str
-        Names of the columns of the prediction; one empty name where there is one.
+        Names of the columns of the prediction; a single empty name if there is one column.
     in_pieces : bool
-        Whether a row goes both ways at a missing value, in the proportions of the training rows.
+        Whether a row goes to both children at a missing value, in proportion to the training rows.
     surrogates : Surrogates or None
-        Splits that stand in where a value is missing.
+        Surrogate splits for missing values.
     """
 
     forest: Forest
@@ -55,28 +55,28 @@ class AdditiveTrees:
 
     @property
     def arrays(self):
-        """What the kernels read, in their order."""
+        """The arrays read by the kernels, in their order."""
         return self.arrays_of(self.forest)
 
     def arrays_of(self, forest):
-        """The same of a forest with other splits."""
+        """The same for a forest with other splits."""
         known = len(forest.weight) == len(forest.feature)
         cover = forest.weight if known else forest.rows.astype(np.float64)
         value = forest.value.reshape(len(forest.feature), -1)
         return (*forest._walk(), np.ascontiguousarray(value), np.ascontiguousarray(cover))
 
     def routes(self, table):
-        """Rows (numbers, or a slice) and the forest whose splits lead them."""
+        """Yield rows (indices or a slice) and the forest whose splits apply to them."""
         if self.surrogates is None or not np.isnan(table).any():
             return [(slice(None), self.forest)]
         return routes(self.forest, self.surrogates, table)
 
     def takes_several_ways(self, table):
-        """Whether a row has missing values that do not decide a split by themselves."""
+        """Whether any row has missing values that do not determine a single path."""
         return (self.in_pieces or self.surrogates is not None) and bool(np.isnan(table).any())
 
     def predict(self, table):
-        """The outputs of rows that `table` has made."""
+        """The outputs for rows converted by `table`."""
         sums = np.zeros((table.shape[0], len(self.start)))
         if self.in_pieces:
             for t in range(len(self.forest)):
@@ -89,7 +89,7 @@ class AdditiveTrees:
         return self.start + self.scale * sums
 
     def averaged(self, columns=(), grid=None):
-        """The outputs where the given columns have the values of the grid and all others are averaged by the covers."""
+        """The outputs with the given columns set to the grid and the others averaged by training proportions."""
         columns = np.asarray(columns, np.int32).reshape(-1)
         full = np.full((1 if grid is None else len(grid), self.n_features), np.nan)
         if grid is not None:
@@ -101,20 +101,20 @@ class AdditiveTrees:
 
 
 _OTHER_SUMS = {
-    "AdaBoostRegressor": "it is a weighted median of them",
-    "C45Classifier": "its splits may have many branches",
-    "HuntTree": "its splits may have many branches",
-    "ID3Classifier": "its splits may have many branches",
-    "ModelTreeRegressor": "its leaves hold planes",
-    "ObliqueTreeClassifier": "its tests weigh several columns together",
-    "ObliqueTreeRegressor": "its tests weigh several columns together",
-    "RandomTreesEmbedding": "it has none",
-    "RotatedTree": "its tests weigh several columns together",
+    "AdaBoostRegressor": "it is their weighted median",
+    "C45Classifier": "its splits may have more than two branches",
+    "HuntTree": "its splits may have more than two branches",
+    "ID3Classifier": "its splits may have more than two branches",
+    "ModelTreeRegressor": "its leaves contain linear models",
+    "ObliqueTreeClassifier": "its splits involve several columns",
+    "ObliqueTreeRegressor": "its splits involve several columns",
+    "RandomTreesEmbedding": "it makes no prediction",
+    "RotatedTree": "its splits involve several columns",
 }
 
 
 def additive_trees(model):
-    """The trees behind a fitted tree model, or None where its prediction is no sum of trees."""
+    """The trees of a fitted tree model, or None if its prediction is not a sum of trees."""
     if _obstacle(model):
         return None
     if has_tree_members(model):
@@ -125,7 +125,7 @@ def additive_trees(model):
 
 
 def is_sum_of_trees(model):
-    """Whether the prediction of a fitted model is a sum of binary trees, which :func:`tree_shap` can explain.
+    """Test whether a fitted model is a sum of binary trees, as required by :func:`tree_shap`.
 
     Parameters
     ----------
@@ -134,8 +134,8 @@ def is_sum_of_trees(model):
     Returns
     -------
     bool
-        True for the decision trees, forests, boosted and bagged trees of this package, except where several columns
-        share a test, a leaf holds more than a constant, or the trees start from another model.
+        True for the decision trees, forests, boosted and bagged trees of this package, unless splits involve several
+        columns, leaves contain more than a constant, or boosting starts from another model.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def is_sum_of_trees(model):
 
 
 def require_additive_trees(model):
-    """The same, with an error where there are none."""
+    """The trees of a fitted tree model; raises if its prediction is not a sum of trees."""
     check_is_fitted(model)
     if _obstacle(model):
         raise ValueError(_obstacle(model))
@@ -158,25 +158,25 @@ def require_additive_trees(model):
 
 
 def _obstacle(model):
-    """Why a prediction is no sum of trees."""
+    """The reason why a prediction is not a sum of trees."""
     name = type(model).__name__
     if has_tree_members(model):
         return ""
     if name in _OTHER_SUMS:
-        return f"The prediction of {name} is no sum of binary trees: {_OTHER_SUMS[name]}."
+        return f"The prediction of {name} is not a sum of binary trees: {_OTHER_SUMS[name]}."
     if is_ensemble_of_members(model):
         member = type(np.ravel(np.asarray(model.estimators_, dtype=object))[0]).__name__
         return (
-            f"The prediction of {name} is no sum of binary trees: its members ({member}) are none, or differ in the "
-            "levels of their categories."
+            f"The prediction of {name} is not a sum of binary trees: its members ({member}) are not statlearn decision "
+            "trees, or they have different category levels."
         )
     if not hasattr(model, "forest_") and not is_decision_tree(model):
         return (
-            f"{name} is no tree model: a decision tree of statlearn, or a forest, boosting or bagging of such trees, "
-            "is needed."
+            f"`model` must be a statlearn decision tree, or a forest, boosting or bagging model of such trees; got "
+            f"{name}."
         )
     if getattr(model, "init_", None) is not None:
-        return f"Only trees can be explained, but {name} starts from another estimator (init)."
+        return f"`model`={name} starts from another estimator (`init`), which cannot be explained; use init=None."
     if getattr(model, "n_outputs_", 1) > 1 and hasattr(model, "classes_"):
         return "Multiclass-multioutput estimators are not supported"
     return ""
@@ -194,15 +194,15 @@ def _boosted(model):
 
 
 def _averaged(model, forest):
-    """Trees whose values are averaged: class shares or predictions."""
+    """Trees whose values, class proportions or predictions, are averaged."""
     classes = getattr(model, "classes_", None)
     value = forest.value.reshape(len(forest.feature), -1) if classes is None else node_shares(model, forest)
     if classes is not None and len(classes) == 2:
-        value = value[:, 1:]  # the share of the second class says it all
+        value = value[:, 1:]  # the proportion of the second class is sufficient
     forest = forest.first(len(forest))
     forest.value = np.ascontiguousarray(value)
     if is_decision_tree(model) and not goes_in_pieces(model):
-        forest.weight = model._node_weights()  # rows by what they are, not by what they may cost
+        forest.weight = model._node_weights()  # row weights without the losses
     width = value.shape[1]
     outputs = [str(k) for k in (range(width) if classes is None else classes)] if width > 1 else [""]
     encode = (model._coder if hasattr(model, "_coder") else model.bins_).encode
@@ -225,7 +225,7 @@ def _averaged(model, forest):
 
 
 def _of_members(model):
-    """Ensembles of separate trees: bagging, AdaBoost and its kin."""
+    """Ensembles of separate trees: bagging, AdaBoost and related methods."""
     forest, start, table, encode, *ways = forest_of_members(model)
     outputs = [str(k) for k in getattr(model, "classes_", range(len(start)))] if len(start) > 1 else [""]
     return AdditiveTrees(forest, start, 1.0, table, encode, model.n_features_in_, outputs, *ways)

@@ -1,4 +1,4 @@
-"""The prediction given some columns, the others following as they do in the data."""
+"""Conditional dependence: the expected prediction given some columns."""
 
 import numpy as np
 from sklearn.utils import Bunch
@@ -33,21 +33,24 @@ def conditional_dependence(
     grid_resolution=100,
     custom_values=None,
 ):
-    r"""Mean prediction of the rows near each point of a grid: an estimate of E[f(X) | X_S = x_S].
+    r"""Conditional dependence of the prediction on some columns, E[f(X) | X_S = x_S].
+
+    Estimated by the weighted mean prediction of the rows near each point of a grid,
 
     .. math:: \tilde f_S(x_S) = \sum_i w_i K_h(x_S - x_{iS}) f(x_i) \Big/ \sum_i w_i K_h(x_S - x_{iS})
 
-    with a product K_h of Gaussian kernels over the columns in S; for a column of categories, rows of the same category.
+    with a product K_h of Gaussian kernels over the columns in S. For categorical columns, only rows of the same
+    category are used.
 
     Parameters
     ----------
     estimator : fitted regressor or classifier
     X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
     features : int, str or a sequence of one or more of them
-        The columns S; several are crossed.
+        The columns S. The grid of several columns is their Cartesian product.
     bandwidth : float, sequence of float or None, default=None
-        Standard deviation of the kernel in each column. None takes 0.9 min(s, IQR / 1.34) n^(-1 / (4 + d)), with d the
-        number of columns.
+        Standard deviation of the kernel in each column. None uses 0.9 min(s, IQR / 1.34) n^(-1 / (4 + d)), where d is
+        the number of columns.
     sample_weight : array-like of shape (n_rows,) or None
     categorical_features, feature_names, response_method, percentiles, grid_resolution, custom_values
         As in `partial_dependence`.
@@ -56,13 +59,14 @@ def conditional_dependence(
     -------
     Bunch
         `grid_values`; `average` of shape (n_outputs, len(grid_values[0]), ...); `effective_rows`, the number of equally
-        weighted rows that would have the same variance, of shape (len(grid_values[0]), ...); `bandwidth`.
+        weighted rows that would give the same variance, of shape (len(grid_values[0]), ...); `bandwidth`.
 
     Notes
     -----
-    Partial dependence changes x_S and leaves the other columns where they are; here they follow. A column that the
-    model does not use has a flat partial dependence, but its conditional dependence shows what it tells about the
-    columns that are used. For an additive f both agree up to a constant only where the columns are independent.
+    Partial dependence changes x_S and keeps the other columns fixed, whereas here they vary with x_S as in the data. A
+    column that the model does not use has a flat partial dependence, but its conditional dependence reflects its
+    association with the columns that are used. For an additive f both agree up to a constant only if the columns are
+    independent.
 
     References
     ----------
@@ -112,7 +116,7 @@ def conditional_dependence(
 
 
 def _log_kernel(column, points, width, categorical):
-    """Logarithm of the kernel at each point (rows of the result) for each row of the table."""
+    """Log kernel at each point (rows of the result) for each row of the table."""
     if categorical:
         return np.where(np.asarray(points)[:, None] == column[None, :], 0.0, -np.inf)
     column = column.astype(np.float64)
@@ -121,22 +125,22 @@ def _log_kernel(column, points, width, categorical):
 
 
 def _normalised(log_kernel, weights):
-    """Weights of sum 1 from their logarithms, and the effective number of rows; NaN where no row has a weight."""
+    """Normalised weights from log weights, and the effective number of rows; NaN if no row has positive weight."""
     top = log_kernel.max(axis=1, keepdims=True)
     kernel = np.exp(log_kernel - np.where(np.isfinite(top), top, 0.0))
     total = kernel.sum(axis=1, keepdims=True)
     shares = np.divide(kernel, total, out=np.full(kernel.shape, np.nan), where=total > 0)
-    # A row of weight k is k rows, each with a k-th of its share.
+    # A row of weight k is equivalent to k rows, each with a k-th of its weight.
     squares = (shares**2 / np.where(weights > 0, weights, np.inf)).sum(axis=1)
     return shares, np.where(total[:, 0] > 0, 1.0 / np.where(total[:, 0] > 0, squares, 1.0), 0.0)
 
 
 def _widths(X, columns, categorical, bandwidth, weights):
-    """The width of the kernel in each column; 0 for categories."""
+    """The kernel bandwidth of each column; 0 for categorical ones."""
     if bandwidth is not None:
         widths = np.broadcast_to(np.asarray(bandwidth, np.float64), len(columns))
         if not np.all(widths > 0):
-            raise ValueError(f"bandwidth must be positive, got {bandwidth!r}.")
+            raise ValueError(f"`bandwidth` must be positive, got {bandwidth!r}.")
         return np.where(categorical, 0.0, widths)
     n_numbers = len(columns) - sum(categorical)
     return np.array(
@@ -154,5 +158,5 @@ def _rule_of_thumb(column, weights, d):
     if high > low:
         spread = min(spread, (high - low) / 1.34)
     if spread == 0:
-        raise ValueError("bandwidth: a column does not vary; give a bandwidth.")
+        raise ValueError("`bandwidth`=None cannot be used with a constant column; pass a positive `bandwidth`.")
     return 0.9 * spread * w.sum() ** (-1.0 / (4 + d))

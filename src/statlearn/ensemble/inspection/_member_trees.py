@@ -1,4 +1,4 @@
-"""Ensembles that keep their trees one by one, as one forest whose values add up to their answer."""
+"""Ensembles of separate trees joined into one forest whose values sum to their prediction."""
 
 import numpy as np
 from scipy.sparse import issparse
@@ -11,12 +11,12 @@ from ._surrogate_routes import joined_surrogates
 
 
 def is_ensemble_of_members(model):
-    """Whether the answer of a fitted ensemble is a weighted sum over members of any kind."""
+    """Whether the prediction of a fitted ensemble is a weighted sum over its members."""
     return _terms_of(model) is not None
 
 
 def has_tree_members(model):
-    """Whether the answer of a fitted ensemble is a weighted sum over binary trees that number levels alike."""
+    """Whether the prediction of a fitted ensemble is a weighted sum over binary trees with the same level codes."""
     if not is_ensemble_of_members(model):
         return False
     members = np.ravel(np.asarray(model.estimators_, dtype=object))
@@ -30,8 +30,10 @@ def has_tree_members(model):
 
 
 def forest_of_members(model):
-    """What :class:`AdditiveTrees` is made of: the forest, what the sum starts from, a function that reads tables for
-    it, one that numbers levels, whether rows go in pieces, and surrogate splits.
+    """The parts of :class:`AdditiveTrees` for an ensemble.
+
+    The forest, the constant, a function that reads tables, one that encodes levels, whether rows are split into
+    fractions, and surrogate splits.
     """
     terms = list(_terms_of(model)(model))
     members = [member for member, _, _ in terms]
@@ -48,7 +50,7 @@ def forest_of_members(model):
 
 
 def node_shares(model, forest):
-    """Class shares of the nodes of a classifier's trees, as `predict_proba` gives them."""
+    """Class proportions of the nodes of a classifier's trees, as returned by `predict_proba`."""
     value = forest.value.reshape(len(forest.feature), -1)
     smoothing = getattr(model, "_smoothing", 0)
     if smoothing > 0:
@@ -58,7 +60,7 @@ def node_shares(model, forest):
 
 
 def goes_in_pieces(tree):
-    """Whether a row goes both ways at a missing value."""
+    """Whether a row goes to both children at a missing value."""
     return getattr(tree, "_missing", "direction") == "fractional"
 
 
@@ -84,9 +86,9 @@ def _reader(model, in_pieces, encode):
         X = encode(X if X.dtype in FLOATS else X.astype(np.float64))
         if in_pieces and not _adds_pieces(model) and np.isnan(X).any():
             raise ValueError(
-                f"The members of {type(model).__name__} decide before they are added up, and missing='fractional' "
-                "decides by all pieces of a row together: rows with missing values cannot be explained. Fill them, or "
-                "grow the members with another `missing`."
+                f"X contains missing values, which cannot be explained for {type(model).__name__} with members fitted "
+                "with missing='fractional', because each member votes only after averaging over several leaves. Impute "
+                "the missing values, or fit the members with another value of `missing`."
             )
         return X
 
@@ -94,13 +96,13 @@ def _reader(model, in_pieces, encode):
 
 
 def _adds_pieces(model):
-    """Whether the answer for a row in pieces is the sum of its pieces: not where each member decides first."""
+    """Whether the prediction of a fractional row is the sum over its fractions, which is false if members vote."""
     decides = hasattr(model, "estimator_weights_") or bool(getattr(model, "leaf_values_", ()))
     return getattr(model, "_vote", "soft") == "soft" and not decides
 
 
 def _terms_of(model):
-    """How the members of a kind of ensemble enter its answer; None where they do not add up."""
+    """How the members of an ensemble contribute to its prediction; None if it is not additive."""
     for kind in type(model).__mro__:
         if kind.__module__.startswith("statlearn.ensemble.") and kind.__name__ in _TERMS:
             return _TERMS[kind.__name__]
@@ -127,7 +129,7 @@ def _bagged_classes(model):
 
 def _weighted_votes(model):
     K, total = model.n_classes_, float(np.sum(model.estimator_weights_))
-    for weight, member in zip(model.estimator_weights_, model.estimators_):  # rounds not needed have no member
+    for weight, member in zip(model.estimator_weights_, model.estimators_):  # unused rounds have no member
         forest = member.tree_.forest
         if model._algorithm == "real":
             votes = model._real_scores(member, node_shares(member, forest))

@@ -1,4 +1,4 @@
-"""Partial dependence: the average prediction where some columns are held at given values."""
+"""Partial dependence: the average prediction with some columns set to given values."""
 
 import numpy as np
 from sklearn.base import is_regressor
@@ -39,40 +39,39 @@ def partial_dependence(
     method="auto",
     kind="average",
 ):
-    r"""Average prediction over the rows where some columns are set to the values of a grid.
+    r"""Partial dependence and individual conditional expectation of the prediction on some columns.
 
-    With S the columns in question and C the others,
+    With S the columns of interest and C the others, the partial dependence at a grid point x_S is
 
     .. math:: f_S(x_S) = \sum_i w_i f(x_S, x_{iC}) \Big/ \sum_i w_i ,
 
-    the weighted mean over the rows of X. One curve per row, without the mean, is that row's individual conditional
-    expectation (ICE).
+    the weighted mean over the rows of X. The curve of a single row is its individual conditional expectation (ICE).
 
     Parameters
     ----------
     estimator : fitted regressor or classifier
     X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
     features : int, str or a sequence of one or more of them
-        The columns S; several are crossed.
+        The columns S. The grid of several columns is their Cartesian product.
     sample_weight : array-like of shape (n_rows,) or None
         Weights of the rows in the average.
     categorical_features : array-like of bool, int or str, or None
-        Columns whose grid is all their values; None takes those that hold no numbers.
+        Categorical columns, whose grid consists of all their values. None uses the non-numeric ones.
     feature_names : array-like of str or None
         Names for the columns of an array.
     response_method : {"auto", "predict_proba", "decision_function"}, default="auto"
-        For classifiers; "auto" takes probabilities where there are any.
+        Output of a classifier to use. "auto" uses probabilities if available.
     percentiles : (float, float), default=(0.05, 0.95)
-        Quantiles between which the grid of a column lies.
+        Lower and upper quantiles that limit the grid of a column.
     grid_resolution : int, default=100
-        Points of the grid of a column; a column with fewer distinct values has these.
+        Number of grid points per column. For a column with fewer distinct values, these are the grid.
     custom_values : dict or None
-        For some of the features a grid of their own.
+        Maps features to custom grids.
     method : {"auto", "recursion", "brute"}, default="auto"
-        "brute" predicts every row at every point. "recursion", for tree models, walks each tree once per point and
-        goes both ways at splits on other columns, in the proportions of the training rows: it averages over these,
-        not over X, on the scale of boosting's scores, of values and of class shares. "auto" takes it for regression
-        trees, their forests and boosting when there are no weights and `kind` is "average".
+        "brute" predicts every row at every grid point. "recursion", for tree models, traverses each tree once per grid
+        point and follows both branches at splits on other columns, in proportion to the training rows. It averages over
+        the training rows, not over X, and on the scale of scores (boosting), values or class proportions. "auto" uses
+        it for regression trees, their forests and boosting if there are no weights and `kind` is "average".
     kind : {"average", "individual", "both"}, default="average"
 
     Returns
@@ -83,10 +82,10 @@ def partial_dependence(
 
     Notes
     -----
-    The average also runs over combinations of x_S and x_C that never occur: where the columns are dependent the model
-    is asked about rows far from all data. `accumulated_local_effects` avoids that; `conditional_dependence` answers
-    another question, how the prediction goes with x_S when the other columns follow as they do in the data. A flat
-    average can hide individual curves that go up and down: look at `kind="both"`.
+    The average includes combinations of x_S and x_C that never occur. If the columns are dependent, the model is
+    evaluated far from the data. `accumulated_local_effects` avoids this. `conditional_dependence` answers a different
+    question, how the prediction varies with x_S when the other columns vary as they do in the data. A flat average can
+    hide opposing individual curves; check with `kind="both"`.
 
     References
     ----------
@@ -142,7 +141,7 @@ def partial_dependence(
 
 
 def _trees_for(estimator, X, columns, values, method, kind, sample_weight, response_method):
-    """The trees whose covers are to average, or None for the average over the rows of X."""
+    """The trees for the recursion method, or None for the average over the rows of X."""
     if method == "recursion" and kind != "average":
         raise ValueError("The 'recursion' method only applies when 'kind' is set to 'average'")
     if method == "recursion" and sample_weight is not None:
@@ -157,12 +156,12 @@ def _trees_for(estimator, X, columns, values, method, kind, sample_weight, respo
     if method == "recursion":
         if trees is None:
             raise ValueError(
-                "Only the following estimators support the 'recursion' method: decision trees of statlearn, and "
-                "forests, boosting and bagging of such trees. Try using method='brute'."
+                "Only the following estimators support the 'recursion' method: statlearn decision trees, and forests, "
+                "boosting and bagging of such trees. Try using method='brute'."
             )
         if named:
             raise ValueError(
-                f"The 'recursion' method holds columns at numbers, but {column_names(X)[named[0]]!r} holds categories. "
+                f"The 'recursion' method requires numeric columns, but {column_names(X)[named[0]]!r} is categorical. "
                 "Use method='brute'."
             )
         if response_method == "predict_proba":
@@ -176,7 +175,7 @@ def _trees_for(estimator, X, columns, values, method, kind, sample_weight, respo
 
 
 def grids_for(X, columns, categorical, features, percentiles, resolution, custom_values):
-    """The values at which each column is held."""
+    """The grid values of each column."""
     percentiles = _check_percentiles(percentiles)
     if resolution <= 1:
         raise ValueError("'grid_resolution' must be strictly greater than 1.")
@@ -240,7 +239,7 @@ def _grid(X, j, categorical, percentiles, resolution):
 
 
 def _quantiles(ordered, share):
-    """Quantiles with plotting positions (k - 0.4) / (n + 0.2), as scikit-learn has them."""
+    """Quantiles with plotting positions (k - 0.4) / (n + 0.2), as in scikit-learn."""
     n = len(ordered)
     place = n * share + 0.4 + 0.2 * share
     below = np.floor(np.clip(place, 1, n - 1)).astype(int)

@@ -1,4 +1,4 @@
-"""Permutation importance: what a score loses when one column is shuffled."""
+"""Permutation importance: the decrease in a score when a column is permuted."""
 
 import numbers
 
@@ -29,26 +29,27 @@ def permutation_importance(
     sample_weight=None,
     max_samples=1.0,
 ):
-    """How much a score falls when the values of one column are shuffled among the rows.
+    """Permutation importances: the decrease in a score when the values of one column are permuted.
 
     Parameters
     ----------
     estimator : fitted estimator
     X : array-like or data frame of shape (n_rows, n_features)
-        Rows, better those that the model has not seen.
+        Data on which to compute the score, preferably held out from training.
     y : array-like of shape (n_rows,) or (n_rows, n_outputs), or None
     scoring : str, callable, list, tuple, dict or None
-        Greater is better; None takes the estimator's `score`. Several metrics give a dict of results.
+        Score for which greater is better. None uses the estimator's `score`. Several metrics return a dict of results.
     n_repeats : int, default=5
-        Shuffles of every column.
+        Number of permutations of each column.
     n_jobs : int or None
-        Processes; the columns are divided among them.
+        Number of processes, among which the columns are divided.
     random_state : int, RandomState or None
-        The shuffles are those of scikit-learn's function of this name, and the same for every column.
+        Seed for the permutations, which are the same for every column and identical to those of scikit-learn's
+        function.
     sample_weight : array-like of shape (n_rows,) or None
-        Weights in the score; a row of weight 0 is left out.
+        Weights used in the score. Rows of weight 0 are dropped.
     max_samples : int or float, default=1.0
-        Rows, or share of the rows, that are drawn for each column.
+        Number or proportion of rows drawn for each column.
 
     Returns
     -------
@@ -57,10 +58,10 @@ def permutation_importance(
 
     Notes
     -----
-    An importance speaks of the model. Of two columns that tell the same, each may look unimportant, as the model still
-    has the other; shuffling also makes rows that cannot exist. A column that a tree model of this package never splits
-    on is known to have importance 0 and is not shuffled.
-    `statlearn.assess.permutation_importance_interval` adds intervals over rows.
+    Importances describe the model, not the data-generating process. If two columns carry the same information, each may
+    look unimportant, as the model can still use the other. Permuting also creates unrealistic rows. Columns that a
+    statlearn tree model never splits on have importance 0 and are not permuted.
+    `statlearn.assess.permutation_importance_interval` adds confidence intervals over rows.
 
     References
     ----------
@@ -131,7 +132,7 @@ def _shuffled_scores(estimator, X, y, weights, column, seed, n_repeats, scorer, 
 
 
 def _columns_asked(estimator, p, all_rows):
-    """The columns that can matter: for a tree model those it splits on."""
+    """The columns that can matter; for a tree model, those it splits on."""
     trees = additive_trees(estimator) if all_rows else None
     if trees is None or trees.n_features != p:
         return list(range(p))

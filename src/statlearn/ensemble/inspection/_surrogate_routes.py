@@ -1,4 +1,4 @@
-"""Trees with surrogate splits, as the plain trees that rows with the same missing values walk."""
+"""Trees with surrogate splits, as the equivalent plain trees for rows with the same missing values."""
 
 import numpy as np
 
@@ -6,15 +6,15 @@ from statlearn._core.trees.missing import Surrogates
 
 
 def joined_surrogates(parts, forest, n_sets):
-    """The surrogates of several trees, in the columns of their ensemble, as those of the forest that joins the trees.
+    """The surrogates of several trees, in the columns of their ensemble, for the forest that joins the trees.
 
     Parameters
     ----------
     parts : list of (Surrogates or None, columns or None)
-        For each tree its surrogates, and the columns of the ensemble that it was grown on.
+        The surrogates of each tree, and the columns of the ensemble it was grown on.
     forest : Forest
     n_sets : list of int
-        Sets of levels of each tree.
+        Number of level sets of each tree.
     """
     first_set = np.cumsum(n_sets) - n_sets
     found = []
@@ -32,7 +32,7 @@ def joined_surrogates(parts, forest, n_sets):
 
 
 def routes(forest, surrogates, table):
-    """Rows that miss the same cells, and the forest whose plain splits lead them where the surrogates would.
+    """Groups of rows with the same missing columns, and the forest with plain splits equivalent to the surrogates.
 
     Yields
     ------
@@ -47,15 +47,15 @@ def routes(forest, surrogates, table):
 
 
 def detour(forest, surrogates, gap):
-    """The forest with the first usable surrogate in the place of every split on a missing column.
+    """The forest with every split on a missing column replaced by its first usable surrogate.
 
-    Where none is usable the split stays: a missing value then goes with the majority.
+    If none is usable the split is unchanged, and missing values go with the majority.
     """
     inner = ~forest.is_leaf
     usable = np.flatnonzero((inner & gap[forest.feature])[surrogates.node] & ~gap[surrogates.feature])
     if not len(usable):
         return forest
-    node, first = np.unique(surrogates.node[usable], return_index=True)  # the best stands first
+    node, first = np.unique(surrogates.node[usable], return_index=True)  # the best comes first
     chosen = usable[first]
     new = forest.first(len(forest))
     for name, source in (("feature", "feature"), ("threshold", "threshold"), ("category_set", "set")):
@@ -67,7 +67,7 @@ def detour(forest, surrogates, gap):
 
 
 def _with_children_swapped(forest, nodes):
-    """The forest where what went left at these nodes goes right."""
+    """The forest with left and right children exchanged at these nodes."""
     n, left = len(forest.feature), forest.child[nodes]
     source = np.arange(n)
     source[left], source[left + 1] = left + 1, left

@@ -1,4 +1,4 @@
-"""Shapley values of tree models: what each column adds to each prediction."""
+"""Exact Shapley values of tree models: the contribution of each column to each prediction."""
 
 from dataclasses import dataclass, field
 
@@ -12,24 +12,27 @@ from ._additive_trees import require_additive_trees
 
 @dataclass
 class ShapValues:
-    """What each column adds to each prediction: ``base_value + values.sum(axis=1)`` is the prediction.
+    """Shapley values: contributions of the columns to each prediction.
+
+    The prediction is ``base_value + values.sum(axis=1)``.
 
     Parameters
     ----------
     values : ndarray of shape (n_rows, n_features) or (n_rows, n_features, n_outputs)
     base_value : float or ndarray of shape (n_outputs,)
-        The prediction where no column is known.
+        The expected prediction when no column is known.
     prediction : ndarray of shape (n_rows,) or (n_rows, n_outputs)
-        On the scale that is explained: scores of boosting, values or class shares of trees and forests.
+        Predictions on the scale that is explained: scores of boosting, values or class proportions of trees and
+        forests.
     data : ndarray of shape (n_rows, n_features)
-        The cells behind the values, as numbers.
+        The values of the columns, as numbers.
     names : list of str
         Names of the columns.
     outputs : list of str
-        Names of the outputs, where there are several.
+        Names of the outputs, if there are several.
     interactions : ndarray of shape (n_rows, n_features, n_features[, n_outputs]) or None
-        Half the interaction of each pair of columns; the diagonal holds what remains for the column alone, so that
-        rows and columns sum to `values`.
+        Half the interaction of each pair of columns. The diagonal contains the remaining main effects, so that rows and
+        columns sum to `values`.
     """
 
     values: np.ndarray
@@ -42,11 +45,11 @@ class ShapValues:
 
     @property
     def importance(self):
-        """Mean size of the values of each column: (n_features,) or (n_features, n_outputs)."""
+        """Mean absolute Shapley value of each column, of shape (n_features,) or (n_features, n_outputs)."""
         return np.abs(self.values).mean(axis=0)
 
     def output(self, k):
-        """The values of one of several outputs, by number or name."""
+        """Shapley values of one of several outputs, by index or name."""
         k = self.outputs.index(k) if isinstance(k, str) else k
         pairs = None if self.interactions is None else self.interactions[..., k]
         return ShapValues(
@@ -54,13 +57,13 @@ class ShapValues:
         )
 
     def plot(self, ax=None, **options):
-        """Draw the values of all rows; see `statlearn.plot.plot_shap_summary`."""
+        """Summary plot of all rows; see `statlearn.plot.plot_shap_summary`."""
         from statlearn.plot import plot_shap_summary
 
         return plot_shap_summary(self, ax=ax, **options)
 
     def plot_row(self, row, ax=None, **options):
-        """Draw how one prediction comes about; see `statlearn.plot.plot_shap_row`."""
+        """Waterfall plot of one prediction; see `statlearn.plot.plot_shap_row`."""
         from statlearn.plot import plot_shap_row
 
         return plot_shap_row(self, row, ax=ax, **options)
@@ -69,50 +72,52 @@ class ShapValues:
 def tree_shap(model, X, *, background=None, background_weight=None, interactions=False):
     r"""Exact Shapley values of the predictions of a tree model.
 
-    The Shapley value of column j is the average, over all orders in which the columns could become known, of how much
-    the expected prediction changes when x_j does:
+    The Shapley value of column j is the change in the expected prediction when x_j becomes known, averaged over all
+    orders in which the columns could become known:
 
     .. math:: \phi_j = \sum_{S \not\ni j} \frac{|S|! \, (p - |S| - 1)!}{p!} \left[ v(S \cup j) - v(S) \right].
 
     Parameters
     ----------
     model : fitted tree model
-        A decision tree of this package, or an ensemble of them whose answer is a sum: forests, gradient boosting,
-        bagging, AdaBoost, GentleBoost, LogitBoost.
+        A statlearn decision tree, or an ensemble of them whose prediction is a sum: forests, gradient boosting,
+        bagging, AdaBoost, GentleBoost and LogitBoost.
     X : array-like of shape (n_rows, n_features)
-        Rows whose predictions are taken apart.
+        Rows whose predictions to explain.
     background : array-like of shape (n_background, n_features) or None, default=None
-        What v(S) means. None: trees are walked with the columns in S, and at a split on another column both ways are
-        gone, in the proportions of the training rows (path-dependent). A table: the prediction with the columns in S
-        from x and all others from a row of the background, averaged over its rows (interventional).
+        Defines v(S). With None, trees are traversed using the columns in S, and at a split on another column both
+        branches are followed in proportion to the training rows (path-dependent). With a table, v(S) is the prediction
+        with the columns in S from x and all others from a background row, averaged over the background rows
+        (interventional).
     background_weight : array-like of shape (n_background,) or None
-        Weights of the background's rows.
+        Weights of the background rows.
     interactions : bool, default=False
-        Also split the values into pairs of columns; path-dependent only.
+        Whether to also compute interactions of pairs of columns. Path-dependent values only.
 
     Returns
     -------
     ShapValues
         Its `values` sum to the prediction minus `base_value`. Boosting is explained on the scale of its scores
-        (log-odds for two classes, logarithm of the mean for Poisson, gamma and Tweedie loss), AdaBoost on that of
-        its weighted votes, trees, forests and bagging on that of values or class shares. Two classes share one
-        output, that of the second.
+        (log-odds for two classes, logarithm of the mean for the Poisson, gamma and Tweedie losses), AdaBoost on that of
+        its weighted votes, and trees, forests and bagging on that of values or class proportions. With two classes
+        there is one output, that of the second class.
 
     Notes
     -----
-    Path-dependent values cost O(nodes · d / 2) for a row, where d is the largest number of columns on one path, instead
-    of Lundberg's O(leaves · depth²): the sum over subsets is an integral of a polynomial, which a Gauss-Legendre rule
-    with d / 2 points gives exactly and from which a column is taken out by one division. Interventional values cost
-    O(n_background · leaves) for a row.
+    Path-dependent values cost O(nodes · d / 2) per row, where d is the largest number of columns on one path, instead
+    of Lundberg's O(leaves · depth²). The sum over subsets is the integral of a polynomial, which a Gauss-Legendre rule
+    with d / 2 points evaluates exactly and from which a column is removed by one division. Interventional values cost
+    O(n_background · leaves) per row.
 
-    A missing value is a value like any other where it has a direction of its own. With ``missing="fractional"`` it
-    tells nothing: both ways are gone whether the column is known or not, and its value is 0. With
-    ``missing="surrogate"`` a split belongs to the column that decides it for the row, the first surrogate that is not
-    missing: v(S) goes both ways unless that column is in S. Rows that miss the same cells are explained together.
+    With ``missing="direction"`` or ``missing="category"``, a missing value is treated like any other value. With
+    ``missing="fractional"`` it carries no information: both branches are followed whether or not the column is known,
+    and its Shapley value is 0. With ``missing="surrogate"`` a split is attributed to the column that decides it for the
+    row, the first surrogate that is not missing, and v(S) follows both branches unless that column is in S. Rows with
+    the same missing columns are explained together.
 
-    Values explain the model, not the world. Path-dependent values may give a share to a column that the trees hardly
-    use when it is tied to others in the training rows; interventional ones ask the model about rows that cannot exist
-    when columns are dependent.
+    Shapley values explain the model, not the data-generating process. Path-dependent values may attribute an effect to
+    a column that the trees hardly use if it is associated with others in the training rows. Interventional values
+    evaluate the model at unrealistic rows if columns are dependent.
 
     References
     ----------
@@ -137,7 +142,7 @@ def tree_shap(model, X, *, background=None, background_weight=None, interactions
     values = np.zeros((*table.shape, len(trees.start)))
     if background is None:
         if background_weight is not None:
-            raise ValueError("background_weight needs a background.")
+            raise ValueError("`background_weight` requires `background`.")
         for rows, forest in trees.routes(table):
             part = values[rows]
             native.tree_shap(table[rows], *trees.arrays_of(forest), part, hide_missing=trees.in_pieces)
@@ -145,7 +150,7 @@ def tree_shap(model, X, *, background=None, background_weight=None, interactions
         base = trees.averaged()[0]
     else:
         if interactions:
-            raise ValueError("interactions=True is for path-dependent values: background must be None.")
+            raise ValueError("interactions=True supports path-dependent values only; set background=None.")
         base = _interventional(trees, table, background, background_weight, values)
     values *= trees.scale
     pairs = _interactions(trees, table, values) if interactions else None
@@ -159,13 +164,12 @@ def tree_shap(model, X, *, background=None, background_weight=None, interactions
 
 
 def _interventional(trees, table, background, weight, values):
-    """Fill the values; returns the mean prediction of the background."""
+    """Fill in the values, and return the mean prediction of the background."""
     others = trees.table(background).astype(table.dtype, copy=False)
     if trees.takes_several_ways(table) or trees.takes_several_ways(others):
         raise ValueError(
-            "Missing values in X or in the background: with surrogate splits or in fractions a mixed row's way depends "
-            "on all that it misses, for which there are no interventional values in closed form. Leave background at "
-            "None, or fill the missing values."
+            "Interventional SHAP values do not support missing values in X or `background` for trees with "
+            "missing='surrogate' or 'fractional'. Set background=None or impute the missing values."
         )
     weight = check_weights(weight, others, name="background_weight")
     weight = np.ones(len(others)) if weight is None else weight.astype(np.float64)
