@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -141,7 +143,11 @@ template <class T>
 int potrf(char half, int n, T* A, int lda) {
     int info = 0;
     entry<T>.potrf(&half, &n, A, &lda, &info);
-    return checked(info, "potrf");
+    if (checked(info, "potrf") != 0) return info;
+    // OpenBLAS takes a pivot that is NaN or infinite for a positive one.
+    for (int j = 0; j < n; ++j)
+        if (!std::isfinite(A[static_cast<std::ptrdiff_t>(j) * lda + j])) return j + 1;
+    return 0;
 }
 
 template <class T>

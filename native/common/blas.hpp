@@ -35,8 +35,8 @@ template <class T>
 void trsm(char side, char half, char op, bool unit_diagonal, int m, int n, Scalar<T> alpha, const T* A, int lda, T* B,
           int ldb);
 
-// Cholesky factor in place; 0, or the order of the leading minor that is not positive definite: the factor is then
-// incomplete and must not be used.
+// Cholesky factor in place; 0, or the order of the leading minor that is not positive definite, or not finite: the
+// factor is then incomplete and must not be used.
 template <class T>
 [[nodiscard]] int potrf(char half, int n, T* A, int lda);
 // Solves A X = B in place of B, given the Cholesky factor.

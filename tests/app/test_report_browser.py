@@ -168,3 +168,52 @@ def test_everything_is_on_paper(browser, page, tmp_path):
     whole = pages(page, "page.pdf")
     assert whole == pages(opened, "opened.pdf")  # closed sections are printed too
     assert whole > pages(closed, "closed.pdf") + 2
+
+
+MEASURE = """<script>
+document.querySelectorAll('details').forEach(d => d.open = true);
+const found = [];
+document.querySelectorAll('svg.fig').forEach(figure => {
+  const frame = figure.getBoundingClientRect(), room = 4 * frame.width / figure.viewBox.baseVal.width;
+  figure.querySelectorAll('path, circle, text').forEach(mark => {
+    const outer = mark.closest('svg.clip');
+    if (outer !== null && getComputedStyle(outer).overflow === 'hidden') return;
+    const box = mark.getBoundingClientRect();
+    if (box.left < frame.left - room || box.right > frame.right + room || box.top < frame.top - room ||
+        box.bottom > frame.bottom + room)
+      found.push(figure.getAttribute('aria-label') + ': ' + mark.outerHTML);
+  });
+});
+document.querySelectorAll('.board').forEach(board => {
+  const around = board.closest('.scroll');
+  if (around.scrollWidth > around.clientWidth + 1) found.push(`board ${around.scrollWidth} > ${around.clientWidth}`);
+});
+document.title = `${found.length} outside: ${found.slice(0, 3).join(' | ')}`;
+</script></body>"""
+
+
+def outside(browser, text, path, width=1200):
+    """What lies outside of its figure or page, as the browser measures it."""
+    path.write_text(re.sub(r"<meta http-equiv=[^>]*>", "", text).replace("</body>", MEASURE), encoding="utf-8")
+    dom, _ = browser(path, f"--window-size={width},900", "--dump-dom")
+    return re.search(r"<title>(.*?)</title>", dom, re.DOTALL)[1]
+
+
+@pytest.mark.parametrize("width", [700, 1130, 1400])
+@pytest.mark.parametrize("which", ["regression", "binary", "multiclass"])
+def test_figures_and_board_stay_in_their_frames(browser, which, width, request, tmp_path):
+    text = report_html(request.getfixturevalue(which))
+    assert outside(browser, text, tmp_path / "measured.html", width) == "0 outside: "
+
+
+def test_wild_curves_are_clipped(browser, regression, tmp_path):
+    wild = copy.deepcopy(regression)
+    for model in wild.models:
+        for found in model.inspection.dependence if model.inspection is not None else ():
+            found.mean = found.mean + np.linspace(0, 1e16, len(found.mean))[:, None]
+            found.column = "a_column_with_WWWWWWWW_a_long_name"
+            found.lower[0], found.upper[-1] = -1e30, 1e30
+    text = report_html(wild)
+    assert max(abs(float(v)) for v in re.findall(r"[MLHV ](-?\d+\.?\d*)", text)) <= 1e5
+    assert outside(browser, text, tmp_path / "wild.html") == "0 outside: "
+    assert "2e+04" not in text

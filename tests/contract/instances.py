@@ -192,25 +192,8 @@ _NAMELESS = (
         _OF_SKLEARN,
     ),
     (
-        [
-            "DecisionTreeClassifier",
-            "DecisionTreeRegressor",
-            "ElasticNetCV",
-            "ExtraTreeClassifier",
-            "ExtraTreeRegressor",
-            "LassoCV",
-        ],
-        ["y is too short"],
-        _PASSED_ON,
-    ),
-    (
         ["AdaBoostClassifier", "AdaBoostRegressor", "GentleBoostClassifier", "GradientBooster", "LogitBoostClassifier"],
         ["text in X", "prediction: text in X"],
-        _PASSED_ON,
-    ),
-    (
-        ["CalibratedClassifier", "ConformalClassifier", "ConformalRegressor"],
-        ["X has one dimension", "X has no rows", "y is too short"],
         _PASSED_ON,
     ),
     (
@@ -228,7 +211,7 @@ _NAMELESS = (
         _PASSED_ON,
     ),
     (["GridSearchCV", "RandomizedSearchCV"], ["X has three dimensions", "X has no rows"], _PASSED_ON),
-    (["OneVsRestClassifier"], ["X has no rows", "y is too short"], _PASSED_ON),
+    (["OneVsRestClassifier"], ["X has no rows"], _PASSED_ON),
     (
         ["SamplingPipeline"],
         [
@@ -244,7 +227,7 @@ _NAMELESS = (
         ],
         _PASSED_ON,
     ),
-    (["GAMClassifier"], ["X has three dimensions", "X has no rows", "y is too short"], _PASSED_ON),
+    (["GAMClassifier"], ["X has three dimensions", "X has no rows"], _PASSED_ON),
 )
 NAMELESS: dict[tuple[str, str], str] = {
     (estimator, corruption): reason

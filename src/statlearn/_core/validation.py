@@ -64,6 +64,12 @@ def naming(argument):
         raise
 
 
+def check_same_length(X, y):
+    """Refuse an X and a y of different numbers of rows."""
+    with naming("y"):
+        check_consistent_length(X, y)
+
+
 def check_weights(sample_weight, X, *, allow_zero_sum=False, name="sample_weight"):
     """The weights as a float array of X's precision, or None if no weights are given.
 
@@ -136,6 +142,7 @@ __all__ = [
     "check_array",
     "check_consistent_length",
     "check_labels",
+    "check_same_length",
     "check_weights",
     "effective_rows",
     "encode_classes",

@@ -43,12 +43,12 @@ def mean_and_error(mean, error):
     """Two strings: the error with two significant digits, the mean with as many decimals."""
     if mean is None or not math.isfinite(mean):
         return "–", ""
-    if error is None or not math.isfinite(error) or error <= 0:
+    if error is None or not math.isfinite(error) or error <= 1e-9 * abs(mean):  # rounding is no spread
         return plain(mean), ""
     decimals = max(0, 1 - math.floor(math.log10(error)))
     if decimals > 8 or max(abs(mean), error) >= HUGE:
         return plain(mean, 3), plain(error, 2)
-    return f"{mean:,.{decimals}f}".replace("-", "−"), f"{error:,.{decimals}f}"
+    return grouped(mean, f".{decimals}f"), grouped(error, f".{decimals}f")
 
 
 def decimals_for(errors):
@@ -65,7 +65,7 @@ def fixed(value, decimals):
         return "–"
     if decimals is None or abs(value) >= HUGE:
         return plain(value)
-    return f"{value:,.{decimals}f}".replace("-", "−")
+    return grouped(value, f".{decimals}f")
 
 
 def moment(value):
@@ -77,6 +77,12 @@ def moment(value):
     if not isinstance(value, datetime.datetime) or value.time() == datetime.time():
         return value.strftime("%Y-%m-%d")
     return value.strftime("%Y-%m-%d %H:%M" if value.second == 0 else "%Y-%m-%d %H:%M:%S")
+
+
+def moments(statistics):
+    """How the dates of a column are written: without the time if both ends are days."""
+    whole = all(len(moment(statistics[key])) == 10 for key in ("min", "max") if key in statistics)
+    return lambda value: moment(value)[: 10 if whole else None]
 
 
 def grouped(value, form):
@@ -103,6 +109,12 @@ def plain(value, digits=4):
         return grouped(value, f".{max(digits - 1 - exponent, 0)}f")
     mantissa, _, power = f"{value:.{min(digits, 3) - 1}e}".partition("e")
     return f"{mantissa}×10{str(int(power)).translate(SUPERSCRIPT)}".replace("-", "−")
+
+
+def bare(value, digits=4):
+    """A number of a table as `plain` writes it, without zeros at its end: 8.2, not 8.200."""
+    text = plain(value, digits)
+    return text.rstrip("0").rstrip(".") if "." in text and "×" not in text else text
 
 
 def p_value(p):

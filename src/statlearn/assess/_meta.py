@@ -4,9 +4,10 @@ import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.validation import assert_all_finite, check_consistent_length, column_or_1d, indexable
+from sklearn.utils.validation import assert_all_finite, column_or_1d, indexable
 
 from statlearn._core.frames import n_rows, take_rows
+from statlearn._core.validation import naming
 
 
 class InnerEstimatorMixin(MetaEstimatorMixin):
@@ -45,13 +46,13 @@ def check_table_and_target(X, y):
         raise ValueError("requires y to be passed, but the target y is None")
     dimensions = getattr(X, "ndim", 2)
     if dimensions == 1:
-        raise ValueError("Expected 2D array, got 1D array instead: reshape your data with array.reshape(-1, 1).")
+        raise ValueError("X: Expected 2D array, got 1D array instead. Reshape your data with X.reshape(-1, 1).")
     if dimensions != 2:
         raise ValueError(f"Found array X with dim {dimensions}, expected 2.")
-    X, y = indexable(X, y)
+    with naming("y"):
+        X, y = indexable(X, y)  # of the same length
     if n_rows(X) == 0:
-        raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
-    check_consistent_length(X, y)
+        raise ValueError("X: Found array with 0 sample(s) while a minimum of 1 is required.")
     return X, y
 
 

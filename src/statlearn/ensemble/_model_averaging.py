@@ -5,11 +5,11 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import Bunch, get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
 from statlearn._core.frames import is_mixed_frame, naming_text
 from statlearn._core.params import Instance, check_params
-from statlearn._core.validation import check_weights, validate_data
+from statlearn._core.validation import check_same_length, check_weights, validate_data
 
 from ._members import MEMBERS
 
@@ -212,7 +212,7 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
                 raise ValueError("requires y to be passed, but the target y is None")
             validate_data(self, X, skip_check_array=True)
             y = column_or_1d(check_array(y, ensure_2d=False, dtype=None if classes else np.float64), warn=True)
-            check_consistent_length(X, y)
+            check_same_length(X, y)
             return y
         finite = "allow-nan" if get_tags(self).input_tags.allow_nan else True
         rules = {"dtype": None, "ensure_all_finite": finite, "y_numeric": not classes}

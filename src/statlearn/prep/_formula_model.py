@@ -7,12 +7,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.formulas import Name, parse, written
 from statlearn._core.frames.typed_columns import is_frame
 from statlearn._core.params import HasMethods, Instance, check_params
-from statlearn._core.validation import check_weights, naming
+from statlearn._core.validation import check_same_length, check_weights
 
 from ._formula import FormulaTransformer, read, require_columns, variables_of
 from ._formula_design import Variables, columns_of, read_columns
@@ -122,8 +122,7 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
         complete = ~np.any([np.zeros(X.shape[0], bool), *(cells.missing for cells in columns.values())], axis=0)
         if not complete.any():
             raise ValueError("Every row of the data has a missing cell in a variable of the formula.")
-        with naming("X and y"):
-            check_consistent_length(X, y)
+        check_same_length(X, y)
         sample_weight = check_weights(sample_weight, np.empty((X.shape[0], 0)))
         self.target_ = None if target is None else written(target)
         self.n_dropped_ = int((~complete).sum())

@@ -4,13 +4,13 @@ import copy
 
 import numpy as np
 from sklearn.base import is_classifier
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from statlearn._core.params import Options, Real, check_arguments
 from statlearn._core.trees.forest import Forest
 from statlearn._core.trees.pruning import pruned
 from statlearn._core.trees.tree import Tree
-from statlearn._core.validation import check_weights
+from statlearn._core.validation import check_same_length, check_weights
 
 from ._tree_base import BaseDecisionTree
 
@@ -27,7 +27,7 @@ def _checked_rows(estimator, X, y, sample_weight, name="sample_weight"):
     """The table as the tree reads it, the target, and the weights."""
     X = estimator._check_table(X)
     y = np.asarray(y) if np.ndim(y) > 1 and estimator.n_outputs_ > 1 else column_or_1d(y)
-    check_consistent_length(X, y)
+    check_same_length(X, y)
     weights = check_weights(sample_weight, np.empty((X.shape[0], 1)), name=name)
     return X, y, np.ones(X.shape[0]) if weights is None else weights
 

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, MultiOutputMixin, is_classifier
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import CategoryCoder, interaction_sets, monotone_signs
 from statlearn._core.params import Int, Options, Real, check_params
@@ -20,7 +20,7 @@ from statlearn._core.trees.growth import (
 from statlearn._core.trees.missing import Surrogates, fractional_values, surrogate_apply
 from statlearn._core.trees.pruning import collapse_alphas, pruned, pruning_path, rounding
 from statlearn._core.trees.tree import Tree
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_same_length, check_weights, validate_data
 
 
 class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
@@ -62,7 +62,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         self.n_outputs_ = y.shape[1]
         self.max_features_ = features_to_draw(self.max_features, X.shape[1])
         target = self._encode_target(y)
-        check_consistent_length(X, y)
+        check_same_length(X, y)
         weights = self._class_weighted(check_weights(sample_weight, np.empty((X.shape[0], 1))), y)
         coder = self._coder.fit(X, getattr(self, "feature_names_in_", None))
         X = coder.encode(X)

@@ -9,7 +9,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from statlearn._core import native
-from statlearn._core.warnings import RankWarning
+from statlearn._core.warnings import OK, RankWarning
 from statlearn.linear import LADRegressor, LinearRegression, QuantileRegressor
 from statlearn.linear.robust._quantile_covariance import steepest_line
 from tests.helpers import assert_close
@@ -285,3 +285,15 @@ def test_solver_options_are_checked(rng):
     for solver in ("highs", "highs-ds", "highs-ipm", "interior-point", "revised simplex"):
         model = QuantileRegressor(alpha=0, solver=solver, solver_options={"maxiter": 3, "presolve": True}).fit(X, y)
         assert_close(objective(X, y, model.coef_, model.intercept_, 0.5), best_by_linprog(X, y, 0.5))
+
+
+@pytest.mark.parametrize("size", [1e200, np.inf, np.nan])
+def test_cross_products_that_overflow_are_not_taken_for_a_solution(rng, size):
+    """The factor of such a matrix was used, and its NaN returned as a converged fit."""
+    n = 30
+    X, y = rng.normal(size=(n, 2)) * size, rng.normal(size=n)
+    beta, basis, half = np.empty(3), np.empty(3, np.int32), np.full(n, 0.5)
+    *_, status = native.linear.quantile_fit(
+        X, np.zeros(2), np.ones(2), True, y, half, half, np.zeros(3), 1e-8, 100, beta, basis
+    )
+    assert status != OK or np.isfinite(beta).all()

@@ -198,7 +198,7 @@ def _tile(column, n_rows):
     if column.kind == "constant":
         words = "constant"
     elif "min" in statistics and "max" in statistics:
-        show = names.moment if column.kind == "date" else lambda value: names.plain(value, 3)
+        show = names.moments(statistics) if column.kind == "date" else lambda value: names.bare(value, 3)
         words = f"{show(statistics['min'])} – {show(statistics['max'])}"
     else:
         words = f"{column.kind}, {column.n_distinct:,} distinct"
@@ -215,7 +215,7 @@ def _tile(column, n_rows):
 def _column(column, n_rows, is_target):
     statistics = column.statistics
     if statistics:
-        show = names.moment if column.kind == "date" else names.plain
+        show = names.moments(statistics) if column.kind == "date" else names.bare
         keys = ("min", "median", "max") if column.kind == "date" else ("min", "median", "max", "mean")
         words = [(key, show(statistics[key])) for key in keys if key in statistics]
     else:

@@ -1,6 +1,7 @@
 """The page: template, style and content put together, and kept small."""
 
 import functools
+import re
 from pathlib import Path
 
 from markupsafe import Markup
@@ -40,9 +41,24 @@ def _environment():
         import jinja2
     except ImportError as error:
         raise ImportError("The report needs jinja2: pip install 'statlearn[app]'") from error
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE), autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined
     )
+    environment.filters["breakable"] = breakable
+    return environment
+
+
+def breakable(name):
+    """A name that may be broken after its signs and before its capitals, and nowhere else if it fits.
+
+    Examples
+    --------
+    >>> from statlearn.app.report.html import breakable
+    >>> print(breakable("bill_length<mm>"))
+    bill_<wbr>length&lt;mm&gt;
+    """
+    pieces = re.split(r"(?<=[_./:;,)-])(?=\w)|(?<=[a-z])(?=[A-Z][a-z])", str(name))
+    return Markup("<wbr>").join(pieces)
 
 
 @functools.cache

@@ -160,7 +160,7 @@ def prediction_figures(subject, predictions, out, *, curves=True):
         _probability_figures(codes, proba, subject.classes, out)
     elif curves and certain:
         out["notes"].append("This model gives classes without probabilities: no ROC, precision or calibration curve.")
-    _confusion(codes, proba, subject.classes, out)
+    _confusion(codes, proba, subject, out)
 
 
 def _regression_figures(subject, y, predicted, out):
@@ -198,12 +198,14 @@ def _probability_figures(codes, proba, classes, out):
         out["figures"].append({"name": name, "svg": Markup(figure(codes, proba, classes)), "caption": caption})
 
 
-def _confusion(codes, proba, classes, out):
+def _confusion(codes, proba, subject, out):
+    classes = subject.classes
     k = len(classes)
     counts = np.bincount(codes * k + proba.argmax(axis=1), minlength=k * k).reshape(k, k)
     if k <= MAX_CONFUSION:
         share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
         out["confusion"] = {
+            "caption": f"{subject.caption} The most probable class.",
             "dense": k > 4,
             "classes": [shorten(c, 16) for c in classes],
             "rows": [
@@ -292,7 +294,7 @@ def _cell(value):
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if isinstance(value, (int, float, np.number)):
-        return names.plain(value)
+        return names.bare(value)
     if isinstance(value, datetime.date):  # times too
         return names.moment(value)
     return shorten(value, 28)

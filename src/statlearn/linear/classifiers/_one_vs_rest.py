@@ -16,11 +16,11 @@ from sklearn.preprocessing import LabelBinarizer
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import assert_all_finite, check_consistent_length, check_is_fitted
+from sklearn.utils.validation import assert_all_finite, check_is_fitted
 
 from statlearn._core.jobs import keep_limit
 from statlearn._core.params import HasMethods, Int, check_params
-from statlearn._core.validation import refuse_no_label
+from statlearn._core.validation import check_same_length, refuse_no_label
 from statlearn._core.warnings import warn
 from statlearn.linear.logistic._logistic import LogisticRegression
 
@@ -152,7 +152,7 @@ class OneVsRestClassifier(MultiOutputMixin, ClassifierMixin, MetaEstimatorMixin,
         if y is None:
             raise ValueError("requires y to be passed, but the target y is None")
         if getattr(X, "ndim", 2) == 2:  # other shapes are left to the inner estimator
-            check_consistent_length(X, y)
+            check_same_length(X, y)
         if not sparse.issparse(y):
             y = np.asarray(y)
             refuse_no_label(y)

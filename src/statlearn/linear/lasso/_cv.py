@@ -7,7 +7,7 @@ from scipy import sparse
 from sklearn import get_config
 from sklearn.base import BaseEstimator
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
-from sklearn.utils.validation import check_consistent_length, column_or_1d
+from sklearn.utils.validation import column_or_1d
 
 from statlearn._core import native
 from statlearn._core.jobs import jobs
@@ -15,7 +15,7 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.statistics import NATIVE_WIDTH, CrossProducts
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_same_length, check_weights, validate_data
 from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._centred_data import column_means
 from statlearn.linear._path_cv import alpha_grid, given_alphas
@@ -186,7 +186,7 @@ class _PathCV(LinearRegressorMixin, BaseEstimator):
                 dict(dtype=FLOATS, ensure_2d=False),
             ),
         )
-        check_consistent_length(X, y)
+        check_same_length(X, y)
         if y.ndim > 1 and y.shape[1] > 1:
             raise ValueError(
                 f"For multi-task outputs, use MultiTask{type(self).__name__}: {type(self).__name__} accepts one target."

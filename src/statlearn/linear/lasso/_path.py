@@ -6,10 +6,10 @@ import sys
 import numpy as np
 from scipy import sparse
 from sklearn.utils import assert_all_finite
-from sklearn.utils.validation import check_array, check_consistent_length
+from sklearn.utils.validation import check_array
 
 from statlearn._core.params import Int, Options, Real, check_arguments
-from statlearn._core.validation import FLOATS, check_weights
+from statlearn._core.validation import FLOATS, check_same_length, check_weights
 from statlearn.linear._centred_data import column_means
 from statlearn.linear._path_cv import alpha_grid, given_alphas
 from statlearn.linear._penalty import elastic_net_terms
@@ -267,7 +267,7 @@ def enet_path(
             X, accept_sparse="csc", dtype=FLOATS, order="F", accept_large_sparse=False, ensure_all_finite=False
         )
         y = check_array(y, dtype=X.dtype, ensure_2d=False, input_name="y")
-        check_consistent_length(X, y)
+        check_same_length(X, y)
         # Non-finite values show up in the cross-products, which saves a pass over X.
         made_here = isinstance(alphas, numbers.Integral)
         if made_here or weights is not None or not by_products(X, precompute, np.size(alphas)):

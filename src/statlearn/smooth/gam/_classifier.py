@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import assert_all_finite
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from statlearn._core.params import Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import check_weights, encode_classes
+from statlearn._core.validation import check_same_length, check_weights, encode_classes
 
 from ._gam import GAM
 from ._read import formula_columns, read_terms
@@ -124,7 +124,7 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
         check_params(self)
         terms, X, y = read_terms(self.terms, X, y)
         y = column_or_1d(y, warn=True)
-        check_consistent_length(X, y)
+        check_same_length(X, y)
         if not len(y):
             raise ValueError("Found array with 0 sample(s) while a minimum of 2 is required.")
         if y.dtype.kind == "f":

@@ -11,7 +11,7 @@ from sklearn.utils.validation import column_or_1d
 
 from statlearn._core.params import HasMethods, Options, Real, check_arguments
 from statlearn._core.selection import CVCurve
-from statlearn._core.validation import check_array, check_consistent_length
+from statlearn._core.validation import check_array, check_same_length
 from statlearn._core.warnings import RankWarning, SeparationWarning
 
 _EXCLUSIVE = ("bandwidth", "n_neighbors", "span")  # parameters of which a smoother takes one
@@ -112,7 +112,7 @@ def select_bandwidth(
         if is_classifier(estimator)
         else check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
     )
-    check_consistent_length(X, y)
+    check_same_length(X, y)
     if parameter not in estimator.get_params():
         raise ValueError(f"{type(estimator).__name__} has no parameter {parameter!r}.")
     own = values is None

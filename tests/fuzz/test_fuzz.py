@@ -1,0 +1,78 @@
+"""The fuzz itself: rounds can be repeated, and each outcome is told from the others."""
+
+import numpy as np
+import pytest
+
+from statlearn._core.params import Int, Real
+from statlearn.linear import Ridge
+from tests.fuzz import judge
+from tests.fuzz.parameters import draw_value
+from tests.fuzz.rounds import Draw, draw_round, run_round
+from tests.fuzz.tables import KINDS, OF_X, OF_Y, TAME, WEIGHTS
+
+
+def test_every_kind_of_table_is_made_by_someone():
+    assert set(KINDS) == {"plain", "wide", *OF_X, *OF_Y}
+    assert set(TAME) <= set(KINDS)
+
+
+def test_a_round_depends_on_its_number_alone():
+    for name in ("Ridge", "KMeans", "TfidfVectorizer"):
+        texts = [draw_round(name, 3, number).text for number in range(10)]
+        assert texts == [draw_round(name, 3, number).text for number in range(10)]
+        assert len(set(texts)) == 10
+
+
+@pytest.mark.parametrize("rule", [Real(0, None), Real(0, None, closed="right"), Real(-1, 1), Real(None, 2), Int(1, 9)])
+def test_drawn_values_obey_the_rule(rule, rng):
+    assert all(rule.accepts(draw_value(rng, rule, "alpha", 3)) for _ in range(200))
+
+
+@pytest.mark.parametrize("kind", WEIGHTS)
+def test_weights_are_made_for_any_number_of_rows(kind, rng):
+    for n in (0, 1, 7):
+        WEIGHTS[kind](rng.uniform(0.1, 2, n), rng)
+
+
+def raised(function):
+    try:
+        function()
+    except Exception as error:
+        return judge.of_exception(error)[0]
+    return None
+
+
+def test_exceptions_are_told_apart():
+    X = np.ones((5, 2))
+    assert raised(lambda: Ridge(alpha=-1).fit(X, X[:, 0])) == "clean"
+    assert raised(lambda: Ridge().fit(X, None)) == "clean"
+    assert raised(lambda: np.ones(3).reshape(2, 2)) == "murky"
+    assert raised(lambda: np.linalg.inv(np.zeros((2, 2)))) == "dirty"
+    assert raised(lambda: [][1]) == "dirty"
+
+
+class Liar(Ridge):
+    """A regressor that does what a parameter says."""
+
+    does = None
+
+    def fit(self, X, y, sample_weight=None):
+        if self.does == "mutated":
+            X[0, 0] = 7.0
+        return super().fit(X, y)
+
+    def predict(self, X):
+        prediction = super().predict(X)
+        if self.does == "silent":
+            prediction[0] = np.nan
+        if self.does == "unequal":
+            prediction = prediction + np.random.default_rng().normal()
+        return prediction[1:] if self.does == "wrong" else prediction
+
+
+@pytest.mark.parametrize("does", [None, "silent", "wrong", "mutated", "unequal"])
+def test_bad_answers_are_found(does, monkeypatch, rng):
+    monkeypatch.setattr(Liar, "does", does)
+    X, y = rng.normal(size=(20, 2)), rng.normal(size=20)
+    draw = Draw(Liar(), {}, X, y, None, X, y, True, "plain")
+    assert run_round(draw)[0] == (does or "fine")
