@@ -108,6 +108,15 @@ def check_weights(sample_weight, X, *, allow_zero_sum=False, name="sample_weight
     return weights
 
 
+def require_finite(*arrays, remedy="Scale them."):
+    """Raise an error if a computed quantity is not finite, which happens if finite data overflow or underflow."""
+    if not all(np.isfinite(array).all() for array in arrays):
+        raise ValueError(
+            "X, y, sample_weight or parameters are so large or so small that the computations overflow or underflow. "
+            + remedy
+        )
+
+
 def check_labels(y):
     """Raise an error for missing labels and continuous targets."""
     refuse_no_label(y)
@@ -152,5 +161,6 @@ __all__ = [
     "encode_classes",
     "naming",
     "refuse_no_label",
+    "require_finite",
     "validate_data",
 ]

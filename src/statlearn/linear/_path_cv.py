@@ -52,6 +52,12 @@ def fold_results(run, X, y, weights, cv, n_jobs):
 
 
 def _run_fold(run, X, y, weights, *parts):
+    if weights is not None:
+        for rows, kind in zip(parts, ("training", "test")):
+            if not weights[rows].any():
+                raise ValueError(
+                    f"sample_weight is 0 for every row of a {kind} fold; use fewer folds, or pass explicit splits."
+                )
     return run(*((X[rows], y[rows], None if weights is None else weights[rows]) for rows in parts))
 
 
@@ -59,8 +65,6 @@ def _squared_error(fit_path, train, test):
     """Mean squared error on the test rows of every model of the path fitted to the training rows."""
     coefs, intercepts = fit_path(*train)
     X, y, weights = test
-    if weights is not None and not weights.any():
-        raise ValueError("sample_weight is 0 for every row of a test fold; use fewer folds, or pass explicit splits.")
     return np.average((y[:, None] - (X @ coefs.T + intercepts)) ** 2, axis=0, weights=weights)
 
 

@@ -46,7 +46,8 @@ class LogLink(Link):
         return np.log(mu)
 
     def inverse(self, eta):
-        return np.exp(np.maximum(eta, -690.0))  # a mean of exactly 0 is outside the range of every family
+        # A mean of exactly 0 or infinity is outside the range of every family.
+        return np.exp(np.clip(eta, -690.0, 690.0))
 
     def slopes(self, eta):
         mu = self.inverse(eta)

@@ -7,13 +7,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 from statlearn.linear._base import LinearRegressorMixin, linear_scores
 from statlearn.linear.ridge._spectrum import CentredDesign, decompose
 
 _EPS = np.finfo(np.float64).eps
 _TINY = np.finfo(np.float64).tiny
+_PRIORS = "Scale them, or set alpha_1, alpha_2, lambda_1 and lambda_2 closer to their defaults."
 
 
 class _PosteriorMixin(LinearRegressorMixin):
@@ -391,7 +392,7 @@ class ARDRegression(_PosteriorMixin, BaseEstimator):
             if not keep.any():
                 status = OK
                 break
-            sigma = self._posterior(A, gram, alpha, lam, keep)
+            sigma = self._checked_posterior(A, gram, alpha, lam, keep)
             coef[keep] = alpha * (sigma @ (A[:, keep].T @ b))
             rss = float(np.sum((b - A[:, keep] @ coef[keep]) ** 2))
             gamma = 1.0 - lam[keep] * np.diag(sigma)
@@ -416,7 +417,7 @@ class ARDRegression(_PosteriorMixin, BaseEstimator):
         warn_if_stopped(self, status, f"the slopes were still changing after {self.n_iter_} updates",
                         remedy="Increase max_iter or raise tol.")  # fmt: skip
         if keep.any():
-            sigma = self._posterior(A, gram, alpha, lam, keep)
+            sigma = self._checked_posterior(A, gram, alpha, lam, keep)
             coef[keep] = alpha * (sigma @ (A[:, keep].T @ b))
         else:
             sigma = np.empty((0, 0))
@@ -425,6 +426,14 @@ class ARDRegression(_PosteriorMixin, BaseEstimator):
         self.scores_ = np.array(scores) if self.compute_score else []
         self._set_means(design.mean, y_mean[0], coef, X.dtype)
         return self
+
+    def _checked_posterior(self, *arguments):
+        try:
+            sigma = self._posterior(*arguments)
+        except linalg.LinAlgError:
+            sigma = np.nan
+        require_finite(sigma, remedy=_PRIORS)
+        return sigma
 
     @staticmethod
     def _posterior(A, gram, alpha, lam, keep):
@@ -437,9 +446,13 @@ class ARDRegression(_PosteriorMixin, BaseEstimator):
             scaled[np.diag_indices_from(scaled)] += 1.0
             inverse = linalg.cho_solve((np.linalg.cholesky(scaled), True), np.eye(len(kept)), check_finite=False)
             return inverse * np.outer(root, root)
-        AL = A[:, keep] / kept
-        K = np.eye(A.shape[0]) / alpha + AL @ A[:, keep].T
-        return np.diag(1.0 / kept) - AL.T @ linalg.solve(K, AL, assume_a="pos", check_finite=False)
+        # Scaled by the square roots of the precisions, so that the system is well conditioned for any of them.
+        AL = A[:, keep] * np.sqrt(alpha / kept)
+        K = np.eye(A.shape[0]) + AL @ AL.T
+        root = 1.0 / np.sqrt(kept)
+        return np.diag(1.0 / kept) - np.outer(root, root) * (
+            AL.T @ linalg.solve(K, AL, assume_a="pos", check_finite=False)
+        )
 
     def _in_posterior(self):
         return self.lambda_ < self.threshold_lambda

@@ -199,15 +199,26 @@ class MAPRegressor(LinearRegressorMixin, BaseEstimator):
         if self.prior == "gaussian":
             from statlearn.linear.ridge._ridge import Ridge
 
-            self.penalty_, self.solver_ = variance / self.prior_scale**2, "Ridge"
+            self.penalty_, self.solver_ = self._ratio(variance, self.prior_scale, self.prior_scale), "Ridge"
             return Ridge(self.penalty_, fit_intercept=self.fit_intercept).fit(X, y, weights)
         from statlearn.linear.lasso._lasso import Lasso
 
-        self.penalty_, self.solver_ = 2.0 * variance / self.prior_scale, "Lasso"
+        self.penalty_, self.solver_ = 2.0 * self._ratio(variance, self.prior_scale), "Lasso"
         return Lasso(
             self.penalty_, fit_intercept=self.fit_intercept, penalty_scale="rss", tol=max(self.tol, 1e-12),
             max_iter=max(self.max_iter, 1000),
         ).fit(X, y, weights)  # fmt: skip
+
+    def _ratio(self, value, *divisors):
+        """The value divided by each scale in turn, so that only the penalty itself can overflow."""
+        with np.errstate(over="ignore"):
+            for divisor in divisors:
+                value = np.float64(value) / divisor
+        if not np.isfinite(value):
+            raise ValueError(
+                f"prior_scale={self.prior_scale} is so small that the implied penalty overflows; use a larger one."
+            )
+        return float(value)
 
     def _laplace(self, X, y, weights):
         """Least absolute deviations, with the prior multiplied by the scale of the noise."""
@@ -219,7 +230,8 @@ class MAPRegressor(LinearRegressorMixin, BaseEstimator):
         from statlearn.linear._regularized import RegularizedLinearRegressor
 
         gaussian = self.prior == "gaussian"
-        self.penalty_ = self.noise_scale_ / (2.0 * self.prior_scale**2 if gaussian else self.prior_scale)
+        divisors = (2.0 * self.prior_scale, self.prior_scale) if gaussian else (self.prior_scale,)
+        self.penalty_ = self._ratio(float(self.noise_scale_), *divisors)
         self.solver_ = "RegularizedLinearRegressor"
         return RegularizedLinearRegressor(
             "absolute_error",
@@ -231,7 +243,7 @@ class MAPRegressor(LinearRegressorMixin, BaseEstimator):
     def _student_with_scale(self, X, y, weights):
         from statlearn.linear.robust._student import StudentTRegressor
 
-        self.penalty_ = 0.0 if self.prior == "flat" else 0.5 / self.prior_scale**2
+        self.penalty_ = 0.0 if self.prior == "flat" else self._ratio(0.5, self.prior_scale, self.prior_scale)
         self.solver_ = "StudentTRegressor"
         model = StudentTRegressor(self.df, alpha=self.penalty_, fit_intercept=self.fit_intercept).fit(X, y, weights)
         self.noise_scale_, self.n_iter_ = float(model.scale_), model.n_iter_

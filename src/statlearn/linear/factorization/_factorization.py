@@ -14,7 +14,7 @@ from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.sparse_arrays import compressed_arrays
-from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
+from statlearn._core.validation import FLOATS, check_weights, encode_classes, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, warn_if_stopped
 from statlearn.linear.robust._m_estimation import signed_gram
 
@@ -277,6 +277,7 @@ class _FactorizationMachine(BaseEstimator):
         else:
             self.factors_ = None
             W = np.stack([self._square(upper, p) for upper in pairs])
+        require_finite(W, remedy="Scale them, or use a smaller init_scale.")
         self.interactions_ = W.astype(dtype)
         self.objective_ = [fit[1] for fit in fits]
         self.n_iter_ = max(fit[2] for fit in fits)

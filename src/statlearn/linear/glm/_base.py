@@ -197,6 +197,11 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         variance = np.asarray(X.multiply(XV).sum(axis=1)).ravel() if not isinstance(X, np.ndarray) else (XV * X).sum(1)
         if self.fit_intercept:
             variance = variance + covariance[0, 0] + 2.0 * (X @ covariance[0, 1:])
+        if not family.dispersion_known and not self.df_residual_ > 0:
+            raise ValueError(
+                f"The dispersion has no residual degrees of freedom ({self.total_weight_:g} rows by the sum of "
+                f"sample_weight, {self.rank_} coefficients), so intervals are not available."
+            )
         phi = 1.0 if family.dispersion_known else self.dispersion_
         quantile = normal_or_t_quantile(level, None if family.dispersion_known else self.df_residual_)
         half = quantile * np.sqrt(phi * np.maximum(variance, 0.0))
@@ -207,7 +212,8 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
     def score(self, X, y, sample_weight=None, *, offset=None, exposure=None):
         """Fraction of deviance explained, D^2 = 1 - deviance / null deviance.
 
-        The null deviance is that of a constant (plus the offset) fitted to the given y.
+        The null deviance is that of a constant (plus the offset) fitted to the given y. If it is 0, the score is 1 for
+        a perfect fit and 0 otherwise.
 
         Parameters
         ----------
@@ -229,8 +235,11 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         keep = weights > 0
         total = total_offset(offset, exposure, link, len(y))
         null = null_fit(y[keep], weights[keep], None if total is None else total[keep], family, link)
-        explained = weights[keep] @ family.unit_deviance(y[keep], mu[keep])
-        return float(1.0 - explained / (weights[keep] @ family.unit_deviance(y[keep], null)))
+        left = weights[keep] @ family.unit_deviance(y[keep], mu[keep])
+        whole = weights[keep] @ family.unit_deviance(y[keep], null)
+        if whole == 0.0:  # a constant y: as scikit-learn's r2_score
+            return float(left == 0.0)
+        return float(1.0 - left / whole)
 
     def residuals(self, X, y, sample_weight=None, *, type="deviance", offset=None, exposure=None):
         """Residuals of the rows of X and y.

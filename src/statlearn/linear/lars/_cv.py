@@ -174,10 +174,6 @@ class LarsCV(Lars):
         mse = np.empty((len(alphas), len(folds)))
         for k, (levels, residuals, share) in enumerate(folds):
             errors = _interpolate_rows(alphas, levels[::-1], residuals[:, ::-1]) ** 2
-            if share is not None and not share.any():
-                raise ValueError(
-                    "sample_weight is 0 for every row of a test fold; use fewer folds, or pass explicit splits."
-                )
             mse[:, k] = np.average(errors, axis=0, weights=share)
 
         total = X.shape[0] if weights is None else float(weights.sum())

@@ -6,7 +6,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
 from statlearn._core.params import Int, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._penalty import PENALTY_SCALE, ridge_lambda
@@ -54,7 +54,10 @@ def _local_quadratic(S, b, penalty, q, start, tol, max_iter, floor):
         D = np.abs(w[alive]) ** (1.0 - q / 2.0)
         M = S[np.ix_(alive, alive)] * np.outer(D, D)
         M[np.diag_indices_from(M)] += 0.5 * penalty * q
-        new = D * linalg.solve(M, D * b[alive], assume_a="pos", check_finite=False)
+        try:
+            new = D * linalg.solve(M, D * b[alive], assume_a="pos", check_finite=False)
+        except linalg.LinAlgError:  # the penalty has underflowed
+            return np.full_like(w, np.nan), n_iter, OK
         change = np.abs(new - w[alive])
         # Small entries must also settle relative to their size, because their penalty is the steepest.
         own = np.max(change / np.abs(w[alive]))
@@ -76,7 +79,10 @@ def _newton(S, b, penalty, q, start, tol, max_iter):
         gradient = 2.0 * (S @ w - b) + penalty * q * np.sign(w) * size ** (q - 1.0)
         H = 2.0 * S
         H[np.diag_indices_from(H)] += penalty * q * (q - 1.0) * size ** (q - 2.0) + ridge
-        step = linalg.solve(H, -gradient, assume_a="pos", check_finite=False)
+        try:
+            step = linalg.solve(H, -gradient, assume_a="pos", check_finite=False)
+        except linalg.LinAlgError:  # the ridge above has underflowed
+            return np.full_like(w, np.nan), n_iter, OK
         slope, length, before = gradient @ step, 1.0, value(w)
         while length > 1e-10 and value(w + length * step) > before + 1e-4 * length * slope:
             length *= 0.5
@@ -171,8 +177,8 @@ class BridgeRegression(LinearRegressorMixin, BaseEstimator):
     tol : float, default=1e-10
         Stop when no slope changes by more than this fraction of the largest.
     n_starts : int, default=8
-        Number of starting points for q < 1 (least squares, ridge, lasso, then random rescalings of least squares). The
-        best solution is returned.
+        Number of starting points for q < 1, at most 10,000: least squares, ridge, lasso, then random rescalings of
+        least squares. The best solution is returned.
     random_state : int, RandomState or None, default=None
         Seed of the random starting points.
     penalty_scale : {"sklearn", "rss", "half_rss"}, default="sklearn"
@@ -222,7 +228,7 @@ class BridgeRegression(LinearRegressorMixin, BaseEstimator):
         "fit_intercept": ["boolean"],
         "max_iter": [Int(1, None)],
         "tol": [Real(0, None)],
-        "n_starts": [Int(1, None)],
+        "n_starts": [Int(1, 10_000)],
         "random_state": ["random_state"],
         "penalty_scale": PENALTY_SCALE,
     }
@@ -276,6 +282,7 @@ class BridgeRegression(LinearRegressorMixin, BaseEstimator):
             n_starts=self.n_starts,
             random_state=self.random_state,
         )
+        require_finite(coef, remedy="Scale them, or use a smaller alpha or q.")
         warn_if_stopped(self, status, f"the slopes were still changing after {self.n_iter_} iterations",
                         remedy="Increase max_iter or raise tol.")  # fmt: skip
         self.objective_ = float(bridge_objective(products, coef, penalty, self.q))

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from statlearn._core.params import Int, Real, check_arguments, check_params
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import warn_if_stopped
 from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._centred_data import COLUMNS, ColumnData
@@ -70,6 +70,7 @@ class _Problem(ColumnData):
             "group_lasso_path", grouping.columns, grouping.starts, grouping.weights, alphas, float(tol), int(max_iter),
             coefs, gaps, sweeps,
         )  # fmt: skip
+        require_finite(coefs)
         warn_if_stopped(owner, status, f"{stopped} of {k} penalties, duality gap up to {gaps.max():.2e}")
         return coefs, gaps, sweeps
 

@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator
 
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import warn_if_stopped
 from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._centred_data import COLUMNS, ColumnData
@@ -46,6 +46,7 @@ class _Problem(ColumnData):
         status, stopped = self.run(
             "nonconvex_path", self.scale, _KINDS[penalty], gamma, alphas, float(tol), int(max_iter), coefs, sweeps
         )
+        require_finite(coefs)
         warn_if_stopped(owner, status, f"{stopped} of {k} penalties reached max_iter={max_iter}")
         return coefs, sweeps, self._convex(coefs, penalty, gamma)
 

@@ -18,7 +18,7 @@ from statlearn._core.least_squares import (
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, RankWarning, warn, warn_if_stopped
 from statlearn.linear._base import LinearRegressorMixin, linear_scores, term_names
 
@@ -326,7 +326,12 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
 
     def _set_coefficients(self, coef, mean_x, mean_y, y_dim, dtype):
         intercept = mean_y - mean_x @ np.nan_to_num(coef)
-        coef, intercept = coef.T.astype(dtype), intercept.astype(dtype)
+        with np.errstate(over="ignore"):
+            coef, intercept = coef.T.astype(dtype), intercept.astype(dtype)
+        if self.on_singular == "drop":  # dropped columns are NaN
+            require_finite(coef[:, ~np.isnan(coef).all(axis=0)], intercept)
+        else:
+            require_finite(coef, intercept)
         self.coef_ = np.ascontiguousarray(coef) if y_dim == 2 else coef[0].copy()
         if self.fit_intercept:
             self.intercept_ = intercept if y_dim == 2 else intercept[0]

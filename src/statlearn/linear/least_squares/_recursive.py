@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_array
 from statlearn._core import native
 from statlearn._core.least_squares import EPS, LeastSquaresStatistic
 from statlearn._core.params import Real, check_params
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn.linear._base import LinearRegressorMixin
 
 
@@ -192,6 +192,7 @@ class RecursiveLeastSquares(MultiOutputMixin, LinearRegressorMixin, BaseEstimato
             Z = np.hstack([np.ones((len(X) - start, c)), X[start:]])
             self.P_, beta = np.ascontiguousarray(self.P_), np.ascontiguousarray(beta)
             native.linear.rls_update(Z, Y[start:].copy(), weights[start:].copy(), self.forget, self.P_, beta)
+        require_finite(beta)
         self.n_samples_seen_ += int(np.count_nonzero(weights))
         self._beta = beta
         coef = beta[c:].T.astype(dtype)

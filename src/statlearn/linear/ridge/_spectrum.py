@@ -10,7 +10,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from statlearn._core.statistics import CrossProducts
-from statlearn._core.validation import effective_rows
+from statlearn._core.validation import effective_rows, require_finite
 from statlearn.linear._centred_data import column_means
 
 # Squared singular values below this fraction of the largest are rounding noise of a cross-product matrix.
@@ -162,7 +162,9 @@ def _spectrum_by_svd(design, B, y_mean):
 
 def _spectrum_of_rows(design, B, y_mean):
     """By the n x n matrix A A': for p >= n."""
-    values, U = linalg.eigh(design.outer(), driver="evd", check_finite=False)
+    outer = design.outer()
+    require_finite(outer)
+    values, U = linalg.eigh(outer, driver="evd", check_finite=False)
     values, U = values[::-1], U[:, ::-1]
     keep = values > max(RANK_TOL, len(values) * np.finfo(float).eps) * max(values[0], 0.0)
     keep[design.shape[0] - (design.mean is not None) :] = False
@@ -203,6 +205,7 @@ class RidgeProducts:
 
     def spectrum(self):
         """The decomposition of A'A."""
+        require_finite(self.S)
         values, vectors = linalg.eigh(self.S, driver="evd", check_finite=False)
         values, vectors = values[::-1], vectors[:, ::-1]
         keep = values > max(RANK_TOL, len(values) * np.finfo(float).eps) * max(values[0], 0.0)

@@ -8,7 +8,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky
 
 from statlearn._core.statistics import CrossProducts
 from statlearn._core.summary import Table
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import RankWarning, warn
 from statlearn.linear._base import term_names
 
@@ -117,6 +117,7 @@ def solve_positive(A, b):
     """Solve A x = b for a symmetric positive semidefinite A: Cholesky, or least squares if it is singular."""
     if b.size == 0:
         return b
+    require_finite(A, b)
     d = np.diag(A)
     scale = 1 / np.sqrt(np.where(d > 0, d, 1.0))
     R = A * np.outer(scale, scale)

@@ -424,7 +424,8 @@ class LADRegressor(LinearRegressorMixin, BaseEstimator):
         history.append(objective(residual))
         while n_iter < self.max_iter and floor > 0:
             n_iter += 1
-            new = weighted_least_squares(X, y, weights / np.maximum(residual, floor), self.fit_intercept)
+            # In units of the floor, which leaves the solution alone: the weights stay finite for a tiny y.
+            new = weighted_least_squares(X, y, weights / np.maximum(residual / floor, 1.0), self.fit_intercept)
             size = np.abs(y - X @ new[0] - new[1])
             value = objective(size)
             if value > history[-1]:  # only rounding can raise it, so the last point is kept
