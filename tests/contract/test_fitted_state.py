@@ -8,6 +8,7 @@ from sklearn.utils import get_tags
 
 from statlearn import all_estimators
 from statlearn._core.params import Options
+from statlearn.cluster import ColorQuantizer, KernelKMeans, KMedoids
 from statlearn.ensemble import (
     AdaBoostClassifier,
     BaggingClassifier,
@@ -19,19 +20,59 @@ from statlearn.ensemble import (
     StackingClassifier,
 )
 from statlearn.linear import LogisticRegression
+from statlearn.neighbors import NearestCentroid
+from statlearn.prep import ModelImputer
 from statlearn.trees import C45Classifier, DecisionTreeClassifier, DecisionTreeRegressor, ObliqueTreeClassifier
 from tests.contract.instances import SETTINGS, make_problem, name_of, outputs
 from tests.helpers import assert_close, assert_same_state
 
 # Parameters that act when predictions are made, by estimator, each with the reason.
 _VOTES = "votes are counted when they are asked for, as in scikit-learn"
+_SEARCH = "neighbours are searched and averaged when they are asked for, as in scikit-learn"
+_OPTION = "an option of the transformation, not of what was learned, as in scikit-learn"
+_METHODS = "decides which methods there are, as in scikit-learn"
+_NEIGHBORS = dict.fromkeys(("n_neighbors", "radius", "weights", "aggregate", "mode", "metric"), _SEARCH)
+_WORDS = dict.fromkeys(
+    ("analyzer", "binary", "dtype", "encoding", "input", "lowercase", "ngram_range", "norm", "preprocessor",
+     "stop_words", "strip_accents", "sublinear_tf", "token_pattern", "tokenizer"),
+    _OPTION,
+)  # fmt: skip
 AT_PREDICTION: dict[str, dict[str, str]] = {
+    "BinaryVectorizer": _WORDS,
+    "DensitySimilaritySelector": {"threshold": _OPTION},
+    "DropMissing": {"max_share": _OPTION},
+    "FeatureAgglomeration": {"pooling_func": _OPTION},
+    "FeatureCrosses": {"keep": _OPTION},
+    "FunctionTransformer": dict.fromkeys(("func", "exponent", "validate", "kw_args"), _OPTION),
+    "GridSearchCV": {"refit": _METHODS},
+    "ImageFlattener": {"features": _OPTION},
+    "ImagePatches": {"positions": _OPTION, "stride": _OPTION},
+    "KBinsDiscretizer": {"encode": _OPTION, "dtype": _OPTION},
+    "KNeighborsClassifier": _NEIGHBORS,
+    "KNeighborsRegressor": _NEIGHBORS,
+    "KNeighborsTransformer": _NEIGHBORS,
+    "LocalOutlierFactor": {"novelty": _METHODS},
+    "Normalizer": {"norm": _OPTION, "copy": _OPTION, "p": _OPTION},
+    "OneHotEncoder": {"dtype": _OPTION},
+    "OutlierFilter": {"action": _OPTION},
+    "PolynomialFeatures": dict.fromkeys(("form", "include_bias", "interaction_only", "order"), _OPTION),
+    "RadiusNeighborsClassifier": _NEIGHBORS,
+    "RadiusNeighborsRegressor": _NEIGHBORS,
+    "RadiusNeighborsTransformer": _NEIGHBORS,
+    "RandomizedSearchCV": {"refit": _METHODS},
+    "RobustScaler": dict.fromkeys(("copy", "with_centering", "with_scaling"), _OPTION),
+    "SamplingPipeline": {"steps": "the steps are fitted in place, as in scikit-learn"},
+    "SeriesFeatures": dict.fromkeys(("families", "n_lags", "radius"), _OPTION),
+    "StandardScaler": dict.fromkeys(("copy", "with_mean", "with_std"), _OPTION),
+    "TfidfTransformer": _WORDS,
+    "TfidfVectorizer": _WORDS,
     "VotingClassifier": {"voting": _VOTES, "weights": _VOTES, "flatten_transform": _VOTES},
     "VotingRegressor": {"weights": _VOTES},
+    "WordIndexer": {"token_pattern": _OPTION},
 }
 EVERYWHERE = {"n_jobs": "threads, not results", "verbose": "messages, not results"}
 
-FAMILIES = ("ensemble", "trees")
+FAMILIES = ("assess", "cluster", "ensemble", "neighbors", "prep", "trees")
 DEFAULTS = [cls(**SETTINGS.get(name, {})) for family in FAMILIES for name, cls in all_estimators(family=family)]
 _LOSSES = [[0.0, 1.0], [5.0, 0.0]]
 # Settings other than the defaults under which more of a parameter is left to do after the fit.
@@ -46,11 +87,17 @@ OTHERS = [
     DecisionTreeRegressor(max_depth=3, missing="category"),
     DecisionTreeRegressor(max_depth=3, missing="fractional"),
     ForwardStagewise(basis="column"),
+    ColorQuantizer(4, position_weight=0.5, random_state=0),
     GradientBooster(DecisionTreeRegressor(max_depth=2), line_search="leaf", n_estimators=5, random_state=0),
     GradientBoostingClassifier(loss="exponential", n_estimators=5),
     GradientBoostingClassifier(init=DecisionTreeClassifier(max_depth=2), n_estimators=5),
     GradientBoostingRegressor(init=DecisionTreeRegressor(max_depth=2), loss="quantile", alpha=0.3, n_estimators=5),
     GradientBoostingRegressor(loss="huber", dropout=0.5, n_estimators=5, random_state=0),
+    KernelKMeans(3, kernel="rbf", gamma=0.5, random_state=0),
+    KMedoids(3, metric="seuclidean", random_state=0),
+    ModelImputer("knn", n_neighbors=3),
+    NearestCentroid(metric="manhattan"),
+    NearestCentroid(priors="empirical"),
     ObliqueTreeClassifier(max_depth=2, smoothing=1.0),
     RandomForestRegressor(5, criterion="absolute_error", random_state=0),
     StackingClassifier(weights="simplex"),

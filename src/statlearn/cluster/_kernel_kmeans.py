@@ -138,14 +138,14 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
     init : {"k-means++", "random"} or array-like of shape (n_samples,), default="k-means++"
         Rows drawn far from one another in feature space, rows drawn anyhow, or labels to start from.
     n_init : int or "auto", default="auto"
-        Number of starts, of which the best is kept; "auto" means 1, and 10 for "random".
+        Number of initialisations; the best run is kept. "auto" means 10 for "random" and 1 otherwise.
     max_iter : int, default=300
-        Most iterations of one start.
+        Maximum number of iterations per initialisation.
     cache_size : float, default=500
         Megabytes that the kernel matrix may take. A larger one is not kept but computed again, in blocks, for the rows
         that change.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
+        Seed of the initialisations.
 
     Attributes
     ----------
@@ -156,7 +156,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
     history_ : ndarray
         The objective of the best start after every half step: means, labels, means, ...
     n_iter_ : int
-        Iterations of the best start.
+        Number of iterations of the best run.
     X_fit_ : ndarray
         The rows with positive weight, which prediction needs (for "precomputed" their numbers).
     fit_labels_, fit_weights_ : ndarray
@@ -166,7 +166,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if X had any.
+        Column names of X, if it has any.
 
     See Also
     --------
@@ -231,14 +231,14 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X, y=None, sample_weight=None):
-        """Find the clusters.
+        """Compute the clustering.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) if precomputed
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weight k counts as k copies of the row, weight 0 as its absence.
+            A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.
 
         Returns
         -------
@@ -247,9 +247,10 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         check_params(self)
         X = validate_data(self, X, dtype=FLOATS, order="C")
         if self._precomputed and X.shape[0] != X.shape[1]:
-            raise ValueError(f"A precomputed X must be a square kernel matrix, got shape {X.shape}.")
+            raise ValueError(f"X must be a square kernel matrix with `kernel`='precomputed', got shape {X.shape}.")
         if self._precomputed and not np.allclose(X, X.T, rtol=1e-6, atol=1e-8 * np.abs(X).max()):
-            raise ValueError("The precomputed kernel matrix X is not symmetric.")
+            raise ValueError("X must be a symmetric kernel matrix with `kernel`='precomputed'.")
+        self._set_kernel()
         weights, present = kernel_weights(sample_weight, X)
         rows = np.arange(X.shape[0]) if present is None else present
         require_rows(len(rows), self.n_clusters)
@@ -294,7 +295,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         return self
 
     def fit_predict(self, X, y=None, sample_weight=None):
-        """Fit, and return the labels of the rows.
+        """Fit the model and return the cluster label of each row.
 
         Parameters
         ----------
@@ -327,21 +328,27 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
     def _precomputed(self):
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
-    def _kernel(self, A, B):
+    def _set_kernel(self):
+        """Keep the kernel of the fit: new rows are compared by it, whatever the parameters are set to later."""
+        self._fit_kernel = self.kernel
         if callable(self.kernel):
-            return pairwise_kernels(A, B, metric=self.kernel, **(self.kernel_params or {}))
-        params = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
-        if self.kernel == "chi2" and self.gamma is None:
-            params["gamma"] = 1.0
+            self._params = dict(self.kernel_params or {})
+            return
+        gamma = 1.0 if self.kernel == "chi2" and self.gamma is None else self.gamma
+        self._params = {"gamma": gamma, "degree": self.degree, "coef0": self.coef0}
+
+    def _kernel(self, A, B):
+        if callable(self._fit_kernel):
+            return pairwise_kernels(A, B, metric=self._fit_kernel, **self._params)
         with single_blas_thread():
-            return pairwise_kernels(A, B, metric=self.kernel, filter_params=True, **params)
+            return pairwise_kernels(A, B, metric=self._fit_kernel, filter_params=True, **self._params)
 
     def _check_labels(self, n):
         labels = np.asarray(self.init)
         if labels.shape != (n,) or labels.dtype.kind not in "iu":
-            raise ValueError(f"init must be one integer label for each of the {n} rows, got shape {labels.shape}.")
+            raise ValueError(f"`init` must contain one integer label per row ({n} rows), got shape {labels.shape}.")
         if labels.min() < 0 or labels.max() >= self.n_clusters:
-            raise ValueError(f"init: labels must lie between 0 and n_clusters - 1 = {self.n_clusters - 1}.")
+            raise ValueError(f"`init`: labels must be between 0 and n_clusters - 1 = {self.n_clusters - 1}.")
         return labels.astype(np.intp)
 
     def _start(self, gram, weights, random_state):
@@ -367,13 +374,13 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
 
     def _nearest(self, X):
         """Labels of new rows, block by block."""
-        share = self.fit_weights_[:, None] * np.eye(self.n_clusters)[self.fit_labels_]
+        share = self.fit_weights_[:, None] * np.eye(len(self.center_norms_))[self.fit_labels_]
         mass = share.sum(axis=0)
         share /= np.where(mass > 0, mass, 1.0)
         labels = np.empty(X.shape[0], dtype=np.int32)
         for b in range(0, X.shape[0], _BLOCK):
             block = X[b : b + _BLOCK]
-            K = block[:, self.X_fit_] if self._precomputed else self._kernel(block, self.X_fit_)
+            K = block[:, self.X_fit_] if self.X_fit_.ndim == 1 else self._kernel(block, self.X_fit_)
             with single_blas_thread():
                 labels[b : b + _BLOCK] = (self.center_norms_ - 2 * (K.astype(np.float64) @ share)).argmin(axis=1)
         return labels

@@ -44,8 +44,8 @@ class _Search:
         choices = math.comb(n, n_clusters)
         if choices > _MANY_CHOICES:
             raise ValueError(
-                f"method='exhaustive' would look at {choices} sets of medoids, more than {_MANY_CHOICES}. "
-                "Use method='fasterpam'."
+                f"`method`='exhaustive' would examine {choices} sets of medoids, more than the limit of "
+                f"{_MANY_CHOICES}. Use `method`='fasterpam'."
             )
         weights = self.weights if len(self.weights) else np.ones(n)
         best, medoids = np.inf, None
@@ -146,7 +146,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if X had any.
+        Column names of X, if it has any.
 
     See Also
     --------
@@ -216,7 +216,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) if precomputed
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weight k counts as k copies of the row, weight 0 as its absence.
+            A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.
 
         Returns
         -------
@@ -255,7 +255,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         return self
 
     def fit_predict(self, X, y=None, sample_weight=None):
-        """Fit, and return the labels of the rows.
+        """Fit the model and return the cluster label of each row.
 
         Parameters
         ----------
@@ -311,7 +311,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
 
     def _set_metric_params(self, X):
         """Parameters that the metric would take from the data are taken once, from the training rows."""
-        self._params = dict(self.metric_params or {})
+        self._metric, self._params = self.metric, dict(self.metric_params or {})
         if self.metric == "mahalanobis" and not {"V", "VI"} & set(self._params):
             self._params["V"] = np.atleast_2d(np.cov(X, rowvar=False))
         if self.metric == "seuclidean" and "V" not in self._params:
@@ -320,10 +320,10 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
     def _distances(self, A, B):
         from statlearn.neighbors import pairwise_distances
 
-        return pairwise_distances(A, B, metric=self.metric, **self._params)
+        return pairwise_distances(A, B, metric=self._metric, **self._params)
 
     def _to_medoids(self, X):
-        if self._precomputed:
+        if self.cluster_centers_ is None:  # fitted to a matrix of dissimilarities
             return X[:, self.medoid_indices_]
         return self._distances(X, self.cluster_centers_)
 
@@ -331,15 +331,15 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         if self._precomputed:
             return X if len(rows) == len(X) else np.ascontiguousarray(X[np.ix_(rows, rows)])
         n = len(rows)
-        require_memory(8 * n * n, f"The {n} x {n} matrix of dissimilarities of KMedoids", "Use method='clara'.")
+        require_memory(8 * n * n, f"The {n} x {n} dissimilarity matrix of KMedoids", "Use method='clara'.")
         return np.ascontiguousarray(self._distances(X[rows], X[rows]))
 
     def _check_medoids(self, n):
         medoids = np.asarray(self.init)
         if medoids.shape != (self.n_clusters,) or medoids.dtype.kind not in "iu":
-            raise ValueError(f"init must name n_clusters={self.n_clusters} rows by their numbers, got {self.init!r}.")
+            raise ValueError(f"`init` must contain n_clusters={self.n_clusters} row indices, got {self.init!r}.")
         if len(np.unique(medoids)) < len(medoids) or medoids.min() < 0 or medoids.max() >= n:
-            raise ValueError(f"init must name different rows between 0 and {n - 1}, got {self.init!r}.")
+            raise ValueError(f"`init` must contain distinct row indices between 0 and {n - 1}, got {self.init!r}.")
         return medoids.astype(np.intp)
 
     def _best(self, D, weights, random_state, given, rows):
@@ -350,7 +350,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         by_swaps = self.method != "alternate"
         if given is not None:
             if not np.isin(given, rows).all():
-                raise ValueError("init names rows whose sample_weight is 0.")
+                raise ValueError("`init` contains rows with sample_weight 0; choose rows with positive weight.")
             starts = [np.searchsorted(rows, given)]
         elif self.init == "build":
             starts = [np.empty(self.n_clusters, dtype=np.intp)]

@@ -14,11 +14,13 @@ def check_image(X):
     """One image, as (height, width, channels) of doubles; whether it came without channels, and its type."""
     X = np.asarray(X)
     if X.dtype.kind not in "buif":
-        raise ValueError(f"X must be an image of numbers, got an array of {X.dtype} (complex and text are refused).")
+        raise ValueError(
+            f"X must be a numeric image, got an array of dtype {X.dtype}; complex numbers and text are not supported."
+        )
     if X.ndim not in (2, 3):
         raise ValueError(f"X must be an image of shape (height, width[, channels]), got {X.ndim} dimensions.")
     if X.size == 0:
-        raise ValueError(f"X is an image without pixels (shape={X.shape}): at least one sample is needed.")
+        raise ValueError(f"X is an image without pixels (shape={X.shape}), but at least one sample is required.")
     pixels = X.astype(np.float64).reshape(*X.shape[:2], -1)
     if not np.isfinite(pixels).all():
         raise ValueError("Input X contains NaN or infinity.")
@@ -76,11 +78,11 @@ class ColorQuantizer(_Quantizer):
         With a positive value pixels are clustered by colour and place, so that colours come in patches: the longer
         side of the image counts as this many times the range of the colours.
     n_init : int, default=1
-        Starts of k-means.
+        Number of initialisations of k-means.
     max_iter : int, default=300
-        Most iterations of k-means.
+        Maximum number of iterations of k-means.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
+        Seed of the initialisations.
 
     Attributes
     ----------
@@ -142,6 +144,7 @@ class ColorQuantizer(_Quantizer):
         check_params(self)
         pixels, _, _ = check_image(X)
         height, width, channels = pixels.shape
+        self._position_weight = self.position_weight
         features = pixel_features(pixels, self.position_weight)
         rows, where, counts = np.unique(features, axis=0, return_inverse=True, return_counts=True)
         model = self._kmeans(rows, self.n_colors, counts.astype(float))
@@ -169,8 +172,8 @@ class ColorQuantizer(_Quantizer):
         check_is_fitted(self)
         pixels, _, _ = check_image(X)
         if pixels.shape[2] != self.palette_.shape[1]:
-            raise ValueError(f"X has {pixels.shape[2]} channels, the training image has {self.palette_.shape[1]}.")
-        features = np.ascontiguousarray(pixel_features(pixels, self.position_weight))
+            raise ValueError(f"X has {pixels.shape[2]} channels, but the training image has {self.palette_.shape[1]}.")
+        features = np.ascontiguousarray(pixel_features(pixels, self._position_weight))
         return nearest_centres(features, self._centres, distances=False)[0].reshape(pixels.shape[:2])
 
     def transform(self, X):
@@ -202,11 +205,11 @@ class VectorQuantizer(_Quantizer):
     block_shape : tuple of two int, default=(2, 2)
         Height and width of a block.
     n_init : int, default=1
-        Starts of k-means.
+        Number of initialisations of k-means.
     max_iter : int, default=300
-        Most iterations of k-means.
+        Maximum number of iterations of k-means.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
+        Seed of the initialisations.
 
     Attributes
     ----------
@@ -276,7 +279,7 @@ class VectorQuantizer(_Quantizer):
         check_params(self)
         pixels, flat, dtype = check_image(X)
         high, wide = self._block()
-        blocks = self._cut(pixels)
+        blocks = self._cut(pixels, high, wide)
         rows, counts = np.unique(blocks, axis=0, return_counts=True)
         model = self._kmeans(rows, self.n_codes, counts.astype(float))
         self.codebook_ = model.cluster_centers_.reshape(-1, high, wide, pixels.shape[2])
@@ -300,9 +303,10 @@ class VectorQuantizer(_Quantizer):
         check_is_fitted(self)
         pixels, _, _ = check_image(X)
         if pixels.shape[2] != self.codebook_.shape[3]:
-            raise ValueError(f"X has {pixels.shape[2]} channels, the training image has {self.codebook_.shape[3]}.")
-        high, wide = self._block()
-        codes = nearest_centres(self._cut(pixels), self.codebook_.reshape(len(self.codebook_), -1), distances=False)[0]
+            raise ValueError(f"X has {pixels.shape[2]} channels, but the training image has {self.codebook_.shape[3]}.")
+        high, wide = self.codebook_.shape[1:3]
+        codebook = self.codebook_.reshape(len(self.codebook_), -1)
+        codes = nearest_centres(self._cut(pixels, high, wide), codebook, distances=False)[0]
         return codes.reshape(-(-pixels.shape[0] // high), -(-pixels.shape[1] // wide))
 
     def decode(self, codes, shape=None):
@@ -321,9 +325,9 @@ class VectorQuantizer(_Quantizer):
         check_is_fitted(self)
         codes = np.asarray(codes)
         if codes.ndim != 2 or codes.dtype.kind not in "iu":
-            raise ValueError("codes must be a table of whole numbers, one for each block.")
+            raise ValueError("`codes` must be a two-dimensional array of integers, one per block.")
         if codes.size and (codes.min() < 0 or codes.max() >= len(self.codebook_)):
-            raise ValueError(f"codes must lie between 0 and {len(self.codebook_) - 1}.")
+            raise ValueError(f"`codes` must be between 0 and {len(self.codebook_) - 1}.")
         blocks = self.codebook_[codes]  # rows x columns x height x width x channels
         rows, columns, high, wide, channels = blocks.shape
         image = blocks.transpose(0, 2, 1, 3, 4).reshape(rows * high, columns * wide, channels)
@@ -347,12 +351,12 @@ class VectorQuantizer(_Quantizer):
     def _block(self):
         shape = tuple(self.block_shape)
         if len(shape) != 2 or not all(isinstance(s, (int, np.integer)) and s >= 1 for s in shape):
-            raise ValueError(f"block_shape must be two whole numbers of at least 1, got {self.block_shape!r}.")
+            raise ValueError(f"`block_shape` must be two positive integers, got {self.block_shape!r}.")
         return shape
 
-    def _cut(self, pixels):
+    @staticmethod
+    def _cut(pixels, high, wide):
         """Blocks as rows of a table."""
-        high, wide = self._block()
         height, width, channels = pixels.shape
         padded = np.pad(pixels, ((0, -height % high), (0, -width % wide), (0, 0)), mode="edge")
         blocks = padded.reshape(padded.shape[0] // high, high, padded.shape[1] // wide, wide, channels)
@@ -372,11 +376,11 @@ def segment_image(image, n_segments=4, *, position_weight=0.5, n_init=1, max_ite
         What place counts against colour: the longer side of the image counts as this many times the range of the
         colours. 0 looks at colours only; large values cut the image into cells.
     n_init : int, default=1
-        Starts of k-means.
+        Number of initialisations of k-means.
     max_iter : int, default=300
-        Most iterations of k-means.
+        Maximum number of iterations of k-means.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
+        Seed of the initialisations.
 
     Returns
     -------

@@ -18,16 +18,16 @@ def read(formula, columns=(), *, variables=()):
     try:
         left, right = parse_sides(formula)
     except SyntaxError as error:
-        raise ValueError(f"formula: {formula!r} cannot be read: {error.msg}.") from None
+        raise ValueError(f"`formula`: cannot parse {formula!r}: {error.msg}.") from None
     try:
         own = set() if left is None else set(columns_of(left))
         terms = expand(right, [name for name in columns if name not in own], variables=variables)
         for node in [*terms.used.values(), *terms.offsets, *([] if left is None else [left])]:
             check_functions(node)
     except (ValueError, SyntaxError) as error:
-        raise ValueError(f"formula: {error}.") from None
+        raise ValueError(f"`formula`: {error}.") from None
     if left is not None and written(left) in terms.used:
-        raise ValueError(f"formula: the target {left.source!r} is also a term of the right side; remove it there.")
+        raise ValueError(f"`formula`: the target {left.source!r} also appears on the right-hand side; remove it there.")
     return left, terms
 
 
@@ -40,7 +40,7 @@ def require_columns(variables, names):
     """Refuse a table that lacks variables of a formula, naming them."""
     lacking = sorted(set(variables) - set(names))
     if lacking:
-        raise ValueError(f"X lacks variables of the formula: {', '.join(map(repr, lacking))}.")
+        raise ValueError(f"X lacks columns used in the formula: {', '.join(map(repr, lacking))}.")
 
 
 class FormulaTransformer(TransformerMixin, BaseEstimator):
@@ -132,8 +132,8 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
         _, terms = self._learn(X)
         if terms.offsets:
             raise ValueError(
-                f"formula: offset({written(terms.offsets[0])}) has no place in a design; from_formula passes offsets "
-                "to models that take them."
+                f"`formula`: offset({written(terms.offsets[0])}) is not part of a design matrix; use from_formula "
+                "with a model that supports offsets."
             )
         return self
 
@@ -148,7 +148,7 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
         _, self.columns_ = self._design(X, names, terms, learning=True)
         self.names_ = self._kept()
         if not self.names_:
-            raise ValueError(f"formula: {self.formula!r} leaves no column of X in the design.")
+            raise ValueError(f"`formula`: {self.formula!r} produces a design without columns.")
         return target, terms
 
     def transform(self, X):
@@ -166,8 +166,10 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
         X, names = self._table(X, reset=False)
         design, columns = self._design(X, names, self._terms())
         if columns != self.columns_:
-            raise ValueError(f"The formula does not fit X: it gives the columns {columns}, expected {self.columns_}.")
-        return design if self.intercept or not self.has_intercept_ else design[:, 1:]
+            raise ValueError(
+                f"X does not match the formula: the design has the columns {columns}, expected {self.columns_}."
+            )
+        return design if len(self.names_) == len(columns) else design[:, 1:]
 
     def get_feature_names_out(self, input_features=None):
         """Names of the design's columns as R prints them, such as "x1", "x2b", "x1:x2b".
@@ -217,7 +219,7 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
         columns = read_columns(X, names, wanted)
         gaps = [name for name in wanted if columns[name].missing.any()]
         if gaps:
-            raise ValueError(f"X has missing cells in variables of the formula: {', '.join(map(repr, gaps))}.")
+            raise ValueError(f"X contains missing values in columns used in the formula: {', '.join(map(repr, gaps))}.")
         return columns
 
     def _design(self, X, names, terms, *, learning=False):
@@ -229,12 +231,12 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
             key, own, new = error.args
             name = own[0] if len(own) == 1 else key
             found = ", ".join(map(repr, new))
-            raise ValueError(f"X has levels of {name!r} that the training table lacks: {found}.") from None
+            raise ValueError(f"X contains levels of {name!r} that did not occur in training: {found}.") from None
         except ValueError as error:
-            raise ValueError(f"The formula does not fit X: {error}.") from None
+            raise ValueError(f"X does not match the formula: {error}.") from None
         wild = [name for name, finite in zip(columns, np.isfinite(design).all(axis=0)) if not finite]
         if wild:
-            raise ValueError(f"The formula makes of X infinity or NaN in the columns {', '.join(map(repr, wild))}.")
+            raise ValueError(f"X: the formula produces infinity or NaN in the columns {', '.join(map(repr, wild))}.")
         return design, columns
 
     def _offset(self, X):
@@ -247,7 +249,7 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
         with np.errstate(all="ignore"):
             total = sum(variables.number(node) for node in terms.offsets)
         if not np.isfinite(total).all():
-            raise ValueError("The formula makes of X infinity or NaN in the offset.")
+            raise ValueError("X: the formula produces infinity or NaN in the offset.")
         return np.broadcast_to(total, X.shape[0])
 
     def __sklearn_tags__(self):

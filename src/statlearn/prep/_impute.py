@@ -77,7 +77,10 @@ class DropMissing(SelectorMixin, BaseEstimator):
         X = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan")
         self.shares_ = missing(X).mean(axis=0)
         if not self._get_support_mask().any():
-            raise ValueError(f"Every column of X has more than the share {self.max_share:g} of missing cells.")
+            raise ValueError(
+                "In every column of X the fraction of missing values exceeds "
+                f"`max_share`={self.max_share:g}; increase it."
+            )
         return self
 
     def fit_resample(self, X, y=None):
@@ -99,7 +102,9 @@ class DropMissing(SelectorMixin, BaseEstimator):
         checked = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", reset=False)
         rows = np.flatnonzero(missing(checked).mean(axis=1) <= self.max_share)
         if not rows.size:
-            raise ValueError(f"Every row of X has more than the share {self.max_share:g} of missing cells.")
+            raise ValueError(
+                f"In every row of X the fraction of missing values exceeds `max_share`={self.max_share:g}; increase it."
+            )
         return take_rows(X, rows), take_rows(y, rows)
 
     def _get_support_mask(self):
@@ -275,7 +280,8 @@ class ModelImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         empty = np.isnan(X).all(axis=0)
         if empty.any():
             named = ", ".join(repr(input_names(self)[j]) for j in np.flatnonzero(empty))
-            raise ValueError(f"The columns {named} of X have no value: nothing can be learned about them.")
+            raise ValueError(f"X: the columns {named} contain only missing values and cannot be imputed; drop them.")
+        self._method = self.method
         if self.method == "knn":
             self.imputer_ = KNNImputer(n_neighbors=self.n_neighbors, weights=self.weights).fit(X)
             return self
@@ -297,8 +303,8 @@ class ModelImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             history.append(loglik)
             change = max(np.abs(mean - before[0]).max(), np.abs(covariance - before[1]).max())
         if change > self.tol:
-            remedy = "Raise max_iter or tol."
-            warn_if_stopped(self, MAX_ITER, f"parameters still move by {change:.1e}", remedy=remedy)
+            remedy = "Increase max_iter or tol."
+            warn_if_stopped(self, MAX_ITER, f"parameters still change by {change:.1e}", remedy=remedy)
         self.n_iter_ = len(history)
         self.loglik_ = np.array(history) - np.sum(~np.isnan(X) * np.log(unit))
         self.mean_, self.covariance_ = centre + unit * mean, covariance * np.outer(unit, unit)
@@ -316,7 +322,7 @@ class ModelImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=FLOATS, ensure_all_finite="allow-nan", reset=False, copy=True)
-        if self.method == "knn":
+        if self._method == "knn":
             return self.imputer_.transform(X)
         mean, covariance = self.mean_.astype(np.float64), self.covariance_.astype(np.float64)
         masks, pattern_of = np.unique(np.isnan(X), axis=0, return_inverse=True)
