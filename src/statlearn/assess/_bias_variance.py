@@ -122,7 +122,7 @@ def bias_variance_decomposition(
     f = np.broadcast_to(np.asarray(truth(X_test) if callable(truth) else truth, dtype=np.float64), (points,))
     if noise is None:
         if not callable(truth):
-            raise ValueError("noise can be estimated only when truth is a function: pass noise")
+            raise ValueError("`noise` must be passed unless `truth` is a function, from which it can be estimated.")
         sigma2 = np.full(points, np.mean([residual for _, residual in found]))
     else:
         sigma2 = np.broadcast_to(np.asarray(noise(X_test) if callable(noise) else noise, dtype=np.float64), (points,))
@@ -175,12 +175,12 @@ def ols_prediction_variance(X, x0=None, *, noise_variance=1.0, fit_intercept=Tru
     X = check_array(X, dtype=np.float64)
     x0 = X if x0 is None else check_array(x0, dtype=np.float64, input_name="x0")
     if x0.shape[1] != X.shape[1]:
-        raise ValueError(f"x0 has {x0.shape[1]} columns, X has {X.shape[1]}")
+        raise ValueError(f"`x0` has {x0.shape[1]} columns, but `X` has {X.shape[1]}.")
     if fit_intercept:
         X, x0 = (np.column_stack([np.ones(len(A)), A]) for A in (X, x0))
     R = np.linalg.qr(X, mode="r")
     if X.shape[0] < X.shape[1] or np.min(np.abs(np.diag(R))) <= 1e-12 * np.max(np.abs(R)):
-        raise ValueError("the columns of X are linearly dependent: the prediction is not unique")
+        raise ValueError("`X` has linearly dependent columns, so the prediction is not unique.")
     from scipy.linalg import solve_triangular
 
     return noise_variance * np.sum(solve_triangular(R, x0.T, trans="T") ** 2, axis=0)
@@ -217,7 +217,7 @@ def linear_fit_variance(n, p, *, noise_variance=1.0, design="fixed"):
     )  # fmt: skip
     if design == "fixed":
         if p > n:
-            raise ValueError(f"least squares needs at least as many rows as coefficients, got n={n}, p={p}")
+            raise ValueError(f"Least squares requires n >= p, got n={n} rows and p={p} coefficients.")
         return noise_variance * p / n
     return noise_variance * p / (n - p - 1) if n > p + 1 else float("inf")
 
@@ -307,7 +307,7 @@ def diagnose_regime(train_error, test_error=None, *, acceptable):
     )  # fmt: skip
     gap = test_error - train_error
     if train_error > acceptable:
-        return Regime("high bias", "take a more flexible model, more or better features, a smaller penalty", gap)
+        return Regime("high bias", "use a more flexible model, more or better features, or a smaller penalty", gap)
     if test_error > acceptable:
-        return Regime("high variance", "take more rows, a simpler model, fewer features, a larger penalty", gap)
+        return Regime("high variance", "use more rows, a simpler model, fewer features, or a larger penalty", gap)
     return Regime("acceptable", "both errors are within the limit", gap)

@@ -42,11 +42,11 @@ def _bca_levels(value, draws, left_out, weights, tails):
 def _interval(value, draws, left_out, confidence, method):
     undefined = ~np.isfinite(draws)
     if undefined.all():
-        raise ValueError("the metric is undefined on every bootstrap sample")
+        raise ValueError("`metric` is undefined on every bootstrap sample.")
     if undefined.any():
         warnings.warn(
-            f"The metric is undefined on {undefined.sum()} of {len(draws)} bootstrap samples, which are left out: a "
-            "class may be missing there. Use stratify=True.",
+            f"The metric is undefined on {undefined.sum()} of {len(draws)} bootstrap samples, probably because a "
+            "class is missing there. These samples are ignored; use `stratify`=True to avoid this.",
             StatlearnWarning,
             stacklevel=3,
         )

@@ -74,7 +74,7 @@ class BootstrapDistribution:
             low, high = (self.estimate - self.bias + ndtri(t) * self.std_error for t in tails)
         elif method == "studentized":
             if self.student is None:
-                raise ValueError("studentised intervals need the standard error of every draw: pass std_error")
+                raise ValueError("Studentised intervals require the standard error of every draw; pass `std_error`.")
             high, low = (self.estimate - q * self.std_error for q in np.quantile(self.student, tails, axis=0))
         else:
             low, high = self._bca(tails)
@@ -82,7 +82,7 @@ class BootstrapDistribution:
 
     def _bca(self, tails):
         if self.left_out is None:
-            raise ValueError("BCa intervals need jackknife values: pass jackknife=True")
+            raise ValueError("BCa intervals require jackknife values; pass `jackknife`=True.")
         draws = self.draws.reshape(len(self.draws), -1)
         left_out = self.left_out.reshape(len(self.left_out), -1)
         values, weights = np.atleast_1d(self.estimate), np.ones(len(left_out))
@@ -156,9 +156,9 @@ def bootstrap_distribution(
         std_error=(std_error, [Int(2, None), "callable", None]), jackknife=(jackknife, ["boolean"]),
     )  # fmt: skip
     if not data:
-        raise ValueError("bootstrap_distribution needs data: bootstrap_distribution(np.mean, x)")
+        raise ValueError("bootstrap_distribution requires data, for example bootstrap_distribution(np.mean, x).")
     if groups is not None and stratify is not None:
-        raise ValueError("groups and stratify exclude each other")
+        raise ValueError("`groups` and `stratify` cannot be combined.")
     data = indexable(*data)
     n = n_rows(data[0])
     rng = generator(random_state)

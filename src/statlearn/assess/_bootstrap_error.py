@@ -285,7 +285,7 @@ def _bootstrap_error(estimator, X, y, loss, n_resamples, stratify, params, n_job
         total[out] += losses
         count[out] += 1
     if not count.any():
-        raise ValueError("every row was in every resample: raise n_resamples")
+        raise ValueError("Every row was drawn in every resample, so no row is held out; increase `n_resamples`.")
     with np.errstate(invalid="ignore"):
         row_losses = total / np.where(count > 0, count, np.nan)
     left_out = float(np.nanmean(row_losses))

@@ -197,7 +197,7 @@ def expected_calibration_error(
         P = check_array(y_prob, dtype=np.float64, input_name="y_prob")
         classes, codes = np.unique(column_or_1d(y_true), return_inverse=True)
         if len(classes) != P.shape[1]:
-            raise ValueError(f"y_prob has {P.shape[1]} columns, but y_true holds {len(classes)} classes")
+            raise ValueError(f"`y_prob` has {P.shape[1]} columns, but `y_true` contains {len(classes)} classes.")
         check_consistent_length(codes, P)
         y_true, y_prob, pos_label = (P.argmax(axis=1) == codes).astype(int), P.max(axis=1), 1
     curve = reliability_curve(
@@ -344,9 +344,9 @@ def hosmer_lemeshow(y_true, y_prob, *, n_groups=10, fitted=True, pos_label=None)
     n, observed, expected = n[used], observed[used], expected[used]
     df = len(n) - 2 if fitted else len(n)
     if df < 1:
-        raise ValueError(f"the predictions make only {len(n)} groups: too few for the test")
+        raise ValueError(f"The predictions form only {len(n)} groups, too few for the test.")
     spread = expected * (1.0 - expected / n)
     gap = (observed - expected) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = float(np.sum(np.where(gap > 0, gap / spread, 0.0)))
-    return TestResult(statistic, float(chdtrc(df, statistic)), float(df), "Hosmer and Lemeshow's test")
+    return TestResult(statistic, float(chdtrc(df, statistic)), float(df), "Hosmer-Lemeshow test")

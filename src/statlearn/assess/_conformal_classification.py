@@ -15,7 +15,7 @@ from ._meta import InnerEstimatorMixin, check_target, fit_on, held_out_rows, is_
 def aligned_probabilities(model, X, classes):
     """predict_proba with a column for every class; classes that the model never saw have probability 0."""
     if not hasattr(model, "predict_proba"):
-        raise ValueError(f"{type(model).__name__} has no predict_proba; give it one with CalibratedClassifier")
+        raise ValueError(f"`estimator`: {type(model).__name__} has no predict_proba; wrap it in CalibratedClassifier.")
     P = np.asarray(model.predict_proba(X), dtype=np.float64)
     if len(model.classes_) == len(classes):
         return P
@@ -93,7 +93,7 @@ class ConformalClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
     fold_ : ndarray of shape (n_scores,)
         Number of the model of each of them.
     n_features_in_, feature_names_in_
-        As seen by the inner estimator.
+        As reported by the inner estimator.
 
     See Also
     --------
@@ -177,7 +177,7 @@ class ConformalClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Passed on to the inner estimator as it is.
+            Passed unchanged to the inner estimator.
         y : array-like of shape (n_samples,)
 
         Returns

@@ -27,8 +27,8 @@ def upper_score(ordered, coverage):
     k = conformal_rank(len(ordered), coverage)
     if k > len(ordered):
         warnings.warn(
-            f"{len(ordered)} calibration rows are too few for a coverage of {coverage:g}: the bounds are infinite. "
-            "Give more rows or ask for less coverage.",
+            f"{len(ordered)} calibration rows are too few for a coverage of {coverage:g}, so the bounds are "
+            "infinite. Use more rows or a lower coverage.",
             StatlearnWarning,
             stacklevel=3,
         )
@@ -83,7 +83,7 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
     scores_ : ndarray of shape (n_scores,)
         The conformity scores, sorted for "split" and "cqr", by row for "cv+" and "jackknife+".
     n_features_in_, feature_names_in_
-        As seen by the inner estimator.
+        As reported by the inner estimator.
 
     See Also
     --------
@@ -163,7 +163,7 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Passed on to the inner estimator as it is.
+            Passed unchanged to the inner estimator.
         y : array-like of shape (n_samples,)
 
         Returns
@@ -174,7 +174,9 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
         X, y = check_target(X, y, numeric=True)
         inner = self._inner()
         if is_frozen(inner) and self.method != "split":
-            raise ValueError(f"method={self.method!r} fits the estimator again: a frozen one needs method='split'")
+            raise ValueError(
+                f"`method`={self.method!r} refits the estimator; use `method`='split' with a frozen estimator."
+            )
         if self.method in ("cv+", "jackknife+"):
             self._fit_folds(inner, X, y)
         elif self.method == "cqr":
@@ -201,8 +203,8 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
         train, kept = self._split(y)
         if self.quantile_parameter not in inner.get_params(deep=True):
             raise ValueError(
-                f"method='cqr' needs an estimator of quantiles; {type(inner).__name__} has no parameter "
-                f"{self.quantile_parameter!r}. Name it in `quantile_parameter`."
+                f"`method`='cqr' requires a quantile estimator, but {type(inner).__name__} has no parameter "
+                f"{self.quantile_parameter!r}. Set `quantile_parameter` to its name."
             )
         levels = (0.5, 0.5 - 0.5 * self.coverage, 0.5 + 0.5 * self.coverage)
         models = [fit_on(clone(inner).set_params(**{self.quantile_parameter: q}), X, y, train) for q in levels]
@@ -217,7 +219,7 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
         folds = self._folds(X, y)
         held_out = np.concatenate([test for _, test in folds])
         if not np.array_equal(np.sort(held_out), np.arange(len(y))):
-            raise ValueError("cv must hold out each row exactly once, as K-fold does")
+            raise ValueError("`cv` must hold out each row exactly once, as K-fold does.")
         # The model of all rows comes first: what is wrong with the data shows in the caller's own process.
         self.estimator_ = fit_on(inner, X, y, np.arange(len(y)))
         self.estimators_ = Parallel(n_jobs=self.n_jobs)(
@@ -233,7 +235,9 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
 
         n = len(y)
         if n < 2:
-            raise ValueError(f"n_samples={n}: at least 2 samples are needed, some to learn from and some to calibrate")
+            raise ValueError(
+                f"n_samples={n}, but at least 2 samples are required, to train on one part and calibrate on the other."
+            )
         if self.method == "jackknife+":
             cv = LeaveOneOut()
         elif self.cv is None:
@@ -290,7 +294,9 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
             return self.coverage
         check_arguments("predict_interval", coverage=(coverage, self._constraints["coverage"]))
         if self.method == "cqr" and coverage != self.coverage:
-            raise ValueError("method='cqr' has quantile models for one coverage: set it in the constructor and fit")
+            raise ValueError(
+                "`coverage` cannot be changed after fitting with `method`='cqr'; set it in the constructor and refit."
+            )
         return coverage
 
     def _fold_bounds(self, X, coverage):

@@ -37,7 +37,7 @@ def count_table(y_true, y_pred, labels=None, sample_weight=None):
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
     for name, y in (("y_true", y_true), ("y_pred", y_pred)):
         if y.dtype.kind == "f" and not np.all(y == np.floor(y)):
-            raise ValueError(f"{name} must hold class labels, got continuous values")
+            raise ValueError(f"`{name}` must contain class labels, got continuous values.")
     if labels is None:
         labels = np.unique(np.concatenate([distinct_labels(y_true), distinct_labels(y_pred)]))
     else:

@@ -82,7 +82,7 @@ def aic(log_likelihood, d, *, n=None, scale="sum"):
     """
     check_arguments(aic, scale=(scale, [Options("sum", "mean")]), n=(n, [*_POSITIVE, None]))
     if scale == "mean" and n is None:
-        raise ValueError("scale='mean' divides by the number of rows: pass n")
+        raise ValueError("`scale`='mean' divides by the number of rows; pass `n`.")
     value = aic_of(-2.0 * np.asarray(log_likelihood, dtype=float), np.asarray(d, dtype=float))
     return _number(value / n if scale == "mean" else value)
 
@@ -215,11 +215,11 @@ def posterior_model_probabilities(bic, prior=None):
     """
     score = -0.5 * np.asarray(bic, dtype=np.float64)
     if score.ndim != 1 or score.size == 0 or not np.all(np.isfinite(score)):
-        raise ValueError("bic must be a vector of finite numbers")
+        raise ValueError("`bic` must be a vector of finite numbers.")
     if prior is not None:
         prior = np.asarray(prior, dtype=np.float64)
         if prior.shape != score.shape or np.any(prior < 0) or prior.sum() <= 0:
-            raise ValueError(f"prior must be {score.size} weights of at least 0")
+            raise ValueError(f"`prior` must contain {score.size} non-negative weights.")
         with np.errstate(divide="ignore"):
             score = score + np.log(prior)
     return np.exp(log_softmax(score))

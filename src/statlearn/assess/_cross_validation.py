@@ -90,7 +90,8 @@ def _evaluate(result, name, X, y, scorer, scoring, aggregate, se):
             each = row_scores(together, truth, asks, name)
             if each is None:
                 raise ValueError(
-                    f"se='samples' needs a metric that is a mean over rows, which {name!r} is not: use se='folds'"
+                    f"`se`='samples' requires a metric that averages over rows, which {name!r} does not; use "
+                    "`se`='folds'."
                 )
             std_error = standard_error(each)
     return estimate, std_error
@@ -128,11 +129,11 @@ def cross_val_score(
     scoring : str, callable or None
         Greater is better; None uses the estimator's `score`.
     cv : int, splitter, iterable or None
-        None means five folds, stratified for classifiers.
+        None uses five folds, stratified for classifiers.
     n_jobs : int or None
     verbose : int, default=0
     params : dict or None
-        Arguments of `fit`.
+        Passed to `fit`.
     pre_dispatch : int or str, default="2*n_jobs"
     error_score : "raise" or float, default=nan
     aggregate : {"folds", "pooled"}, default="folds"
@@ -216,11 +217,11 @@ def cross_validate(
     scoring : str, callable, list, dict or None
         Greater is better; None uses the estimator's `score`.
     cv : int, splitter, iterable or None
-        None means five folds, stratified for classifiers.
+        None uses five folds, stratified for classifiers.
     n_jobs : int or None
     verbose : int, default=0
     params : dict or None
-        Arguments of `fit`.
+        Passed to `fit`.
     pre_dispatch : int or str, default="2*n_jobs"
     return_train_score, return_estimator, return_indices : bool, default=False
     error_score : "raise" or float, default=nan

@@ -136,7 +136,7 @@ def _repeated(cv, estimator, y, groups, replicates, random_state):
         return folds_for(cv, estimator, y, groups=groups, random_state=random_state)
     if not (cv is None or isinstance(cv, (int, np.integer))) or groups is not None:
         raise ValueError(
-            "replicates > 1 repeats shuffled folds: give cv as a number and no groups, or a repeated splitter"
+            "`replicates` > 1 repeats shuffled folds, so `cv` must be a number without groups, or a repeated splitter."
         )
     kind = model_selection.RepeatedStratifiedKFold if is_classifier(estimator) else model_selection.RepeatedKFold
     return kind(n_splits=cv or 5, n_repeats=replicates, random_state=random_state)
@@ -178,7 +178,7 @@ def learning_curve(
     train_sizes : array-like
         Fractions of the largest training set, or numbers of rows; with a generator, numbers of rows.
     cv : int, splitter or None
-        None means five folds.
+        None uses five folds.
     scoring : str, callable or None
     exploit_incremental_learning : bool, default=False
         Go on from the smaller set by `partial_fit`.
@@ -194,7 +194,7 @@ def learning_curve(
     return_times : bool, default=False
         Keep the times of fitting and scoring (on data).
     params : dict or None
-        Arguments of `fit`.
+        Passed to `fit`.
     replicates : int, default=1
         Repetitions of the cross-validation, or data sets drawn from the generator.
     generator : callable or None
@@ -225,7 +225,7 @@ def learning_curve(
     if generator is not None:
         sizes = np.asarray(train_sizes)
         if sizes.dtype.kind not in "iu" or sizes.min() < 1:
-            raise ValueError(f"with a generator, train_sizes are numbers of rows, got {train_sizes!r}")
+            raise ValueError(f"`train_sizes` must be numbers of rows when data are generated, got {train_sizes!r}.")
         sizes = np.unique(sizes)
         train, test = _replicate(
             [clone(estimator)] * len(sizes), sizes, generator, n_test, scoring, replicates, random_state, n_jobs
@@ -278,7 +278,7 @@ def validation_curve(
         Its values, from the simplest model to the most complex where the one-standard-error choice is wanted.
     groups : array-like of shape (n_samples,) or None
     cv : int, splitter or None
-        None means five folds.
+        None uses five folds.
     scoring : str, callable or None
     n_jobs : int or None
     pre_dispatch : int or str, default="all"
@@ -287,7 +287,7 @@ def validation_curve(
         For the generator, and for folds where `cv` is a number.
     error_score : "raise" or float, default=nan
     params : dict or None
-        Arguments of `fit`.
+        Passed to `fit`.
     replicates : int, default=1
         Repetitions of the cross-validation, or data sets drawn from the generator.
     generator : callable or None

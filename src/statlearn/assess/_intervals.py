@@ -84,7 +84,7 @@ def score_interval(count, n, *, confidence=0.95, method="wilson"):
         method=(method, [Options("wilson", "normal", "exact")]),
     )
     if count > n:
-        raise ValueError(f"count must be at most n, got {count} of {n}")
+        raise ValueError(f"`count` must be at most `n`, got {count} and {n}.")
     low, high = rate_bounds(count, n, confidence, method)
     p = count / n
     return Interval(float(p), float(low), float(high), confidence, method, float(np.sqrt(p * (1 - p) / n)))
@@ -97,15 +97,15 @@ def binary_truth(y_true, *others, pos_label=None):
     check_consistent_length(y_true, *others)
     classes = distinct_labels(y_true)
     if len(classes) != 2:
-        raise ValueError(f"y_true must hold two classes, got {classes.tolist()[:5]}")
+        raise ValueError(f"`y_true` must contain two classes, got {classes.tolist()[:5]}.")
     if pos_label is None:
         positive = y_true == classes[1]
     elif pos_label in classes.tolist():
         positive = y_true == pos_label
     else:
-        raise ValueError(f"pos_label={pos_label!r} is not a class of y_true: {classes.tolist()}")
+        raise ValueError(f"`pos_label`={pos_label!r} is not a class of y_true, which contains {classes.tolist()}.")
     if not all(np.isfinite(v).all() for v in others):
-        raise ValueError("y_score contains NaN or infinity")
+        raise ValueError("`y_score` contains NaN or infinity.")
     return positive, *others
 
 
@@ -136,7 +136,7 @@ def _delong_covariance(placements):
     V10 = np.array([p for p, _ in placements])
     V01 = np.array([q for _, q in placements])
     if V10.shape[1] < 2 or V01.shape[1] < 2:
-        raise ValueError("DeLong's variance needs at least two rows of each class")
+        raise ValueError("The DeLong variance requires at least two rows of each class.")
     return np.atleast_2d(np.cov(V10)) / V10.shape[1] + np.atleast_2d(np.cov(V01)) / V01.shape[1]
 
 
@@ -250,7 +250,7 @@ def delong_test(y_true, y_score_a, y_score_b, *, pos_label=None, confidence=0.95
     S = _delong_covariance(placements)
     difference = float(np.mean(placements[0][0]) - np.mean(placements[1][0]))
     error = float(np.sqrt(max(S[0, 0] - 2.0 * S[0, 1] + S[1, 1], 0.0)))
-    return normal_test(difference, error, confidence, "DeLong's test of two areas")
+    return normal_test(difference, error, confidence, "DeLong test of two areas")
 
 
 def normal_test(difference, error, confidence, method):

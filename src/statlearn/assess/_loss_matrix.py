@@ -36,12 +36,12 @@ class LossMatrix(Loss):
         super().__init__(reduction)
         matrix = check_array(matrix, dtype=np.float64, input_name="matrix")
         if matrix.shape[0] != matrix.shape[1]:
-            raise ValueError(f"matrix must be square, got shape {matrix.shape}")
+            raise ValueError(f"`matrix` must be square, got shape {matrix.shape}.")
         if np.any(np.diag(matrix) != 0.0) or np.any(matrix < 0.0):
-            raise ValueError("matrix must have a diagonal of zeros and no negative entries")
+            raise ValueError("`matrix` must have a zero diagonal and no negative entries.")
         labels = np.arange(len(matrix)) if labels is None else column_or_1d(labels)
         if labels.shape != (len(matrix),) or len(np.unique(labels)) != len(labels):
-            raise ValueError("labels must be distinct, one for each row of matrix")
+            raise ValueError("`labels` must be distinct, one per row of `matrix`.")
         self.matrix, self.labels = matrix, labels
 
     @classmethod
@@ -67,14 +67,14 @@ class LossMatrix(Loss):
         place = np.minimum(np.searchsorted(self.labels, y, sorter=order), len(order) - 1)
         codes = order[place]
         if np.any(self.labels[codes] != y):
-            raise ValueError("a label is not among those of the loss matrix")
+            raise ValueError("y contains a label that is not among the labels of the loss matrix.")
         return codes
 
     def _rows(self, y, f):
         return self.matrix[self._codes(y), self._codes(f)]
 
     def _first(self, y, f):
-        raise NotImplementedError("a loss of labels has no gradient")
+        raise NotImplementedError("A loss on class labels has no gradient.")
 
     _second = _first
 
@@ -92,7 +92,7 @@ class LossMatrix(Loss):
         """
         P = check_array(y_prob, dtype=np.float64, input_name="y_prob")
         if P.shape[1] != len(self.labels):
-            raise ValueError(f"y_prob has {P.shape[1]} columns, the loss matrix {len(self.labels)} classes")
+            raise ValueError(f"`y_prob` has {P.shape[1]} columns, but the loss matrix has {len(self.labels)} classes.")
         return P @ self.matrix
 
     def decide(self, y_prob):

@@ -29,18 +29,20 @@ class ZeroOne(Loss):
     def _rows(self, y, f):
         y, f = np.asarray(y), np.asarray(f)
         if y.ndim and f.ndim and y.shape != f.shape:
-            raise ValueError(f"y and f must have the same shape, got {y.shape} and {f.shape}")
+            raise ValueError(f"`y` and `f` must have the same shape, got {y.shape} and {f.shape}.")
         return (y != f).astype(np.float64)
 
     def _first(self, y, f):
-        raise NotImplementedError("the zero-one loss is a step: it has no gradient to learn from")
+        raise NotImplementedError(
+            "The zero-one loss is a step function and has no useful gradient; use a surrogate such as LogLoss."
+        )
 
     _second = _first
 
 
 def _check_probabilities(f):
     if not np.all((f >= 0.0) & (f <= 1.0)):
-        raise ValueError("f must hold probabilities, between 0 and 1")
+        raise ValueError("`f` must contain probabilities between 0 and 1.")
     return f
 
 
@@ -77,9 +79,9 @@ class LogLoss(Loss):
     def _pair(self, y, f):
         y, f = np.asarray(y, dtype=np.float64), np.asarray(f, dtype=np.float64)
         if y.ndim and f.ndim and y.shape != f.shape:
-            raise ValueError(f"y and f must have the same shape, got {y.shape} and {f.shape}")
+            raise ValueError(f"`y` and `f` must have the same shape, got {y.shape} and {f.shape}.")
         if not np.all((y >= 0.0) & (y <= 1.0)):
-            raise ValueError("LogLoss needs labels 0 and 1 in y, or shares between them")
+            raise ValueError("LogLoss requires labels 0 and 1 in `y`, or proportions between them.")
         return y, (f if self.from_scores else _check_probabilities(f))
 
     def _rows(self, y, f):
@@ -130,7 +132,7 @@ class CrossEntropy(Loss):
     def _pair(self, y, f):
         y, f = np.atleast_2d(np.asarray(y, dtype=np.float64)), np.atleast_2d(np.asarray(f, dtype=np.float64))
         if y.shape != f.shape or y.ndim != 2:
-            raise ValueError(f"y and f must be matrices of one shape, got {y.shape} and {f.shape}")
+            raise ValueError(f"`y` and `f` must be matrices of the same shape, got {y.shape} and {f.shape}.")
         return y, (f if self.from_scores else _check_probabilities(f))
 
     def _rows(self, y, f):
@@ -209,10 +211,10 @@ class _OfDistances(Loss):
         """Class numbers, distances (own column as given) and the prices kappa of the rows."""
         y, D = np.atleast_1d(np.asarray(y)), np.atleast_2d(np.asarray(D, dtype=np.float64))
         if y.shape != D.shape[:1] or y.dtype.kind not in "iu" or np.any(y < 0) or np.any(y >= D.shape[1]):
-            raise ValueError("y must hold class numbers, one for each row of D and below its number of columns")
+            raise ValueError("`y` must contain one class index per row of `D`, less than its number of columns.")
         kappa = np.ones(D.shape[1]) if self.class_weight is None else np.asarray(self.class_weight, dtype=np.float64)
         if kappa.shape != D.shape[1:] or np.any(kappa < 0):
-            raise ValueError("class_weight must hold one price of at least 0 for each column of D")
+            raise ValueError("`class_weight` must contain one non-negative weight per column of `D`.")
         return y, D, kappa[y]
 
     @staticmethod
@@ -244,7 +246,7 @@ class MulticlassNP(_OfDistances):
         return kappa * (self._others(y, D, -np.inf).max(axis=1) >= 0.0)
 
     def _first(self, y, f):
-        raise NotImplementedError("the Neyman-Pearson loss is a step: it has no gradient to learn from")
+        raise NotImplementedError("The Neyman-Pearson loss is a step function and has no useful gradient.")
 
     _second = _first
 

@@ -73,7 +73,9 @@ def check_target(X, y, *, numeric):
 def held_out_rows(n, share, random_state, codes=None):
     """Training and calibration rows; with class codes each class is shared out alike, within one row."""
     if n < 2:
-        raise ValueError(f"n_samples={n}: at least 2 samples are needed, some to learn from and some to calibrate on")
+        raise ValueError(
+            f"n_samples={n}, but at least 2 samples are required, to train on one part and calibrate on the other."
+        )
     order = check_random_state(random_state).permutation(n)
     if codes is not None:
         order = order[np.argsort(codes[order], kind="stable")]

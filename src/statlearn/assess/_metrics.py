@@ -104,7 +104,7 @@ def mean_fractional_error(y_true, y_pred, *, sample_weight=None):
     check_consistent_length(y_true, y_pred)
     smaller = np.minimum(y_true, y_pred)
     if np.any(smaller <= 0):
-        raise ValueError("mean_fractional_error needs y_true and y_pred greater than 0")
+        raise ValueError("mean_fractional_error requires positive `y_true` and `y_pred`.")
     return float(np.average(np.abs(y_pred - y_true) / smaller, weights=check_weights(sample_weight, y_true)))
 
 
@@ -115,10 +115,12 @@ def _positive_table(y_true, y_pred, pos_label, sample_weight, owner):
     """tn, fp, fn, tp of one class against the other of two; all zero rows of a class are allowed."""
     labels = np.unique(np.concatenate([distinct_labels(column_or_1d(y)) for y in (y_true, y_pred)]))
     if len(labels) > 2:
-        raise ValueError(f"{owner} has two classes only, got {len(labels)}")
+        raise ValueError(f"{owner} supports exactly two classes, got {len(labels)}.")
     if pos_label is None:
         if len(labels) < 2:
-            raise ValueError(f"{owner}: only the class {labels[0]!r} is present; name the positive one in pos_label")
+            raise ValueError(
+                f"{owner}: only the class {labels[0]!r} is present; set `pos_label` to the positive class."
+            )
         pos_label = labels[1]
     elif len(labels) == 2 and pos_label not in labels.tolist():
         raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {labels.tolist()}")
@@ -130,8 +132,8 @@ def _ratio(top, bottom, zero_division, what):
     top, bottom = np.asarray(top, dtype=np.float64), np.asarray(bottom, dtype=np.float64)
     if np.any(bottom == 0) and zero_division == "warn":
         warnings.warn(
-            f"{what} is ill-defined and being set to 0.0 where it has nothing to count. Use `zero_division` parameter "
-            "to control this behavior.",
+            f"{what} is ill-defined and being set to 0.0 where there is nothing to count. Use `zero_division` "
+            "parameter to control this behavior.",
             UndefinedMetricWarning,
             stacklevel=3,
         )
@@ -429,11 +431,11 @@ def cost_sensitive_score(y_true, y_pred, weights, *, labels=None, kind="accuracy
     C = confusion_matrix(y_true, y_pred, labels=labels, sample_weight=sample_weight).astype(np.float64)
     W = check_array(weights, dtype=np.float64, input_name="weights")
     if W.shape != C.shape or np.any(W < 0):
-        raise ValueError(f"weights must be at least 0 and of shape {C.shape}, one cell for each pair of classes")
+        raise ValueError(f"`weights` must be non-negative and of shape {C.shape}, one entry per pair of classes.")
     total = float(np.sum(W * C))
     if kind == "cost":
         return total / float(np.sum(C))
     if total == 0.0:
-        raise ValueError("weights: all cells that occur have weight 0")
+        raise ValueError("`weights`: all pairs of classes that occur have weight 0.")
     share = float(np.sum(np.diag(W * C))) / total
     return share if kind == "accuracy" else 1.0 - share

@@ -189,13 +189,19 @@ class AffinityPropagation(ClusterMixin, BaseEstimator):
         else:
             X = validate_data(self, X, accept_sparse="csr")
         n = X.shape[0]
-        require_memory(8 * n * n * (2 if given else 3), f"messages between {n:,} rows", "Use KMedoids or a sample.")
+        require_memory(
+            8 * n * n * (2 if given else 3),
+            f"The message matrices for {n:,} rows",
+            "Use KMedoids, or cluster a sample of the rows.",
+        )
         S = X if given else -euclidean_distances(X, squared=True).astype(np.float64, copy=False)
         if S.shape[0] != S.shape[1]:
             raise ValueError(f"The matrix of similarities must be a square array. Got {S.shape} instead.")
         preference = np.asarray(np.median(S) if self.preference is None else self.preference, dtype=np.float64)
         if preference.ndim > 1 or (preference.ndim == 1 and preference.shape[0] != n):
-            raise ValueError(f"preference must be one number or one per row ({n}), got shape {preference.shape}")
+            raise ValueError(
+                f"`preference` must be a single number or one per row ({n} rows), got shape {preference.shape}."
+            )
         self.affinity_matrix_ = S
         self.cluster_centers_indices_, self.labels_, self.n_iter_ = self._elect(S, preference)
         if not given:
@@ -223,15 +229,15 @@ class AffinityPropagation(ClusterMixin, BaseEstimator):
         exemplars = np.flatnonzero(exemplar)
         if not len(exemplars):
             warn(
-                "Affinity propagation did not converge and this model will not have any cluster centers. Raise "
-                "damping or max_iter.",
+                "Affinity propagation did not converge and this model will not have any cluster centers. Increase "
+                "`damping` or `max_iter`.",
                 ConvergenceWarning,
             )
             return np.empty(0, dtype=int), np.full(n, -1), n_iter
         if status != OK:
             warn(
-                "Affinity propagation did not converge, this model may return degenerate cluster centers and labels. "
-                "Raise damping or max_iter.",
+                "Affinity propagation did not converge, this model may return degenerate cluster centers and "
+                "labels. Increase `damping` or `max_iter`.",
                 ConvergenceWarning,
             )
         return *_refined(S, exemplars), n_iter

@@ -27,12 +27,12 @@ def build_tree(X, linkage, metric="euclidean", connectivity=None, n_clusters=Non
         raise ValueError("Cosine affinity cannot be used when X contains zero vectors")
     if connectivity is not None:
         if linkage not in ("ward", "complete", "average", "single"):
-            raise ValueError(f"linkage={linkage!r} does not take a connectivity graph.")
+            raise ValueError(f"`linkage`={linkage!r} does not support a connectivity graph; use `connectivity`=None.")
         return constrained_tree(X, connectivity, linkage, metric, n_clusters)
     if metric in ("euclidean", "l2"):
         Z = euclidean_tree(np.ascontiguousarray(X, dtype=np.float64), linkage)
     elif linkage in ("centroid", "median") and metric != "precomputed":
-        raise ValueError(f"linkage={linkage!r} is about Euclidean distances, got metric={metric!r}.")
+        raise ValueError(f"`linkage`={linkage!r} is defined for Euclidean distances only, got `metric`={metric!r}.")
     elif metric == "precomputed":
         Z = matrix_tree(condensed(np.asarray(X)), linkage)
     elif callable(metric):
@@ -109,7 +109,7 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
         The heights of the merges, if asked for.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        If X has column names.
+        Defined only if X has column names that are all strings.
 
     See Also
     --------
@@ -232,8 +232,8 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
             )
         if self.distance_threshold is not None and self.linkage not in _MONOTONE:
             raise ValueError(
-                f"distance_threshold needs heights that never fall, which linkage={self.linkage!r} does not give: "
-                "choose n_clusters."
+                f"`distance_threshold` requires merge heights that never decrease, which `linkage`={self.linkage!r} "
+                "does not guarantee; set `n_clusters` instead."
             )
 
     def _stops_early(self, n):
@@ -280,7 +280,7 @@ class FeatureAgglomeration(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ag
         The heights of the merges, if asked for.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        If X has column names.
+        Defined only if X has column names that are all strings.
 
     See Also
     --------
@@ -383,7 +383,7 @@ class FeatureAgglomeration(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ag
     @property
     def fit_predict(self):
         """Not for columns."""
-        raise AttributeError("FeatureAgglomeration clusters columns: see labels_.")
+        raise AttributeError("FeatureAgglomeration clusters columns, not rows; read `labels_` instead.")
 
 
 def _tree(X, linkage, metric, connectivity, n_clusters, return_distance):

@@ -28,7 +28,7 @@ class BisectingKMeans(CentreClusterer):
     n_init : int, default=1
         Starts of each cut, of which the best is kept.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
+        Seed of the initialisations.
     max_iter : int, default=300
         Most iterations of each cut.
     verbose : int, default=0
@@ -58,7 +58,7 @@ class BisectingKMeans(CentreClusterer):
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if X had any.
+        Column names of X, if it has any.
 
     See Also
     --------
@@ -119,14 +119,14 @@ class BisectingKMeans(CentreClusterer):
         self.bisecting_strategy = bisecting_strategy
 
     def fit(self, X, y=None, sample_weight=None):
-        """Find the clusters.
+        """Compute the clustering.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weight k counts as k copies of the row, weight 0 as its absence.
+            A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.
 
         Returns
         -------

@@ -13,7 +13,7 @@ class CentreClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
     """Base of estimators with `cluster_centers_`: a row belongs to the nearest centre, the first among equals."""
 
     def fit_predict(self, X, y=None, sample_weight=None):
-        """Fit, and return the labels of the rows.
+        """Fit the model and return the cluster label of each row.
 
         Parameters
         ----------

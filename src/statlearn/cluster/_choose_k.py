@@ -16,7 +16,7 @@ from ._stability import make_stability
 
 # Indices by the name of their column, as people call them, and how each of them chooses.
 CHOOSE_K_INDICES = {
-    "within": "scatter within clusters W",
+    "within": "within-cluster scatter W",
     "silhouette": "mean silhouette",
     "calinski_harabasz": "Calinski-Harabasz",
     "davies_bouldin": "Davies-Bouldin",
@@ -30,7 +30,7 @@ CHOOSE_K_RULES = {
     "calinski_harabasz": "largest",
     "davies_bouldin": "smallest",
     "gap": "smallest k with G(k) ≥ G(k+1) − s'",
-    "prediction_strength": "largest k that reaches 0.8",
+    "prediction_strength": "largest k with strength at least 0.8",
     "stability": "largest",
 }
 
@@ -68,11 +68,11 @@ class ChooseK:
         labels = {name: f"k by {CHOOSE_K_INDICES[name]}" for name in self.choices}
         rows = [f"{k} *" if k == self.n_clusters else str(k) for k in self.k]
         return Summary(
-            f"How many clusters: {self.n_clusters}",
+            f"Number of clusters: {self.n_clusters}",
             Table(rows, {name: column for name, column in self.table.items() if not name.endswith("_error")}),
             facts=votes,
             labels=labels,
-            notes=[f"* asked for by {sum(c == self.n_clusters for c in self.choices.values())} of "
+            notes=[f"* chosen by {sum(c == self.n_clusters for c in self.choices.values())} of "
                    f"{len(self.choices)} indices."],
         )  # fmt: skip
 
@@ -162,12 +162,14 @@ def choose_k(
     )
     unknown = [name for name in indices if name not in CHOOSE_K_INDICES]
     if unknown or not len(indices):
-        raise InvalidParameterError(f"indices: {unknown} are not among {list(CHOOSE_K_INDICES)}")
+        raise InvalidParameterError(f"`indices` contains {unknown}; choose from {list(CHOOSE_K_INDICES)}.")
     X = check_rows(X)
     n = X.shape[0]
     ks = check_ks(k_values, n - 1, consecutive=True)
     if "prediction_strength" in indices and ks[-1] > n // 2:
-        raise ValueError(f"k_values: prediction_strength clusters halves of the rows, so k is at most {n // 2}")
+        raise ValueError(
+            f"`k_values`: prediction_strength clusters each half of the rows, so k must be at most {n // 2}."
+        )
     units = len(ks) + n_refs * ("gap" in indices) + n_splits * ("prediction_strength" in indices)
     tick = _Ticks(progress, units + n_boot * int((ks > 1).sum()) * ("stability" in indices))
     partitions = Partitions(estimator, random_state)

@@ -55,9 +55,9 @@ def check_pairs(pairs, n, name):
     if given.size == 0:
         return np.empty((0, 2), dtype=np.intp)
     if given.ndim != 2 or given.shape[1] != 2 or given.dtype.kind not in "iu":
-        raise ValueError(f"{name} must be pairs of row numbers, got an array of shape {given.shape}.")
+        raise ValueError(f"`{name}` must contain pairs of row indices, got an array of shape {given.shape}.")
     if given.min() < 0 or given.max() >= n:
-        raise ValueError(f"{name}: row numbers must lie between 0 and {n - 1}.")
+        raise ValueError(f"`{name}`: row indices must be between 0 and {n - 1}.")
     return given.astype(np.intp)
 
 
@@ -76,10 +76,8 @@ class Links:
         ends = self.group[cannot_link]
         for (i, j), (a, b) in zip(cannot_link.tolist(), ends.tolist()):
             if a == b:
-                why = "are the same row" if i == j else "are tied by must-link pairs"
-                raise InfeasibleConstraints(
-                    f"Rows {i} and {j} must not be together (cannot_link) but {why}.", pair=(i, j)
-                )
+                why = "are the same row" if i == j else "are joined by must_link pairs"
+                raise InfeasibleConstraints(f"`cannot_link` separates rows {i} and {j}, but they {why}.", pair=(i, j))
         self.enemies = {}
         for a, b in ends.tolist():
             self.enemies.setdefault(a, set()).add(b)
@@ -140,11 +138,11 @@ class COPKMeans(CentreClusterer):
         Number of starts, of which the best is kept. "auto" means 1 for "k-means++", "k-means||" and arrays, 10
         otherwise.
     max_iter : int, default=300
-        Most iterations of one start.
+        Maximum number of iterations per initialisation.
     tol : float, default=1e-4
         As in :class:`KMeans`; only used without cannot-link pairs, with them labels decide.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
+        Seed of the initialisations.
 
     Attributes
     ----------
@@ -155,11 +153,11 @@ class COPKMeans(CentreClusterer):
     inertia_ : float
         Weighted sum of squared distances to the centres of these clusters.
     n_iter_ : int
-        Iterations of the best start.
+        Number of iterations of the best run.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if X had any.
+        Column names of X, if it has any.
 
     See Also
     --------
@@ -204,7 +202,7 @@ class COPKMeans(CentreClusterer):
         self.random_state = random_state
 
     def fit(self, X, y=None, sample_weight=None, *, must_link=None, cannot_link=None):
-        """Find the clusters.
+        """Compute the clustering.
 
         Parameters
         ----------
@@ -250,7 +248,7 @@ class COPKMeans(CentreClusterer):
         return self
 
     def fit_predict(self, X, y=None, sample_weight=None, *, must_link=None, cannot_link=None):
-        """Fit, and return the labels of the rows.
+        """Fit the model and return the cluster label of each row.
 
         Parameters
         ----------
@@ -315,8 +313,8 @@ class COPKMeans(CentreClusterer):
             return labels
         rows = [int(np.flatnonzero(links.group == g)[0]) for g in (stuck, *sorted(links.enemies[stuck]))]
         raise InfeasibleConstraints(
-            f"No cluster of {self.n_clusters} is left for row {rows[0]}, which must not be with rows {rows[1:]}. "
-            "Increase n_clusters or drop a cannot_link pair.",
+            f"Row {rows[0]} fits into none of the {self.n_clusters} clusters because of cannot_link pairs with "
+            f"rows {rows[1:]}. Increase `n_clusters` or drop a `cannot_link` pair.",
             pair=(rows[0], rows[1]),
         )
 

@@ -38,7 +38,7 @@ class DBSCAN(ClusterMixin, BaseEstimator):
         A name that `statlearn.neighbors.pairwise_distances` knows, a function of two rows, or "precomputed": X is then
         a symmetric matrix of dissimilarities, or a sparse graph whose stored entries are the neighbours of each row.
     metric_params : dict or None
-        Further arguments of the metric.
+        Additional parameters of the metric.
     algorithm : {"auto", "ball_tree", "kd_tree", "brute"}, default="auto"
         How neighbours are found for metrics other than the Euclidean one; no influence on the result.
     leaf_size : int, default=30
@@ -58,7 +58,7 @@ class DBSCAN(ClusterMixin, BaseEstimator):
         Clusters, numbered in the order of their first core points; -1 is noise.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        If X has column names.
+        Defined only if X has column names that are all strings.
 
     See Also
     --------
@@ -129,7 +129,7 @@ class DBSCAN(ClusterMixin, BaseEstimator):
         self.n_jobs = n_jobs
 
     def fit(self, X, y=None, sample_weight=None):
-        """Find the clusters.
+        """Compute the clustering.
 
         Parameters
         ----------
@@ -138,7 +138,7 @@ class DBSCAN(ClusterMixin, BaseEstimator):
         y : None
             Ignored.
         sample_weight : array-like of shape (n_samples,) or None
-            Weight k counts as k copies of the row.
+            A weight of k is equivalent to k copies of the row.
 
         Returns
         -------

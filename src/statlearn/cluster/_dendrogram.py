@@ -14,14 +14,14 @@ def check_linkage(Z):
     """A hierarchy in scipy's format, or an error that says what is wrong with it."""
     Z = check_array(Z, dtype=np.float64, order="C", input_name="Z")
     if Z.shape[1] != 4:
-        raise ValueError(f"Z must have 4 columns (two clusters, height, size), got {Z.shape[1]}.")
+        raise ValueError(f"`Z` must have 4 columns (two clusters, height, size), got {Z.shape[1]}.")
     n = len(Z) + 1
     nodes = Z[:, :2]
     made = n + np.arange(n - 1)[:, None]
     if np.any(nodes != np.round(nodes)) or np.any(nodes < 0) or np.any(nodes >= made):
-        raise ValueError("Z is no hierarchy: a merge names a cluster that does not exist yet.")
+        raise ValueError("`Z` is not a valid hierarchy: a merge refers to a cluster that does not exist yet.")
     if len(np.unique(nodes)) != 2 * (n - 1):
-        raise ValueError("Z is no hierarchy: a cluster is merged twice.")
+        raise ValueError("`Z` is not a valid hierarchy: a cluster is merged twice.")
     return Z
 
 
@@ -47,7 +47,9 @@ def cophenetic(Z):
     """
     Z = check_linkage(Z)
     n = len(Z) + 1
-    require_memory(4 * n * (n - 1), f"The cophenetic distances of {n:,} rows", "Use `cut_tree`, which needs O(n).")
+    require_memory(
+        4 * n * (n - 1), f"The cophenetic distances of {n:,} rows", "Use `cut_tree`, which needs only O(n) memory."
+    )
     out = np.empty(n * (n - 1) // 2)
     native.cophenetic(Z, out)
     return out
@@ -83,10 +85,10 @@ def cut_tree(Z, n_clusters=None, *, height=None):
     Z = check_linkage(Z)
     n = len(Z) + 1
     if (n_clusters is None) == (height is None):
-        raise ValueError("Give either n_clusters or height.")
+        raise ValueError("Pass exactly one of `n_clusters` and `height`.")
     if height is None:
         if not isinstance(n_clusters, Integral) or not 1 <= n_clusters <= n:
-            raise ValueError(f"n_clusters must be a whole number between 1 and {n}, got {n_clusters!r}.")
+            raise ValueError(f"`n_clusters` must be an integer between 1 and {n}, got {n_clusters!r}.")
         kept = n - n_clusters
     else:
         kept = int(np.searchsorted(np.maximum.accumulate(Z[:, 2]), height, side="right"))
@@ -188,10 +190,10 @@ def dendrogram(Z, *, labels=None, n_clusters=None, height=None, orientation="top
 
     Z = check_linkage(Z)
     if orientation not in ("top", "right"):
-        raise ValueError(f"orientation must be 'top' or 'right', got {orientation!r}")
+        raise ValueError(f"`orientation` must be 'top' or 'right', got {orientation!r}.")
     n = len(Z) + 1
     if labels is not None and len(labels) != n:
-        raise ValueError(f"labels has {len(labels)} names for {n} rows.")
+        raise ValueError(f"`labels` has {len(labels)} entries, but there are {n} rows.")
     upright = orientation == "top"
     ax = new_axes(ax, figsize=(6.4, 4.0) if upright else (5.4, max(2.5, 0.2 * n)))
     order = leaf_order(Z)

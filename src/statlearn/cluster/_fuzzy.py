@@ -55,11 +55,11 @@ class FuzzyCMeans(CentreClusterer):
         Number of starts, of which the one with the smallest objective is kept. "auto" means 1 for "k-means++",
         "k-means||" and arrays, 10 otherwise.
     max_iter : int, default=300
-        Most iterations of one start.
+        Maximum number of iterations per initialisation.
     tol : float, default=1e-5
         Largest change of a membership at which a start is over.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
+        Seed of the initialisations.
 
     Attributes
     ----------
@@ -72,13 +72,13 @@ class FuzzyCMeans(CentreClusterer):
     objective_ : float
         The objective at the end.
     history_ : ndarray
-        The objective of the best start after every half step.
+        Objective of the best run after each half step.
     n_iter_ : int
-        Iterations of the best start.
+        Number of iterations of the best run.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if X had any.
+        Column names of X, if it has any.
 
     See Also
     --------
@@ -130,7 +130,7 @@ class FuzzyCMeans(CentreClusterer):
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weight k counts as k copies of the row, weight 0 as its absence.
+            A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.
 
         Returns
         -------
@@ -155,7 +155,7 @@ class FuzzyCMeans(CentreClusterer):
         self.labels_ = self.memberships_.argmax(axis=1).astype(np.int32)
         warn_if_stopped(
             self, status, f"a membership changed by {change:.3g} in the last iteration, more than tol={self.tol:g}",
-            remedy="Increase max_iter or raise tol.",
+            remedy="Increase max_iter or tol.",
         )  # fmt: skip
         return self
 

@@ -55,7 +55,7 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         A name that `statlearn.neighbors.pairwise_distances` knows, a function of two rows, or "precomputed": X is then
         a symmetric matrix of distances (infinite where unknown) or a sparse matrix of those that are known.
     metric_params : dict or None
-        Further arguments of the metric.
+        Additional parameters of the metric.
     alpha : float, default=1.0
         Distances are divided by this, as in robust single linkage.
     algorithm : {"auto", "brute", "kd_tree", "ball_tree"}, default="auto"
@@ -89,7 +89,7 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         Members with the least weighted sum of distances to the others, if asked for.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        If X has column names.
+        Defined only if X has column names that are all strings.
 
     See Also
     --------
@@ -167,7 +167,7 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         self.copy = copy
 
     def fit(self, X, y=None):
-        """Find the clusters.
+        """Compute the clustering.
 
         Parameters
         ----------
@@ -247,8 +247,8 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
             return euclidean_tree(made.map_rows(X), k, self.alpha)
         require_memory(
             8 * n * n,
-            f"The {n:,} x {n:,} matrix of distances",
-            "Euclidean distances need none with algorithm='auto'; or cluster a sample of the rows.",
+            f"The {n:,} x {n:,} distance matrix",
+            "Use Euclidean distances with `algorithm`='auto', which need no matrix, or cluster a sample of the rows.",
         )
         return matrix_tree(distance_block(made, X, X), k, self.alpha)
 

@@ -59,7 +59,7 @@ def k_distance(X, min_samples=None, *, metric="euclidean", metric_params=None):
         min_samples = max(4, 2 * X.shape[1])
     check_arguments(k_distance, min_samples=(min_samples, [Int(2, None)]))
     if min_samples > len(X):
-        raise ValueError(f"min_samples={min_samples} is more than the {len(X)} rows of X.")
+        raise ValueError(f"`min_samples`={min_samples} exceeds the {len(X)} rows of X; use at most {len(X)}.")
     found, _ = build_index(X, metric, metric_params=metric_params).query(X, min_samples - 1, exclude_self=True)
     distances = np.sort(found[:, -1])
     return KDistance(distances, int(min_samples), float(distances[_elbow(distances)]))
@@ -104,5 +104,5 @@ def k_distance_plot(X, min_samples=None, *, metric="euclidean", metric_params=No
     ax.axhline(curve.eps, color=colours.good, lw=1.2, ls="--")
     ax.annotate(f"elbow: eps = {curve.eps:.3g}", (0.02, curve.eps), xycoords=("axes fraction", "data"), xytext=(0, 4),
                 textcoords="offset points", color=colours.good, fontsize=9)  # fmt: skip
-    ax.set(xlabel="rows, by distance", ylabel=f"distance to neighbour {curve.min_samples - 1}", ylim=(0, None))
+    ax.set(xlabel="rows, sorted by distance", ylabel=f"distance to neighbour {curve.min_samples - 1}", ylim=(0, None))
     return ax

@@ -115,7 +115,7 @@ class KMeans(CentreClusterer):
         Number of starts, of which the one with the smallest `inertia_` is kept. "auto" means 1 for "k-means++",
         "k-means||" and arrays, 10 otherwise.
     max_iter : int, default=300
-        Most iterations of one start.
+        Maximum number of iterations per initialisation.
     tol : float, default=1e-4
         Summed squared movement of the centres, relative to the mean variance of the columns, at which a start is
         over. 0 runs until no label changes.
@@ -142,7 +142,7 @@ class KMeans(CentreClusterer):
     inertia_ : float
         Weighted sum of squared distances to the nearest centre.
     n_iter_ : int
-        Iterations of the best start.
+        Number of iterations of the best run.
     history_ : ndarray
         The objective of the best start after every half step: labels, centres, labels, ...
     n_distances_ : int
@@ -150,7 +150,7 @@ class KMeans(CentreClusterer):
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if X had any.
+        Column names of X, if it has any.
 
     See Also
     --------
@@ -224,14 +224,14 @@ class KMeans(CentreClusterer):
         self.n_local_trials = n_local_trials
 
     def fit(self, X, y=None, sample_weight=None):
-        """Find the clusters.
+        """Compute the clustering.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weight k counts as k copies of the row, weight 0 as its absence.
+            A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.
 
         Returns
         -------
@@ -276,7 +276,7 @@ class KMeans(CentreClusterer):
             return "lloyd"
         if self.algorithm == "elkan":
             require_memory(
-                4 * X.shape[0] * self.n_clusters, "the bounds of algorithm='elkan'", "Use algorithm='hamerly'."
+                4 * X.shape[0] * self.n_clusters, "The distance bounds of algorithm='elkan'", "Use algorithm='hamerly'."
             )
         return self.algorithm
 
@@ -292,7 +292,7 @@ class KMeans(CentreClusterer):
             self,
             best.status,
             f"the centres moved by {best.shift:.3g} (squared) in iteration {best.n_iter}, more than {best.tol:.3g}",
-            remedy="Increase max_iter or raise tol.",
+            remedy="Increase max_iter or tol.",
         )
 
 
@@ -320,7 +320,7 @@ def k_means(
     n_clusters : int
         Number of clusters.
     sample_weight : array-like of shape (n_samples,) or None, default=None
-        Weight k counts as k copies of the row.
+        A weight of k is equivalent to k copies of the row.
     init, n_init, max_iter, verbose, tol, random_state, copy_x, algorithm
         As in :class:`KMeans`.
     return_n_iter : bool, default=False

@@ -98,7 +98,7 @@ class _Prototypes(ClusterMixin, BaseEstimator):
     """What k-modes and k-prototypes share."""
 
     def fit_predict(self, X, y=None, sample_weight=None):
-        """Fit, and return the labels of the rows.
+        """Fit the model and return the cluster label of each row.
 
         Parameters
         ----------
@@ -228,11 +228,11 @@ class KModes(_Prototypes):
     init : {"k-modes++", "random"} or array-like of shape (n_clusters, n_features), default="k-modes++"
         Rows drawn far from one another, different rows drawn anyhow, or modes to start from.
     n_init : int or "auto", default="auto"
-        Number of starts, of which the best is kept; "auto" means 1, and 10 for "random".
+        Number of initialisations; the best run is kept. "auto" means 10 for "random" and 1 otherwise.
     max_iter : int, default=100
-        Most iterations of one start.
+        Maximum number of iterations per initialisation.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
+        Seed of the initialisations.
 
     Attributes
     ----------
@@ -243,13 +243,13 @@ class KModes(_Prototypes):
     cost_ : float
         The objective.
     history_ : ndarray
-        The objective of the best start after every half step.
+        Objective of the best run after each half step.
     n_iter_ : int
-        Iterations of the best start.
+        Number of iterations of the best run.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if X had any.
+        Column names of X, if it has any.
 
     See Also
     --------
@@ -293,7 +293,7 @@ class KModes(_Prototypes):
         self.random_state = random_state
 
     def fit(self, X, y=None, sample_weight=None):
-        """Find the clusters.
+        """Compute the clustering.
 
         Parameters
         ----------
@@ -301,7 +301,7 @@ class KModes(_Prototypes):
             Text, numbers or anything with an order, without missing cells.
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weight k counts as k copies of the row, weight 0 as its absence.
+            A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.
 
         Returns
         -------
@@ -335,11 +335,11 @@ class KPrototypes(_Prototypes):
     init : {"k-modes++", "random"} or array-like of shape (n_clusters, n_features), default="k-modes++"
         Rows drawn far from one another, different rows drawn anyhow, or prototypes to start from.
     n_init : int or "auto", default="auto"
-        Number of starts, of which the best is kept; "auto" means 1, and 10 for "random".
+        Number of initialisations; the best run is kept. "auto" means 10 for "random" and 1 otherwise.
     max_iter : int, default=100
-        Most iterations of one start.
+        Maximum number of iterations per initialisation.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
+        Seed of the initialisations.
 
     Attributes
     ----------
@@ -352,13 +352,13 @@ class KPrototypes(_Prototypes):
     cost_ : float
         The objective.
     history_ : ndarray
-        The objective of the best start after every half step.
+        Objective of the best run after each half step.
     n_iter_ : int
-        Iterations of the best start.
+        Number of iterations of the best run.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if X had any.
+        Column names of X, if it has any.
 
     See Also
     --------
@@ -414,7 +414,7 @@ class KPrototypes(_Prototypes):
         self.random_state = random_state
 
     def fit(self, X, y=None, sample_weight=None):
-        """Find the clusters.
+        """Compute the clustering.
 
         Parameters
         ----------
@@ -422,7 +422,7 @@ class KPrototypes(_Prototypes):
             Numbers and categories, without missing cells.
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weight k counts as k copies of the row, weight 0 as its absence.
+            A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.
 
         Returns
         -------

@@ -24,11 +24,11 @@ def check_affinity(W, name="affinity"):
     """A square, symmetric matrix of similarities, none negative; dense float64 in C order, or CSR."""
     W = check_array(W, accept_sparse="csr", dtype=np.float64, order="C", input_name=name)
     if W.shape[0] != W.shape[1]:
-        raise ValueError(f"{name} must be a square matrix of similarities, got shape {W.shape}")
+        raise ValueError(f"`{name}` must be a square matrix of similarities, got shape {W.shape}.")
     W = check_symmetric(W, raise_warning=True)
     smallest = W.data.min(initial=0.0) if sparse.issparse(W) else W.min(initial=0.0)
     if smallest < 0:
-        raise ValueError(f"{name} holds negative similarities (smallest {smallest:g}): a Laplacian needs weights >= 0")
+        raise ValueError(f"`{name}` contains negative similarities (minimum {smallest:g}); they must be at least 0.")
     return W
 
 
@@ -205,8 +205,8 @@ def _largest(*args, **kwargs):
 
 
 def _warn_if_inexact(status):
-    detail = "the eigenvectors of the Laplacian are not exact"
-    warn_if_stopped("SpectralClustering", status, detail, remedy="Raise eigen_tol, or choose another affinity.")
+    detail = "the eigenvectors of the Laplacian are only approximate"
+    warn_if_stopped("SpectralClustering", status, detail, remedy="Increase eigen_tol, or choose another affinity.")
 
 
 def largest_eigenpairs(apply, start, k, *, known, known_value, tol, max_passes):

@@ -44,7 +44,7 @@ def linkage(X, method="ward", *, metric="euclidean", metric_params=None):
         A name that `statlearn.neighbors.pairwise_distances` knows, "precomputed", or a function of two rows. Ward,
         centroid and median linkage are about Euclidean distances.
     metric_params : dict or None
-        Further arguments of the metric.
+        Additional parameters of the metric.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def linkage(X, method="ward", *, metric="euclidean", metric_params=None):
         X = check_array(X, dtype=np.float64, order="C", ensure_min_samples=2, input_name="X")
         return euclidean_tree(X, method)
     if method in EUCLIDEAN_ONLY and metric != "precomputed":
-        raise ValueError(f"method={method!r} is about Euclidean distances, got metric={metric!r}.")
+        raise ValueError(f"`method`={method!r} is defined for Euclidean distances only, got `metric`={metric!r}.")
     if metric == "precomputed":
         X = check_array(X, dtype=np.float64, ensure_2d=False, ensure_min_samples=1, input_name="X")
         entries = X.copy() if X.ndim == 1 else condensed(X)
@@ -126,7 +126,7 @@ def matrix_tree(entries, method):
     n = round((1 + np.sqrt(1 + 8 * len(entries))) / 2)
     if n * (n - 1) // 2 != len(entries) or n < 2:
         raise ValueError(
-            f"{len(entries)} dissimilarities are not the upper triangle of a matrix: that has n (n - 1) / 2 entries."
+            f"The condensed dissimilarities have {len(entries)} entries, which is not n (n - 1) / 2 for any integer n."
         )
     Z = np.empty((n - 1, 4))
     native.matrix_linkage(entries, METHODS.index(method), Z)
@@ -137,7 +137,7 @@ def _entries(n):
     require_memory(
         4 * n * (n - 1),
         f"The {n * (n - 1) // 2:,} dissimilarities of {n:,} rows",
-        "Ward and single linkage of Euclidean data need no matrix; or cluster a sample of the rows.",
+        "Ward and single linkage of Euclidean data need no matrix. Otherwise cluster a sample of the rows.",
     )
     return np.empty(n * (n - 1) // 2)
 
@@ -148,7 +148,7 @@ def condensed_dissimilarities(X, metric, metric_params=None):
     n = len(X)
     made = resolve_metric(metric, X, metric_params=metric_params)
     if made.name == "kl":
-        raise ValueError("metric='kl' is not symmetric: use 'jeffreys'.")
+        raise ValueError("`metric`='kl' is not symmetric; use 'jeffreys'.")
     entries = _entries(n)
     size, at = max(1, _BLOCK // n), 0
     for begin in range(0, n, size):
@@ -157,7 +157,7 @@ def condensed_dissimilarities(X, metric, metric_params=None):
             entries[at : at + n - begin - i - 1] = row[i + 1 :]
             at += n - begin - i - 1
     if not np.all(np.isfinite(entries)):
-        raise ValueError(f"metric={metric!r} gives dissimilarities of X that are not finite.")
+        raise ValueError(f"`metric`={metric!r} returns infinite or NaN dissimilarities for X.")
     return entries
 
 

@@ -27,7 +27,7 @@ def estimate_bandwidth(X, *, quantile=0.3, n_samples=None, random_state=0, n_job
     random_state : int, RandomState or None, default=0
         Of the draw.
     n_jobs : int or None
-        Taken for scikit-learn's sake: all threads work, see `statlearn.threads`.
+        Accepted for compatibility with scikit-learn; use `statlearn.threads` to limit the number of threads.
 
     Returns
     -------
@@ -171,7 +171,7 @@ class MeanShift(ClusterMixin, BaseEstimator):
     cluster_all : bool, default=True
         Whether rows farther than `bandwidth` from every mode join the nearest one; otherwise they get -1.
     n_jobs : int or None
-        Taken for scikit-learn's sake: all threads work, see `statlearn.threads`.
+        Accepted for compatibility with scikit-learn; use `statlearn.threads` to limit the number of threads.
     max_iter : int, default=300
         Moves of a point.
     kernel : {"flat", "gaussian"}, default="flat"
@@ -291,8 +291,8 @@ class MeanShift(ClusterMixin, BaseEstimator):
             width = _bandwidth(X, weights) if weights is None else _bandwidth(X[weights > 0], weights[weights > 0])
         if width <= 0 and self.kernel == "gaussian":
             raise ValueError(
-                f"bandwidth=0 was estimated from n_samples={X.shape[0]}, since the nearest rows are identical. Set "
-                "`bandwidth` to a positive width."
+                f"`bandwidth`=0 was estimated from n_samples={X.shape[0]} because the nearest rows are identical. "
+                "Set `bandwidth` to a positive number."
             )
         self.bandwidth_ = float(width)
         points, mass, n_iter = self._climb(X, weights, self._starts(X, weights), self.max_iter)
@@ -307,7 +307,7 @@ class MeanShift(ClusterMixin, BaseEstimator):
             self,
             MAX_ITER if unfinished else OK,
             f"{unfinished} of {len(points)} points were still moving after {self.max_iter} iterations",
-            remedy="Increase max_iter, or raise tol.",
+            remedy="Increase max_iter or tol.",
         )
         centers, self.mass_ = _modes(points, mass, self.merge_radius * width)
         self.cluster_centers_ = centers.astype(X.dtype)
@@ -320,7 +320,7 @@ class MeanShift(ClusterMixin, BaseEstimator):
         if self.seeds is not None:
             starts = check_array(self.seeds, dtype=np.float64, input_name="seeds")
             if starts.shape[1] != X.shape[1]:
-                raise ValueError(f"seeds have {starts.shape[1]} features, X has {X.shape[1]}")
+                raise ValueError(f"`seeds` has {starts.shape[1]} features, but X has {X.shape[1]}.")
         elif self.bin_seeding:
             starts = get_bin_seeds(alive, self.bandwidth_, self.min_bin_freq)
         else:

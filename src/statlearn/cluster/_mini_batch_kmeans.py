@@ -97,7 +97,7 @@ class MiniBatchKMeans(CentreClusterer):
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if X had any.
+        Column names of X, if it has any.
 
     See Also
     --------

@@ -68,7 +68,7 @@ class MixedTable:
     def _column(X, j):
         column = X[:, j]
         if missing(column).any():
-            raise ValueError(f"Input X contains missing values (column {j}): make them a level, or fill them.")
+            raise ValueError(f"X: column {j} contains missing values; replace them, or code them as a separate level.")
         return column
 
 

@@ -52,7 +52,7 @@ class Partitions:
         self.parameter = next((name for name in ("n_clusters", "n_components") if name in names), None)
         if self.parameter is None:
             raise InvalidParameterError(
-                f"estimator must be a clusterer with a parameter n_clusters or n_components, got {estimator!r}"
+                f"`estimator` must be a clusterer with a parameter n_clusters or n_components, got {estimator!r}."
             )
         self.estimator, self.seeded = estimator, "random_state" in names
         self.base = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
@@ -84,9 +84,9 @@ def check_ks(k_values, n, *, least=1, consecutive=False):
     """Numbers of clusters to try, rising; at most one per row."""
     ks = np.unique(np.asarray(list(k_values)))
     if not len(ks) or ks.dtype.kind not in "iu" or ks[0] < least:
-        raise ValueError(f"k_values must be whole numbers from {least} on, got {k_values!r}")
+        raise ValueError(f"`k_values` must be integers of at least {least}, got {k_values!r}.")
     if ks[-1] > n:
-        raise ValueError(f"k_values: {ks[-1]} clusters of {n} rows; k must be at most n_samples={n}")
+        raise ValueError(f"`k_values` contains {ks[-1]}, but X has n_samples={n} rows; k must be at most {n}.")
     if consecutive and np.any(np.diff(ks) != 1):
-        raise ValueError(f"k_values must follow one another without a gap, got {ks.tolist()}")
+        raise ValueError(f"`k_values` must be consecutive integers, got {ks.tolist()}.")
     return ks

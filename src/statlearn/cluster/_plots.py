@@ -44,7 +44,7 @@ def silhouette_plot(X, labels, *, metric="euclidean", scatter=True, columns=(0, 
         Which ones.
     axes : matplotlib Axes, pair of them, or None
     **kwds
-        Further arguments of the metric.
+        Additional parameters of the metric.
 
     Returns
     -------
@@ -117,7 +117,7 @@ def voronoi_plot(model, X=None, labels=None, *, resolution=300, ax=None):
     predict, centers = _divider(model)
     points = [np.asarray(a, dtype=float) for a in (X, centers) if a is not None]
     if not points or any(a.ndim != 2 or a.shape[1] != 2 for a in points):
-        raise ValueError("voronoi_plot draws the plane: X and the centres must have two columns")
+        raise ValueError("voronoi_plot draws in the plane, so X and the centres must have two columns.")
     ax = new_axes(ax)
     everything = np.vstack(points)
     low, high = everything.min(axis=0), everything.max(axis=0)
@@ -193,7 +193,7 @@ def cluster_heatmap(D, labels=None, *, order=None, names=None, ax=None):
     D = check_array(D, dtype=np.float64, input_name="D")
     n = D.shape[0]
     if D.shape[1] != n:
-        raise ValueError(f"D must be a square matrix of dissimilarities, got shape {D.shape}")
+        raise ValueError(f"`D` must be a square matrix of dissimilarities, got shape {D.shape}.")
     codes = None if labels is None else encode_labels(labels, n)[1]
     rows = _order(D, codes, order)
     ax = new_axes(ax, figsize=(5.8, 5))
@@ -222,10 +222,13 @@ def _order(D, codes, order):
         order = np.asarray(order)
         rows = _leaves(order) if order.ndim == 2 else order.astype(int)
         if len(rows) != n or not np.array_equal(np.sort(rows), np.arange(n)):
-            raise ValueError(f"order must list each of the {n} rows once, or be the merges of a hierarchy of them")
+            raise ValueError(
+                f"`order` must list each of the {n} rows exactly once, or contain the merges of a "
+                "hierarchy of the rows."
+            )
         return rows
     if codes is None:
-        raise ValueError("cluster_heatmap needs labels or an order")
+        raise ValueError("cluster_heatmap requires `labels` or `order`.")
     own = np.array([D[i, codes == codes[i]].mean() for i in range(n)])
     return np.lexsort([own, codes])
 
@@ -263,7 +266,7 @@ def plot_spectrum(found, *, ax=None):
     if len(at) > 1:
         ax.axvspan(found.n_clusters, found.n_clusters + 1, color=colours.good, alpha=0.15, lw=0, label="largest gap")
         ax.legend()
-    ax.set(xlabel="number of the eigenvalue", ylabel="eigenvalue of the Laplacian")
+    ax.set(xlabel="index of the eigenvalue", ylabel="eigenvalue of the Laplacian")
     _whole(ax)
     return ax
 
@@ -276,7 +279,7 @@ def plot_elbow(curve, *, ax=None):
     _mark(ax, curve.elbow, theme().good, f"elbow at {curve.elbow}")
     if curve.largest_drop != curve.elbow:
         _mark(ax, curve.largest_drop, theme().muted, f"largest drop, to {curve.largest_drop}")
-    ax.set(xlabel="clusters", ylabel="scatter within clusters W", ylim=(0, None))
+    ax.set(xlabel="clusters", ylabel="within-cluster scatter W", ylim=(0, None))
     _whole(ax)
     ax.legend()
     return ax
@@ -300,7 +303,9 @@ def plot_prediction_strength(found, *, ax=None):
     ax = new_axes(ax)
     ax.errorbar(found.k, found.strength, yerr=found.std_error, fmt="o-", capsize=2)
     ax.axhline(found.threshold, color=theme().muted, ls=":", lw=1)
-    _mark(ax, found.n_clusters, theme().good, f"largest k that reaches {found.threshold:g}: {found.n_clusters}")
+    _mark(
+        ax, found.n_clusters, theme().good, f"largest k with strength at least {found.threshold:g}: {found.n_clusters}"
+    )
     ax.set(xlabel="clusters", ylabel="prediction strength", ylim=(0, 1.05))
     _whole(ax)
     ax.legend()
@@ -332,5 +337,5 @@ def plot_choose_k(found, *, figure=None):
     for ax in axes[len(shown) :]:
         ax.remove()
     figure.suptitle(f"{found.n_clusters} clusters", fontsize=12, fontweight="bold", x=0.01, ha="left")
-    figure.supxlabel("clusters; green: the choice of an index, grey: of most of them", fontsize=9)
+    figure.supxlabel("clusters; green: chosen by an index, grey: chosen by most indices", fontsize=9)
     return figure

@@ -27,7 +27,7 @@ def silhouette_samples(X, labels, *, metric="euclidean", **kwds):
     metric : str or callable, default="euclidean"
         As in scikit-learn; "precomputed" takes X as distances.
     **kwds
-        Further arguments of the metric.
+        Additional parameters of the metric.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def silhouette_score(X, labels, *, metric="euclidean", sample_size=None, random_
     random_state : int, RandomState or None
         Of the sample.
     **kwds
-        Further arguments of the metric.
+        Additional parameters of the metric.
 
     Returns
     -------

@@ -65,7 +65,7 @@ def similarity_graph(X, kind="rbf", *, gamma=1.0, c=None, n_neighbors=10, radius
     if kind == "nearest_neighbors":
         graph = symmetric(neighbor_graph(X, n_neighbors), mutual)
     elif radius is None:
-        raise ValueError("similarity_graph: kind='radius' needs a radius")
+        raise ValueError("`radius` must be set for `kind`='radius'.")
     else:
         graph = radius_graph(X, radius)
     return _times_similarity(graph, X, gamma) if weighted else graph
@@ -74,7 +74,7 @@ def similarity_graph(X, kind="rbf", *, gamma=1.0, c=None, n_neighbors=10, radius
 def rbf_affinity(X, gamma):
     """exp(-gamma d^2) of all pairs, float64."""
     n = X.shape[0]
-    require_memory(8 * n * n, f"the {n:,} x {n:,} matrix of similarities", "Use affinity='nearest_neighbors'.")
+    require_memory(8 * n * n, f"The {n:,} x {n:,} similarity matrix", "Use affinity='nearest_neighbors'.")
     if sparse.issparse(X):
         from sklearn.metrics.pairwise import rbf_kernel
 

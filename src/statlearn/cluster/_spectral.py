@@ -186,7 +186,7 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
     kernel_params : dict or None
         Further arguments of a kernel.
     n_jobs : int or None
-        Taken for scikit-learn's sake: all threads work, see `statlearn.threads`.
+        Accepted for compatibility with scikit-learn; use `statlearn.threads` to limit the number of threads.
     verbose : bool, default=False
     laplacian : {"sym", "rw", "unnormalized"}, default="sym"
         :math:`L_{sym} = I - D^{-1/2} W D^{-1/2}`, :math:`L_{rw} = I - D^{-1} W`, or :math:`L = D - W`.
@@ -325,8 +325,8 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
         X = validate_data(self, X, accept_sparse=["csr", "csc", "coo"], dtype=np.float64, ensure_min_samples=2)
         if X.shape[0] == X.shape[1] and not self._pairwise:
             warn(
-                "X is square, and its rows are taken for points: fit makes the similarities itself. Set "
-                "affinity='precomputed' if X holds similarities."
+                "X is square, but its rows are treated as points and `fit` computes the similarities. Set "
+                "`affinity`='precomputed' if X contains similarities."
             )
         if self.eigen_solver == "amg":
             _require_pyamg()
@@ -346,8 +346,8 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
         if self.n_components_graph_ > self.n_clusters:
             warn(
                 f"Graph is not fully connected: it has {self.n_components_graph_} components, more than the "
-                f"{self.n_clusters} clusters asked for; which of them are put together is arbitrary. Lower gamma, or "
-                "raise n_neighbors or n_clusters."
+                f"{self.n_clusters} clusters requested, so some components are merged arbitrarily. Decrease "
+                "`gamma`, or increase `n_neighbors` or `n_clusters`."
             )
         self.embedding_ = self._rows(vectors, laplacian)
         if self.verbose:

@@ -51,7 +51,7 @@ def within_between_total(X, labels, *, metric="sqeuclidean", **kwds):
     metric : str or callable, default="sqeuclidean"
         Of d; "precomputed" takes X as d. Only squared Euclidean d makes W the scatter around means.
     **kwds
-        Further arguments of the metric.
+        Additional parameters of the metric.
 
     Returns
     -------

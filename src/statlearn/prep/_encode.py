@@ -35,7 +35,7 @@ class OneHotEncoder(preprocessing.OneHotEncoder):
     sparse_output : bool, default=True
         Whether the result is sparse.
     dtype : dtype, default=float64
-        Type of the result.
+        Data type of the result.
     handle_unknown : {"error", "ignore", "infrequent_if_exist", "warn"}, default="error"
         What happens to levels that were not there in training; "ignore" gives zeros.
     min_frequency : int, float or None, default=None
@@ -136,7 +136,9 @@ def _last(levels, pooled):
     pooled = set() if pooled is None else set(pooled.tolist())
     frequent = [level for level in levels.tolist() if level not in pooled]
     if not frequent:
-        raise ValueError("drop='last' needs a level that is not pooled: raise max_categories or lower min_frequency.")
+        raise ValueError(
+            "`drop`='last' requires a level that is not pooled; increase `max_categories` or decrease `min_frequency`."
+        )
     return frequent[-1]
 
 
@@ -257,7 +259,9 @@ class KBinsDiscretizer(preprocessing.KBinsDiscretizer):
         for j, linear in enumerate(uniform.bin_edges_):
             if np.isfinite(linear).all() and linear[0] <= 0:
                 name = input_names(uniform)[j]
-                raise ValueError(f"strategy='log' needs positive values; the column {name!r} of X has {linear[0]:g}.")
+                raise ValueError(
+                    f"`strategy`='log' requires positive values, but column {name!r} of X contains {linear[0]:g}."
+                )
             edges[j] = np.geomspace(linear[0], linear[-1], len(linear)) if np.isfinite(linear).all() else linear
         uniform.bin_edges_ = edges
         adopt(self, uniform)
@@ -321,7 +325,7 @@ class MedianSplit(TransformerMixin, BaseEstimator):
         empty = np.isnan(X).all(axis=0)
         if empty.any():
             name = input_names(self)[int(np.argmax(empty))]
-            raise ValueError(f"The column {name!r} of X has no value: a median needs one.")
+            raise ValueError(f"X: column {name!r} contains only missing values, so its median is undefined.")
         self.medians_ = np.nanmedian(X, axis=0)
         if self.side == "low":
             self.median_is_low_ = (self.medians_ < np.nanmax(X, axis=0)) | (self.medians_ == np.nanmin(X, axis=0))

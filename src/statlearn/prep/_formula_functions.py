@@ -45,11 +45,11 @@ class Poly:
     @staticmethod
     def learn(x, degree=1, raw=False):
         if not isinstance(degree, int) or degree < 1:
-            raise ValueError(f"`degree` must be a whole number of at least 1, got {degree!r}")
+            raise ValueError(f"`degree` must be a positive integer, got {degree!r}")
         if raw:
             return {"degree": degree}
         if len(np.unique(x)) <= degree:
-            raise ValueError(f"`degree`={degree} must be less than the {len(np.unique(x))} distinct values")
+            raise ValueError(f"`degree`={degree} must be less than the number of distinct values, {len(np.unique(x))}")
         # The three-term recurrence of Forsythe (1957), with the constants that R calls alpha and norm2.
         alpha, norm2, before, now = [], [1.0], np.zeros_like(x), np.ones_like(x)
         for _ in range(degree + 1):
@@ -76,7 +76,7 @@ def _ends(x, boundary, lower, upper):
     low, high = (x.min(), x.max()) if boundary is None else boundary
     low, high = (low if lower is None else lower), (high if upper is None else upper)
     if not low < high:
-        raise ValueError(f"a spline needs two boundary knots in increasing order, got {low:g} and {high:g}")
+        raise ValueError(f"a spline requires two boundary knots in increasing order, got {low:g} and {high:g}")
     return float(low), float(high)
 
 
@@ -116,8 +116,8 @@ class BSplines:
         (low, high), k = state["ends"], state["degree"]
         if np.any((x < low) | (x > high)):
             warn(
-                f"bs(): some values lie outside of the boundary knots {low:g} and {high:g}, where the polynomials at "
-                "the ends are continued and grow quickly; use ns() for straight lines there.",
+                f"bs(): some values are outside the boundary knots {low:g} and {high:g}. The end polynomials are "
+                "extrapolated there and grow quickly; use ns() for linear extrapolation.",
                 StatlearnWarning,
             )
         t = np.r_[[low] * (k + 1), state["knots"], [high] * (k + 1)]

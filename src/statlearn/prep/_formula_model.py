@@ -111,17 +111,17 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
         target, terms = read(self.formula, names)
         if target is None and y is None:
             raise ValueError(
-                f"formula: {self.formula!r} has no target; write 'y ~ terms'. Otherwise {type(self).__name__} requires "
-                "y to be passed, but the target y is None."
+                f"`formula`: {self.formula!r} has no target; write 'y ~ terms'. Otherwise {type(self).__name__} "
+                "requires y to be passed, but the target y is None."
             )
         if target is not None and y is not None:
-            raise ValueError(f"formula: {self.formula!r} names the target; leave y at None.")
+            raise ValueError(f"`formula`: {self.formula!r} already names the target; leave y=None.")
         variables = sorted({*variables_of(terms), *([] if target is None else columns_of(target))})
         require_columns(variables, names)
         columns = read_columns(X, names, variables)
         complete = ~np.any([np.zeros(X.shape[0], bool), *(cells.missing for cells in columns.values())], axis=0)
         if not complete.any():
-            raise ValueError("Every row of the data has a missing cell in a variable of the formula.")
+            raise ValueError("Every row of X has a missing value in a column used in the formula.")
         check_same_length(X, y)
         sample_weight = check_weights(sample_weight, np.empty((X.shape[0], 0)))
         self.target_ = None if target is None else written(target)
@@ -136,8 +136,8 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
             estimator.set_params(fit_intercept=False)
         if terms.offsets and "offset" not in inspect.signature(estimator.fit).parameters:
             raise ValueError(
-                f"formula: {type(estimator).__name__} takes no offset; use a model whose fit has an `offset`, such as "
-                "GeneralizedLinearRegressor."
+                f"`formula`: {type(estimator).__name__} does not support offsets; use a model whose `fit` accepts "
+                "`offset`, such as GeneralizedLinearRegressor."
             )
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
         self.estimator_ = estimator.fit(self._design(X), y, **weights, **self._offset(X))
@@ -294,9 +294,9 @@ def _target(node, X, names):
         with np.errstate(all="ignore"):
             made = variables.number(node)
     except ValueError as error:
-        raise ValueError(f"formula: the target {written(node)!r}: {error}.") from None
+        raise ValueError(f"`formula`: the target {written(node)!r}: {error}.") from None
     if made.ndim != 1:
-        raise ValueError(f"formula: the target must be one column, but {written(node)!r} has {made.shape[1]}.")
+        raise ValueError(f"`formula`: the target must be a single column, but {written(node)!r} has {made.shape[1]}.")
     return made
 
 

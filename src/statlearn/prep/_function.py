@@ -219,5 +219,7 @@ class FunctionTransformer(preprocessing.FunctionTransformer):
             i, j = np.argwhere(wrong)[0]
             name = self.feature_names_in_[j] if hasattr(self, "feature_names_in_") else f"x{j}"
             what = f"The inverse of {self.func}" if inverse else self.func
-            raise ValueError(f"{what} takes values {words}; the column {name!r} of X has {X[i, j]!r} in row {i}.")
+            raise ValueError(
+                f"{what} requires values {words}, but column {name!r} of X contains {X[i, j]!r} in row {i}."
+            )
         return forth(X)

@@ -12,9 +12,9 @@ def check_images(X):
     """Images as an array of shape (n, height, width, channels) of floats; grey ones may lack the last axis."""
     X = check_array(X, dtype=FLOATS, allow_nd=True, ensure_2d=False, input_name="X")
     if X.ndim not in (3, 4):
-        raise ValueError(f"X must hold images of shape (n, height, width[, channels]), got {X.ndim} dimensions.")
+        raise ValueError(f"X must contain images of shape (n, height, width[, channels]), got {X.ndim} dimensions.")
     if 0 in X.shape[1:]:
-        raise ValueError(f"X holds images without pixels (shape={X.shape}).")
+        raise ValueError(f"X contains images without pixels (shape={X.shape}).")
     return X if X.ndim == 4 else X[..., None]
 
 
@@ -35,7 +35,9 @@ class _ImageReader(BaseEstimator):
     def _check_shape(self, X):
         X = check_images(X)
         if X.shape[1:] != self.image_shape_:
-            raise ValueError(f"X holds images of shape {X.shape[1:]}, the training images have {self.image_shape_}.")
+            raise ValueError(
+                f"X contains images of shape {X.shape[1:]}, but the training images have shape {self.image_shape_}."
+            )
         return X
 
     def __sklearn_tags__(self):
@@ -128,7 +130,7 @@ class ImageFlattener(TransformerMixin, _ImageReader):
         check_is_fitted(self)
         size = int(np.prod(self.image_shape_))
         if self.features == "edges":
-            raise ValueError("Edges do not tell the brightness: there is no inverse of features='edges'.")
+            raise ValueError("`features`='edges' has no inverse, because edges do not determine the brightness.")
         images = np.asarray(X)[:, :size].reshape(-1, *self.image_shape_)
         return images[..., 0] if self.image_shape_[-1] == 1 else images
 
@@ -221,7 +223,7 @@ class ImagePatches(TransformerMixin, _ImageReader):
         X = self._learn_shape(X)
         size = (self.patch_size,) * 2 if np.isscalar(self.patch_size) else tuple(self.patch_size)
         if len(size) != 2 or any(s < 1 for s in size):
-            raise ValueError(f"patch_size must be a height and a width, got {self.patch_size!r}.")
+            raise ValueError(f"`patch_size` must be a height and a width, got {self.patch_size!r}.")
         self.patch_size_ = tuple(int(min(s, full)) for s, full in zip(size, X.shape[1:3]))
         rows, columns = self._starts()
         self.patches_per_image_ = len(rows) * len(columns)

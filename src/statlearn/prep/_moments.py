@@ -17,7 +17,7 @@ def covariance_matrix(X, *, ddof=1, sample_weight=None):
     ddof : int, default=1
         Subtracted from the number of rows, or from the sum of the weights, in the divisor.
     sample_weight : array-like of shape (n_samples,), default=None
-        Weight k counts as k copies of the row.
+        A weight of k is equivalent to k copies of the row.
 
     Returns
     -------
@@ -35,7 +35,7 @@ def covariance_matrix(X, *, ddof=1, sample_weight=None):
     weights = np.ones(X.shape[0], X.dtype) if weights is None else weights
     total = weights.sum(dtype=np.float64)
     if total <= ddof:
-        raise ValueError(f"ddof={ddof} needs more than {ddof} rows, got n_samples={total:g}.")
+        raise ValueError(f"`ddof`={ddof} requires more than {ddof} rows, got n_samples={total:g}.")
     centred = X - np.average(X, axis=0, weights=weights).astype(X.dtype)
     return (centred * weights[:, None]).T @ centred / X.dtype.type(total - ddof)
 
@@ -101,7 +101,7 @@ def correlation_heatmap(X, *, names=None, annotate=None, ax=None):
     if names is None:
         names = [str(name) for name in getattr(X, "columns", range(k))]
     if len(names) != k:
-        raise ValueError(f"names has {len(names)} entries for {k} columns.")
+        raise ValueError(f"`names` has {len(names)} entries, but there are {k} columns.")
     ax = new_axes(ax)
     image = ax.imshow(correlation, cmap=theme().diverging, vmin=-1, vmax=1)
     ax.set(xticks=range(k), yticks=range(k))

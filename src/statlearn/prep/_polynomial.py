@@ -85,7 +85,7 @@ class PolynomialFeatures(preprocessing.PolynomialFeatures):
         """
         check_params(self)
         if self.form == "quadratic_map" and (self.degree != 2 or self.interaction_only):
-            raise ValueError("form='quadratic_map' needs degree=2 and interaction_only=False.")
+            raise ValueError("`form`='quadratic_map' requires `degree`=2 and `interaction_only`=False.")
         super().fit(X, y)
         if self.form == "quadratic_map":
             self.n_output_features_ = len(self._quadratic()[0])
@@ -235,10 +235,10 @@ class FeatureCrosses(TransformerMixin, BaseEstimator):
         found = []
         for pair in self.pairs:
             if len(pair) != 2:
-                raise ValueError(f"pairs: {pair!r} is not a pair of columns.")
+                raise ValueError(f"`pairs`: {pair!r} is not a pair of columns.")
             places = [names.get(c, c) for c in pair]
             if any(isinstance(c, str) or not 0 <= c < p for c in places) or places[0] == places[1]:
-                raise ValueError(f"pairs: {tuple(pair)!r} does not name two different columns of X.")
+                raise ValueError(f"`pairs`: {tuple(pair)!r} does not refer to two distinct columns of X.")
             found.append((int(places[0]), int(places[1])))
         return found
 

@@ -28,19 +28,21 @@ def target_counts(y, strategy, *, over):
     """
     classes, counts = np.unique(y, return_counts=True)
     if len(classes) < 2:
-        raise ValueError(f"Resampling needs rows of at least 2 classes, y has one class: {classes.item(0)!r}.")
+        raise ValueError(f"Resampling requires at least 2 classes in y, got one class: {classes.item(0)!r}.")
     wanted = counts.copy()
     if isinstance(strategy, dict):
         for label, count in strategy.items():
             place = np.flatnonzero(classes == label)
             if not place.size:
-                raise ValueError(f"sampling_strategy names the class {label!r}, which y does not have.")
+                raise ValueError(f"`sampling_strategy` contains the class {label!r}, which is not in y.")
             wanted[place[0]] = count
     elif isinstance(strategy, str):
         wanted[:] = counts.max() if over else counts.min()
     else:
         if len(classes) != 2:
-            raise ValueError("A ratio as sampling_strategy is for two classes; give a dict of counts for more.")
+            raise ValueError(
+                "`sampling_strategy` as a ratio requires exactly two classes; pass a dict of counts instead."
+            )
         small, large = np.argsort(counts, kind="stable")
         if over:
             wanted[small] = round(strategy * counts[large])
@@ -51,8 +53,8 @@ def target_counts(y, strategy, *, over):
         word = "more" if over else "fewer"
         k = int(np.argmax(wrong | (wanted < 1)))
         raise ValueError(
-            f"sampling_strategy wants {wanted[k]} rows of the class {classes.item(k)!r}, which has {counts[k]}: "
-            f"this sampler only makes {word}."
+            f"`sampling_strategy` requests {wanted[k]} rows of class {classes.item(k)!r}, which has {counts[k]}; "
+            f"this sampler can only make {word}."
         )
     return classes, counts, wanted
 
@@ -362,7 +364,7 @@ class SMOTE(Sampler):
         short = [k for k in range(len(classes)) if counts[k] < wanted[k] and counts[k] <= self.k_neighbors]
         if short:
             raise ValueError(
-                f"k_neighbors={self.k_neighbors} needs more than {self.k_neighbors} rows of the class "
+                f"`k_neighbors`={self.k_neighbors} requires more than {self.k_neighbors} rows of class "
                 f"{classes.item(short[0])!r}, which has {counts[short[0]]}."
             )
         options = {

@@ -95,13 +95,13 @@ class SamplingPipeline(Pipeline):
     def _check_steps(self):
         check_params(self)
         if not self.steps or not all(len(step) == 2 and isinstance(step[0], str) for step in self.steps):
-            raise ValueError("steps must be a list of (name, estimator), with a model at its end.")
+            raise ValueError("`steps` must be a list of (name, estimator) pairs that ends with a model.")
         for name, step in self.steps[:-1]:
             if step not in (None, "passthrough") and not (is_sampler(step) or hasattr(step, "transform")):
-                raise TypeError(f"The step {name!r} neither transforms nor resamples: {step!r}.")
+                raise TypeError(f"`steps`: the step {name!r} can neither transform nor resample: {step!r}.")
         name, last = self.steps[-1]
         if not hasattr(last, "fit") or isinstance(last, Sampler):
-            raise TypeError(f"The last step {name!r} must be a model: {last!r}.")
+            raise TypeError(f"`steps`: the last step {name!r} must be a model, got {last!r}.")
 
     def _fit_steps(self, X, y):
         for _, step in self.steps[:-1]:

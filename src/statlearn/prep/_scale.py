@@ -36,7 +36,7 @@ class StandardScaler(preprocessing.StandardScaler):
     Parameters
     ----------
     copy : bool, default=True
-        Work on a copy.
+        Whether to work on a copy.
     with_mean : bool, default=True
         Centre the columns. Sparse matrices cannot be centred.
     with_std : bool, default=True
@@ -118,7 +118,7 @@ class StandardScaler(preprocessing.StandardScaler):
         if self.with_std and self.ddof:
             n = np.asarray(self.n_samples_seen_, dtype=float)
             if np.any(n <= self.ddof):
-                raise ValueError(f"ddof={self.ddof} needs more than {self.ddof} rows, got n_samples={n.min():g}.")
+                raise ValueError(f"`ddof`={self.ddof} requires more than {self.ddof} rows, got n_samples={n.min():g}.")
             # Columns taken for constant have scale 1 whatever their variance in the last digits.
             constant = self.scale_ != np.sqrt(self.var_)
             self.scale_ = np.where(constant, self.scale_, np.sqrt(self.var_ * (n / (n - self.ddof))))
@@ -140,7 +140,7 @@ class RobustScaler(preprocessing.RobustScaler):
         The percentages between which the range is taken; for ``method="trimmed"`` also those from which the fences are
         measured.
     copy : bool, default=True
-        Work on a copy.
+        Whether to work on a copy.
     unit_variance : bool, default=False
         Make the spread of a normal distribution 1: the range or the median absolute deviation is divided by what it is
         for a standard normal one.
@@ -260,7 +260,7 @@ class Normalizer(preprocessing.Normalizer):
     norm : {"l1", "l2", "max"}, default="l2"
         The norm, if `p` is None.
     copy : bool, default=True
-        Work on a copy.
+        Whether to work on a copy.
     p : float or None, default=None
         The exponent of the norm; ``inf`` is the largest absolute value.
 

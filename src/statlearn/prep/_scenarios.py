@@ -88,7 +88,7 @@ def nested_spheres(n, p, rng):
 def orange_skin(n, p, rng):
     """Class 0 standard normal in four columns, class 1 the same given a squared length between 9 and 16."""
     if p < 4:
-        raise ValueError("'orange_skin' needs n_features of at least 4: four and further ones of noise.")
+        raise ValueError("`n_features` must be at least 4 for 'orange_skin'; further features are noise.")
     inner, outer = chdtr(4, 9), chdtr(4, 16)
     share = outer - inner
     y = _halves(n).astype(int)
@@ -218,10 +218,10 @@ def make_scenario(name, n_samples=200, *, n_features=None, random_state=None, **
     )
     generator, columns, free, known = SCENARIOS[name]
     if n_features is not None and n_features != columns and not free:
-        raise ValueError(f"{name!r} has n_features={columns}, got {n_features}.")
+        raise ValueError(f"`n_features` must be {columns} for {name!r}, got {n_features}.")
     unknown = [option for option in options if option not in known]
     if unknown:
-        raise TypeError(f"{name!r} has no option {unknown[0]!r}; it has {list(known)}.")
+        raise TypeError(f"{name!r} has no option {unknown[0]!r}; its options are {list(known)}.")
     check_arguments(make_scenario, **{option: (value, _OPTION_RULES[option]) for option, value in options.items()})
     draw = partial(generator, n_samples, n_features or columns, check_random_state(random_state))
     return draw(**options)

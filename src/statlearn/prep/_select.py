@@ -108,8 +108,8 @@ class DensitySimilaritySelector(SelectorMixin, BaseEstimator):
         )
         if not self._get_support_mask().any():
             raise ValueError(
-                f"No feature in X has a similarity of at most {self.threshold:g}; the least is "
-                f"{self.similarities_.min():.3g}. Raise the threshold."
+                f"X: no feature has a similarity of at most `threshold`={self.threshold:g}; the smallest is "
+                f"{self.similarities_.min():.3g}. Increase `threshold`."
             )
         return self
 
@@ -272,7 +272,8 @@ class SequentialFeatureSelector(feature_selection.SequentialFeatureSelector):
             wanted = int(p * wanted) if isinstance(wanted, float) else wanted
             if not 1 <= wanted <= most:
                 raise ValueError(
-                    f"n_features_to_select must be either 'auto', below n_features={p} or a share of them."
+                    f"n_features_to_select must be either 'auto', an integer below n_features={p} or a fraction of "
+                    "them."
                 )
         forward = self.direction == "forward"
         chosen = [] if forward else list(range(p))
@@ -298,7 +299,9 @@ def information_criterion(estimator, X, y, criterion):
     n = X.shape[0]
     if is_classifier(model):
         if not hasattr(model, "predict_proba"):
-            raise ValueError(f"{type(model).__name__} has no predict_proba: no likelihood for criterion={criterion!r}.")
+            raise ValueError(
+                f"`criterion`={criterion!r} requires a likelihood, but {type(model).__name__} has no predict_proba."
+            )
         probability = model.predict_proba(X)[np.arange(n), np.searchsorted(model.classes_, y)]
         deviance = -2 * np.sum(np.log(np.maximum(probability, np.finfo(float).tiny)))
         size = 0

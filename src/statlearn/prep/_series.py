@@ -289,7 +289,7 @@ class SeriesFeatures(TransformerMixin, BaseEstimator):
         chosen = FAMILIES if self.families is None else list(self.families)
         unknown = [family for family in chosen if family not in FAMILIES]
         if unknown or not len(chosen):
-            raise ValueError(f"families must be some of {list(FAMILIES)}, got {list(chosen)!r}.")
+            raise ValueError(f"`families` must be a subset of {list(FAMILIES)}, got {list(chosen)!r}.")
         X = validate_data(self, X, dtype=FLOATS)
         self.names_ = list(self._describe(X[:1].astype(np.float64)))
         return self

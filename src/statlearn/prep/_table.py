@@ -25,10 +25,10 @@ from ._table_columns import (
 
 KINDS = ("number", "binary", "category", "ordinal", "date", "text", "drop")
 DROPPED = {
-    "drop": "dropped as asked",
-    "empty": "dropped: no cell is filled",
-    "constant": "dropped: one value only",
-    "identifier": "dropped: another value in (nearly) every row",
+    "drop": "dropped on request",
+    "empty": "dropped: all values missing",
+    "constant": "dropped: constant",
+    "identifier": "dropped: a different value in (nearly) every row",
 }
 
 
@@ -149,13 +149,13 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     [[1.0e+00 0.0e+00 0.0e+00 1.0e+00 2.0e+01 0.0e+00 7.5e+04]
      [0.0e+00 0.0e+00 1.0e+00 0.0e+00 2.5e+01 0.0e+00 1.0e+05]]
     >>> print(table.summary())
-    Mixed table: 4 columns to 7
-    ===========================
-                 kind  missing  columns                                   treatment
-    owner      binary        0        1                            1 for Y, 0 for N
-    marital  category        0        3                                    3 levels
-    age        number        1        2  number, missing filled (median) and marked
-    income     number        0        1                       number read from text
+    Mixed table: 4 columns encoded as 7
+    ===================================
+                 kind  missing  columns                                               treatment
+    owner      binary        0        1                                        1 for Y, 0 for N
+    marital  category        0        3                                                3 levels
+    age        number        1        2  number, missing values imputed (median), with indicator
+    income     number        0        1                                   number parsed from text
     """
 
     _constraints = {
@@ -239,7 +239,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         self.dropped_ = {name: DROPPED[kind] for name, kind in self.kinds_.items() if kind in DROPPED}
         if not (self.encoders_ or self.numbers_.places.size):
             rows = " (X has only one sample)" if len(next(iter(columns.values()))) == 1 else ""
-            raise NoColumnsLeftError(f"No column of X is left to learn from{rows}: {self._list(self.dropped_)}.")
+            raise NoColumnsLeftError(f"X has no usable columns{rows}: {self._list(self.dropped_)}.")
         coded = {name for name, encoder in self.encoders_.items() if isinstance(encoder, CodeEncoder)}
         self.categorical_ = np.array([name in coded for name in self.get_source_names_out()], dtype=bool)
         return self
@@ -271,7 +271,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
                 misfits[name] = str(misfit)
         if misfits:
             wrong = {name: misfits[name] for name in names if name in misfits}
-            raise ValueError(f"X has columns that do not fit the training table: {self._list(wrong)}.")
+            raise ValueError(f"X does not match the training table: {self._list(wrong)}.")
         return self._join(blocks)
 
     def _join(self, blocks):
@@ -355,7 +355,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
                 "treatment": [used[name][1] if name in used else self.dropped_[name] for name in names],
             },
         )
-        return Summary(f"Mixed table: {len(names)} columns to {sum(widths)}", table)
+        return Summary(f"Mixed table: {len(names)} columns encoded as {sum(widths)}", table)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -392,7 +392,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         names = list(X.columns)
         twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
         if twice:
-            raise ValueError(f"X has several columns of the name {', '.join(map(repr, twice))}.")
+            raise ValueError(f"X has duplicate column names: {', '.join(map(repr, twice))}.")
         if len(X) == 0 or not names:
             what = "sample(s)" if names else "feature(s)"
             raise ValueError(f"Found array with 0 {what} (shape={tuple(X.shape)}) while a minimum of 1 is required.")
@@ -416,10 +416,14 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         for parameter in ("kinds", "orders"):
             unknown = [name for name in getattr(self, parameter) or {} if name not in columns]
             if unknown:
-                raise ValueError(f"{parameter} names columns that X does not have: {', '.join(map(repr, unknown))}.")
+                raise ValueError(
+                    f"`{parameter}` contains columns that X does not have: {', '.join(map(repr, unknown))}."
+                )
         for name, kind in (self.kinds or {}).items():
             if kind not in KINDS:
-                raise ValueError(f"kinds: {name!r} cannot be {kind!r}; the kinds are {', '.join(KINDS)}.")
+                raise ValueError(
+                    f"`kinds`: {kind!r} is not a valid kind for column {name!r}; choose from {', '.join(KINDS)}."
+                )
 
     @staticmethod
     def _list(reasons):
@@ -444,7 +448,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         infinite = np.isinf(values).any(axis=0)
         if infinite.any():
             name = names[int(np.argmax(infinite))]
-            raise ValueError(f"The column {name!r} of X cannot be a number: it contains infinity.")
+            raise ValueError(f"X: column {name!r} cannot be used as a number column because it contains infinity.")
         self.numbers_ = NumberBlock(**self._numeric_options()).fit(values, [order[name] for name in names])
         used = set(self.numbers_.places.tolist())
         for name in names:
@@ -491,4 +495,4 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         try:
             return encoder.fit(cells)
         except Misfit as misfit:
-            raise ValueError(f"The column {name!r} of X cannot be a {kind}: it {misfit}.") from None
+            raise ValueError(f"X: column {name!r} cannot be used as a {kind} column because it {misfit}.") from None

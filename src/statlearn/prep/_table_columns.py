@@ -69,12 +69,12 @@ def numeric_note(what, *, missing, filled, marked, scaled):
     """What was done to a column that is a number once read; `filled` is None where gaps were kept."""
     words = [what]
     if missing:
-        words.append("missing kept" if filled is None else f"missing filled ({filled})")
+        words.append("missing values kept" if filled is None else f"missing values imputed ({filled})")
     if marked:
-        words.append("and marked")
+        words.append("with indicator")
     if scaled:
         words.append("standardised")
-    return ", ".join(words).replace(", and", " and")
+    return ", ".join(words)
 
 
 class NumberBlock:
@@ -195,13 +195,13 @@ class NumericEncoder:
         if cells.type == "string":
             self.decimal = number_format(list(counts(drop_markers(cells.values, self.markers))))
             if self.decimal is None:
-                raise Misfit("holds text that does not read as numbers")
+                raise Misfit("contains text that cannot be parsed as numbers")
 
     def parts(self):
         return [""]
 
     def what(self):
-        return "number" if self.decimal is None else "number read from text"
+        return "number" if self.decimal is None else "number parsed from text"
 
     def values(self, cells):
         values = read_numbers(cells, self.markers, self.decimal or ".")
@@ -274,9 +274,9 @@ class DateEncoder(NumericEncoder):
         if cells.type == "string":
             self.form = date_format(list(counts(drop_markers(cells.values, self.markers))))
             if self.form is None:
-                raise Misfit("holds text that does not read as dates")
+                raise Misfit("contains text that cannot be parsed as dates")
         elif cells.type != "date":
-            raise Misfit("does not hold dates")
+            raise Misfit("does not contain dates")
         moments = self.moments(cells)
         present = moments[~np.isnat(moments)]
         self.origin = str(present.min()) if present.size else "1970-01-01"
@@ -313,7 +313,7 @@ class DateEncoder(NumericEncoder):
         return ["_days", "_year", "_month", "_day", "_weekday", "_hour"]
 
     def what(self):
-        read = "" if self.form in (None, "iso") else f" read as {self.form}"
+        read = "" if self.form in (None, "iso") else f" parsed as {self.form}"
         return f"date{read}: days since {self.origin[:10]} and calendar parts"
 
 
@@ -373,11 +373,11 @@ class CategoryEncoder:
     def note(self):
         words = [f"{len(self.levels)} levels"]
         if self.n_pooled:
-            words.append(f"{self.n_pooled} rare ones pooled")
+            words.append(f"{self.n_pooled} rare levels pooled")
         if self.n_missing:
-            words.append("missing is a level")
+            words.append("missing values form a level")
         if self.first:
-            words.append(f"against {self.columns[0]}")
+            words.append(f"reference level {self.columns[0]}")
         return ", ".join(words)
 
 
@@ -404,7 +404,7 @@ class CodeEncoder(CategoryEncoder):
 
     @property
     def note(self):
-        pooled = f", {self.n_pooled} rare ones pooled" if self.n_pooled else ""
+        pooled = f", {self.n_pooled} rare levels pooled" if self.n_pooled else ""
         return f"codes of {len(self.levels)} levels{pooled}"
 
 

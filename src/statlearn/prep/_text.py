@@ -43,7 +43,7 @@ class BinaryVectorizer(text.CountVectorizer):
     strip_accents : {"ascii", "unicode"}, callable or None, default=None
         How accents are removed.
     lowercase : bool, default=True
-        Fold capitals.
+        Whether to convert the text to lower case.
     preprocessor : callable or None, default=None
         Replaces the cleaning of a document.
     tokenizer : callable or None, default=None
@@ -51,7 +51,7 @@ class BinaryVectorizer(text.CountVectorizer):
     stop_words : {"english"}, list or None, default=None
         Words that do not count.
     token_pattern : str or None, default=two or more word characters
-        What a word is.
+        Regular expression that matches a word.
     ngram_range : tuple (min_n, max_n), default=(1, 1)
         Lengths of the sequences of words that are counted.
     analyzer : {"word", "char", "char_wb"} or callable, default="word"
@@ -65,7 +65,7 @@ class BinaryVectorizer(text.CountVectorizer):
     vocabulary : mapping, iterable or None, default=None
         The words, if they are known.
     dtype : dtype, default=int64
-        Type of the result.
+        Data type of the result.
 
     Attributes
     ----------
@@ -237,7 +237,7 @@ class TfidfVectorizer(text.CountVectorizer):
     strip_accents : {"ascii", "unicode"}, callable or None, default=None
         How accents are removed.
     lowercase : bool, default=True
-        Fold capitals.
+        Whether to convert the text to lower case.
     preprocessor : callable or None, default=None
         Replaces the cleaning of a document.
     tokenizer : callable or None, default=None
@@ -245,7 +245,7 @@ class TfidfVectorizer(text.CountVectorizer):
     stop_words : {"english"}, list or None, default=None
         Words that do not count.
     token_pattern : str or None, default=two or more word characters
-        What a word is.
+        Regular expression that matches a word.
     ngram_range : tuple (min_n, max_n), default=(1, 1)
         Lengths of the sequences of words that are counted.
     analyzer : {"word", "char", "char_wb"} or callable, default="word"
@@ -261,7 +261,7 @@ class TfidfVectorizer(text.CountVectorizer):
     binary : bool, default=False
         Count a word once per document.
     dtype : dtype, default=float64
-        Type of the result.
+        Data type of the result.
     norm : {"l1", "l2"} or None, default="l2"
         Norm of the rows.
     use_idf : bool, default=True

@@ -26,9 +26,9 @@ class WordIndexer(TransformerMixin, BaseEstimator):
     max_length : int or None, default=None
         Words of a document that are kept; None takes the length of the longest training document.
     lowercase : bool, default=True
-        Fold capitals.
+        Whether to convert the text to lower case.
     token_pattern : str, default=one or more word characters
-        What a word is.
+        Regular expression that matches a word.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class WordIndexer(TransformerMixin, BaseEstimator):
         documents = self._cut(X)
         counts = Counter(word for document in documents for word in document)
         if not counts:
-            raise ValueError("X has no words: nothing to number.")
+            raise ValueError("X contains no words, so the vocabulary is empty.")
         ranked = sorted(counts, key=lambda word: (-counts[word], word))[: self.max_words]
         self.words_ = ["<pad>", "<unknown>", *ranked]
         self.vocabulary_ = {word: k for k, word in enumerate(ranked, start=FIRST_WORD)}
@@ -96,11 +96,11 @@ class WordIndexer(TransformerMixin, BaseEstimator):
 
     def _cut(self, X):
         if isinstance(X, (str, bytes)):
-            raise ValueError("X must be an iterable of documents, got one string: put it into a list.")
+            raise ValueError("X must be an iterable of documents, got a single string; put it in a list.")
         documents = list(X)
         odd = next((d for d in documents if not isinstance(d, str)), None)
         if odd is not None:
-            raise ValueError(f"X must hold documents as strings, got {type(odd).__name__}.")
+            raise ValueError(f"X must contain documents as strings, got {type(odd).__name__}.")
         pattern = re.compile(self.token_pattern)
         return [pattern.findall(d.lower() if self.lowercase else d) for d in documents]
 
