@@ -1,4 +1,4 @@
-"""Checks of a matrix of dissimilarities that the user computed."""
+"""Validation of precomputed dissimilarity matrices."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ _FAULTS = {
 
 
 def check_dissimilarity(D):
-    """Refuse a matrix that is not square, not symmetric, negative, or not zero on the diagonal, naming the entry.
+    """Check that a matrix is square, symmetric, non-negative and zero on the diagonal; the error names the entry.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Distances to the k-th neighbour, for the choice of DBSCAN's eps."""
+"""Distances to the k-th neighbour, to choose eps for DBSCAN."""
 
 from dataclasses import dataclass
 
@@ -18,11 +18,11 @@ class KDistance:
     Parameters
     ----------
     distances : ndarray of shape (n_samples,)
-        Increasing. With eps = ``distances[i]``, at least i + 1 rows are core points.
+        In increasing order. With eps = ``distances[i]``, at least i + 1 rows are core points.
     min_samples : int
-        A core point has so many rows within eps, itself included.
+        Number of rows within eps of a core point, including itself.
     eps : float
-        The distance at the elbow of the curve: a suggestion.
+        Suggested eps: the distance at the elbow of the curve.
     """
 
     distances: np.ndarray
@@ -31,16 +31,16 @@ class KDistance:
 
 
 def k_distance(X, min_samples=None, *, metric="euclidean", metric_params=None):
-    """Distance of each row to its (min_samples - 1)-th other neighbour, sorted.
+    """Sorted distances from each row to its (min_samples - 1)-th other neighbour.
 
-    The curve is flat for rows within clusters and rises where rows are noise; the elbow between is a candidate for the
-    `eps` of `DBSCAN`: the point of the curve that lies farthest below the line from its first to its last point.
+    The curve is flat for rows within clusters and rises for noise. The elbow in between, the point farthest below the
+    line between the ends of the curve, is a candidate for `eps` of `DBSCAN`.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     min_samples : int or None
-        As in `DBSCAN`; None means twice the number of columns, and no less than 4.
+        As in `DBSCAN`; None means twice the number of columns, but at least 4.
     metric : str or callable, default="euclidean"
     metric_params : dict or None
 
@@ -66,7 +66,7 @@ def k_distance(X, min_samples=None, *, metric="euclidean", metric_params=None):
 
 
 def _elbow(values):
-    """Where an increasing curve lies farthest below its chord."""
+    """Index at which an increasing curve is farthest below its chord."""
     rise = values[-1] - values[0]
     if rise <= 0:
         return len(values) - 1
@@ -75,14 +75,14 @@ def _elbow(values):
 
 @styled
 def k_distance_plot(X, min_samples=None, *, metric="euclidean", metric_params=None, ax=None):
-    """Draw the sorted distances of `k_distance` with the suggested eps.
+    """Plot of the sorted distances of `k_distance` with the suggested eps.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features) or KDistance
         Rows, or the result of `k_distance`.
     min_samples, metric, metric_params
-        As in `k_distance`; ignored if that result is given.
+        As in `k_distance`; ignored if its result is passed.
     ax : matplotlib Axes or None
 
     Returns
@@ -93,7 +93,7 @@ def k_distance_plot(X, min_samples=None, *, metric="euclidean", metric_params=No
     --------
     >>> from statlearn.cluster import k_distance_plot
     >>> k_distance_plot([[0.0], [1.0], [2.0], [3.0], [10.0]], min_samples=3).get_xlabel()
-    'rows, by distance'
+    'rows, sorted by distance'
     """
     from statlearn.plot import new_axes
 
