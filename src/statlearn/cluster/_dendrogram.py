@@ -111,8 +111,7 @@ def number_by_first(names):
 
 
 def leaf_order(Z):
-    """Order of the rows in the dendrogram from left to right; of two clusters the one merged at the lower height comes
-    first.
+    """Order of the rows in the dendrogram from left to right; of two clusters the one merged lower comes first.
 
     Parameters
     ----------

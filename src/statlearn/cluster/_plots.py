@@ -1,4 +1,4 @@
-"""Pictures of partitions and of the indices that judge them."""
+"""Plots of partitions and of validity indices."""
 
 import numpy as np
 from sklearn.utils.validation import check_array
@@ -12,7 +12,7 @@ _MOST_CELLS = 1000  # of a heat map's side: more rows are averaged, since no scr
 
 
 def colours_of(n):
-    """A colour per cluster; beyond the cycle they come from a map."""
+    """One colour per cluster; from a colour map if the cycle is too short."""
     cycle = theme().cycle
     if n <= len(cycle):
         return list(cycle[:n])
@@ -31,7 +31,7 @@ def _mark(ax, k, colour, label):
 
 @styled
 def silhouette_plot(X, labels, *, metric="euclidean", scatter=True, columns=(0, 1), axes=None, **kwds):
-    """Silhouettes of all rows, cluster by cluster, beside the rows themselves.
+    """Silhouette plot of all rows by cluster, next to a scatter plot of the rows.
 
     Parameters
     ----------
@@ -39,9 +39,9 @@ def silhouette_plot(X, labels, *, metric="euclidean", scatter=True, columns=(0, 
     labels : array-like of shape (n_samples,)
     metric : str or callable, default="euclidean"
     scatter : bool, default=True
-        Whether to draw two columns of X beside; never for precomputed distances.
+        Whether to also plot two columns of X; never for precomputed distances.
     columns : pair of int, default=(0, 1)
-        Which ones.
+        The two columns to plot.
     axes : matplotlib Axes, pair of them, or None
     **kwds
         Additional parameters of the metric.
@@ -49,7 +49,7 @@ def silhouette_plot(X, labels, *, metric="euclidean", scatter=True, columns=(0, 
     Returns
     -------
     ndarray of matplotlib Axes
-        One, or two with the rows.
+        One, or two with the scatter plot.
 
     Examples
     --------
@@ -90,19 +90,19 @@ def silhouette_plot(X, labels, *, metric="euclidean", scatter=True, columns=(0, 
 
 @styled
 def voronoi_plot(model, X=None, labels=None, *, resolution=300, ax=None):
-    """The plane divided among the centres of a partition: to which one each point belongs.
+    """Partition of the plane by cluster centres or by a fitted clusterer.
 
     Parameters
     ----------
     model : fitted clusterer with `predict`, or array-like of shape (n_clusters, 2)
-        Centres divide the plane into their Voronoi cells; an estimator divides it by its predictions, and its
-        `cluster_centers_` are drawn if it has them.
+        Centres divide the plane into Voronoi cells. An estimator divides it by its predictions, and its
+        `cluster_centers_` are drawn if it has any.
     X : array-like of shape (n_samples, 2) or None
-        Rows to draw.
+        Rows to plot.
     labels : array-like of shape (n_samples,) or None
-        Their clusters; None takes the cell that they lie in.
+        Clusters of the rows; None uses the cell that contains each row.
     resolution : int, default=300
-        Points of the grid along each side.
+        Number of grid points along each side.
     ax : matplotlib Axes or None
 
     Returns
@@ -148,7 +148,7 @@ def voronoi_plot(model, X=None, labels=None, *, resolution=300, ax=None):
 
 
 def _divider(model):
-    """A function from points to cells, and the centres if there are any."""
+    """Function from points to cells, and the centres if there are any."""
     if hasattr(model, "predict"):
         return model.predict, getattr(model, "cluster_centers_", None)
     centers = check_array(model, dtype=np.float64, input_name="centres")
@@ -162,18 +162,19 @@ def _divider(model):
 
 @styled
 def cluster_heatmap(D, labels=None, *, order=None, names=None, ax=None):
-    """A matrix of dissimilarities with its rows put in the order of clusters, so that these are blocks.
+    """Heatmap of a dissimilarity matrix with rows ordered by cluster, so that clusters appear as blocks.
 
     Parameters
     ----------
     D : array-like of shape (n_samples, n_samples)
     labels : array-like of shape (n_samples,) or None
-        Clusters; within each, rows go by their mean dissimilarity to it.
+        Clusters; within each, rows are ordered by their mean dissimilarity to it.
     order : array-like or None
-        The order itself: a permutation of the rows, or the merges of a hierarchy (n_samples - 1 rows of a linkage
-        matrix), whose leaves give it. With labels too, blocks are outlined where a cluster's rows lie together.
+        Explicit order: a permutation of the rows, or the merges of a hierarchy (n_samples - 1 rows of a linkage
+        matrix), whose leaves define it. If labels are passed, too, blocks are outlined where the rows of a cluster are
+        contiguous.
     names : sequence of str or None
-        Of the rows; shown up to 60 of them.
+        Names of the rows, shown for up to 60 rows.
     ax : matplotlib Axes or None
 
     Returns
@@ -258,7 +259,7 @@ def _outline(ax, codes):
 
 @styled
 def plot_spectrum(found, *, ax=None):
-    """Smallest eigenvalues of a Laplacian with their largest gap."""
+    """Plot of the smallest eigenvalues of a Laplacian and their largest gap."""
     ax = new_axes(ax)
     at, colours = np.arange(1, len(found.eigenvalues) + 1), theme()
     ax.plot(at, found.eigenvalues, "o", color=colours.cycle[0])
@@ -273,7 +274,7 @@ def plot_spectrum(found, *, ax=None):
 
 @styled
 def plot_elbow(curve, *, ax=None):
-    """Scatter within clusters against their number."""
+    """Plot of the within-cluster scatter by number of clusters."""
     ax = new_axes(ax)
     ax.plot(curve.k, curve.within, "o-")
     _mark(ax, curve.elbow, theme().good, f"elbow at {curve.elbow}")
@@ -287,7 +288,7 @@ def plot_elbow(curve, *, ax=None):
 
 @styled
 def plot_gap(found, *, ax=None):
-    """Gap statistic with standard errors."""
+    """Plot of the gap statistic with standard errors."""
     ax = new_axes(ax)
     ax.errorbar(found.k, found.gap, yerr=found.std_error, fmt="o-", capsize=2)
     _mark(ax, found.n_clusters, theme().good, f"smallest k within s' of the next: {found.n_clusters}")
@@ -299,7 +300,7 @@ def plot_gap(found, *, ax=None):
 
 @styled
 def plot_prediction_strength(found, *, ax=None):
-    """Prediction strength with its threshold."""
+    """Plot of the prediction strength and its threshold."""
     ax = new_axes(ax)
     ax.errorbar(found.k, found.strength, yerr=found.std_error, fmt="o-", capsize=2)
     ax.axhline(found.threshold, color=theme().muted, ls=":", lw=1)
@@ -314,7 +315,7 @@ def plot_prediction_strength(found, *, ax=None):
 
 @styled
 def plot_choose_k(found, *, figure=None):
-    """Every index against the number of clusters, in one figure."""
+    """Plot of every index by number of clusters, in one figure."""
     from ._choose_k import CHOOSE_K_INDICES
 
     shown = [name for name in found.table if not name.endswith("_error")]

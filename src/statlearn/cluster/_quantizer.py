@@ -1,4 +1,4 @@
-"""Few colours for an image, few blocks for an image, and parts of an image: k-means on pixels."""
+"""Image quantisation and segmentation by k-means on pixels or blocks."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -11,7 +11,7 @@ from ._seeding import nearest_centres
 
 
 def check_image(X):
-    """One image, as (height, width, channels) of doubles; whether it came without channels, and its type."""
+    """Validated image as (height, width, channels) of doubles, whether it had no channel axis, and its dtype."""
     X = np.asarray(X)
     if X.dtype.kind not in "buif":
         raise ValueError(
@@ -28,7 +28,7 @@ def check_image(X):
 
 
 def like_image(pixels, flat, dtype):
-    """Pixels as an image of the given kind; whole numbers are rounded and kept within their range."""
+    """Pixels as an image of the given dtype; integers are rounded and clipped to their range."""
     pixels = pixels[..., 0] if flat else pixels
     if np.dtype(dtype).kind in "ui":
         limits = np.iinfo(dtype)
@@ -37,8 +37,8 @@ def like_image(pixels, flat, dtype):
 
 
 def pixel_features(pixels, position_weight):
-    """Colours of all pixels, and with a positive weight their places, scaled so that the longer side of the image
-    spans `position_weight` times the range of the colours."""
+    """Colours of all pixels and, with a positive weight, their positions, scaled so that the longer side of the
+    image spans `position_weight` times the range of the colours."""
     height, width, channels = pixels.shape
     colours = pixels.reshape(-1, channels)
     if position_weight == 0:
@@ -49,7 +49,7 @@ def pixel_features(pixels, position_weight):
 
 
 class _Quantizer(TransformerMixin, BaseEstimator):
-    """Base of quantisers of one image."""
+    """Base class of image quantisers."""
 
     def _kmeans(self, rows, n_clusters, weights=None):
         distinct = len(rows)
@@ -66,17 +66,17 @@ class _Quantizer(TransformerMixin, BaseEstimator):
 
 
 class ColorQuantizer(_Quantizer):
-    """Few colours for an image: k-means on its pixels.
+    """Colour quantisation of an image by k-means on its pixels.
 
     Minimises the sum of squared differences between the pixels and the nearest of `n_colors` colours.
 
     Parameters
     ----------
     n_colors : int, default=16
-        Size of the palette. An image with fewer colours keeps them all.
+        Size of the palette. An image with fewer colours keeps all of them.
     position_weight : float, default=0.0
-        With a positive value pixels are clustered by colour and place, so that colours come in patches: the longer
-        side of the image counts as this many times the range of the colours.
+        Weight of the pixel positions. With a positive value pixels are clustered by colour and position, so that
+        colours form patches; the longer side of the image is scaled to this multiple of the range of the colours.
     n_init : int, default=1
         Number of initialisations of k-means.
     max_iter : int, default=300
@@ -87,13 +87,13 @@ class ColorQuantizer(_Quantizer):
     Attributes
     ----------
     palette_ : ndarray of shape (n_colors, n_channels)
-        The colours, the most frequent first.
+        Colours, the most frequent first.
     labels_ : ndarray of shape (height, width)
-        Number of the colour of each pixel of the training image.
+        Index of the colour of each pixel of the training image.
     inertia_ : float
         Sum of squared differences between the pixels and their colours.
     n_iter_ : int
-        Iterations of k-means.
+        Number of iterations of k-means.
 
     See Also
     --------
@@ -102,8 +102,8 @@ class ColorQuantizer(_Quantizer):
 
     Notes
     -----
-    Equal pixels are counted and clustered once. Distances are those of the colour space that the image comes in; in
-    RGB they are not what the eye sees.
+    Equal pixels are counted and clustered once. Distances are computed in the colour space of the image; in RGB they
+    differ from perceived differences.
 
     Examples
     --------
@@ -130,7 +130,7 @@ class ColorQuantizer(_Quantizer):
         self.random_state = random_state
 
     def fit(self, X, y=None):
-        """Choose the palette.
+        """Compute the palette.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class ColorQuantizer(_Quantizer):
         return self
 
     def predict(self, X):
-        """The number of the nearest colour of each pixel.
+        """Index of the nearest colour of each pixel.
 
         Parameters
         ----------
@@ -193,15 +193,15 @@ class ColorQuantizer(_Quantizer):
 
 
 class VectorQuantizer(_Quantizer):
-    """A codebook of small blocks of an image: lossy compression by k-means.
+    """Vector quantisation of image blocks: lossy compression by k-means.
 
-    The image is cut into blocks, which are replaced by the nearest of `n_codes` code blocks. Codes minimise the sum of
-    squared differences; `distortion_` is that sum divided by the number of blocks.
+    The image is divided into blocks, which are replaced by the nearest of `n_codes` code blocks. The codes minimise the
+    sum of squared differences; `distortion_` is that sum divided by the number of blocks.
 
     Parameters
     ----------
     n_codes : int, default=64
-        Size of the codebook. An image with fewer different blocks keeps them all.
+        Size of the codebook. An image with fewer distinct blocks keeps all of them.
     block_shape : tuple of two int, default=(2, 2)
         Height and width of a block.
     n_init : int, default=1
@@ -218,11 +218,11 @@ class VectorQuantizer(_Quantizer):
     inertia_ : float
         Sum of squared differences between blocks and codes.
     distortion_ : float
-        The same per block.
+        Mean of these sums per block.
     bits_per_pixel_ : float
-        log2(n_codes) per block, divided by its pixels: codes of one length, without the codebook itself.
+        log2(n_codes) per block, divided by its number of pixels: fixed-length codes, excluding the codebook itself.
     n_iter_ : int
-        Iterations of k-means.
+        Number of iterations of k-means.
 
     See Also
     --------
@@ -230,8 +230,8 @@ class VectorQuantizer(_Quantizer):
 
     Notes
     -----
-    An image whose sides are not multiples of the block is continued by its last row and column, and cut again by
-    `decode`. More codes never need to be worse, though a local optimum may be: raise `n_init`.
+    An image whose sides are not multiples of the block is padded with its last row and column, and `decode` crops it
+    again. More codes should never be worse, but a local optimum may be; increase `n_init` then.
 
     References
     ----------
@@ -265,7 +265,7 @@ class VectorQuantizer(_Quantizer):
         self.random_state = random_state
 
     def fit(self, X, y=None):
-        """Choose the codebook.
+        """Compute the codebook.
 
         Parameters
         ----------
@@ -290,7 +290,7 @@ class VectorQuantizer(_Quantizer):
         return self
 
     def encode(self, X):
-        """The number of the nearest code of each block.
+        """Index of the nearest code of each block.
 
         Parameters
         ----------
@@ -310,13 +310,13 @@ class VectorQuantizer(_Quantizer):
         return codes.reshape(-(-pixels.shape[0] // high), -(-pixels.shape[1] // wide))
 
     def decode(self, codes, shape=None):
-        """The image that the codes stand for.
+        """The image represented by the codes.
 
         Parameters
         ----------
         codes : array-like of shape (rows of blocks, columns of blocks)
         shape : tuple of two int or None, default=None
-            Height and width to cut the image to; None keeps all blocks in full.
+            Height and width to crop the image to; None keeps all blocks.
 
         Returns
         -------
@@ -336,7 +336,7 @@ class VectorQuantizer(_Quantizer):
         return like_image(image, self._flat, np.dtype(self._dtype))
 
     def transform(self, X):
-        """The image made of code blocks.
+        """The image rebuilt from code blocks.
 
         Parameters
         ----------
@@ -364,17 +364,17 @@ class VectorQuantizer(_Quantizer):
 
 
 def segment_image(image, n_segments=4, *, position_weight=0.5, n_init=1, max_iter=300, random_state=None):
-    """Parts of an image: k-means on colour and place of its pixels.
+    """Image segmentation by k-means on the colours and positions of the pixels.
 
     Parameters
     ----------
     image : array-like of shape (height, width) or (height, width, channels)
-        The image.
+        Image to segment.
     n_segments : int, default=4
-        Number of parts.
+        Number of segments.
     position_weight : float, default=0.5
-        What place counts against colour: the longer side of the image counts as this many times the range of the
-        colours. 0 looks at colours only; large values cut the image into cells.
+        Weight of position relative to colour: the longer side of the image is scaled to this multiple of the range of
+        the colours. 0 uses colours only; large values divide the image into cells.
     n_init : int, default=1
         Number of initialisations of k-means.
     max_iter : int, default=300
@@ -385,7 +385,7 @@ def segment_image(image, n_segments=4, *, position_weight=0.5, n_init=1, max_ite
     Returns
     -------
     labels : ndarray of shape (height, width)
-        The part of each pixel, the largest being 0.
+        Segment of each pixel; the largest segment is 0.
 
     Examples
     --------
