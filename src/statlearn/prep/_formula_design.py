@@ -1,4 +1,4 @@
-"""From the variables of a formula to columns of a design."""
+"""Evaluation of the variables of a formula and construction of the design."""
 
 import inspect
 import operator
@@ -74,7 +74,7 @@ def columns_of(node):
 
 @dataclass
 class Factor:
-    """A variable with levels: `texts` are the cells, `known` the levels in their order as values."""
+    """A variable with levels: `texts` are the values as text, `known` the ordered levels."""
 
     texts: np.ndarray
     known: list
@@ -86,7 +86,7 @@ class Factor:
 
 
 def check_functions(node):
-    """Refuse functions and operators that do not exist, by their names."""
+    """Raise an error that names unknown functions and operators."""
     node = bare(node)
     if isinstance(node, Name):
         if node.name == ".":
@@ -119,7 +119,7 @@ def _is_known(function):
 
 
 def _elementwise(function):
-    """The function of single values by this name, ``np.`` and ``numpy.`` with any of numpy's too; or None."""
+    """The elementwise function of this name, including numpy's with the prefix ``np.`` or ``numpy.``; or None."""
     for package in ("np.", "numpy."):
         if function.startswith(package):
             found = getattr(np, function.removeprefix(package), None)
@@ -151,7 +151,7 @@ def _contrasts(node):
 
 
 class Variables:
-    """Values of the variables of a formula; `state` and `levels` hold what was learned, by the text of the variable."""
+    """Values of the variables of a formula; `state` and `levels` hold the learned state by the text of the variable."""
 
     def __init__(self, columns, state, levels, *, learning):
         self.columns = columns
@@ -291,11 +291,11 @@ class Variables:
 
 
 class NewLevels(ValueError):
-    """Rows have levels of a factor that the training rows lack."""
+    """Error raised if rows contain levels of a factor not seen in training."""
 
 
 def design_matrix(terms, variables, n):
-    """The design of a table of `n` rows, and the names of its columns as R prints them."""
+    """Design of a table of `n` rows, and the names of its columns as printed by R."""
     values = {key: variables.value(node) for key, node in terms.used.items()}
     shown = {key: node.name if isinstance(node, Name) else key for key, node in terms.used.items()}
     factors = {key for key, value in values.items() if isinstance(value, Factor)}

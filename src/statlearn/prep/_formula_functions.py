@@ -1,6 +1,6 @@
-"""The functions of formulas that learn from the training rows: polynomials, splines, scaling; and contrasts.
+"""Formula functions that learn from the training rows (polynomials, splines, scaling), and contrasts.
 
-A function has a `learn` step, which returns plain numbers and lists, and a `compute` step, which needs only them and
+A function has a `learn` step, which returns plain numbers and lists, and a `compute` step, which needs only these and
 the values of new rows.
 """
 
@@ -81,7 +81,7 @@ def _ends(x, boundary, lower, upper):
 
 
 def _inner_knots(x, df, knots, ends, spent, name):
-    """The knots as given, or at the quantiles that leave `df` columns; `spent` columns need none."""
+    """The given knots, or quantiles chosen to give `df` columns; `spent` columns need no knots."""
     if knots is not None:
         return sorted(float(k) for k in np.atleast_1d(np.asarray(knots, dtype=float)))
     count = 0 if df is None else df - spent
@@ -126,7 +126,7 @@ class BSplines:
 
 
 class NaturalSplines:
-    """R's ``ns(x, df, knots, intercept = FALSE, Boundary.knots)``: cubic, linear outside of the boundary knots."""
+    """R's ``ns(x, df, knots, intercept = FALSE, Boundary.knots)``: cubic, linear outside the boundary knots."""
 
     @staticmethod
     def learn(x, df=None, knots=None, intercept=False, boundary_knots=None):
@@ -151,7 +151,7 @@ class NaturalSplines:
 
 
 class _Cardinal:
-    """Cubic regression splines whose coefficients are the values at the knots (Wood 2017, section 5.3.1)."""
+    """Cubic regression splines parametrised by their values at the knots (Wood 2017, section 5.3.1)."""
 
     cyclic: bool
 
@@ -198,7 +198,7 @@ class _Cardinal:
 
 
 class CubicSplines(_Cardinal):
-    """``cr(x, df)``: natural cubic splines by their values at the knots."""
+    """``cr(x, df)``: natural cubic splines parametrised by their values at the knots."""
 
     cyclic = False
 
@@ -215,7 +215,7 @@ class CubicSplines(_Cardinal):
 
 
 class CyclicSplines(_Cardinal):
-    """``cc(x, df)``: cubic splines that end where they begin."""
+    """``cc(x, df)``: periodic cubic splines."""
 
     cyclic = True
 
@@ -251,13 +251,13 @@ LEARNING = {
 
 @dataclass(frozen=True)
 class Contrasts:
-    """How a factor is coded where its levels are not all needed."""
+    """Coding of a factor by fewer columns than levels."""
 
     kind: str = "treatment"
     base: object = None
 
     def matrix(self, levels):
-        """One row per level, and the end of each column's name."""
+        """One row per level, and the suffix of each column name."""
         return getattr(self, f"_{self.kind}")(levels)
 
     def _treatment(self, levels):
@@ -297,7 +297,7 @@ CONTRASTS = ("treatment", "sas", "sum", "helmert", "poly")
 
 
 def level_text(level):
-    """A level as R prints it: TRUE, 4, "b"."""
+    """A level as printed by R: TRUE, 4, "b"."""
     if isinstance(level, bool):
         return str(level).upper()
     return str(int(level)) if isinstance(level, float) and level.is_integer() else str(level)
