@@ -1,4 +1,4 @@
-"""Prediction intervals with guaranteed coverage around any regressor."""
+"""Conformal prediction intervals for regression."""
 
 import warnings
 
@@ -17,13 +17,13 @@ _CELLS = 1 << 22  # entries of the table of predictions that CV+ holds at a time
 
 
 def conformal_rank(n, coverage):
-    """Which of n sorted scores bounds a new one with probability `coverage`: n + 1 stands for infinity."""
+    """Rank among n sorted scores that bounds a new one with probability `coverage`; n + 1 means infinity."""
     # A hair less, so that (n + 1) coverage = 18.000000000000004 is 18.
     return int(np.ceil((n + 1) * coverage - 1e-9))
 
 
 def upper_score(ordered, coverage):
-    """The conformal quantile of sorted scores, infinite when there are too few of them."""
+    """Conformal quantile of sorted scores, infinite if there are too few."""
     k = conformal_rank(len(ordered), coverage)
     if k > len(ordered):
         warnings.warn(
@@ -37,10 +37,10 @@ def upper_score(ordered, coverage):
 
 
 class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
-    r"""Prediction intervals with guaranteed coverage around any regressor.
+    r"""Conformal prediction intervals with guaranteed coverage for any regressor.
 
-    For rows that are exchangeable (drawn alike, in any order), an interval covers a new target with probability at
-    least `coverage`, whatever the regressor and the distribution; a bad regressor gets long intervals, not wrong ones.
+    For exchangeable rows (identically distributed, in any order), an interval covers a new target with probability at
+    least `coverage`, whatever the regressor and the distribution. A bad regressor gets long intervals, not wrong ones.
 
     - "split": fit on one part; q is the :math:`\lceil (m + 1) c \rceil`-th smallest of the m absolute residuals on the
       other; the interval is :math:`\hat f(x) \pm q`.
@@ -54,49 +54,49 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
     Parameters
     ----------
     estimator : estimator or None, default=None
-        Any regressor; for "cqr" one that predicts quantiles. None means ``LinearRegression()``, or
-        ``QuantileRegressor(alpha=0)`` for "cqr". A `sklearn.frozen.FrozenEstimator` is not fitted again: all rows
-        given to `fit` then calibrate ("split" only).
+        Regressor; for "cqr" one that predicts quantiles. None means ``LinearRegression()``, or
+        ``QuantileRegressor(alpha=0)`` for "cqr". A `sklearn.frozen.FrozenEstimator` is not refitted, and all rows
+        passed to `fit` are used for calibration ("split" only).
     coverage : float, default=0.9
-        Probability c that an interval covers.
+        Probability c that an interval covers the target.
     method : {"split", "cv+", "jackknife+", "cqr"}, default="split"
     calibration_size : float, default=0.25
-        Share of the rows that "split" and "cqr" keep for calibration.
+        Fraction of the rows that "split" and "cqr" use for calibration.
     cv : int, splitter, iterable or None, default=None
-        Folds of "cv+"; None means 10, shuffled. Each row must be held out exactly once.
+        Folds for "cv+"; None means 10, shuffled. Each row must be held out exactly once.
     quantile_parameter : str, default="quantile"
-        The parameter of `estimator` that sets the level, for "cqr".
+        Parameter of `estimator` that sets the quantile level, for "cqr".
     random_state : int, RandomState or None, default=None
-        Of the split or the folds.
+        Seed of the split or the folds.
     n_jobs : int or None, default=None
-        Fold models fitted at a time.
+        Number of fold models fitted in parallel.
 
     Attributes
     ----------
     estimator_ : estimator
-        Gives `predict`: the model of the training part, for "cv+" and "jackknife+" that of all rows, for "cqr" the
-        median.
+        Model used by `predict`: that of the training part, of all rows for "cv+" and "jackknife+", or the median for
+        "cqr".
     estimators_ : list of estimator
-        The fold models of "cv+" and "jackknife+", the lower and upper quantile models of "cqr", else empty.
+        Fold models of "cv+" and "jackknife+", lower and upper quantile models of "cqr", otherwise empty.
     fold_ : ndarray of shape (n_scores,)
-        For each score the number of its fold model; zeros for "split" and "cqr".
+        Index of the fold model of each score; zeros for "split" and "cqr".
     scores_ : ndarray of shape (n_scores,)
-        The conformity scores, sorted for "split" and "cqr", by row for "cv+" and "jackknife+".
+        Conformity scores, sorted for "split" and "cqr", by row for "cv+" and "jackknife+".
     n_features_in_, feature_names_in_
         As reported by the inner estimator.
 
     See Also
     --------
-    ConformalClassifier : Sets of classes.
+    ConformalClassifier : prediction sets of classes.
 
     Notes
     -----
-    The guarantee is over the draw of the data and of the new row together ("marginal"): some regions of x may be
-    covered less, others more; "cqr" evens this out but does not promise it. For "cv+" and "jackknife+" the guarantee
-    is 2c - 1; in practice they cover about c. Time series and shifted populations are not exchangeable. With m
-    calibration rows, coverage above m/(m + 1) makes the bounds infinite, with a warning.
+    The guarantee is marginal, that is on average over the data and the new row: some regions of x may be covered less,
+    others more; "cqr" evens this out but does not guarantee it. For "cv+" and "jackknife+" the guarantee is 2c - 1; in
+    practice they cover about c. Time series and shifted populations are not exchangeable. With m calibration rows,
+    coverage above m/(m + 1) makes the bounds infinite, with a warning.
 
-    "cv+" costs one fit per fold and n numbers per predicted row; "jackknife+" keeps n models.
+    "cv+" costs one fit per fold and n numbers per predicted row; "jackknife+" stores n models.
 
     References
     ----------
@@ -267,7 +267,8 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
         coverage : float or None, default=None
-            Another coverage than that of the constructor; not for "cqr", whose models are fitted for one.
+            Coverage that overrides that of the constructor; not for "cqr", whose models are fitted for a single
+            coverage.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Two lessons as experiments: screening outside the folds, and no free lunch."""
+"""Two demonstrations: feature screening outside the folds, and no free lunch."""
 
 import itertools
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ class WrongCV:
     Parameters
     ----------
     outside : ndarray
-        The column was chosen with all rows before the folds were made: wrong.
+        The column was chosen using all rows before the folds were made, which is wrong.
     inside : ndarray
-        The column was chosen anew within each fold: right.
+        The column was chosen again within each fold, which is right.
     true_error : float
     """
 
@@ -29,7 +29,7 @@ class WrongCV:
 
 
 def _best_splits(X, y):
-    """Of every column the best stump: mistakes, threshold, and the class (0/1) above it."""
+    """Best stump of every column: mistakes, threshold, and the class (0/1) above it."""
     order = np.argsort(X, axis=0, kind="stable")
     sorted_x = np.take_along_axis(X, order, axis=0)
     ones = np.cumsum(y[order], axis=0)  # ones among the k smallest
@@ -51,11 +51,11 @@ def _mistakes(X, y, column, threshold, above):
 
 
 def wrong_cv_demo(n_sets=50, *, n_features=500, n_per_class=10, n_folds=5, random_state=None):
-    """Cross-validation with the screening outside and inside the folds, on labels that have nothing to do with X.
+    """Demonstration of feature screening outside and inside the folds of cross-validation, on pure noise.
 
-    Normal columns, two classes of equal size. The model is the best stump: the column and threshold with the fewest
-    mistakes. Wrong: the column is chosen by looking at all rows, and only the threshold is cross-validated. Right: the
-    column is part of what is cross-validated.
+    Normal columns, and two classes of equal size that are unrelated to them. The model is the best stump: the column
+    and threshold with the fewest mistakes. Wrong: the column is chosen using all rows, and only the threshold is
+    cross-validated. Right: the choice of the column is part of what is cross-validated.
 
     Parameters
     ----------

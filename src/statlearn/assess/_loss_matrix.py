@@ -1,4 +1,4 @@
-"""The price list of mistakes between classes."""
+"""Loss matrix of misclassification costs."""
 
 import numpy as np
 from sklearn.utils.validation import check_array, column_or_1d
@@ -7,17 +7,18 @@ from ._loss_base import Loss
 
 
 class LossMatrix(Loss):
-    r"""Losses :math:`L_{kl}` of answering l when k is true: expected losses and the best answer.
+    r"""Loss matrix of costs :math:`L_{kl}` of predicting l if k is true: expected losses and optimal decisions.
 
-    Given class probabilities P, answer l costs :math:`\sum_k P_k L_{kl}` on average; the best answer minimises it. With
+    For class probabilities P, predicting l costs :math:`\sum_k P_k L_{kl}` on average; the optimal decision minimises
+    it. With
     0 on the diagonal and 1 elsewhere that is the most probable class.
 
     Parameters
     ----------
     matrix : array-like of shape (K, K)
-        Rows are true classes. The diagonal must be 0, nothing may be negative.
+        Rows are true classes. The diagonal must be 0 and no entry may be negative.
     labels : array-like of shape (K,) or None, default=None
-        Sorted or not, in the order of the rows; None means 0 to K - 1.
+        Labels in the order of the rows, sorted or not; None means 0 to K - 1.
     reduction : {"none", "sum", "mean"}, default="none"
 
     Examples
@@ -46,7 +47,7 @@ class LossMatrix(Loss):
 
     @classmethod
     def zero_one(cls, n_classes):
-        """All mistakes cost 1.
+        """Zero-one loss: all mistakes cost 1.
 
         Parameters
         ----------
@@ -79,7 +80,7 @@ class LossMatrix(Loss):
     _second = _first
 
     def expected_loss(self, y_prob):
-        """Expected loss of each answer.
+        """Expected loss of each prediction.
 
         Parameters
         ----------
@@ -96,7 +97,7 @@ class LossMatrix(Loss):
         return P @ self.matrix
 
     def decide(self, y_prob):
-        """The answer with the smallest expected loss; the first of equals.
+        """Prediction with the smallest expected loss; the first among ties.
 
         Parameters
         ----------

@@ -122,7 +122,7 @@ def metrics_at_threshold(y_true, y_score, thresholds=None, *, pos_label=None, sa
         None means infinity (nothing is positive) and then every distinct score, decreasing. Scores equal to the
         threshold count as positive.
     pos_label : label or None, default=None
-        None takes the larger of the two.
+        None uses the larger of the two labels.
     sample_weight : array-like of shape (n,) or None
 
     Returns
@@ -184,7 +184,7 @@ def equal_error_rate(y_true, y_score, *, pos_label=None, sample_weight=None):
         Two classes.
     y_score : array-like of shape (n,)
     pos_label : label or None, default=None
-        None takes the larger of the two.
+        None uses the larger of the two labels.
     sample_weight : array-like of shape (n,) or None
 
     Returns
@@ -270,7 +270,7 @@ def choose_threshold(
         With `max_false_positive_rate`: choose so that the bound holds for new rows with at least this probability (over
         the negatives given here, which must not have trained the model); None only makes it hold on these rows.
     pos_label : label or None, default=None
-        None takes the larger of the two.
+        None uses the larger of the two labels.
     sample_weight : array-like of shape (n,) or None
 
     Returns

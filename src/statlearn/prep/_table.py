@@ -166,11 +166,11 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     >>> print(table.summary())
     Mixed table: 4 columns encoded as 7
     ===================================
-                 kind  missing  columns                                               treatment
-    owner      binary        0        1                                        1 for Y, 0 for N
-    marital  category        0        3                                                3 levels
+                 kind  missing  columns                                                treatment
+    owner      binary        0        1                                         1 for Y, 0 for N
+    marital  category        0        3                                                 3 levels
     age        number        1        2  number, missing values imputed (median), with indicator
-    income     number        0        1                                   number parsed from text
+    income     number        0        1                                  number parsed from text
     """
 
     _constraints = {
